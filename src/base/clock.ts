@@ -1,0 +1,4 @@
+/** Where time comes from, so that tests can move it. */
+export type Clock = { now(): Date }
+
+export const systemClock: Clock = { now: () => new Date() }

@@ -1,0 +1,141 @@
+// The one way to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
+import pg from 'pg'
+
+/** Anything that runs a statement: the pool, or one transaction. */
+export type Queryable = {
+  query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
+}
+
+/** Named statements are prepared once per connection: the hot ones carry a name. */
+export type Statement = {
+  readonly name?: string
+  readonly text: string
+  readonly values?: readonly unknown[]
+}
+
+/** One transaction at read committed; only `Db.transaction` makes one. */
+export type Tx = Queryable & { readonly inTransaction: true }
+
+export type Db = Queryable & {
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  /** Calls back with the payload of every `notify` on the channel, and once with '' after each reconnect. */
+  listen(channel: string, heard: (payload: string) => void): Promise<void>
+  close(): Promise<void>
+}
+
+export type DbOptions = {
+  readonly connection: pg.ClientConfig
+  readonly maxConnections: number
+  /** Told of connections that broke while idle; the pool makes new ones by itself. */
+  readonly onLost?: (error: Error) => void
+}
+
+// Money and ids are int8: as bigint, never as a float. Counts are read as int4.
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
+
+export function openDb(options: DbOptions): Db {
+  const config = { ...options.connection, types, application_name: 'tollgate' }
+  const pool = new pg.Pool({ ...config, max: options.maxConnections, idleTimeoutMillis: 30_000 })
+  const lost = options.onLost ?? (() => {})
+  pool.on('error', lost)
+  const listeners = new Listeners(config, lost)
+  return {
+    query: (statement) => run(pool, statement),
+    transaction: (work) => inTransaction(pool, work),
+    listen: (channel, heard) => listeners.add(channel, heard),
+    async close() {
+      await listeners.close()
+      await pool.end()
+    },
+  }
+}
+
+async function run<Row extends pg.QueryResultRow>(
+  client: pg.Pool | pg.ClientBase,
+  statement: Statement,
+): Promise<Row[]> {
+  const { name, text, values = [] } = statement
+  const result = await client.query<Row>(
+    name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
+  )
+  return result.rows
+}
+
+async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work({ inTransaction: true, query: (statement) => run(client, statement) })
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Deadlock or serialization failure: nothing was written, and the same again may succeed. */
+export function mayRetry(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
+}
+
+/** The statement itself was refused: its data is at fault, not the connection. */
+export function isDataError(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && /^(22|23)/.test(error.code ?? '')
+}
+
+/** One connection of its own for all channels, made anew when it breaks. */
+class Listeners {
+  readonly #config: pg.ClientConfig
+  readonly #lost: (error: Error) => void
+  readonly #heard = new Map<string, (payload: string) => void>()
+  #client: pg.Client | undefined
+  #closed = false
+
+  constructor(config: pg.ClientConfig, lost: (error: Error) => void) {
+    this.#config = config
+    this.#lost = lost
+  }
+
+  async add(channel: string, heard: (payload: string) => void): Promise<void> {
+    this.#heard.set(channel, heard)
+    if (this.#client === undefined) await this.#connect()
+    else await this.#client.query(`listen ${pg.escapeIdentifier(channel)}`)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#client?.end()
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client(this.#config)
+    client.on('error', (error) => this.#again(error))
+    client.on('notification', (message) => this.#heard.get(message.channel)?.(message.payload ?? ''))
+    await client.connect()
+    for (const channel of this.#heard.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    this.#client = client
+  }
+
+  #again(error: Error): void {
+    if (this.#closed) return
+    this.#lost(error)
+    const retry = () => {
+      if (this.#closed) return
+      this.#connect().then(
+        // What was said meanwhile went unheard: every listener starts afresh.
+        () => {
+          for (const heard of this.#heard.values()) heard('')
+        },
+        () => setTimeout(retry, 1000).unref(),
+      )
+    }
+    setTimeout(retry, 200).unref()
+  }
+}

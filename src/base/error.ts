@@ -1,0 +1,65 @@
+// The one catalogue of codes and messages. Docs, OpenAPI and SDK are checked against it.
+// It lies in base/ because every domain refuses with these codes and only merchant-api/ prints them.
+
+export const catalogue = {
+  '00000': 'SUCCESS',
+  '10000': 'Payment method is empty',
+  '10001': 'Payment method does not exist',
+  '10002': 'A required parameter is empty',
+  '10003': 'The same order was submitted again too soon',
+  '10004': 'Merchant number does not exist',
+  '10005': 'Merchant is not active',
+  '10006': 'Referer is empty',
+  '10007': 'Referer is not an http or https address',
+  '10008': "Referer's website is not registered for this merchant",
+  '10009': 'Duplicate merchant order number',
+  '10010': 'Merchant has no transaction currency',
+  '10011': 'Channel is not open for this merchant and method',
+  '10012': 'Card type is not enabled for this merchant',
+  '10013': 'Bank does not exist',
+  '10014': 'No conversion rate',
+  '10015': 'Signature error',
+  '10016': "The platform's daily limit for this method is exceeded",
+  '10017': "The platform's monthly limit for this method is exceeded",
+  '10018': 'Currency is empty',
+  '10019': 'Currency is not open for this merchant or method',
+  '10020': 'Merchant has no single limit configured',
+  '10021': 'Merchant has no daily limit configured',
+  '10022': 'Merchant has no monthly limit configured',
+  '10023': "The merchant's single limit is reached",
+  '10024': "The merchant's daily limit is reached",
+  '10025': "The merchant's monthly limit is reached",
+  '10026': 'Transaction not found, or it does not match the original',
+  '10101': 'Refund exceeds what is left to refund',
+  '10102': "The order's state does not allow this",
+  '10103': 'This method cannot be refunded',
+  '10104': 'Balance is too low',
+  '10105': "Beneficiary's account is not valid",
+  '10106': 'File refused',
+  '10107': 'Too many requests',
+  '10108': 'Page or date range is out of bounds',
+  '10109': 'Version is not supported',
+  '99995': 'Channel did not answer; nothing was charged',
+  '99996': 'Not JSON, or a parameter has the wrong type',
+  '99997': 'A parameter breaks a restriction',
+  '99998': 'Channel refused to open the payment',
+  '99999': 'System error',
+} as const
+
+export type Code = keyof typeof catalogue
+export type RefusalCode = Exclude<Code, '00000'>
+
+/** An expected "no": answered to the caller as code and message, never logged as a fault. */
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  constructor(code: RefusalCode, detail?: string) {
+    super(detail === undefined ? catalogue[code] : `${catalogue[code]}: ${detail}`)
+    this.name = 'Refusal'
+    this.code = code
+  }
+}
+
+/** A bug, not an expected error: the caller broke a promise of ours. */
+export function assert(condition: unknown, broken: string): asserts condition {
+  if (!condition) throw new Error(`broken promise: ${broken}`)
+}

@@ -1,0 +1,40 @@
+// Forward-only migrations: every file of migrations/ once, in order of name, each in a transaction, under a lock
+// that makes a second gateway starting at the same moment wait for the first.
+import { readdir, readFile } from 'node:fs/promises'
+import type { Db, Tx } from './db.ts'
+
+const folder = new URL('../../migrations/', import.meta.url)
+
+/** Any number that nothing else locks with. */
+const LOCK = 7_046_029_254
+
+export async function migrate(db: Db): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+  return db.transaction(async (tx) => {
+    await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
+    await tx.query({
+      text: 'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+    })
+    const applied = await appliedNames(tx)
+    refuseNewer(applied, names)
+    const missing = names.filter((name) => !applied.has(name))
+    for (const name of missing) {
+      await tx.query({ text: await readFile(new URL(name, folder), 'utf8') })
+      await tx.query({ text: 'insert into migrations (name) values ($1)', values: [name] })
+    }
+    return missing
+  })
+}
+
+async function appliedNames(tx: Tx): Promise<Set<string>> {
+  const rows = await tx.query<{ name: string }>({ text: 'select name from migrations' })
+  return new Set(rows.map((row) => row.name))
+}
+
+function refuseNewer(applied: Set<string>, known: string[]): void {
+  const newer = [...applied].filter((name) => !known.includes(name))
+  if (newer.length === 0) return
+  throw new Error(
+    `the database is newer than this program (${newer.join(', ')}): start the version that migrated it`,
+  )
+}

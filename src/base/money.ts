@@ -1,0 +1,64 @@
+// The money boundary. Inside: integers in the currency's minor unit. On the wire: decimal strings.
+// The parser never rounds; every rounding function says its direction in its name.
+import { decimalsOf } from './currency.ts'
+
+export type Money = { readonly amount: bigint; readonly currency: string }
+
+/** A conversion rate as an exact fraction: units of `to` for one unit of `from`, times 10^-scale. */
+export type Rate = { readonly digits: bigint; readonly scale: number }
+
+const wirePattern = /^(0|[1-9]\d{0,8})\.(\d\d)$/
+
+/** Reads an amount as the interface writes it. Undefined when it breaks a rule: the caller says which field. */
+export function parseAmount(text: string, currency: string): bigint | undefined {
+  const match = wirePattern.exec(text)
+  if (match === null) return undefined
+  const [, units = '', cents = ''] = match
+  const hundredths = BigInt(units + cents)
+  if (hundredths === 0n) return undefined
+  return rescaleExactly(hundredths, 2, decimalsOf(currency))
+}
+
+/** Reads any decimal of a setting (a fee, a limit), exactly; undefined when it does not fit the currency. */
+export function parseDecimal(text: string, currency: string): bigint | undefined {
+  const match = /^(\d{1,15})(?:\.(\d{1,18}))?$/.exec(text)
+  if (match === null) return undefined
+  const [, units = '', fraction = ''] = match
+  return rescaleExactly(BigInt(units + fraction), fraction.length, decimalsOf(currency))
+}
+
+function rescaleExactly(value: bigint, from: number, to: number): bigint | undefined {
+  if (to >= from) return value * 10n ** BigInt(to - from)
+  const divisor = 10n ** BigInt(from - to)
+  return value % divisor === 0n ? value / divisor : undefined
+}
+
+/** Prints with two decimals at least, and with as many as the currency has beyond that. */
+export function formatAmount(amount: bigint, currency: string): string {
+  const decimals = decimalsOf(currency)
+  const shown = Math.max(decimals, 2)
+  const scaled = (amount < 0n ? -amount : amount) * 10n ** BigInt(shown - decimals)
+  const digits = scaled.toString().padStart(shown + 1, '0')
+  const sign = amount < 0n ? '-' : ''
+  return `${sign}${digits.slice(0, -shown)}.${digits.slice(-shown)}`
+}
+
+/** A share in basis points, half up. For amounts of zero and above. */
+export function shareHalfUp(amount: bigint, bps: number): bigint {
+  return (amount * BigInt(bps) * 2n + 10_000n) / 20_000n
+}
+
+export function parseRate(text: string): Rate | undefined {
+  const match = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(text)
+  if (match === null) return undefined
+  const [, units = '', fraction = ''] = match
+  const digits = BigInt(units + fraction)
+  return digits === 0n ? undefined : { digits, scale: fraction.length }
+}
+
+/** Converts towards zero: what rounding leaves stays with the rounding account. */
+export function convertDown(money: Money, to: string, rate: Rate): Money {
+  const numerator = money.amount * rate.digits * 10n ** BigInt(decimalsOf(to))
+  const denominator = 10n ** BigInt(rate.scale + decimalsOf(money.currency))
+  return { amount: numerator / denominator, currency: to }
+}

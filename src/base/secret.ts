@@ -1,0 +1,42 @@
+// Secrets at rest: AES-256-GCM under a key derived from the master key, one per purpose. The context is bound
+// in, so that a sealed value moved to another row does not open.
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export type Vault = {
+  /** Encrypts; `context` says whose and what, and must be given again to open. */
+  seal(plain: string, context: string): Buffer
+  open(sealed: Buffer, context: string): string
+  /** The same for the same value, and useless without the master key. For card numbers. */
+  fingerprint(value: string): string
+  /** A MAC over text that we hand out and want to know again. For links. */
+  mac(purpose: string, text: string): string
+}
+
+export function openVault(masterKey: Buffer): Vault {
+  if (masterKey.length !== 32) throw new Error('the master key must be 32 bytes')
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', masterKey, '', `tollgate ${purpose}`, 32))
+  const sealKey = derive('seal')
+  const fingerprintKey = derive('fingerprint')
+  const macKey = derive('mac')
+  const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  return {
+    seal(plain, context) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', sealKey, nonce).setAAD(Buffer.from(context))
+      return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    },
+    open(sealed, context) {
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(context))
+        .setAuthTag(sealed.subarray(-TAG_BYTES))
+      const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES)
+      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+    },
+    fingerprint: (value) => hmac(fingerprintKey, value),
+    mac: (purpose, text) => hmac(macKey, `${purpose}:${text}`),
+  }
+}

@@ -1,0 +1,18 @@
+import type { Channel } from './contract.ts'
+import type { Method } from './method.ts'
+
+export type Channels = {
+  /** The channel that serves a method; undefined when none is set up. */
+  forMethod(method: Method): Channel | undefined
+  /** The channel an attempt was made at; it must still be there to be asked. */
+  named(name: string): Channel | undefined
+}
+
+export function registerChannels(channels: readonly Channel[]): Channels {
+  const byName = new Map(channels.map((channel) => [channel.name, channel]))
+  const byMethod = new Map(channels.map((channel) => [channel.method, channel]))
+  return {
+    forMethod: (method) => byMethod.get(method),
+    named: (name) => byName.get(name),
+  }
+}

@@ -1,0 +1,159 @@
+// The environment, read once and frozen. A bad setting stops the start with one sentence that names it.
+
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+export type Mode = 'sandbox' | 'live'
+export type Role = 'all' | 'api' | 'worker'
+
+export type Config = {
+  /** Sandbox: no money moves, simulated counterparties. Live refuses both. */
+  readonly mode: Mode
+  /** What this process does: serve merchants and payers, work in the background, or both. */
+  readonly role: Role
+  readonly host: string
+  readonly port: number
+  /** The address merchants and payers reach us at; pages and links are made from it. */
+  readonly baseUrl: string
+  readonly dataDir: string
+  /** Unset: PostgreSQL is started from the embedded binaries in the data folder. */
+  readonly databaseUrl: string | undefined
+  /** 32 bytes that every secret at rest is encrypted under. */
+  readonly masterKey: Buffer
+  /** How long a minute of the notification schedule lasts; other than 60000 in sandbox only. */
+  readonly minuteMs: number
+  /** Addresses and ranges whose X-Forwarded-For counts. */
+  readonly trustedProxies: readonly string[]
+  /** Where the card issuer listens. Unset in sandbox: inside this process. */
+  readonly cardIssuerUrl: string | undefined
+  readonly cardIssuerSecret: string | undefined
+  /** How long a channel may take to answer before the outcome counts as unknown. */
+  readonly channelTimeoutMs: number
+  readonly logLevel: string
+}
+
+export class SettingError extends Error {}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export function readConfig(env: Env): Config {
+  const mode = oneOf(env, 'TOLLGATE_MODE', ['sandbox', 'live'] as const, 'sandbox')
+  const host = env.HOST || '127.0.0.1'
+  const port = whole(env, 'PORT', 8080, 0, 65_535)
+  const dataDir = resolve(env.TOLLGATE_DATA_DIR || './data')
+  return Object.freeze({
+    mode,
+    role: oneOf(env, 'TOLLGATE_ROLE', ['all', 'api', 'worker'] as const, 'all'),
+    host,
+    port,
+    baseUrl:
+      webAddress(env, 'TOLLGATE_BASE_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    dataDir,
+    databaseUrl: databaseAddress(env),
+    masterKey: masterKey(env, mode, dataDir),
+    minuteMs: minuteMs(env, mode),
+    trustedProxies: list(env.TOLLGATE_TRUSTED_PROXIES),
+    cardIssuerUrl: cardIssuer(env, mode),
+    cardIssuerSecret: env.TOLLGATE_CARD_ISSUER_SECRET || undefined,
+    channelTimeoutMs: whole(
+      env,
+      'TOLLGATE_CHANNEL_TIMEOUT_MS',
+      mode === 'sandbox' ? 4_000 : 20_000,
+      100,
+      60_000,
+    ),
+    logLevel: oneOf(env, 'TOLLGATE_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'] as const, 'info'),
+  })
+}
+
+function refuse(name: string, rule: string): never {
+  throw new SettingError(`${name} ${rule}`)
+}
+
+function oneOf<const Value extends string>(
+  env: Env,
+  name: string,
+  values: readonly Value[],
+  otherwise: Value,
+): Value {
+  const text = env[name] || otherwise
+  return values.find((value) => value === text) ?? refuse(name, `must be one of ${values.join(', ')}`)
+}
+
+function whole(env: Env, name: string, otherwise: number, least: number, most: number): number {
+  const text = env[name] || String(otherwise)
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  return refuse(name, `must be a whole number from ${least} to ${most}`)
+}
+
+function webAddress(env: Env, name: string): string | undefined {
+  const text = env[name]
+  if (!text) return undefined
+  const url = URL.parse(text)
+  const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
+  if (!isWeb || url.search !== '' || url.hash !== '') return refuse(name, 'must be an http or https address')
+  return text.replace(/\/+$/, '')
+}
+
+function databaseAddress(env: Env): string | undefined {
+  const text = env.DATABASE_URL
+  if (!text) return undefined
+  if (!/^postgres(ql)?:\/\//.test(text))
+    return refuse('DATABASE_URL', 'must begin with postgres:// or postgresql://')
+  return text
+}
+
+function minuteMs(env: Env, mode: Mode): number {
+  const value = whole(env, 'TOLLGATE_MINUTE_MS', 60_000, 1, 3_600_000)
+  if (mode === 'live' && value !== 60_000)
+    return refuse('TOLLGATE_MINUTE_MS', 'may be changed in sandbox only')
+  return value
+}
+
+function cardIssuer(env: Env, mode: Mode): string | undefined {
+  const url = webAddress(env, 'TOLLGATE_CARD_ISSUER_URL')
+  if (mode === 'live' && url !== undefined && !env.TOLLGATE_CARD_ISSUER_SECRET) {
+    return refuse('TOLLGATE_CARD_ISSUER_SECRET', 'is required with TOLLGATE_CARD_ISSUER_URL in live')
+  }
+  return url
+}
+
+function list(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function masterKey(env: Env, mode: Mode, dataDir: string): Buffer {
+  const text = env.TOLLGATE_MASTER_KEY
+  if (text)
+    return decodeKey(text) ?? refuse('TOLLGATE_MASTER_KEY', 'must be 32 bytes as 64 hex digits or as base64')
+  if (mode === 'live')
+    return refuse('TOLLGATE_MASTER_KEY', 'is required in live: make one with "openssl rand -hex 32"')
+  return sandboxKey(dataDir)
+}
+
+function sandboxKey(dataDir: string): Buffer {
+  const file = join(dataDir, 'master.key')
+  mkdirSync(dataDir, { recursive: true })
+  if (!existsSync(file)) {
+    try {
+      // Two first starts at once: one makes the file, both read it.
+      writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+    } catch (error) {
+      if (!existsSync(file)) throw error
+    }
+  }
+  return (
+    decodeKey(readFileSync(file, 'utf8').trim()) ??
+    refuse(file, 'does not hold a master key of 64 hex digits')
+  )
+}
+
+function decodeKey(text: string): Buffer | undefined {
+  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
+  return key.length === 32 ? key : undefined
+}

@@ -1,0 +1,80 @@
+// A merchant as the rest of the service sees it: read whole, held for a moment, never changed in memory.
+import type { KeyObject } from 'node:crypto'
+import type { Method } from '../channels/method.ts'
+
+export type MerchantState = 'pending' | 'active' | 'suspended' | 'closed'
+
+export type Merchant = {
+  readonly merNo: number
+  readonly name: string
+  readonly state: MerchantState
+  /** IANA name; days, dates and limits are counted in it. */
+  readonly timezone: string
+  /** Approved websites only: `host`, `host:port` or `*.host`, in lower-case ASCII. */
+  readonly websites: readonly string[]
+  /** Keys that count now, the newest first; two while one is rotated out. */
+  readonly keys: readonly MerchantKey[]
+  readonly rsaKey: KeyObject | undefined
+  readonly webhookSecret: string
+  /** Addresses and CIDR ranges. */
+  readonly ips: readonly string[]
+  readonly requireRsa: boolean
+  readonly requireIp: boolean
+  readonly signAnswers: boolean
+  readonly notifyReview: boolean
+  /** Currency → the currency it settles in. */
+  readonly currencies: ReadonlyMap<string, string>
+  /** Undefined: every method. */
+  readonly methods: ReadonlySet<string> | undefined
+  /** Undefined: every brand. */
+  readonly cardBrands: ReadonlySet<string> | undefined
+  /** By method; '' is the plan of every method without one of its own. */
+  readonly feePlans: ReadonlyMap<Method | '', FeePlan>
+  readonly limits: Limits
+  /** In US cents. */
+  readonly refundCredit: bigint
+}
+
+export type MerchantKey = {
+  readonly keyId: string
+  readonly key: string
+  /** The merchant has signed with it: from then on we sign with it too. */
+  readonly used: boolean
+  /** Set while it is rotated out: until when it counts. */
+  readonly retiresAt: Date | undefined
+}
+
+export type FeePlan = {
+  readonly feeBps: number
+  /** Decimals of the order's currency, for example `0.30`. */
+  readonly feeFixed: string
+  readonly refundFee: string
+  readonly chargebackFee: string
+  readonly marginBps: number
+  readonly marginDays: number
+  readonly settleDays: number
+}
+
+/** In US cents; undefined means not configured, and then nothing passes. */
+export type Limits = {
+  readonly single: bigint | undefined
+  readonly daily: bigint | undefined
+  readonly monthly: bigint | undefined
+}
+
+/** What a merchant in this state may still do. */
+export function mayDo(state: MerchantState, what: 'pay' | 'refund' | 'query'): boolean {
+  if (state === 'active') return true
+  if (state === 'suspended') return what !== 'pay'
+  return state === 'closed' && what === 'query'
+}
+
+/** The key that we sign with: the newest once it was used, else the one being rotated out. */
+export function signingKey(merchant: Merchant): MerchantKey | undefined {
+  const [newest, older] = merchant.keys
+  return newest === undefined || newest.used || older === undefined ? newest : older
+}
+
+export function feePlanOf(merchant: Merchant, method: Method): FeePlan | undefined {
+  return merchant.feePlans.get(method) ?? merchant.feePlans.get('')
+}
