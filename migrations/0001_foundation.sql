@@ -77,7 +77,7 @@ create table fee_plans (
 create table limit_usage (
   mer_no bigint not null,
   method text not null,
-  -- 2026-11-15 for a day, 2026-11 for a month, in the merchant's time zone
+  -- 2026-11-15 for a day, 2026-11 for a month: the order's local day
   period text not null,
   used   bigint not null,
   primary key (mer_no, method, period)
@@ -127,6 +127,8 @@ create table orders (
   decided_at         timestamptz,
   -- What it took of the limits, given back if it fails.
   usd_value          bigint not null,
+  -- It counted against the platform's limit for its method too.
+  platform_limited   boolean not null,
   -- The terms as they were when it was accepted.
   fee_bps            integer not null,
   fee_fixed          bigint not null,

@@ -85,9 +85,13 @@ export function mayRetry(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
-/** The statement itself was refused: its data is at fault, not the connection. */
-export function isDataError(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && /^(22|23)/.test(error.code ?? '')
+/** The connection is at fault, not the statement; whether a commit under way was done is then not known. */
+export function isConnectionError(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|57P)/.test(error.code ?? '')
+  if (!(error instanceof Error)) return false
+  return (
+    'code' in error || /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
+  )
 }
 
 /** One connection of its own for all channels, made anew when it breaks. */

@@ -6,6 +6,8 @@ export type Channels = {
   forMethod(method: Method): Channel | undefined
   /** The channel an attempt was made at; it must still be there to be asked. */
   named(name: string): Channel | undefined
+  /** No call to any channel takes longer. */
+  readonly longestTimeoutMs: number
 }
 
 export function registerChannels(channels: readonly Channel[]): Channels {
@@ -14,5 +16,6 @@ export function registerChannels(channels: readonly Channel[]): Channels {
   return {
     forMethod: (method) => byMethod.get(method),
     named: (name) => byName.get(name),
+    longestTimeoutMs: Math.max(0, ...channels.map((channel) => channel.traits.timeoutMs)),
   }
 }

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { allFiat, decimalsOf } from './currency.ts'
+import { convertDown, formatAmount, parseAmount, parseDecimal, parseRate, shareHalfUp } from './money.ts'
+
+test('an amount printed and read again is the same, in every currency', () => {
+  const currency = fc.constantFrom(...allFiat())
+  fc.assert(
+    fc.property(currency, fc.bigInt({ min: 1n, max: 999_999_999n }), (code, units) => {
+      const amount = units * 10n ** BigInt(decimalsOf(code))
+      const text = formatAmount(amount, code)
+      // The interface writes two decimals; a third, where a currency has one, is zero here.
+      assert.equal(parseAmount(text.slice(0, text.indexOf('.') + 3), code), amount)
+      assert.equal(parseDecimal(text, code), amount)
+    }),
+  )
+})
+
+test('cents survive the round trip in currencies with two decimals', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 1n, max: 99_999_999_999n }), (cents) => {
+      assert.equal(parseAmount(formatAmount(cents, 'USD'), 'USD'), cents)
+    }),
+  )
+})
+
+const broken = [
+  '',
+  '0.00',
+  '1',
+  '1.0',
+  '1.000',
+  '01.00',
+  '-1.00',
+  '+1.00',
+  '1e3',
+  ' 1.00',
+  '1.00 ',
+  '1,00',
+  '.50',
+  '1000000000.00',
+  '١.٠٠',
+  'NaN',
+  '1.00\n',
+]
+
+for (const text of broken) {
+  test(`${JSON.stringify(text)} is not an amount`, () => assert.equal(parseAmount(text, 'USD'), undefined))
+}
+
+test('a currency without decimals takes no cents', () => {
+  assert.equal(parseAmount('1000.00', 'VND'), 1000n)
+  assert.equal(parseAmount('1000.50', 'VND'), undefined)
+})
+
+test('a currency with three decimals is written with two and kept with three', () => {
+  assert.equal(parseAmount('1.25', 'KWD'), 1250n)
+  assert.equal(formatAmount(1250n, 'KWD'), '1.250')
+})
+
+test('amounts below zero print their sign once', () => {
+  assert.equal(formatAmount(-5n, 'USD'), '-0.05')
+  assert.equal(formatAmount(-12345n, 'JPY'), '-12345.00')
+})
+
+test('a share rounds half up and never beyond one unit from the exact value', () => {
+  assert.equal(shareHalfUp(1n, 5000), 1n)
+  assert.equal(shareHalfUp(100n, 250), 3n)
+  assert.equal(shareHalfUp(99n, 250), 2n)
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 0n, max: 10n ** 15n }),
+      fc.integer({ min: 0, max: 10_000 }),
+      (amount, bps) => {
+        const twiceError = 2n * (shareHalfUp(amount, bps) * 10_000n - amount * BigInt(bps))
+        assert.ok(twiceError <= 10_000n && twiceError > -10_000n)
+      },
+    ),
+  )
+})
+
+test('a conversion rounds down, across currencies of different decimals', () => {
+  const rate = parseRate('151.237')
+  assert.ok(rate)
+  assert.deepEqual(convertDown({ amount: 199n, currency: 'USD' }, 'JPY', rate), {
+    amount: 300n,
+    currency: 'JPY',
+  })
+  const back = parseRate('0.0066')
+  assert.ok(back)
+  assert.deepEqual(convertDown({ amount: 301n, currency: 'JPY' }, 'USD', back), {
+    amount: 198n,
+    currency: 'USD',
+  })
+})
+
+test('a rate of zero, below zero or with an exponent is not a rate', () => {
+  for (const text of ['0', '0.000', '-1', '1e2', '', '1.', '.5']) assert.equal(parseRate(text), undefined)
+})

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { openVault } from './secret.ts'
+
+const vault = openVault(randomBytes(32))
+
+test('what was sealed opens in its own context only', () => {
+  const sealed = vault.seal('a secret', 'merchant:1')
+  assert.equal(vault.open(sealed, 'merchant:1'), 'a secret')
+  assert.throws(() => vault.open(sealed, 'merchant:2'))
+  assert.throws(() => openVault(randomBytes(32)).open(sealed, 'merchant:1'))
+})
+
+test('a changed byte anywhere in a sealed value is noticed', () => {
+  const sealed = vault.seal('a secret', 'x')
+  for (let index = 0; index < sealed.length; index++) {
+    const changed = Buffer.from(sealed)
+    changed.writeUInt8(changed.readUInt8(index) ^ 1, index)
+    assert.throws(() => vault.open(changed, 'x'))
+  }
+})
+
+test('the same value sealed twice looks different, and its fingerprint the same', () => {
+  assert.notDeepEqual(vault.seal('a', 'x'), vault.seal('a', 'x'))
+  assert.equal(vault.fingerprint('4242'), vault.fingerprint('4242'))
+  assert.notEqual(vault.fingerprint('4242'), vault.fingerprint('4243'))
+  assert.notEqual(vault.mac('page', 'a'), vault.mac('other', 'a'))
+})

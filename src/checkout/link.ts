@@ -1,0 +1,33 @@
+// Links to payer pages: a token that names one order, ends by itself, cannot be guessed, and opens nothing else.
+import { timingSafeEqual } from 'node:crypto'
+import { merNoOf } from '../base/id.ts'
+import type { Vault } from '../base/secret.ts'
+
+export type LinkMaker = {
+  /** The page's address, absolute. */
+  pageUrl(tradeNo: string, expiresAt: Date): string
+  /** The order that a token opens now. */
+  read(token: string, now: Date): { readonly merNo: number; readonly tradeNo: string } | undefined
+}
+
+export function createLinks(vault: Vault, baseUrl: string): LinkMaker {
+  const macOf = (tradeNo: string, expiry: string) => vault.mac('page', `${tradeNo}.${expiry}`)
+  return {
+    pageUrl(tradeNo, expiresAt) {
+      const expiry = Math.ceil(expiresAt.getTime() / 1000).toString(36)
+      return `${baseUrl}/pay/${tradeNo}.${expiry}.${macOf(tradeNo, expiry)}`
+    },
+    read(token, now) {
+      const [tradeNo = '', expiry = '', mac = ''] = token.split('.')
+      if (!equal(mac, macOf(tradeNo, expiry))) return undefined
+      const merNo = merNoOf(tradeNo)
+      const inTime = Number.parseInt(expiry, 36) * 1000 >= now.getTime()
+      return merNo !== undefined && inTime ? { merNo, tradeNo } : undefined
+    },
+  }
+}
+
+function equal(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

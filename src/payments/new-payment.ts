@@ -1,0 +1,45 @@
+// A payment order that passed every check and waits to be accepted.
+import type { Money } from '../base/money.ts'
+import type { Terms } from './payment.ts'
+
+export type NewPayment = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  readonly method: string
+  readonly money: Money
+  readonly returnUrl: string
+  readonly notifyUrl: string
+  readonly protestNotifyUrl: string
+  /** The request's other fields, without card and personal numbers. */
+  readonly details: Readonly<Record<string, unknown>>
+  /** Personal numbers, encrypted. */
+  readonly sealed: Buffer | undefined
+  readonly usdValue: bigint
+  readonly localDay: string
+  readonly createdAt: Date
+  readonly terms: Terms
+  readonly limits: readonly LimitTaken[]
+  readonly channel: string
+  readonly card: MaskedCard | undefined
+  /** From when on the resolver may take the call for lost. */
+  readonly askAt: Date
+}
+
+/** A limit this order counts against; merchant 0 is the platform. */
+export type LimitTaken = {
+  readonly merNo: number
+  readonly method: string
+  /** A day (2026-11-15) or a month (2026-11). */
+  readonly period: string
+  readonly most: bigint
+  readonly code: '10016' | '10017' | '10024' | '10025'
+}
+
+/** All that is kept of a card. */
+export type MaskedCard = {
+  readonly first6: string
+  readonly last4: string
+  readonly brand: string
+  readonly fingerprint: string
+}

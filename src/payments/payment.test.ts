@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { chargesOf, mayBecome, nextAskMs, State } from './payment.ts'
+
+test('the transition table: every pair of states, allowed or not', () => {
+  const allowed = new Set(['1 5', '1 6', '1 7'])
+  const states = Object.values(State)
+  for (const from of states) {
+    for (const to of states)
+      assert.equal(mayBecome(from, to), allowed.has(`${from} ${to}`), `${from} → ${to}`)
+  }
+})
+
+test('fees, margin and remainder sum to the amount, whatever the terms', () => {
+  const bps = fc.integer({ min: 0, max: 10_000 })
+  const minor = fc.bigInt({ min: 0n, max: 10n ** 12n })
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 1n, max: 10n ** 14n }),
+      bps,
+      bps,
+      minor,
+      (amount, feeBps, marginBps, feeFixed) => {
+        const terms = { feeBps, feeFixed, marginBps, marginDays: 1, settleDays: 1, settleCurrency: 'USD' }
+        const { handlingFee, processingFee, margin, remainder } = chargesOf(amount, terms)
+        assert.equal(handlingFee + processingFee + margin + remainder, amount)
+      },
+    ),
+  )
+})
+
+test('asking again starts within a second or two, is never more than five minutes apart, then hourly after a day', () => {
+  const waits = Array.from({ length: 30 }, (_, asks) => nextAskMs(asks, 0))
+  assert.deepEqual(waits.slice(0, 4), [1000, 2000, 4000, 8000])
+  assert.equal(Math.max(...waits), 300_000)
+  assert.equal(nextAskMs(30, 25 * 3_600_000), 3_600_000)
+})

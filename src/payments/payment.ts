@@ -1,0 +1,159 @@
+// A payment order: its states, what may follow what, and what each outcome of an attempt means for it. Pure rules.
+import type { Money } from '../base/money.ts'
+import { shareHalfUp } from '../base/money.ts'
+import type { Outcome } from '../channels/contract.ts'
+import { channelAccount, FEES, MARGIN, UNSETTLED } from '../ledger/account.ts'
+import type { Entry } from '../ledger/post-entries.ts'
+
+/** The states of the order list, by the numbers that merchants see. */
+export const State = {
+  /** Waits for the payer or the channel. */
+  processing: 1,
+  /** Paid and booked. */
+  succeeded: 5,
+  /** Declined, or the channel would not open it. */
+  failed: 6,
+  /** Cancelled by the payer, or nobody came in time. */
+  cancelled: 7,
+} as const
+
+export type StateNumber = (typeof State)[keyof typeof State]
+
+const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
+  [State.processing]: [State.succeeded, State.failed, State.cancelled],
+  [State.succeeded]: [],
+  [State.failed]: [],
+  [State.cancelled]: [],
+}
+
+export function mayBecome(from: StateNumber, to: StateNumber): boolean {
+  return transitions[from].includes(to)
+}
+
+export type AttemptState = 'calling' | 'pending' | 'unknown' | 'succeeded' | 'failed'
+
+/** The terms as they were when the order was accepted. */
+export type Terms = {
+  readonly feeBps: number
+  readonly feeFixed: bigint
+  readonly marginBps: number
+  readonly marginDays: number
+  readonly settleDays: number
+  readonly settleCurrency: string
+}
+
+/** An order with the attempt under way, as it is locked before a decision. */
+export type OpenOrder = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  readonly money: Money
+  readonly state: StateNumber
+  readonly version: number
+  readonly message: string
+  readonly notifyUrl: string
+  readonly method: string
+  readonly localDay: string
+  readonly usdValue: bigint
+  readonly platformLimited: boolean
+  readonly terms: Terms
+  readonly attempt: {
+    readonly no: number
+    readonly channel: string
+    readonly state: AttemptState
+    readonly asks: number
+    readonly createdAt: Date
+  }
+}
+
+/** What an outcome changes. Undefined fields stay as they are. */
+export type Decision = {
+  readonly attemptState: AttemptState
+  readonly orderState: StateNumber
+  readonly message: string
+  /** Set when it contradicts what was decided before, or echoes other money: people must look. */
+  readonly alarm?: string
+}
+
+/**
+ * The rule for one outcome. An attempt that was decided stays decided: a repeated outcome changes nothing, and a
+ * contradicting one raises an alarm instead of moving money twice.
+ */
+export function decide(order: OpenOrder, outcome: Outcome): Decision {
+  const { attempt } = order
+  const unchanged = { attemptState: attempt.state, orderState: order.state, message: order.message }
+  if (attempt.state === 'succeeded' || attempt.state === 'failed') {
+    const contradicts =
+      outcome.kind !== attempt.state && (outcome.kind === 'succeeded' || outcome.kind === 'failed')
+    return contradicts
+      ? { ...unchanged, alarm: `was ${attempt.state}, the channel now says ${outcome.kind}` }
+      : unchanged
+  }
+  switch (outcome.kind) {
+    case 'succeeded':
+      if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency) {
+        const alarm = 'the channel echoed another amount or currency than the order has'
+        return { ...unchanged, attemptState: 'unknown', message: WAITING, alarm }
+      }
+      return { attemptState: 'succeeded', orderState: State.succeeded, message: 'Payment succeeded' }
+    case 'failed': {
+      const orderState = outcome.cause === 'cancelled' ? State.cancelled : State.failed
+      return { attemptState: 'failed', orderState, message: outcome.message }
+    }
+    case 'pending':
+      return { ...unchanged, attemptState: 'pending', message: 'Waiting for the payer' }
+    case 'unknown':
+      // A pending attempt stays pending: the payer may still act on what it carries.
+      return attempt.state === 'pending'
+        ? unchanged
+        : { ...unchanged, attemptState: 'unknown', message: WAITING }
+  }
+}
+
+const WAITING = "Waiting for the channel's answer"
+
+export type Charges = {
+  readonly handlingFee: bigint
+  readonly processingFee: bigint
+  readonly margin: bigint
+  /** What is left for the merchant; below zero when the fees exceed the amount. */
+  readonly remainder: bigint
+}
+
+export function chargesOf(amount: bigint, terms: Terms): Charges {
+  const handlingFee = shareHalfUp(amount, terms.feeBps)
+  const margin = shareHalfUp(amount, terms.marginBps)
+  const remainder = amount - handlingFee - terms.feeFixed - margin
+  return { handlingFee, processingFee: terms.feeFixed, margin, remainder }
+}
+
+/** A success books the amount from the channel to the merchant, then takes the fees and the margin from it. */
+export function bookingsOf(order: OpenOrder, charges: Charges, at: Date): Entry[] {
+  const { merNo, tradeNo: subject, money } = order
+  const entry = (step: string, debit: string, credit: string, amount: bigint): Entry => {
+    return { merNo, subject, step, debit, credit, money: { amount, currency: money.currency }, at }
+  }
+  return [
+    entry('payment', channelAccount(order.attempt.channel), UNSETTLED, money.amount),
+    entry('handling-fee', UNSETTLED, FEES, charges.handlingFee),
+    entry('processing-fee', UNSETTLED, FEES, charges.processingFee),
+    entry('margin', UNSETTLED, MARGIN, charges.margin),
+  ]
+}
+
+/** One reference for all retries of an attempt, told apart from the trade number, and telling it. */
+export function attemptReference(tradeNo: string, attemptNo: number): string {
+  return `A${tradeNo.slice(1)}${attemptNo}`
+}
+
+const SECOND_MS = 1000
+const HOUR_MS = 3_600_000
+
+/** When to ask again about an unknown outcome: soon at first, then with patience, hourly once it is the operator's. */
+export function nextAskMs(asks: number, ageMs: number): number {
+  if (ageMs > 24 * HOUR_MS) return HOUR_MS
+  return Math.min(2 ** Math.min(asks, 9), 300) * SECOND_MS
+}
+
+/** Beyond a channel's time-out, before a call counts as cut off. */
+export const CALL_GRACE_MS = 4_000

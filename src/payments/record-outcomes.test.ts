@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { aDecline, aPayment, aSuccess } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { verifyLedger } from '../ledger/verify-ledger.ts'
+import { acceptPayments } from './accept-payments.ts'
+import { openBatches } from './batches.ts'
+import { findPayment } from './find-payment.ts'
+import type { NewPayment } from './new-payment.ts'
+import { type OutcomeReport, recordOutcomes } from './record-outcomes.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+async function accepted(changes: Partial<NewPayment> = {}): Promise<NewPayment> {
+  const payment = aPayment(changes)
+  await acceptPayments(database.db, [payment])
+  return payment
+}
+
+type EntryRow = { step: string; debit: string; credit: string; amount: bigint }
+
+function entriesOf(payment: NewPayment): Promise<EntryRow[]> {
+  return database.db.query<EntryRow>({
+    text: 'select step, debit, credit, amount from ledger_entries where mer_no = $1 and subject = $2 order by step',
+    values: [payment.merNo, payment.tradeNo],
+  })
+}
+
+async function notificationsOf(payment: NewPayment): Promise<unknown[]> {
+  const rows = await database.db.query<{ fields: unknown }>({
+    text: 'select fields from notifications where mer_no = $1 and trade_no = $2',
+    values: [payment.merNo, payment.tradeNo],
+  })
+  return rows.map((row) => row.fields)
+}
+
+const withFees = {
+  feeBps: 290,
+  feeFixed: 30n,
+  marginBps: 1000,
+  marginDays: 180,
+  settleDays: 1,
+  settleCurrency: 'USD',
+}
+
+test('a success books the amount, both fees and the margin, and the merchant gets the rest', async () => {
+  const payment = await accepted({ merNo: 30_000_001, terms: withFees })
+  await recordOutcomes(database.db, [aSuccess(payment)])
+  assert.deepEqual(await entriesOf(payment), [
+    { step: 'handling-fee', debit: 'unsettled', credit: 'fees', amount: 29n },
+    { step: 'margin', debit: 'unsettled', credit: 'margin', amount: 100n },
+    { step: 'payment', debit: 'channel:card', credit: 'unsettled', amount: 1000n },
+    { step: 'processing-fee', debit: 'unsettled', credit: 'fees', amount: 30n },
+  ])
+  const balances = await database.db.query<{ account: string; net: bigint }>({
+    text: 'select account, credits - debits as net from balances where mer_no = $1 order by account',
+    values: [payment.merNo],
+  })
+  assert.deepEqual(
+    balances.map(({ account, net }) => [account, net]),
+    [
+      ['channel:card', -1000n],
+      ['fees', 59n],
+      ['margin', 100n],
+      ['unsettled', 841n],
+    ],
+  )
+})
+
+test('a fixed fee above the amount makes a negative remainder', async () => {
+  const terms = { ...withFees, feeFixed: 5000n }
+  const payment = await accepted({ merNo: 30_000_002, terms })
+  await recordOutcomes(database.db, [aSuccess(payment)])
+  const [row] = await database.db.query<{ remainder: bigint }>({
+    text: 'select remainder from orders where mer_no = $1',
+    values: [payment.merNo],
+  })
+  assert.equal(row?.remainder, 1000n - 29n - 5000n - 100n)
+})
+
+test('the same success told a hundred times at once, by several nodes, is booked and notified once', async () => {
+  const payment = await accepted({ merNo: 30_000_003 })
+  const nodes = [1, 2, 3].map(() => openBatches(database.db, 1000, () => {}).record)
+  await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 3]?.submit(aSuccess(payment))))
+  assert.equal((await entriesOf(payment)).length, 1)
+  assert.deepEqual(await notificationsOf(payment), [
+    { tradeNo: payment.tradeNo, merOrderNo: payment.merOrderNo, code: '0', message: 'Payment succeeded' },
+  ])
+})
+
+test('a success after a decline moves nothing and raises an alarm, and so does the reverse', async () => {
+  const [declined, paid] = [await accepted({ merNo: 30_000_004 }), await accepted({ merNo: 30_000_004 })]
+  await recordOutcomes(database.db, [aDecline(declined), aSuccess(paid)])
+  const [late, other] = await recordOutcomes(database.db, [aSuccess(declined), aDecline(paid)])
+  assert.match(late?.alarm ?? '', /was failed/)
+  assert.match(other?.alarm ?? '', /was succeeded/)
+  assert.equal((await findPayment(database.db, declined))?.state, 6)
+  assert.equal((await findPayment(database.db, paid))?.state, 5)
+  assert.equal((await entriesOf(declined)).length, 0)
+})
+
+test('both reports of one order in one batch are recorded one after the other', async () => {
+  const payment = await accepted({ merNo: 30_000_005 })
+  const unknown: OutcomeReport = aSuccess(payment, { outcome: { kind: 'unknown', why: 'time-out' } })
+  const [first, second] = await recordOutcomes(database.db, [unknown, aSuccess(payment)])
+  assert.equal(first?.attemptState, 'unknown')
+  assert.equal(second?.orderState, 5)
+})
+
+for (const money of [
+  { amount: 999n, currency: 'USD' },
+  { amount: 1000n, currency: 'EUR' },
+]) {
+  test(`an echo of ${money.amount} ${money.currency} for 1000 USD is no success`, async () => {
+    const payment = await accepted({ merNo: 30_000_006 })
+    const outcome = { kind: 'succeeded', money, channelRef: 'x' } as const
+    const [recorded] = await recordOutcomes(database.db, [aSuccess(payment, { outcome })])
+    assert.match(recorded?.alarm ?? '', /another amount or currency/)
+    const found = await findPayment(database.db, payment)
+    assert.equal(found?.state, 1)
+    assert.equal(found?.attempt.state, 'unknown')
+    assert.equal((await entriesOf(payment)).length, 0)
+  })
+}
+
+test('an unknown outcome is asked about a second later, then with growing patience', async () => {
+  const payment = await accepted({ merNo: 30_000_007 })
+  const at = new Date(payment.createdAt.getTime() + 100)
+  await recordOutcomes(database.db, [
+    aSuccess(payment, { at, outcome: { kind: 'unknown', why: 'time-out' } }),
+  ])
+  const [row] = await database.db.query<{ ask_at: Date; state: string }>({
+    text: 'select ask_at, state from attempts where mer_no = $1',
+    values: [payment.merNo],
+  })
+  assert.equal(row?.state, 'unknown')
+  assert.equal(row?.ask_at.getTime(), at.getTime() + 1000)
+})
+
+test('a payer has thirty minutes, and an unknown answer meanwhile does not take the page away', async () => {
+  const payment = await accepted({ merNo: 30_000_008 })
+  const action = { kind: 'challenge', acsUrl: 'https://acs.example', creq: 'abc' } as const
+  await recordOutcomes(database.db, [
+    aSuccess(payment, { outcome: { kind: 'pending', channelRef: 'c', action } }),
+  ])
+  await recordOutcomes(database.db, [aSuccess(payment, { outcome: { kind: 'unknown', why: 'time-out' } })])
+  const found = await findPayment(database.db, payment)
+  assert.equal(found?.attempt.state, 'pending')
+  assert.deepEqual(found?.attempt.action, action)
+  const [row] = await database.db.query<{ ask_at: Date }>({
+    text: 'select ask_at from attempts where mer_no = $1',
+    values: [payment.merNo],
+  })
+  assert.equal(row?.ask_at.getTime(), payment.createdAt.getTime() + 30 * 60_000)
+})
+
+for (let position = 0; position < 5; position++) {
+  test(`an outcome for an order that is not there, at position ${position} of five, fails alone`, async () => {
+    const merNo = 30_001_000 + position
+    const { record } = openBatches(database.db, 1000, () => {})
+    const payments = await Promise.all(
+      Array.from({ length: 5 }, (_, index) =>
+        index === position ? aPayment({ merNo }) : accepted({ merNo }),
+      ),
+    )
+    const results = await Promise.allSettled(payments.map((payment) => record.submit(aSuccess(payment))))
+    const failed = results.flatMap((result, index) => (result.status === 'rejected' ? [index] : []))
+    assert.deepEqual(failed, [position])
+    const booked = await Promise.all(payments.map(async (payment) => (await entriesOf(payment)).length))
+    assert.equal(booked.filter((count) => count === 1).length, 4)
+  })
+}
+
+test('after all of this every balance is the sum of its entries', async () => {
+  const { entries, differences } = await verifyLedger(database.db)
+  assert.ok(entries > 20)
+  assert.deepEqual(differences, [])
+})
+
+test('the ledger is append only', async () => {
+  for (const statement of [
+    'update ledger_entries set amount = 1',
+    'delete from ledger_entries',
+    'truncate ledger_entries',
+  ]) {
+    await assert.rejects(database.db.query({ text: statement }), /append only/)
+  }
+})
+
+test('a balance that was tampered with is found', async () => {
+  await database.db.query({
+    text: "update balances set credits = credits + 1 where mer_no = 30000001 and account = 'fees'",
+  })
+  const { differences } = await verifyLedger(database.db)
+  assert.deepEqual(differences, [
+    { merNo: 30_000_001, account: 'fees', currency: 'USD', balance: '60', entries: '59' },
+  ])
+})

@@ -1,0 +1,160 @@
+// Records what channels said about attempts, many in one transaction: the state change with its history row, the ledger
+// entries, the outbox row, and the limits given back by what failed.
+//
+// Invariant: an attempt is decided once. The order row is locked, the rule decides on what it finds there, and the update
+// names the version that it saw. Lock order: orders with their attempts by (mer_no, trade_no), then usage rows, then balances.
+import type { Db, Tx } from '../base/db.ts'
+import { assert } from '../base/error.ts'
+import type { Outcome } from '../channels/contract.ts'
+import { postEntries } from '../ledger/post-entries.ts'
+import { enqueueNotifications, type Notification } from '../notifications/enqueue-notifications.ts'
+import {
+  bookingsOf,
+  type Charges,
+  chargesOf,
+  type Decision,
+  decide,
+  mayBecome,
+  nextAskMs,
+  type OpenOrder,
+  State,
+} from './payment.ts'
+import { type Change, lockOrders, writeChanges } from './sql.ts'
+import { returnUsage, type Usage, usageKey } from './usage.ts'
+
+export type OutcomeReport = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly attemptNo: number
+  readonly outcome: Outcome
+  readonly at: Date
+  /** How long a pending attempt waits for its payer. */
+  readonly awaitsPayerMinutes: number
+}
+
+/** How the order stands after the report. */
+export type Recorded = Decision & { readonly order: OpenOrder; readonly changed: boolean }
+
+export async function recordOutcomes(db: Db, reports: readonly OutcomeReport[]): Promise<Recorded[]> {
+  const results = new Map<OutcomeReport, Recorded>()
+  // A call's answer and its callback may meet in one batch: one report an order at a time.
+  for (let rest = [...reports]; rest.length > 0; ) {
+    const round = firstPerOrder(rest)
+    for (const [report, recorded] of await db.transaction((tx) => recordRound(tx, round)))
+      results.set(report, recorded)
+    rest = rest.filter((report) => !results.has(report))
+  }
+  return reports.map((report) => {
+    const recorded = results.get(report)
+    assert(recorded !== undefined, 'every report is recorded')
+    return recorded
+  })
+}
+
+function firstPerOrder(reports: readonly OutcomeReport[]): OutcomeReport[] {
+  const byOrder = new Map<string, OutcomeReport>()
+  for (const report of reports) if (!byOrder.has(report.tradeNo)) byOrder.set(report.tradeNo, report)
+  return [...byOrder.values()]
+}
+
+async function recordRound(tx: Tx, reports: readonly OutcomeReport[]): Promise<Map<OutcomeReport, Recorded>> {
+  const orders = await lockOrders(tx, reports)
+  const results = new Map<OutcomeReport, Recorded>()
+  const changes: PlannedChange[] = []
+  for (const report of reports) {
+    const order = orders.get(report.tradeNo)
+    assert(order !== undefined, 'a reported order and attempt exist')
+    const decision = decide(order, report.outcome)
+    const changed = isChange(order, decision)
+    results.set(report, { ...decision, order, changed })
+    if (changed) changes.push(plan(order, decision, report))
+  }
+  if (changes.length > 0) await write(tx, changes)
+  return results
+}
+
+type PlannedChange = Change & { readonly order: OpenOrder; readonly at: Date; readonly decided: boolean }
+
+/** An open attempt is written even when it stays as it is: its next asking time moves on. */
+function isChange(order: OpenOrder, decision: Decision): boolean {
+  return (
+    decision.orderState !== order.state ||
+    (order.attempt.state !== 'succeeded' && order.attempt.state !== 'failed')
+  )
+}
+
+function plan(order: OpenOrder, decision: Decision, report: OutcomeReport): PlannedChange {
+  const decided = decision.orderState !== order.state
+  assert(
+    !decided || mayBecome(order.state, decision.orderState),
+    `an order may go ${order.state} → ${decision.orderState}`,
+  )
+  const { outcome, at } = report
+  return {
+    order,
+    at,
+    decided,
+    attemptState: decision.attemptState,
+    orderState: decision.orderState,
+    message: decision.message,
+    channelRef: 'channelRef' in outcome ? outcome.channelRef : undefined,
+    action: outcome.kind === 'pending' ? outcome.action : undefined,
+    askAt: nextAsk(order, decision, report),
+    charges:
+      decision.orderState === State.succeeded && decided
+        ? chargesOf(order.money.amount, order.terms)
+        : undefined,
+  }
+}
+
+function nextAsk(
+  order: OpenOrder,
+  decision: Decision,
+  { at, awaitsPayerMinutes }: OutcomeReport,
+): Date | undefined {
+  const { createdAt, asks } = order.attempt
+  if (decision.attemptState === 'succeeded' || decision.attemptState === 'failed') return undefined
+  const inAWhile = new Date(at.getTime() + nextAskMs(asks, at.getTime() - createdAt.getTime()))
+  if (decision.attemptState !== 'pending') return inAWhile
+  const payerIsLate = new Date(createdAt.getTime() + awaitsPayerMinutes * 60_000)
+  return payerIsLate > inAWhile ? payerIsLate : inAWhile
+}
+
+async function write(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
+  const written = await writeChanges(tx, changes)
+  assert(written === changes.length, 'no locked order changes under us')
+  const failed = changes.filter((change) => change.decided && change.orderState !== State.succeeded)
+  if (failed.length > 0) await returnUsage(tx, giveBack(failed))
+  await postEntries(
+    tx,
+    changes.flatMap((change) => bookings(change.order, change.charges, change.at)),
+  )
+  await enqueueNotifications(tx, changes.filter((change) => change.decided).map(toNotification))
+}
+
+function bookings(order: OpenOrder, charges: Charges | undefined, at: Date) {
+  return charges === undefined ? [] : bookingsOf(order, charges, at)
+}
+
+/** What failed counts against no limit. A day that is over is given back too: it changes nothing and needs no rule. */
+function giveBack(changes: readonly PlannedChange[]): Usage[] {
+  const sums = new Map<string, Usage>()
+  for (const { order } of changes) {
+    const owners = [{ merNo: order.merNo, method: '' }]
+    if (order.platformLimited) owners.push({ merNo: 0, method: order.method })
+    for (const owner of owners) {
+      for (const period of [order.localDay, order.localDay.slice(0, 7)]) {
+        const key = usageKey({ ...owner, period })
+        sums.set(key, { ...owner, period, used: (sums.get(key)?.used ?? 0n) + order.usdValue })
+      }
+    }
+  }
+  return [...sums.values()]
+}
+
+function toNotification(change: PlannedChange): Notification {
+  const { merNo, tradeNo, merOrderNo, notifyUrl } = change.order
+  const code = change.orderState === State.succeeded ? '0' : '1'
+  const fields = { tradeNo, merOrderNo, code, message: change.message }
+  return { merNo, tradeNo, event: 'payment', url: notifyUrl, fields, at: change.at }
+}

@@ -1,0 +1,279 @@
+// Owns orders, order_details, attempts and order_events. Lists go in as one JSON document, so that a statement has the
+// same text, and one plan, for one row and for hundreds.
+import type { Queryable, Tx } from '../base/db.ts'
+import type { PayerAction } from '../channels/contract.ts'
+import type { NewPayment } from './new-payment.ts'
+import type { AttemptState, Charges, OpenOrder, StateNumber } from './payment.ts'
+
+export function numberKey({ merNo, merOrderNo }: { merNo: number; merOrderNo: string }): string {
+  return `${merNo} ${merOrderNo}`
+}
+
+/** When each order number that is used was used. */
+export async function selectOrderNumbers(
+  db: Queryable,
+  numbers: readonly { readonly merNo: number; readonly merOrderNo: string }[],
+): Promise<Map<string, Date>> {
+  const given = numbers.map(({ merNo, merOrderNo }) => ({ mer_no: merNo, mer_order_no: merOrderNo }))
+  const rows = await db.query<{ mer_no: bigint; mer_order_no: string; created_at: Date }>({
+    text: `
+      select o.mer_no, o.mer_order_no, o.created_at
+      from json_to_recordset($1) as g (mer_no bigint, mer_order_no text)
+      join orders o using (mer_no, mer_order_no)`,
+    values: [JSON.stringify(given)],
+  })
+  return new Map(
+    rows.map((row) => [
+      numberKey({ merNo: Number(row.mer_no), merOrderNo: row.mer_order_no }),
+      row.created_at,
+    ]),
+  )
+}
+
+/** The trade numbers of those whose order number was free. */
+export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
+  if (payments.length === 0) return new Set()
+  const rows = await tx.query<{ trade_no: string }>({
+    name: 'payments.insert',
+    text: insertPaymentsText,
+    values: [JSON.stringify(payments.map(toInsertRow))],
+  })
+  return new Set(rows.map((row) => row.trade_no))
+}
+
+function toInsertRow(payment: NewPayment) {
+  const { terms, card } = payment
+  return {
+    mer_no: payment.merNo,
+    trade_no: payment.tradeNo,
+    mer_order_no: payment.merOrderNo,
+    method: payment.method,
+    currency: payment.money.currency,
+    amount: payment.money.amount.toString(),
+    return_url: payment.returnUrl,
+    notify_url: payment.notifyUrl,
+    protest_notify_url: payment.protestNotifyUrl,
+    created_at: payment.createdAt,
+    local_day: payment.localDay,
+    usd_value: payment.usdValue.toString(),
+    platform_limited: payment.limits.some((limit) => limit.merNo === 0),
+    fee_bps: terms.feeBps,
+    fee_fixed: terms.feeFixed.toString(),
+    margin_bps: terms.marginBps,
+    margin_days: terms.marginDays,
+    settle_days: terms.settleDays,
+    settle_currency: terms.settleCurrency,
+    details: payment.details,
+    sealed: payment.sealed?.toString('hex'),
+    channel: payment.channel,
+    card_first6: card?.first6,
+    card_last4: card?.last4,
+    card_brand: card?.brand,
+    card_fingerprint: card?.fingerprint,
+    ask_at: payment.askAt,
+  }
+}
+
+const insertPaymentsText = `
+  with given as materialized (
+    select * from json_to_recordset($1) as g (
+      mer_no bigint, trade_no text, mer_order_no text, method text, currency text, amount bigint,
+      return_url text, notify_url text, protest_notify_url text, created_at timestamptz, local_day date,
+      usd_value bigint, platform_limited boolean, fee_bps integer, fee_fixed bigint, margin_bps integer,
+      margin_days integer, settle_days integer, settle_currency text, details json, sealed text,
+      channel text, card_first6 text, card_last4 text, card_brand text, card_fingerprint text, ask_at timestamptz)
+  ), accepted as (
+    insert into orders (
+      mer_no, trade_no, mer_order_no, kind, method, currency, amount, state, return_url, notify_url, protest_notify_url,
+      created_at, local_day, usd_value, platform_limited,
+      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency)
+    select
+      mer_no, trade_no, mer_order_no, 'payment', method, currency, amount, 1, return_url, notify_url, protest_notify_url,
+      created_at, local_day, usd_value, platform_limited,
+      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency
+    from given
+    on conflict on constraint orders_number_unique do nothing
+    returning trade_no
+  ), detailed as (
+    insert into order_details (mer_no, trade_no, details, sealed)
+    select mer_no, trade_no, details, decode(sealed, 'hex') from given join accepted using (trade_no)
+  ), attempted as (
+    insert into attempts (
+      mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint,
+      created_at, ask_at)
+    select
+      mer_no, trade_no, 1, channel, 'calling', card_first6, card_last4, card_brand, card_fingerprint,
+      created_at, ask_at
+    from given join accepted using (trade_no)
+  )
+  select trade_no from accepted`
+
+type OpenOrderRow = {
+  mer_no: bigint
+  trade_no: string
+  mer_order_no: string
+  method: string
+  currency: string
+  amount: bigint
+  state: StateNumber
+  version: number
+  message: string
+  notify_url: string
+  local_day: string
+  usd_value: bigint
+  platform_limited: boolean
+  fee_bps: number
+  fee_fixed: bigint
+  margin_bps: number
+  margin_days: number
+  settle_days: number
+  settle_currency: string
+  attempt_no: number
+  channel: string
+  attempt_state: AttemptState
+  asks: number
+  attempt_created_at: Date
+}
+
+/** Locks the orders and the attempts in question, in key order, by trade number. */
+export async function lockOrders(
+  tx: Tx,
+  attempts: readonly { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }[],
+): Promise<Map<string, OpenOrder>> {
+  const given = attempts.map(({ merNo, tradeNo, attemptNo }) => {
+    return { mer_no: merNo, trade_no: tradeNo, attempt_no: attemptNo }
+  })
+  const rows = await tx.query<OpenOrderRow>({
+    name: 'payments.lock',
+    text: lockOrdersText,
+    values: [JSON.stringify(given)],
+  })
+  return new Map(rows.map((row) => [row.trade_no, toOpenOrder(row)]))
+}
+
+// Both rows are locked: a joined row that is not would be read as it was before a wait.
+const lockOrdersText = `
+  select
+    o.mer_no, o.trade_no, o.mer_order_no, o.method, o.currency, o.amount, o.state, o.version, o.message, o.notify_url,
+    o.local_day::text as local_day, o.usd_value, o.platform_limited,
+    o.fee_bps, o.fee_fixed, o.margin_bps, o.margin_days, o.settle_days, o.settle_currency,
+    a.attempt_no, a.channel, a.state as attempt_state, a.asks, a.created_at as attempt_created_at
+  from json_to_recordset($1) as g (mer_no bigint, trade_no text, attempt_no smallint)
+  join orders o using (mer_no, trade_no)
+  join attempts a using (mer_no, trade_no, attempt_no)
+  order by o.mer_no, o.trade_no
+  for update of o, a`
+
+function toOpenOrder(row: OpenOrderRow): OpenOrder {
+  return {
+    merNo: Number(row.mer_no),
+    tradeNo: row.trade_no,
+    merOrderNo: row.mer_order_no,
+    money: { amount: row.amount, currency: row.currency },
+    state: row.state,
+    version: row.version,
+    message: row.message,
+    notifyUrl: row.notify_url,
+    method: row.method,
+    localDay: row.local_day,
+    usdValue: row.usd_value,
+    platformLimited: row.platform_limited,
+    terms: {
+      feeBps: row.fee_bps,
+      feeFixed: row.fee_fixed,
+      marginBps: row.margin_bps,
+      marginDays: row.margin_days,
+      settleDays: row.settle_days,
+      settleCurrency: row.settle_currency,
+    },
+    attempt: {
+      no: row.attempt_no,
+      channel: row.channel,
+      state: row.attempt_state,
+      asks: row.asks,
+      createdAt: row.attempt_created_at,
+    },
+  }
+}
+
+/** What an outcome writes to a locked order and its attempt. */
+export type Change = {
+  readonly order: OpenOrder
+  readonly at: Date
+  readonly attemptState: AttemptState
+  readonly orderState: StateNumber
+  readonly message: string
+  readonly channelRef: string | undefined
+  readonly action: PayerAction | undefined
+  readonly askAt: Date | undefined
+  readonly charges: Charges | undefined
+}
+
+/** How many orders were still at the version that the change saw. */
+export async function writeChanges(tx: Tx, changes: readonly Change[]): Promise<number> {
+  const rows = await tx.query<{ trade_no: string }>({
+    name: 'payments.write',
+    text: writeChangesText,
+    values: [JSON.stringify(changes.map(toChangeRow))],
+  })
+  return rows.length
+}
+
+function toChangeRow(change: Change) {
+  const { order, charges } = change
+  return {
+    mer_no: order.merNo,
+    trade_no: order.tradeNo,
+    attempt_no: order.attempt.no,
+    version: order.version,
+    from_state: order.state,
+    to_state: change.orderState,
+    attempt_state: change.attemptState,
+    message: change.message,
+    channel_ref: change.channelRef,
+    action: change.action,
+    ask_at: change.askAt,
+    at: change.at,
+    received: charges && order.money.amount.toString(),
+    handling_fee: charges?.handlingFee.toString(),
+    processing_fee: charges?.processingFee.toString(),
+    margin: charges?.margin.toString(),
+    remainder: charges?.remainder.toString(),
+  }
+}
+
+const writeChangesText = `
+  with given as materialized (
+    select * from json_to_recordset($1) as g (
+      mer_no bigint, trade_no text, attempt_no smallint, version integer, from_state smallint, to_state smallint,
+      attempt_state text, message text, channel_ref text, action json, ask_at timestamptz, at timestamptz,
+      received bigint, handling_fee bigint, processing_fee bigint, margin bigint, remainder bigint)
+  ), changed as (
+    update orders o set
+      state = g.to_state,
+      version = case when g.to_state = g.from_state then o.version else o.version + 1 end,
+      message = g.message,
+      decided_at = case when g.to_state = g.from_state then o.decided_at else g.at end,
+      received = coalesce(g.received, o.received),
+      handling_fee = coalesce(g.handling_fee, o.handling_fee),
+      processing_fee = coalesce(g.processing_fee, o.processing_fee),
+      margin = coalesce(g.margin, o.margin),
+      remainder = coalesce(g.remainder, o.remainder)
+    from given g
+    where o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.version = g.version
+    returning o.trade_no
+  ), attempted as (
+    update attempts a set
+      state = g.attempt_state,
+      message = g.message,
+      channel_ref = coalesce(g.channel_ref, a.channel_ref),
+      action = coalesce(g.action, a.action),
+      ask_at = g.ask_at,
+      decided_at = case when g.ask_at is null then g.at end
+    from given g
+    where a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
+  ), told as (
+    insert into order_events (mer_no, trade_no, version, from_state, to_state, why, at)
+    select mer_no, trade_no, version + 1, from_state, to_state, message, at from given where to_state <> from_state
+  )
+  select trade_no from changed`

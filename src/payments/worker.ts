@@ -1,0 +1,133 @@
+// The resolver: asks again about attempts whose outcome is open when their time has come. Unknown outcomes, calls that a
+// crash cut off, and payers who never came all end here. Any number of nodes may run it: a claim skips what another holds,
+// and moves the asking time on by a lease, so that a node that dies delays its claims by no more than that.
+import type { Logger } from 'pino'
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import type { AttemptRef, Channel, Outcome } from '../channels/contract.ts'
+import type { Channels } from '../channels/registry.ts'
+import type { CompleteDeps } from './complete-payment.ts'
+import { recordOutcome, surely } from './make-payment.ts'
+import { type AttemptState, attemptReference, CALL_GRACE_MS } from './payment.ts'
+
+export type ResolverDeps = Omit<CompleteDeps, 'db'> & {
+  readonly db: Db
+  readonly channels: Channels
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+export type Resolver = {
+  /** Looks once; how many attempts were asked about. */
+  look(): Promise<number>
+  /** Stops looking and waits for what is under way. */
+  stop(): Promise<void>
+}
+
+const POLL_MS = 500
+const CLAIM_LIMIT = 50
+
+export function startResolver(deps: ResolverDeps): Resolver {
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  let looking: Promise<unknown> = Promise.resolve()
+
+  const again = () => {
+    looking = look(deps)
+      .catch((error: Error) => deps.log.error({ err: error }, 'the resolver could not look'))
+      .then(() => {
+        if (!stopped) timer = setTimeout(again, POLL_MS)
+      })
+  }
+  again()
+
+  return {
+    look: () => look(deps),
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await looking
+    },
+  }
+}
+
+async function look(deps: ResolverDeps): Promise<number> {
+  const due = await claim(deps)
+  await Promise.all(due.map((attempt) => resolve(deps, attempt)))
+  return due.length
+}
+
+type Due = {
+  readonly mer_no: bigint
+  readonly trade_no: string
+  readonly attempt_no: number
+  readonly channel: string
+  readonly channel_ref: string | null
+  readonly state: AttemptState
+  readonly currency: string
+  readonly amount: bigint
+}
+
+async function resolve(deps: ResolverDeps, due: Due): Promise<void> {
+  const channel = deps.channels.named(due.channel)
+  if (channel === undefined) {
+    deps.log.error(
+      { tradeNo: due.trade_no, channel: due.channel },
+      'an open attempt names a channel that is not set up',
+    )
+    return
+  }
+  try {
+    const outcome = await surely(askOrCancel(channel, due))
+    const key = { merNo: Number(due.mer_no), tradeNo: due.trade_no, attemptNo: due.attempt_no }
+    const recorded = await recordOutcome(deps, channel, key, outcome)
+    deps.log.info({ tradeNo: due.trade_no, outcome: outcome.kind, state: recorded.orderState }, 'asked again')
+  } catch (error) {
+    deps.log.error(
+      { err: error, tradeNo: due.trade_no },
+      'an outcome could not be recorded; it is asked for again',
+    )
+  }
+}
+
+/** Whoever was pending until now has waited for a payer long enough. */
+function askOrCancel(channel: Channel, due: Due): Promise<Outcome> {
+  const request: AttemptRef = {
+    reference: attemptReference(due.trade_no, due.attempt_no),
+    money: { amount: due.amount, currency: due.currency },
+    ...(due.channel_ref !== null && { channelRef: due.channel_ref }),
+  }
+  return due.state === 'pending' ? channel.cancel(request) : channel.ask(request)
+}
+
+/** Claimed for longer than any call takes, so that two nodes do not ask about the same attempt at once. */
+function claim({ db, clock, channels }: ResolverDeps): Promise<Due[]> {
+  const now = clock.now()
+  const leaseMs = channels.longestTimeoutMs + CALL_GRACE_MS
+  return db.query<Due>({
+    name: 'attempts.claim',
+    text: claimText,
+    values: [now, new Date(now.getTime() + leaseMs), CLAIM_LIMIT],
+  })
+}
+
+const claimText = `
+  with due as (
+    select mer_no, trade_no, attempt_no from attempts
+    where ask_at <= $1
+    order by ask_at
+    limit $3
+    for update skip locked
+  )
+  update attempts a set ask_at = $2, asks = a.asks + 1
+  from due join orders o using (mer_no, trade_no)
+  where a.mer_no = due.mer_no and a.trade_no = due.trade_no and a.attempt_no = due.attempt_no
+  returning a.mer_no, a.trade_no, a.attempt_no, a.channel, a.channel_ref, a.state, o.currency, o.amount`
+
+/** How many attempts wait for an answer, and since when the oldest. */
+export async function countUnknown(db: Db): Promise<{ unknown: number; oldest: Date | undefined }> {
+  const [row] = await db.query<{ unknown: bigint; oldest: Date | null }>({
+    text: `select count(*) as unknown, min(created_at) as oldest from attempts where ask_at is not null and state = 'unknown'`,
+  })
+  return { unknown: Number(row?.unknown ?? 0), oldest: row?.oldest ?? undefined }
+}

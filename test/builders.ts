@@ -1,0 +1,56 @@
+// Data for tests: every builder gives something valid, and takes what a test wants to be different.
+import { makeId } from '../src/base/id.ts'
+import type { LimitTaken, NewPayment } from '../src/payments/new-payment.ts'
+import type { OutcomeReport } from '../src/payments/record-outcomes.ts'
+
+let count = 0
+
+export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
+  const merNo = changes.merNo ?? 10_000_001
+  const createdAt = changes.createdAt ?? new Date()
+  const day = createdAt.toISOString().slice(0, 10)
+  return {
+    merNo,
+    tradeNo: makeId('T', merNo, createdAt),
+    merOrderNo: `order-${process.pid}-${++count}`,
+    method: 'card',
+    money: { amount: 1000n, currency: 'USD' },
+    returnUrl: 'https://shop.example/back',
+    notifyUrl: 'https://shop.example/notify',
+    protestNotifyUrl: '',
+    details: { billingCity: 'Lima' },
+    sealed: undefined,
+    usdValue: 1000n,
+    localDay: day,
+    createdAt,
+    terms: { feeBps: 0, feeFixed: 0n, marginBps: 0, marginDays: 180, settleDays: 1, settleCurrency: 'USD' },
+    limits: merchantLimits(merNo, day, 10n ** 12n, 10n ** 12n),
+    channel: 'card',
+    card: { first6: '424242', last4: '4242', brand: 'visa', fingerprint: 'fingerprint' },
+    askAt: new Date(createdAt.getTime() + 10_000),
+    ...changes,
+  }
+}
+
+export function merchantLimits(merNo: number, day: string, daily: bigint, monthly: bigint): LimitTaken[] {
+  return [
+    { merNo, method: '', period: day, most: daily, code: '10024' },
+    { merNo, method: '', period: day.slice(0, 7), most: monthly, code: '10025' },
+  ]
+}
+
+export function aSuccess(payment: NewPayment, changes: Partial<OutcomeReport> = {}): OutcomeReport {
+  return {
+    merNo: payment.merNo,
+    tradeNo: payment.tradeNo,
+    attemptNo: 1,
+    outcome: { kind: 'succeeded', money: payment.money, channelRef: 'channel-1' },
+    at: new Date(),
+    awaitsPayerMinutes: 30,
+    ...changes,
+  }
+}
+
+export function aDecline(payment: NewPayment): OutcomeReport {
+  return aSuccess(payment, { outcome: { kind: 'failed', cause: 'declined', message: 'Card declined' } })
+}
