@@ -2,7 +2,7 @@
 // script does not go on. It runs on whatever Node the machine has (18 or later), so it is plain JavaScript.
 // Standard output belongs to the command that follows; everything said here goes to standard error.
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -12,19 +12,15 @@ process.chdir(fileURLToPath(new URL('.', import.meta.url)))
 const lock = '.setup.lock'
 const pinnedNode = JSON.parse(readFileSync('package.json', 'utf8')).devDependencies.node
 
-const problem = whatIsMissing()
-if (problem) await installAlone()
+if (whatIsMissing()) await installAlone()
 
 /** The first thing that differs from the lock file, in words, or undefined when all is there. */
 function whatIsMissing() {
   const wanted = packagesIn('package-lock.json')
   const present = packagesIn('node_modules/.package-lock.json')
+  if (!wanted || !present) return 'node_modules does not match package-lock.json'
   for (const [path, pkg] of Object.entries(wanted)) {
-    if (path === '') continue
-    const found = present[path]
-    if (found ? found.version !== pkg.version || found.integrity !== pkg.integrity : isNeededHere(pkg)) {
-      return `${path} is not at ${pkg.version}`
-    }
+    if (path !== '' && !isInstalled(path, pkg, present[path])) return `${path} is not at ${pkg.version}`
   }
   const node = spawnSync('node_modules/.bin/node', ['--version'], { encoding: 'utf8' })
   if (node.stdout?.trim() !== `v${pinnedNode}`) return `node_modules/.bin/node is not Node ${pinnedNode}`
@@ -34,10 +30,14 @@ function whatIsMissing() {
 function packagesIn(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8')).packages
-  } catch (error) {
-    if (error.code === 'ENOENT') return {}
-    throw error
+  } catch {
+    return undefined // absent or broken: npm ci mends the one and says what is wrong with the other
   }
+}
+
+function isInstalled(path, wanted, present) {
+  if (!present) return !isNeededHere(wanted)
+  return present.version === wanted.version && present.integrity === wanted.integrity && existsSync(path)
 }
 
 /** npm passes over an optional package it could not fetch; one made for this very machine is missed later. */
@@ -56,7 +56,7 @@ async function install() {
   const { status, output } = await npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund')
   if (status !== 0) {
     fail(
-      `npm ci failed (${status}):\n${output.trim()}\nCheck the network and the disk, then run the same again.`,
+      `npm ci failed (${status}):\n${output.trim()}\nCheck npm, the network and the disk, then run the same again.`,
     )
   }
   const missing = whatIsMissing()
@@ -100,7 +100,7 @@ async function takeLock() {
     const holders = lockHolders()
     if (holders[0] === process.pid) return
     if (!holders.some(isAlive)) rmSync(lock, { force: true })
-    if (waited === 1000) say(`waiting for another set-up of this folder (process ${holders[0]}) …`)
+    if (waited === 1000) say(`waiting for process ${holders[0]}, which holds ${lock} and installs the same …`)
   }
 }
 

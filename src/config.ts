@@ -40,7 +40,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export function readConfig(env: Env): Config {
   const mode = oneOf(env, 'TOLLGATE_MODE', ['sandbox', 'live'] as const, 'sandbox')
   const host = env.HOST || '127.0.0.1'
-  const port = whole(env, 'PORT', 8080, 0, 65_535)
+  const port = whole(env, 'PORT', 8080, 1, 65_535)
   const dataDir = resolve(env.TOLLGATE_DATA_DIR || './data')
   return Object.freeze({
     mode,

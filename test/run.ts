@@ -1,7 +1,7 @@
 // `npm test [files]`: one PostgreSQL and one migrated template database for the whole run, then node's own runner.
 // TEST_DATABASE_URL runs the same tests on another server.
 import { spawn } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -12,6 +12,8 @@ import { migrate } from '../src/base/migrate.ts'
 const asked = process.argv.slice(2)
 const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+// As root the server runs as another user, who must be able to pass through.
+chmodSync(folder, 0o711)
 const server = await openServer()
 const template = `tollgate_template_${process.pid}`
 let status = 1

@@ -14,22 +14,28 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, type TestContext, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type EmbeddedPostgres, openEmbeddedPostgres } from './embedded-postgres.ts'
 
 const asRoot = process.getuid?.() === 0
-let template: Promise<string> | undefined
+const template = temporaryFolder()
+
+before(async () => {
+  const postgres = await openEmbeddedPostgres({ dataDir: template, say: () => {} })
+  await postgres.close()
+})
+after(() => rmSync(template, { recursive: true }))
 
 test('keeps its data over a restart, durable and behind a socket of its own', async (t) => {
-  const dataDir = dataFolder(t)
-  const first = await open(t, dataDir)
+  const { dataDir, open } = usedPlace(t)
+  const first = await open()
   await query(first, `create table kept as select 'Zoë' as name`)
   await first.close()
   assert.equal(serverPid(dataDir), undefined)
 
-  const second = await open(t, dataDir)
+  const second = await open()
   assert.deepEqual(await query(second, 'select name from kept'), [{ name: 'Zoë' }])
   assert.equal(statSync(second.connection.host).mode & 0o777, 0o700)
   const settings = `select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'listen_addresses',
@@ -47,10 +53,20 @@ test('keeps its data over a restart, durable and behind a socket of its own', as
   assert.deepEqual(await query(second, encoding), [{ encoding: 'UTF8', locale: 'C.UTF-8' }])
 })
 
+test('writes no parameter to its log', async (t) => {
+  const { dataDir, open } = usedPlace(t)
+  const postgres = await open()
+  await assert.rejects(query(postgres, 'select $1::int', 'personal'), /invalid input.*personal/)
+  await query(postgres, 'select pg_sleep(1.1), $1::text', 'personal')
+  const log = readFileSync(join(clusterOf(dataDir), 'server.log'), 'utf8')
+  assert.match(log, /duration: .*pg_sleep/)
+  assert.doesNotMatch(log, /personal/)
+})
+
 test('is shared, and the last to leave stops it', async (t) => {
-  const dataDir = await usedDataFolder(t)
-  const gateway = await open(t, dataDir)
-  const commandLine = await open(t, dataDir)
+  const { dataDir, open } = usedPlace(t)
+  const gateway = await open()
+  const commandLine = await open()
   const pid = serverPid(dataDir)
   assert.deepEqual(commandLine.connection, gateway.connection)
 
@@ -64,11 +80,11 @@ test('is shared, and the last to leave stops it', async (t) => {
 })
 
 test('many that come and go at once always find a server, and leave none behind', async (t) => {
-  const dataDir = await usedDataFolder(t)
+  const { dataDir, open } = usedPlace(t)
   const visit = async (delayMs: number) => {
     await sleep(delayMs)
     for (let round = 0; round < 4; round += 1) {
-      const visitor = await open(t, dataDir)
+      const visitor = await open()
       assert.deepEqual(await query(visitor, 'select 1 as one'), [{ one: 1 }])
       await visitor.close()
     }
@@ -78,24 +94,24 @@ test('many that come and go at once always find a server, and leave none behind'
 })
 
 test('adopts the server of a gateway that was killed', async (t) => {
-  const dataDir = await usedDataFolder(t)
-  const gateway = await openInChild(t, dataDir)
+  const { dataDir, open, openInChild } = usedPlace(t)
+  const gateway = await openInChild()
   const pid = serverPid(dataDir)
   await kill(gateway)
   assert.equal(isRunning(pid), true)
 
-  const next = await open(t, dataDir)
+  const next = await open()
   assert.equal(serverPid(dataDir), pid)
   await next.close()
   assert.equal(isRunning(pid), false)
 })
 
 test('recovers after the server itself was killed', async (t) => {
-  const dataDir = await usedDataFolder(t)
-  const gateway = await openInChild(t, dataDir)
+  const { dataDir, open, openInChild } = usedPlace(t)
+  const gateway = await openInChild()
   const pid = serverPid(dataDir)
   await kill(gateway)
-  const witness = await open(t, dataDir)
+  const witness = await open()
   await query(witness, 'create table kept as select 7 as seven')
   killServer(pid)
 
@@ -107,7 +123,7 @@ test('recovers after the server itself was killed', async (t) => {
 })
 
 test('starts although the lock of a dead server names a living process', async (t) => {
-  const dataDir = await usedDataFolder(t)
+  const { dataDir, open } = usedPlace(t)
   const { uid, gid } = statSync(clusterOf(dataDir))
   const stranger = spawn('sleep', ['60'], { uid, gid })
   t.after(() => kill(stranger))
@@ -115,15 +131,15 @@ test('starts although the lock of a dead server names a living process', async (
     const text = [stranger.pid, clusterOf(dataDir), 1, 5432, clusterOf(dataDir), '', ''].join('\n')
     writeFileSync(join(clusterOf(dataDir), lock), text)
   }
-  const next = await open(t, dataDir)
+  const next = await open()
   assert.deepEqual(await query(next, 'select 1 as one'), [{ one: 1 }])
   assert.equal(stranger.exitCode, null)
 })
 
 test('two who start at once in an empty folder share one cluster', async (t) => {
-  const dataDir = dataFolder(t)
+  const { dataDir, open, openInChild } = emptyPlace(t)
   mkdirSync(join(dataDir, 'postgres.new-999999999-0badcafe'))
-  const [first] = await Promise.all([open(t, dataDir), openInChild(t, dataDir)])
+  const [first] = await Promise.all([open(), openInChild()])
   assert.deepEqual(
     await query(first, 'select count(*)::int as n from pg_locks where locktype = $$advisory$$'),
     [{ n: 2 }],
@@ -133,8 +149,8 @@ test('two who start at once in an empty folder share one cluster', async (t) => 
 })
 
 test('a path too long for a socket, with odd characters in it, works', async (t) => {
-  const dataDir = join(dataFolder(t), `a "long", ${'x'.repeat(90)}`)
-  const postgres = await open(t, dataDir)
+  const { dataDir, open } = usedPlace(t, `a "long", ${'x'.repeat(90)}`)
+  const postgres = await open()
   const { host } = postgres.connection
   t.after(() => rmSync(host, { recursive: true, force: true }))
   assert.ok(join(host, '.s.PGSQL.5432').length <= 100)
@@ -143,91 +159,98 @@ test('a path too long for a socket, with odd characters in it, works', async (t)
   await postgres.close()
 
   chmodSync(host, 0o777)
-  await assert.rejects(open(t, dataDir), /open to others/)
+  await assert.rejects(open(), /open to others/)
 })
 
 test('a server that cannot start is reported with its own words', async (t) => {
-  const dataDir = await usedDataFolder(t)
+  const { dataDir, open } = usedPlace(t)
   writeFileSync(join(clusterOf(dataDir), 'PG_VERSION'), '9.6\n')
   await assert.rejects(
-    open(t, dataDir),
-    /did not start: it ended with status 1(.|\n)*database files are incompatible with server/,
+    open(),
+    /did not start: it ended with status 1(.|\n)*initialized by PostgreSQL version 9.6/,
   )
 })
 
 test('as root, a data folder that only root enters gets a cluster elsewhere', {
   skip: !asRoot,
 }, async (t) => {
-  const dataDir = dataFolder(t)
+  const { dataDir, open, openInChild } = emptyPlace(t)
   chmodSync(dataDir, 0o700)
-  const [first] = await Promise.all([open(t, dataDir), openInChild(t, dataDir)])
+  const [first] = await Promise.all([open(), openInChild()])
   const cluster = clusterOf(dataDir)
   assert.match(cluster, /^\/var\/lib\/tollgate\//)
   await query(first, 'create table kept as select 7 as seven')
   await first.close()
 
-  const second = await open(t, dataDir)
+  const second = await open()
   assert.deepEqual(await query(second, 'select seven from kept'), [{ seven: 7 }])
   assert.equal(clusterOf(dataDir), cluster)
 })
 
 test('a pointer to a cluster that is gone is refused, not replaced by an empty database', async (t) => {
-  const dataDir = dataFolder(t)
+  const { dataDir, open } = emptyPlace(t)
   writeFileSync(join(dataDir, 'postgres.location'), `${join(dataDir, 'nowhere')}\n`)
-  await assert.rejects(open(t, dataDir), /says that the database lies in .*nowhere, but it is not there/)
+  await assert.rejects(open(), /says that the database lies in .*nowhere, but it is not there/)
 })
 
-function dataFolder(t: TestContext): string {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-pg-'))
-  chmodSync(dir, 0o755)
-  t.after(() => {
-    for (const home of [dir, ...readdirSync(dir).map((name) => join(dir, name))]) removeCluster(home)
-    rmSync(dir, { recursive: true, force: true })
+type Place = {
+  readonly dataDir: string
+  open(): Promise<EmbeddedPostgres>
+  /** In a process of its own, which can be killed. */
+  openInChild(): Promise<ChildProcess>
+}
+
+/** An empty data folder, and all that is opened in it, cleared away at the end of the test. */
+function emptyPlace(t: TestContext, name = '.'): Place {
+  const folder = temporaryFolder()
+  const dataDir = join(folder, name)
+  const opened: EmbeddedPostgres[] = []
+  const children: ChildProcess[] = []
+  t.after(async () => {
+    await Promise.all(children.map(kill))
+    for (const postgres of opened) await postgres.close()
+    if (existsSync(join(dataDir, 'postgres.location')))
+      rmSync(clusterOf(dataDir), { recursive: true, force: true })
+    rmSync(folder, { recursive: true })
   })
-  return dir
+  return {
+    dataDir,
+    async open() {
+      const postgres = await openEmbeddedPostgres({ dataDir, say: () => {} })
+      opened.push(postgres)
+      return postgres
+    },
+    async openInChild() {
+      const child = startChild(dataDir)
+      children.push(child)
+      await once(child.stdout, 'data')
+      return child
+    },
+  }
 }
 
 /** A data folder with a cluster that was made before: a copy, which is faster than making one. */
-async function usedDataFolder(t: TestContext): Promise<string> {
-  const dataDir = dataFolder(t)
-  template ??= makeTemplate()
-  spawnSync('cp', ['-a', join(await template, 'postgres'), dataDir])
-  return dataDir
+function usedPlace(t: TestContext, name = '.'): Place {
+  const place = emptyPlace(t, name)
+  mkdirSync(place.dataDir, { recursive: true })
+  spawnSync('cp', ['-a', clusterOf(template), place.dataDir])
+  return place
 }
 
-async function makeTemplate(): Promise<string> {
+function temporaryFolder(): string {
   const dir = mkdtempSync(join(tmpdir(), 'tollgate-pg-'))
   chmodSync(dir, 0o755)
-  after(() => rmSync(dir, { recursive: true }))
-  const postgres = await openEmbeddedPostgres({ dataDir: dir, say: () => {} })
-  await postgres.close()
   return dir
 }
 
-function removeCluster(home: string): void {
-  const pid = serverPid(home)
-  if (pid !== undefined && isRunning(pid)) process.kill(pid, 'SIGQUIT')
-  if (existsSync(join(home, 'postgres.location'))) rmSync(clusterOf(home), { recursive: true, force: true })
-}
-
-async function open(t: TestContext, dataDir: string): Promise<EmbeddedPostgres> {
-  const postgres = await openEmbeddedPostgres({ dataDir, say: () => {} })
-  t.after(() => postgres.close())
-  return postgres
-}
-
-/** A process of its own, which can be killed. */
-async function openInChild(t: TestContext, dataDir: string): Promise<ChildProcess> {
+function startChild(dataDir: string) {
   const module = JSON.stringify(import.meta.resolve('./embedded-postgres.ts'))
   const script = `const { openEmbeddedPostgres } = await import(${module})
     await openEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, say() {} })
     console.log('open')`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+  return spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  t.after(() => kill(child))
-  await once(child.stdout, 'data')
-  return child
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -241,11 +264,15 @@ function killServer(pid: number | undefined): void {
   process.kill(pid, 'SIGKILL')
 }
 
-async function query(postgres: EmbeddedPostgres, text: string): Promise<Record<string, unknown>[]> {
+async function query(
+  postgres: EmbeddedPostgres,
+  text: string,
+  ...values: string[]
+): Promise<Record<string, unknown>[]> {
   const client = new pg.Client(postgres.connection)
   await client.connect()
   try {
-    return (await client.query<Record<string, unknown>>(text)).rows
+    return (await client.query<Record<string, unknown>>(text, values)).rows
   } finally {
     await client.end()
   }

@@ -1,7 +1,7 @@
 // Forward-only migrations: every file of migrations/ once, in order of name, each in a transaction, under a lock
 // that makes a second gateway starting at the same moment wait for the first.
 import { readdir, readFile } from 'node:fs/promises'
-import type { Db, Tx } from './db.ts'
+import type { Db, Queryable } from './db.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
@@ -9,7 +9,7 @@ const folder = new URL('../../migrations/', import.meta.url)
 const LOCK = 7_046_029_254
 
 export async function migrate(db: Db): Promise<string[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+  const names = await migrationNames()
   return db.transaction(async (tx) => {
     await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
     await tx.query({
@@ -26,7 +26,22 @@ export async function migrate(db: Db): Promise<string[]> {
   })
 }
 
-async function appliedNames(tx: Tx): Promise<Set<string>> {
+/** Those not applied yet; looks only. */
+export async function pendingMigrations(db: Queryable): Promise<string[]> {
+  const names = await migrationNames()
+  const [table] = await db.query<{ found: boolean }>({
+    text: `select to_regclass('migrations') is not null as found`,
+  })
+  const applied = table?.found === true ? await appliedNames(db) : new Set<string>()
+  refuseNewer(applied, names)
+  return names.filter((name) => !applied.has(name))
+}
+
+async function migrationNames(): Promise<string[]> {
+  return (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+}
+
+async function appliedNames(tx: Queryable): Promise<Set<string>> {
   const rows = await tx.query<{ name: string }>({ text: 'select name from migrations' })
   return new Set(rows.map((row) => row.name))
 }

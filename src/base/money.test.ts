@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { allFiat, decimalsOf } from './currency.ts'
-import { convertDown, formatAmount, parseAmount, parseDecimal, parseRate, shareHalfUp } from './money.ts'
+import { convertDown, decimalHalfUp, formatAmount, parseAmount, parseDecimal, parseRate, shareHalfUp } from './money.ts'
 
 test('an amount printed and read again is the same, in every currency', () => {
   const currency = fc.constantFrom(...allFiat())
@@ -97,4 +97,12 @@ test('a conversion rounds down, across currencies of different decimals', () => 
 
 test('a rate of zero, below zero or with an exponent is not a rate', () => {
   for (const text of ['0', '0.000', '-1', '1e2', '', '1.', '.5']) assert.equal(parseRate(text), undefined)
+})
+
+test("a setting's decimal rounds half up to the unit of the currency it meets", () => {
+  assert.equal(decimalHalfUp('0.30', 'USD'), 30n)
+  assert.equal(decimalHalfUp('0.30', 'JPY'), 0n)
+  assert.equal(decimalHalfUp('0.50', 'JPY'), 1n)
+  assert.equal(decimalHalfUp('0.30', 'KWD'), 300n)
+  assert.equal(decimalHalfUp('a', 'USD'), undefined)
 })

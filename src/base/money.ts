@@ -27,6 +27,17 @@ export function parseDecimal(text: string, currency: string): bigint | undefined
   return rescaleExactly(BigInt(units + fraction), fraction.length, decimalsOf(currency))
 }
 
+/** Reads a decimal of a setting and rounds it half up to the currency's unit: a fee of 0.30 is nothing in yen. */
+export function decimalHalfUp(text: string, currency: string): bigint | undefined {
+  const exact = parseDecimal(text, FINEST)
+  if (exact === undefined) return undefined
+  const divisor = 10n ** BigInt(decimalsOf(FINEST) - decimalsOf(currency))
+  return (exact * 2n + divisor) / (divisor * 2n)
+}
+
+/** The currency with the most decimals that we know. */
+const FINEST = 'ETH'
+
 function rescaleExactly(value: bigint, from: number, to: number): bigint | undefined {
   if (to >= from) return value * 10n ** BigInt(to - from)
   const divisor = 10n ** BigInt(from - to)

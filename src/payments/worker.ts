@@ -124,10 +124,10 @@ const claimText = `
   where a.mer_no = due.mer_no and a.trade_no = due.trade_no and a.attempt_no = due.attempt_no
   returning a.mer_no, a.trade_no, a.attempt_no, a.channel, a.channel_ref, a.state, o.currency, o.amount`
 
-/** How many attempts wait for an answer, and since when the oldest. */
-export async function countUnknown(db: Db): Promise<{ unknown: number; oldest: Date | undefined }> {
-  const [row] = await db.query<{ unknown: bigint; oldest: Date | null }>({
-    text: `select count(*) as unknown, min(created_at) as oldest from attempts where ask_at is not null and state = 'unknown'`,
+/** How many attempts wait for an answer. */
+export async function countUnknown(db: Db): Promise<number> {
+  const [row] = await db.query<{ unknown: bigint }>({
+    text: `select count(*) as unknown from attempts where ask_at is not null and state = 'unknown'`,
   })
-  return { unknown: Number(row?.unknown ?? 0), oldest: row?.oldest ?? undefined }
+  return Number(row?.unknown ?? 0)
 }

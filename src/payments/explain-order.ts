@@ -1,0 +1,152 @@
+// All that is known of one order, for the person who has to explain it. A read model: it changes nothing, and holds
+// no card number, address or secret.
+import type { Db } from '../base/db.ts'
+import { merNoOf } from '../base/id.ts'
+import { formatAmount } from '../base/money.ts'
+import {
+  type AttemptRow,
+  type EntryRow,
+  type ExplainRow,
+  selectAttempts,
+  selectEntries,
+  selectEvents,
+  selectNotifications,
+  selectOrder,
+} from './explain-sql.ts'
+
+/** Amounts are decimals of `currency`, entries of their own; times are ISO 8601; null is not known yet. */
+export type Explanation = {
+  readonly tradeNo: string
+  readonly merNo: number
+  readonly merchant: string
+  readonly merOrderNo: string
+  readonly kind: string
+  readonly method: string
+  readonly currency: string
+  readonly amount: string
+  readonly state: number
+  readonly message: string
+  readonly createdAt: string
+  readonly decidedAt: string | null
+  readonly received: string | null
+  readonly handlingFee: string | null
+  readonly processingFee: string | null
+  readonly margin: string | null
+  readonly remainder: string | null
+  readonly settleCurrency: string
+  readonly states: readonly ExplainedChange[]
+  readonly attempts: readonly ExplainedAttempt[]
+  readonly entries: readonly ExplainedEntry[]
+  readonly notifications: readonly ExplainedNotification[]
+}
+
+export type ExplainedChange = {
+  readonly from: number
+  readonly to: number
+  readonly why: string
+  readonly at: string
+}
+
+export type ExplainedAttempt = {
+  readonly attemptNo: number
+  readonly channel: string
+  readonly state: string
+  readonly channelRef: string | null
+  readonly message: string
+  /** First six and last four digits; null when it was no card. */
+  readonly card: string | null
+  readonly createdAt: string
+  readonly decidedAt: string | null
+  /** When the channel is asked next, while the attempt is open. */
+  readonly askAt: string | null
+  readonly asks: number
+}
+
+export type ExplainedEntry = {
+  readonly step: string
+  readonly debit: string
+  readonly credit: string
+  readonly currency: string
+  readonly amount: string
+  readonly at: string
+}
+
+export type ExplainedNotification = {
+  readonly notificationId: string
+  readonly event: string
+  readonly url: string
+  readonly madeAt: string
+}
+
+/** Undefined when there is no such order. */
+export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation | undefined> {
+  const merNo = merNoOf(tradeNo)
+  const order = merNo === undefined ? undefined : await selectOrder(db, merNo, tradeNo)
+  if (merNo === undefined || order === undefined) return undefined
+  const [events, attempts, entries, notifications] = await Promise.all([
+    selectEvents(db, merNo, tradeNo),
+    selectAttempts(db, merNo, tradeNo),
+    selectEntries(db, merNo, tradeNo),
+    selectNotifications(db, merNo, tradeNo),
+  ])
+  return {
+    tradeNo,
+    merNo,
+    ...explainSums(order),
+    states: events.map((event) => {
+      return { from: event.from_state, to: event.to_state, why: event.why, at: event.at.toISOString() }
+    }),
+    attempts: attempts.map(explainAttempt),
+    entries: entries.map(explainEntry),
+    notifications: notifications.map((row) => {
+      const { notification_id: notificationId, event, url } = row
+      return { notificationId, event, url, madeAt: row.made_at.toISOString() }
+    }),
+  }
+}
+
+function explainSums(order: ExplainRow) {
+  const sum = (amount: bigint | null) => (amount === null ? null : formatAmount(amount, order.currency))
+  return {
+    merchant: order.merchant ?? '',
+    merOrderNo: order.mer_order_no,
+    kind: order.kind,
+    method: order.method,
+    currency: order.currency,
+    amount: formatAmount(order.amount, order.currency),
+    state: order.state,
+    message: order.message,
+    createdAt: order.created_at.toISOString(),
+    decidedAt: isoOrNull(order.decided_at),
+    received: sum(order.received),
+    handlingFee: sum(order.handling_fee),
+    processingFee: sum(order.processing_fee),
+    margin: sum(order.margin),
+    remainder: sum(order.remainder),
+    settleCurrency: order.settle_currency,
+  }
+}
+
+function explainAttempt(row: AttemptRow): ExplainedAttempt {
+  const card = row.card_first6 === null ? null : `${row.card_first6}…${row.card_last4} ${row.card_brand}`
+  return {
+    attemptNo: row.attempt_no,
+    channel: row.channel,
+    state: row.state,
+    channelRef: row.channel_ref,
+    message: row.message,
+    card,
+    createdAt: row.created_at.toISOString(),
+    decidedAt: isoOrNull(row.decided_at),
+    askAt: isoOrNull(row.ask_at),
+    asks: row.asks,
+  }
+}
+
+function explainEntry({ step, debit, credit, currency, amount, at }: EntryRow): ExplainedEntry {
+  return { step, debit, credit, currency, amount: formatAmount(amount, currency), at: at.toISOString() }
+}
+
+function isoOrNull(at: Date | null): string | null {
+  return at === null ? null : at.toISOString()
+}

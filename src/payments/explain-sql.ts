@@ -1,0 +1,110 @@
+import type { Queryable } from '../base/db.ts'
+
+export type ExplainRow = {
+  readonly merchant: string | null
+  readonly mer_order_no: string
+  readonly kind: string
+  readonly method: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly state: number
+  readonly message: string
+  readonly created_at: Date
+  readonly decided_at: Date | null
+  readonly received: bigint | null
+  readonly handling_fee: bigint | null
+  readonly processing_fee: bigint | null
+  readonly margin: bigint | null
+  readonly remainder: bigint | null
+  readonly settle_currency: string
+}
+
+export async function selectOrder(
+  db: Queryable,
+  merNo: number,
+  tradeNo: string,
+): Promise<ExplainRow | undefined> {
+  const rows = await db.query<ExplainRow>({
+    text: `select m.name as merchant, o.mer_order_no, o.kind, o.method, o.currency, o.amount, o.state, o.message,
+        o.created_at, o.decided_at, o.received, o.handling_fee, o.processing_fee, o.margin, o.remainder,
+        o.settle_currency
+      from orders o left join merchants m using (mer_no) where o.mer_no = $1 and o.trade_no = $2`,
+    values: [merNo, tradeNo],
+  })
+  return rows[0]
+}
+
+export type EventRow = {
+  readonly from_state: number
+  readonly to_state: number
+  readonly why: string
+  readonly at: Date
+}
+
+export function selectEvents(db: Queryable, merNo: number, tradeNo: string): Promise<EventRow[]> {
+  return db.query<EventRow>({
+    text: `select from_state, to_state, why, at from order_events
+      where mer_no = $1 and trade_no = $2 order by version limit 200`,
+    values: [merNo, tradeNo],
+  })
+}
+
+export type AttemptRow = {
+  readonly attempt_no: number
+  readonly channel: string
+  readonly state: string
+  readonly channel_ref: string | null
+  readonly message: string
+  readonly card_first6: string | null
+  readonly card_last4: string | null
+  readonly card_brand: string | null
+  readonly created_at: Date
+  readonly decided_at: Date | null
+  readonly ask_at: Date | null
+  readonly asks: number
+}
+
+export function selectAttempts(db: Queryable, merNo: number, tradeNo: string): Promise<AttemptRow[]> {
+  return db.query<AttemptRow>({
+    text: `select attempt_no, channel, state, channel_ref, message, card_first6, card_last4, card_brand, created_at,
+        decided_at, ask_at, asks
+      from attempts where mer_no = $1 and trade_no = $2 order by attempt_no limit 200`,
+    values: [merNo, tradeNo],
+  })
+}
+
+export type EntryRow = {
+  readonly step: string
+  readonly debit: string
+  readonly credit: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly at: Date
+}
+
+export function selectEntries(db: Queryable, merNo: number, tradeNo: string): Promise<EntryRow[]> {
+  return db.query<EntryRow>({
+    text: `select step, debit, credit, currency, amount, at from ledger_entries
+      where mer_no = $1 and subject = $2 order by at, step limit 200`,
+    values: [merNo, tradeNo],
+  })
+}
+
+export type NotificationRow = {
+  readonly notification_id: string
+  readonly event: string
+  readonly url: string
+  readonly made_at: Date
+}
+
+export function selectNotifications(
+  db: Queryable,
+  merNo: number,
+  tradeNo: string,
+): Promise<NotificationRow[]> {
+  return db.query<NotificationRow>({
+    text: `select notification_id, event, url, made_at from notifications
+      where mer_no = $1 and trade_no = $2 order by made_at limit 200`,
+    values: [merNo, tradeNo],
+  })
+}
