@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import {
+  type Behaviour,
+  type ChannelDriver,
+  makeReference,
+  testChannelContract,
+} from '../../../test/channel-contract.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import type { PayerAction, StartRequest } from '../contract.ts'
+import { createCardChannel } from './card-channel.ts'
+import { httpTransport, type IssuerTransport, inProcessTransport } from './issuer-client.ts'
+
+const cards: Record<Behaviour, string> = {
+  succeeds: '4242424242424242',
+  declines: '4000000000000002',
+  'asks-payer': '4000000000003220',
+  'asks-payer-then-declines': '4000008400001629',
+  'silent-but-charged': '4000000000000119',
+  'silent-and-not-charged': '4000000000006975',
+}
+
+const secret = 'a secret for tests'
+const completeUrl = 'http://127.0.0.1:1/pay/token/complete'
+
+testChannelContract('cards inside the process', () =>
+  openDriver((sandbox) => inProcessTransport(sandbox.issuer)),
+)
+testChannelContract('cards over HTTP', () =>
+  openDriver((sandbox) => httpTransport({ url: sandbox.url, secret })),
+)
+
+async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): Promise<ChannelDriver> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-card-'))
+  const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret })
+  return {
+    channel: createCardChannel({ transport: transportTo(sandbox), timeoutMs: 400 }),
+    request: (behaviour, reference) => startRequest(cards[behaviour], reference),
+    act: (action, well) => enterCode(action, well ? '123456' : '000000'),
+    refusedRefund: { amount: 666n, currency: 'USD' },
+    async isCharged(reference) {
+      const answer = await sandbox.issuer.handle({
+        operation: 'lookup',
+        body: { merchantReference: reference },
+      })
+      return answer?.body.status === 'captured'
+    },
+    async close() {
+      await sandbox.close()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+function startRequest(number: string, reference = makeReference()): StartRequest {
+  return {
+    reference,
+    money: { amount: 1_250n, currency: 'USD' },
+    merNo: 10_001,
+    card: { number, expiryMonth: '4', expiryYear: '39', securityCode: '123' },
+    details: { timezone: 'Asia/Shanghai', language: 'zh-CN' },
+    completeUrl,
+  }
+}
+
+/** What a browser does without scripts: shows the bank's page, posts the code, reads the form that leads back. */
+async function enterCode(action: PayerAction, code: string): Promise<Record<string, string>> {
+  const shown = await post(action.acsUrl, { creq: action.creq })
+  const acsTransID = /name="acsTransID" value="([^"]+)"/.exec(shown)?.[1] ?? challengeIdIn(action.creq)
+  const answered = await post(`${action.acsUrl}/answer`, { acsTransID, code })
+  assert.ok(answered.includes(`action="${completeUrl}"`))
+  return { cres: /name="cres" value="([^"]+)"/.exec(answered)?.[1] ?? '' }
+}
+
+/** A payer who has the page open already does not see that the payment was cancelled meanwhile. */
+function challengeIdIn(creq: string): string {
+  return JSON.parse(Buffer.from(creq, 'base64url').toString()).acsTransID
+}
+
+async function post(url: string, form: Record<string, string>): Promise<string> {
+  return (await fetch(url, { method: 'POST', body: new URLSearchParams(form) })).text()
+}
+
+describe('a card channel over a bad line', () => {
+  it('fails for certain when nobody listens, for nothing was sent', async () => {
+    const port = await freePort()
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const outcome = await channelTo(`http://${host}:${port}`).start(startRequest(cards.succeeds))
+      assert.equal(outcome.kind, 'failed')
+      assert.equal(outcome.cause, 'unreachable')
+    }
+  })
+
+  it('knows nothing about an older attempt when nobody listens', async () => {
+    const channel = channelTo(`http://127.0.0.1:${await freePort()}`)
+    const attempt = startRequest(cards.succeeds)
+    const refund = { ...attempt, refundReference: 'R1', refund: attempt.money }
+    const answer = {
+      cres: Buffer.from(JSON.stringify({ acsTransID: crypto.randomUUID() })).toString('base64url'),
+    }
+    const calls = [channel.ask(attempt), channel.cancel(attempt), channel.refund(refund)]
+    for (const outcome of await Promise.all([...calls, channel.complete({ ...attempt, answer })]))
+      assert.equal(outcome.kind, 'unknown')
+  })
+
+  it('knows nothing when the line breaks after sending', async () => {
+    const outcome = await startAt((request) => request.on('end', () => request.socket.destroy()).resume())
+    assert.equal(outcome.kind, 'unknown')
+  })
+
+  it('knows nothing when the answer stops half way', async () => {
+    const outcome = await startAt((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"status":')
+    })
+    assert.equal(outcome.kind, 'unknown')
+  })
+
+  it('knows nothing when the answer makes no sense', async () => {
+    const nonsense = ['', '<html>', '{}', 'null', '{"status":"captured"}', '['.repeat(70_000)]
+    for (const status of [200, 302, 400, 404, 500])
+      for (const body of nonsense) {
+        const outcome = await startAt((_request, response) => response.writeHead(status).end(body))
+        assert.equal(outcome.kind, 'unknown', `${status} ${body.slice(0, 30)}`)
+      }
+  })
+
+  it('tells the amount that the issuer tells, for the caller to compare', async () => {
+    const outcome = await startAt((request, response) => {
+      request.on('data', (chunk) => {
+        const { merchantReference } = JSON.parse(String(chunk))
+        const charge = { id: 'ch_1', merchantReference, amount: '125', currency: 'JPY', status: 'captured' }
+        response.end(JSON.stringify(charge))
+      })
+    })
+    assert.deepEqual(outcome, {
+      kind: 'succeeded',
+      money: { amount: 125n, currency: 'JPY' },
+      channelRef: 'ch_1',
+    })
+  })
+
+  it('repeats a request that met a connection closed while it was kept, once', async () => {
+    let seen = 0
+    const sockets = new Set<unknown>()
+    const server = await serve((request, response) => {
+      seen += 1
+      request.resume()
+      // Drops every connection when it is used for the second time.
+      if (sockets.has(request.socket)) request.socket.destroy()
+      else response.writeHead(400).end('{"error":"invalid_request"}')
+      sockets.add(request.socket)
+    })
+    const channel = channelTo(server.url)
+    for (const _ of [1, 2]) assert.equal((await channel.start(startRequest(cards.succeeds))).kind, 'failed')
+    assert.equal(seen, 3)
+    server.close()
+  })
+})
+
+describe('a card channel with the wrong secret', () => {
+  it('is turned away, and nothing is charged', async () => {
+    const driver = await openDriver((sandbox) => httpTransport({ url: sandbox.url, secret: 'another' }))
+    const request = startRequest(cards.succeeds)
+    const outcome = await driver.channel.start(request)
+    assert.equal(outcome.kind, 'failed')
+    assert.equal(outcome.cause, 'refused')
+    assert.equal((await driver.channel.ask(request)).kind, 'unknown')
+    assert.equal(await driver.isCharged(request.reference), false)
+    await driver.close()
+  })
+})
+
+function channelTo(url: string) {
+  return createCardChannel({ transport: httpTransport({ url, secret }), timeoutMs: 400 })
+}
+
+async function startAt(handler: http.RequestListener) {
+  const server = await serve(handler)
+  try {
+    return await channelTo(server.url).start(startRequest(cards.succeeds))
+  } finally {
+    server.close()
+  }
+}
+
+async function serve(handler: http.RequestListener): Promise<{ url: string; port: number; close(): void }> {
+  const server = http.createServer(handler)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const { port }: AddressInfo = address
+  const close = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { url: `http://127.0.0.1:${port}`, port, close }
+}
+
+async function freePort(): Promise<number> {
+  const server = await serve(() => {})
+  server.close()
+  return server.port
+}

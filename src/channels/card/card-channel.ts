@@ -1,0 +1,92 @@
+// Cards, behind the channel contract. Number and security code pass through `start` and nothing else; `complete`, `ask`,
+// `cancel` and `refund` work by reference alone, so an outcome can be found after a restart.
+import { type Clock, systemClock } from '../../base/clock.ts'
+import { assert } from '../../base/error.ts'
+import type {
+  AttemptRef,
+  Channel,
+  CompleteRequest,
+  Outcome,
+  RefundRequest,
+  StartRequest,
+} from '../contract.ts'
+import type { IssuerTransport } from './issuer-client.ts'
+import {
+  challengeIdOf,
+  fromAuthorise,
+  fromCharge,
+  fromRefund,
+  isAbsent,
+  toAuthorise,
+  toRefund,
+} from './wire.ts'
+
+export type CardChannelOptions = {
+  readonly transport: IssuerTransport
+  readonly timeoutMs: number
+  readonly clock?: Clock
+}
+
+const AWAITS_PAYER_MINUTES = 30
+
+export function createCardChannel(options: CardChannelOptions): Channel {
+  const { transport, timeoutMs, clock = systemClock } = options
+  const timed = <Request>(work: (request: Request, signal: AbortSignal) => Promise<Outcome>) => {
+    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
+  }
+
+  async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
+    const { card, reference } = request
+    assert(card !== undefined, 'a card payment starts with a card')
+    const reply = await transport('authorise', toAuthorise(request, card, clock.now()), signal)
+    return fromAuthorise(reply, reference)
+  }
+
+  /** A message from a browser proves nothing: it says which challenge is over, and the issuer says how. */
+  async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
+    const acsTransID = challengeIdOf(request.answer.cres)
+    if (acsTransID === undefined) return ask(request, signal)
+    const { reference: merchantReference } = request
+    const reply = await transport('complete', { merchantReference, acsTransID }, signal)
+    return isAbsent(reply) ? ask(request, signal) : fromCharge(reply, merchantReference)
+  }
+
+  /** A charge that is not there yet may still be on its way, so it is made void before it counts as failed. */
+  async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const reply = await transport('lookup', { merchantReference: request.reference }, signal)
+    return isAbsent(reply) ? cancel(request, signal) : fromCharge(reply, request.reference)
+  }
+
+  async function cancel({ reference }: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    return fromCharge(await transport('void', { merchantReference: reference }, signal), reference)
+  }
+
+  async function refund(request: RefundRequest, signal: AbortSignal): Promise<Outcome> {
+    return fromRefund(await transport('refund', toRefund(request), signal), request.refundReference)
+  }
+
+  return {
+    name: 'card',
+    method: 'card',
+    traits: { refundable: true, awaitsPayerMinutes: AWAITS_PAYER_MINUTES, timeoutMs },
+    start: timed(start),
+    complete: timed(complete),
+    ask: timed(ask),
+    cancel: timed(cancel),
+    refund: timed(refund),
+  }
+}
+
+/** One deadline for all that a call does. The timer is cleared, for there are thousands a second. */
+async function withDeadline(
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<Outcome>,
+): Promise<Outcome> {
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), timeoutMs)
+  try {
+    return await work(deadline.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,29 @@
+// How a request to the card issuer proves who sent it: an HMAC over method, path, time and body with the shared secret.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+export const timestampHeader = 'x-issuer-timestamp'
+export const signatureHeader = 'x-issuer-signature'
+
+export type SignedParts = {
+  readonly method: string
+  readonly path: string
+  /** Seconds since 1970. */
+  readonly timestamp: string
+  readonly body: string
+}
+
+/** An older or newer request may be a replay. */
+const TOLERANCE_S = 300
+
+export function signRequest(secret: string, parts: SignedParts): string {
+  const { method, path, timestamp, body } = parts
+  return createHmac('sha256', secret).update(`${method}\n${path}\n${timestamp}\n${body}`).digest('base64url')
+}
+
+export function isSignedBy(secret: string, parts: SignedParts, signature: string, now: Date): boolean {
+  const ageS = Math.abs(now.getTime() / 1000 - Number(parts.timestamp))
+  if (!/^\d{1,12}$/.test(parts.timestamp) || ageS > TOLERANCE_S) return false
+  const expected = Buffer.from(signRequest(secret, parts))
+  const given = Buffer.from(signature)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { browserOf, minutesToUtc } from './browser.ts'
+import { challengeIdOf, fromAuthorise, fromCharge, fromRefund, toAuthorise } from './wire.ts'
+
+const card = { number: '4242424242424242', expiryMonth: '4', expiryYear: '31', securityCode: '123' }
+const now = new Date('2026-07-01T12:00:00Z')
+const request = {
+  reference: 'A1',
+  money: { amount: 12_345_678_901n, currency: 'USD' },
+  merNo: 1,
+  details: {},
+  completeUrl: 'https://pay.example/pay/t/complete',
+}
+
+describe('what the issuer is told', () => {
+  it('is money in minor units as digits, and dates in full', () => {
+    assert.partialDeepStrictEqual(toAuthorise(request, card, now), {
+      amount: '12345678901',
+      currency: 'USD',
+      card: { expiryMonth: '04', expiryYear: '2031' },
+      notificationUrl: request.completeUrl,
+    })
+  })
+
+  it("is the payer's browser in the words of 3-D Secure, and nothing else of the request", () => {
+    const details = {
+      acceptHeader: 'text/html',
+      userAgent: 'Browser/1',
+      ipAddress: '203.0.113.9',
+      language: 'es',
+      screenColorDepth: 24,
+      screenHeight: 900,
+      screenWidth: 1440,
+      javaEnabled: false,
+      javascriptEnabled: true,
+      timezone: 'America/Lima',
+      deviceId: '',
+      billingEmail: 'payer@example.com',
+    }
+    assert.deepEqual(browserOf(details, now), {
+      browserAcceptHeader: 'text/html',
+      browserUserAgent: 'Browser/1',
+      browserIP: '203.0.113.9',
+      browserLanguage: 'es',
+      browserColorDepth: 24,
+      browserScreenHeight: 900,
+      browserScreenWidth: 1440,
+      browserJavaEnabled: false,
+      browserJavascriptEnabled: true,
+      browserTZ: 300,
+    })
+  })
+
+  it('counts a zone as a browser does, summer and winter', () => {
+    const winter = new Date('2026-01-01T12:00:00Z')
+    assert.equal(minutesToUtc('Asia/Shanghai', now), -480)
+    assert.equal(minutesToUtc('Asia/Kolkata', now), -330)
+    assert.equal(minutesToUtc('Europe/Berlin', now), -120)
+    assert.equal(minutesToUtc('Europe/Berlin', winter), -60)
+    assert.equal(minutesToUtc('UTC', now), 0)
+    assert.equal(minutesToUtc('Nowhere/Land', now), undefined)
+    assert.deepEqual(browserOf({ timezone: 'Nowhere/Land' }, now), {})
+  })
+})
+
+describe('what the issuer tells', () => {
+  const captured = { id: 'ch_1', merchantReference: 'A1', amount: '5', currency: 'USD', status: 'captured' }
+  const told = (body: unknown, status = 200) => fromCharge({ kind: 'answer', status, body }, 'A1')
+
+  it('is success only when every part of it reads as promised', () => {
+    assert.equal(told(captured).kind, 'succeeded')
+    for (const name of Object.keys(captured))
+      for (const value of [undefined, null, 5, '', [], 'x y'])
+        if (name !== 'id' || value !== 'x y')
+          assert.equal(told({ ...captured, [name]: value }).kind, 'unknown', `${name} ${value}`)
+    assert.equal(told(captured, 201).kind, 'unknown')
+  })
+
+  it('is unknown for whatever else comes', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.nat(600), (body, status) => {
+        const reply = { kind: 'answer', status, body } as const
+        assert.equal(fromCharge(reply, 'A1').kind, 'unknown')
+        assert.equal(fromAuthorise(reply, 'A1').kind, 'unknown')
+        assert.equal(fromRefund(reply, 'R1').kind, 'unknown')
+      }),
+    )
+  })
+
+  it('leads a payer to no address but a web page', () => {
+    const ids = { acsTransID: 'a', threeDSServerTransID: 'b', messageVersion: '2.2.0' }
+    const asked = (acsUrl: unknown) =>
+      told({ ...captured, status: 'challenge', challenge: { ...ids, acsUrl } }).kind
+    assert.equal(asked('https://bank.example/acs'), 'pending')
+    for (const acsUrl of ['javascript:alert(1)', 'data:text/html,x', '/acs', '', undefined])
+      assert.equal(asked(acsUrl), 'unknown')
+  })
+
+  it('names a challenge only when the browser brings one that could be', () => {
+    const cres = (message: unknown) => Buffer.from(JSON.stringify(message)).toString('base64url')
+    const id = '0b5f63cf-7d0e-4a1c-9e6e-2f9b1a6f3c11'
+    assert.equal(challengeIdOf(cres({ acsTransID: id, transStatus: 'N' })), id)
+    for (const bad of [undefined, '', '%%%', cres(null), cres([id]), cres({}), cres({ acsTransID: 5 })])
+      assert.equal(challengeIdOf(bad), undefined)
+  })
+})

@@ -1,0 +1,141 @@
+// Our words to the card issuer's and back; pure. Nothing the issuer says is taken on trust: an answer that does not
+// read as promised, or speaks of another payment, is `unknown`.
+import { isFiat } from '../../base/currency.ts'
+import type { Money } from '../../base/money.ts'
+import type { CardDetails, Outcome, PayerAction, RefundRequest, StartRequest } from '../contract.ts'
+import { browserOf } from './browser.ts'
+import type { IssuerReply } from './issuer-client.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export function toAuthorise(request: StartRequest, card: CardDetails, now: Date): Fields {
+  return {
+    merchantReference: request.reference,
+    ...toMoney(request.money),
+    card: {
+      number: card.number,
+      expiryMonth: card.expiryMonth.padStart(2, '0'),
+      expiryYear: card.expiryYear.length === 2 ? `20${card.expiryYear}` : card.expiryYear,
+      securityCode: card.securityCode,
+    },
+    browser: browserOf(request.details, now),
+    notificationUrl: request.completeUrl,
+  }
+}
+
+export function toRefund(request: RefundRequest): Fields {
+  const { reference: merchantReference, refundReference } = request
+  return { merchantReference, refundReference, ...toMoney(request.refund) }
+}
+
+function toMoney(money: Money): { amount: string; currency: string } {
+  return { amount: money.amount.toString(), currency: money.currency }
+}
+
+/** What the issuer says about a charge. */
+export function fromCharge(reply: IssuerReply, reference: string): Outcome {
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const charge = asFields(reply.body)
+  if (reply.status !== 200 || charge === undefined) return unknown(`the issuer answered ${reply.status}`)
+  if (charge.merchantReference !== reference) return unknown('the issuer answered about another payment')
+  const { id, status } = charge
+  if (typeof id !== 'string' || id === '') return unknown('the issuer told no id of its own')
+  if (status === 'captured') return succeeded(charge, id)
+  if (status === 'challenge') return pending(charge, id)
+  if (status === 'declined')
+    return { kind: 'failed', cause: 'declined', message: reasonOf(charge), channelRef: id }
+  if (status === 'voided')
+    return { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged', channelRef: id }
+  return unknown('the issuer told no state that we know')
+}
+
+/** Opening a charge can also fail for certain: never sent, or turned away at the door. */
+export function fromAuthorise(reply: IssuerReply, reference: string): Outcome {
+  if (reply.kind === 'unsent')
+    return { kind: 'failed', cause: 'unreachable', message: 'The card channel could not be reached' }
+  if (isRefusal(reply, 400, 'invalid_request') || isRefusal(reply, 401, 'unauthorised'))
+    return { kind: 'failed', cause: 'refused', message: 'The card channel refused to open the payment' }
+  return fromCharge(reply, reference)
+}
+
+export function isAbsent(reply: IssuerReply): boolean {
+  return isRefusal(reply, 404, 'not_found')
+}
+
+/** A refund in progress is `unknown` until the issuer has decided: the same refund again tells. */
+export function fromRefund(reply: IssuerReply, refundReference: string): Outcome {
+  if (isRefusal(reply, 400, 'invalid_request'))
+    return { kind: 'failed', cause: 'refused', message: 'The card channel refused the refund' }
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const refund = asFields(reply.body)
+  if (reply.status !== 200 || refund === undefined) return unknown(`the issuer answered ${reply.status}`)
+  if (refund.refundReference !== refundReference) return unknown('the issuer answered about another refund')
+  const { id, status } = refund
+  if (typeof id !== 'string' || id === '') return unknown('the issuer told no id of its own')
+  if (status === 'succeeded') return succeeded(refund, id)
+  if (status === 'failed')
+    return { kind: 'failed', cause: 'declined', message: reasonOf(refund), channelRef: id }
+  return unknown('the refund is being processed')
+}
+
+/** The challenge that a browser's `cres` speaks of. Whether it was passed is not read here: the issuer tells. */
+export function challengeIdOf(cres: string | undefined): string | undefined {
+  if (cres === undefined) return undefined
+  try {
+    const message = asFields(JSON.parse(Buffer.from(cres, 'base64url').toString('utf8')))
+    const id = message?.acsTransID
+    return typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id) ? id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function succeeded(told: Fields, channelRef: string): Outcome {
+  const { amount, currency } = told
+  const isAmount = typeof amount === 'string' && /^\d{1,18}$/.test(amount)
+  if (!isAmount || typeof currency !== 'string' || !isFiat(currency))
+    return unknown('the issuer told no amount')
+  return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
+}
+
+function pending(charge: Fields, channelRef: string): Outcome {
+  const action = toAction(asFields(charge.challenge) ?? {})
+  return action === undefined
+    ? unknown('the issuer told no challenge')
+    : { kind: 'pending', channelRef, action }
+}
+
+function toAction({ acsUrl, acsTransID, ...rest }: Fields): PayerAction | undefined {
+  const { threeDSServerTransID, messageVersion } = rest
+  if (typeof acsUrl !== 'string' || !/^https?:$/.test(URL.parse(acsUrl)?.protocol ?? '')) return undefined
+  if (typeof acsTransID !== 'string' || typeof threeDSServerTransID !== 'string') return undefined
+  const message = {
+    threeDSServerTransID,
+    acsTransID,
+    messageVersion,
+    messageType: 'CReq',
+    challengeWindowSize: '05',
+  }
+  return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
+}
+
+function isRefusal(reply: IssuerReply, status: number, error: string): boolean {
+  return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
+}
+
+function reasonOf(told: Fields): string {
+  const { reason } = told
+  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : 'Declined'
+}
+
+function asFields(value: unknown): Fields | undefined {
+  return isFields(value) ? value : undefined
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function unknown(why: string): Outcome {
+  return { kind: 'unknown', why }
+}

@@ -1,0 +1,123 @@
+// Charges: authorise, look up, void. The merchant's reference decides; whatever was booked first is the answer.
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
+import type { CardBook, Challenge, Charge } from './card-book.ts'
+import {
+  type Fields,
+  type IssuerAnswer,
+  makeIssuerId,
+  problem,
+  readAddress,
+  readCard,
+  readMoney,
+  readReference,
+  readText,
+} from './issuer-request.ts'
+import { judgeCard } from './sandbox-cards.ts'
+
+/** What every operation of the issuer works with. */
+export type Desk = {
+  readonly book: CardBook
+  readonly clock: Clock
+  /** Where the payer's browser posts `creq`; asked for each time, since the port is known late. */
+  readonly acsUrl: () => string
+  /** How long a minute lasts: a disputed card is charged back after one. */
+  readonly minuteMs: number
+}
+
+export const messageVersion = '2.2.0'
+const CHARGEBACKS_LIMIT = 500
+
+type Order = Pick<Charge, 'reference' | 'amount' | 'currency'>
+
+/** Undefined: the card is one that never answers. */
+export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined {
+  const order = { reference: readReference(body, 'merchantReference'), ...readMoney(body) }
+  const behaviour = judgeCard(readCard(body), desk.clock.now())
+  switch (behaviour.kind) {
+    case 'capture':
+      return record(desk, order, 'captured', '')
+    case 'decline':
+      return record(desk, order, 'declined', behaviour.reason)
+    case 'challenge':
+      return recordChallenge(desk, order, behaviour.passed, readAddress(body, 'notificationUrl'))
+    case 'capture-then-chargeback':
+      return recordDisputed(desk, order)
+    case 'capture-silently':
+      // A repetition is answered: it is the merchant asking what became of the first.
+      return add(desk, order, 'captured') ? undefined : booked(desk, order.reference)
+    case 'silence':
+      return desk.book.findCharge(order.reference) && booked(desk, order.reference)
+  }
+}
+
+/** The hot path: one insert, and the answer from memory. */
+function record(desk: Desk, order: Order, status: Charge['status'], reason: string): IssuerAnswer {
+  const charge = { ...order, id: makeIssuerId('ch'), status, reason }
+  return desk.book.addCharge(charge, desk.clock.now())
+    ? chargeAnswer(desk, charge)
+    : booked(desk, order.reference)
+}
+
+function add(desk: Desk, order: Order, status: Charge['status']): boolean {
+  return desk.book.addCharge({ ...order, id: makeIssuerId('ch'), status, reason: '' }, desk.clock.now())
+}
+
+function recordChallenge(
+  desk: Desk,
+  order: Order,
+  passed: Challenge['passed'],
+  notificationUrl: string,
+): IssuerAnswer {
+  const { reference } = order
+  const ids = { acsTransID: randomUUID(), threeDSServerTransID: randomUUID() }
+  desk.book.transaction(() => {
+    if (add(desk, order, 'challenge')) desk.book.addChallenge({ ...ids, reference, notificationUrl, passed })
+  })
+  return booked(desk, reference)
+}
+
+function recordDisputed(desk: Desk, order: Order): IssuerAnswer {
+  const dueAt = desk.clock.now().getTime() + desk.minuteMs
+  desk.book.transaction(() => {
+    if (add(desk, order, 'captured')) desk.book.addChargeback(order.reference, dueAt)
+  })
+  return booked(desk, order.reference)
+}
+
+/** The charge as it stands in the book. */
+export function booked(desk: Desk, reference: string): IssuerAnswer {
+  const charge = desk.book.findCharge(reference)
+  return charge === undefined ? problem(404, 'not_found', 'no such charge') : chargeAnswer(desk, charge)
+}
+
+function chargeAnswer(desk: Desk, charge: Charge): IssuerAnswer {
+  const { reference: merchantReference, id, amount, currency, status, reason } = charge
+  const plain = { id, merchantReference, amount, currency, status, reason }
+  const challenge = status === 'challenge' ? desk.book.challengeOf(merchantReference) : undefined
+  if (challenge === undefined) return { status: 200, body: plain }
+  const { acsTransID, threeDSServerTransID } = challenge
+  const asked = { acsUrl: desk.acsUrl(), acsTransID, threeDSServerTransID, messageVersion }
+  return { status: 200, body: { ...plain, challenge: asked } }
+}
+
+export function lookup(desk: Desk, body: Fields): IssuerAnswer {
+  return booked(desk, readReference(body, 'merchantReference'))
+}
+
+/** Answers the charge: `voided`, or what it had become before the void arrived. */
+export function voidCharge(desk: Desk, body: Fields): IssuerAnswer {
+  const reference = readReference(body, 'merchantReference')
+  desk.book.voidCharge(reference, makeIssuerId('ch'), 'Voided by the merchant', desk.clock.now())
+  return booked(desk, reference)
+}
+
+/** The charges whose cardholders dispute them from `since` (milliseconds) until now, the longest due first. */
+export function dueChargebacks(desk: Desk, body: Fields): IssuerAnswer {
+  const since = new Date(Number(readText(body, 'since', /^\d{1,15}$/)))
+  const charges = desk.book.chargebacksDue(since, desk.clock.now(), CHARGEBACKS_LIMIT)
+  const list = charges.map(({ reference: merchantReference, id, amount, currency }) => {
+    return { merchantReference, id, amount, currency }
+  })
+  return { status: 200, body: { list } }
+}

@@ -1,0 +1,62 @@
+// What comes in and goes out at the card issuer: every field of a request is checked by shape before it is used, and a
+// complaint names the field, never its value.
+import { randomUUID } from 'node:crypto'
+import { isFiat } from '../base/currency.ts'
+import type { Card } from './sandbox-cards.ts'
+
+export type IssuerRequest = { readonly operation: string; readonly body: unknown }
+export type IssuerAnswer = { readonly status: number; readonly body: Fields }
+export type Fields = Readonly<Record<string, unknown>>
+
+export class InvalidRequest extends Error {}
+
+const referencePattern = /^[A-Za-z0-9_-]{1,64}$/
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function fieldsOf(value: unknown): Fields {
+  if (!isFields(value)) throw new InvalidRequest('an object is missing')
+  return value
+}
+
+export function readText(body: Fields, name: string, pattern: RegExp): string {
+  const value = body[name]
+  if (typeof value !== 'string' || !pattern.test(value))
+    throw new InvalidRequest(`${name} is missing or wrong`)
+  return value
+}
+
+export function readReference(body: Fields, name: 'merchantReference' | 'refundReference'): string {
+  return readText(body, name, referencePattern)
+}
+
+export function readMoney(body: Fields): { amount: string; currency: string } {
+  const currency = readText(body, 'currency', /^[A-Z]{3}$/)
+  if (!isFiat(currency)) throw new InvalidRequest('currency is not known')
+  return { amount: readText(body, 'amount', /^[1-9]\d{0,14}$/), currency }
+}
+
+export function readCard(body: Fields): Card {
+  const card = fieldsOf(body.card)
+  readText(card, 'securityCode', /^\d{3,4}$/)
+  return {
+    number: readText(card, 'number', /^\d{12,19}$/),
+    expiryMonth: Number(readText(card, 'expiryMonth', /^(0[1-9]|1[0-2])$/)),
+    expiryYear: Number(readText(card, 'expiryYear', /^\d{4}$/)),
+  }
+}
+
+/** A web address: it becomes the target of a form in the payer's browser. */
+export function readAddress(body: Fields, name: string): string {
+  return readText(body, name, /^https?:\/\/[^\s"'<>]{1,1000}$/)
+}
+
+export function problem(status: number, error: string, message: string): IssuerAnswer {
+  return { status, body: { error, message } }
+}
+
+export function makeIssuerId(kind: 'ch' | 're'): string {
+  return `${kind}_${randomUUID()}`
+}

@@ -1,0 +1,54 @@
+// The sandbox cards: what each does is read from its number. Dates are checked, security codes are not.
+import cardValidator from 'card-validator'
+
+export type Card = {
+  readonly number: string
+  readonly expiryMonth: number
+  readonly expiryYear: number
+}
+
+export type Behaviour =
+  | { readonly kind: 'capture' }
+  | { readonly kind: 'decline'; readonly reason: string }
+  /** The payer must enter a code first; with the right one the charge ends like this. */
+  | { readonly kind: 'challenge'; readonly passed: 'captured' | 'declined' }
+  | { readonly kind: 'capture-then-chargeback' }
+  /** Charged, but the answer never arrives. */
+  | { readonly kind: 'capture-silently' }
+  /** Nothing is charged and no answer arrives. */
+  | { readonly kind: 'silence' }
+
+const capture: Behaviour = { kind: 'capture' }
+const decline = (reason: string): Behaviour => ({ kind: 'decline', reason })
+
+const behaviours: ReadonlyMap<string, Behaviour> = new Map([
+  ['4242424242424242', capture],
+  ['5555555555554444', capture],
+  ['4000000000000002', decline('The bank declined the payment')],
+  ['4000000000009995', decline('Insufficient funds')],
+  ['4000000000000069', decline('The card has expired')],
+  ['4000000000000127', decline('The security code is wrong')],
+  ['4000000000003220', { kind: 'challenge', passed: 'captured' }],
+  ['4000008400001629', { kind: 'challenge', passed: 'declined' }],
+  ['4000000000000259', { kind: 'capture-then-chargeback' }],
+  ['4000000000000119', { kind: 'capture-silently' }],
+  ['4000000000006975', { kind: 'silence' }],
+])
+
+/** A card that is not in the table is declined with the advice to use one that is, so that no real card ever passes. */
+export function judgeCard(card: Card, now: Date): Behaviour {
+  const behaviour = behaviours.get(card.number)
+  if (behaviour === undefined) return unknownCard(card.number)
+  return isExpired(card, now) ? decline('The card has expired') : behaviour
+}
+
+function unknownCard(number: string): Behaviour {
+  return cardValidator.number(number).isValid
+    ? decline('Not a sandbox card: use one of the documented sandbox cards')
+    : decline('The card number is not valid')
+}
+
+/** A card is good until the last moment of its month. */
+function isExpired(card: Card, now: Date): boolean {
+  return Date.UTC(card.expiryYear, card.expiryMonth) <= now.getTime()
+}
