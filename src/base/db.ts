@@ -99,7 +99,7 @@ class Listeners {
   readonly #config: pg.ClientConfig
   readonly #lost: (error: Error) => void
   readonly #heard = new Map<string, (payload: string) => void>()
-  #client: pg.Client | undefined
+  #client: Promise<pg.Client> | undefined
   #closed = false
 
   constructor(config: pg.ClientConfig, lost: (error: Error) => void) {
@@ -109,22 +109,24 @@ class Listeners {
 
   async add(channel: string, heard: (payload: string) => void): Promise<void> {
     this.#heard.set(channel, heard)
-    if (this.#client === undefined) await this.#connect()
-    else await this.#client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    this.#client ??= this.#connect()
+    const client = await this.#client
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await this.#client?.end()
+    const client = await this.#client?.catch(() => undefined)
+    await client?.end()
   }
 
-  async #connect(): Promise<void> {
+  async #connect(): Promise<pg.Client> {
     const client = new pg.Client(this.#config)
     client.on('error', (error) => this.#again(error))
     client.on('notification', (message) => this.#heard.get(message.channel)?.(message.payload ?? ''))
     await client.connect()
     for (const channel of this.#heard.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-    this.#client = client
+    return client
   }
 
   #again(error: Error): void {
@@ -132,9 +134,11 @@ class Listeners {
     this.#lost(error)
     const retry = () => {
       if (this.#closed) return
-      this.#connect().then(
-        // What was said meanwhile went unheard: every listener starts afresh.
+      const next = this.#connect()
+      this.#client = next
+      next.then(
         () => {
+          // What was said meanwhile went unheard: every listener starts afresh.
           for (const heard of this.#heard.values()) heard('')
         },
         () => setTimeout(retry, 1000).unref(),

@@ -59,6 +59,11 @@ export class Refusal extends Error {
   }
 }
 
+/** An operator asked for what cannot be done: one clear sentence says why, and nothing was changed. */
+export class OperatorRefusal extends Error {
+  override readonly name = 'OperatorRefusal'
+}
+
 /** A bug, not an expected error: the caller broke a promise of ours. */
 export function assert(condition: unknown, broken: string): asserts condition {
   if (!condition) throw new Error(`broken promise: ${broken}`)

@@ -1,0 +1,247 @@
+-- What all migrations make together, table by table. Written by "npm run schema", held by a test, and for reading only:
+-- never edit it by hand, and never load it.
+
+create table attempts (
+  mer_no bigint not null,
+  trade_no text not null,
+  attempt_no smallint not null,
+  channel text not null,
+  state text not null,
+  channel_ref text,
+  action json,
+  message text not null default ''::text,
+  card_first6 text,
+  card_last4 text,
+  card_brand text,
+  card_fingerprint text,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  ask_at timestamp with time zone,
+  asks integer not null default 0,
+  constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
+  constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
+  constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
+);
+create index attempts_to_ask on attempts using btree (ask_at) where ask_at is not null;
+
+create table balances (
+  mer_no bigint not null,
+  account text not null,
+  currency text not null,
+  debits bigint not null,
+  credits bigint not null,
+  constraint balances_pkey primary key (mer_no, account, currency)
+);
+
+create table demo_merchants (
+  mer_no bigint not null,
+  made_at timestamp with time zone not null,
+  constraint demo_merchants_pkey primary key (mer_no),
+  constraint demo_merchants_mer_no_fkey foreign key (mer_no) references merchants(mer_no)
+);
+
+create table fee_plans (
+  mer_no bigint not null,
+  method text not null,
+  fee_bps integer not null,
+  fee_fixed numeric(14,2) not null,
+  refund_fee numeric(14,2) not null default 0,
+  chargeback_fee numeric(14,2) not null default 0,
+  margin_bps integer not null,
+  margin_days integer not null,
+  settle_days integer not null,
+  constraint fee_plans_pkey primary key (mer_no, method),
+  constraint fee_plans_mer_no_fkey foreign key (mer_no) references merchants(mer_no),
+  constraint fee_plans_in_bounds check (fee_bps >= 0 and fee_bps <= 10000 and margin_bps >= 0 and margin_bps <= 10000 and fee_fixed >= 0::numeric and margin_days >= 0 and margin_days <= 3650 and settle_days >= 0 and settle_days <= 365)
+);
+
+create table ledger_entries (
+  mer_no bigint not null,
+  subject text not null,
+  step text not null,
+  debit text not null,
+  credit text not null,
+  currency text not null,
+  amount bigint not null,
+  at timestamp with time zone not null,
+  constraint ledger_entries_pkey primary key (mer_no, subject, step),
+  constraint ledger_entries_above_zero check (amount > 0),
+  constraint ledger_entries_between_two check (debit <> credit)
+);
+
+create table limit_usage (
+  mer_no bigint not null,
+  method text not null,
+  period text not null,
+  used bigint not null,
+  constraint limit_usage_pkey primary key (mer_no, method, period)
+);
+
+create table merchant_currencies (
+  mer_no bigint not null,
+  currency text not null,
+  settle_currency text not null,
+  constraint merchant_currencies_pkey primary key (mer_no, currency),
+  constraint merchant_currencies_mer_no_fkey foreign key (mer_no) references merchants(mer_no)
+);
+
+create table merchant_keys (
+  mer_no bigint not null,
+  key_id text not null,
+  kind text not null,
+  sealed bytea not null,
+  made_at timestamp with time zone not null,
+  first_used_at timestamp with time zone,
+  retires_at timestamp with time zone,
+  constraint merchant_keys_pkey primary key (mer_no, key_id),
+  constraint merchant_keys_mer_no_fkey foreign key (mer_no) references merchants(mer_no),
+  constraint merchant_keys_kind_known check (kind = any (array['md5'::text, 'rsa'::text, 'webhook'::text]))
+);
+
+create table merchant_websites (
+  mer_no bigint not null,
+  site text not null,
+  approved_at timestamp with time zone,
+  constraint merchant_websites_pkey primary key (mer_no, site),
+  constraint merchant_websites_mer_no_fkey foreign key (mer_no) references merchants(mer_no)
+);
+
+create table merchants (
+  mer_no bigint not null,
+  name text not null,
+  state text not null,
+  timezone text not null default 'UTC'::text,
+  methods text[],
+  card_brands text[],
+  require_rsa boolean not null default false,
+  require_ip boolean not null default false,
+  sign_answers boolean not null default false,
+  notify_review boolean not null default false,
+  ips text[] not null default '{}'::text[],
+  limit_single bigint,
+  limit_daily bigint,
+  limit_monthly bigint,
+  refund_credit bigint not null default 50000,
+  created_at timestamp with time zone not null,
+  constraint merchants_pkey primary key (mer_no),
+  constraint merchants_mer_no_fits check (mer_no >= 0 and mer_no <= '9999999999'::bigint),
+  constraint merchants_state_known check (state = any (array['pending'::text, 'active'::text, 'suspended'::text, 'closed'::text]))
+);
+
+create table migrations (
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint migrations_pkey primary key (name)
+);
+
+create table notifications (
+  mer_no bigint not null,
+  notification_id text not null,
+  trade_no text not null,
+  event text not null,
+  url text not null,
+  fields json not null,
+  made_at timestamp with time zone not null,
+  constraint notifications_pkey primary key (mer_no, notification_id)
+);
+create index notifications_by_order on notifications using btree (mer_no, trade_no);
+
+create table order_details (
+  mer_no bigint not null,
+  trade_no text not null,
+  details json not null,
+  sealed bytea,
+  constraint order_details_pkey primary key (mer_no, trade_no)
+);
+
+create table order_events (
+  mer_no bigint not null,
+  trade_no text not null,
+  version integer not null,
+  from_state smallint not null,
+  to_state smallint not null,
+  why text not null,
+  at timestamp with time zone not null,
+  constraint order_events_pkey primary key (mer_no, trade_no, version)
+);
+
+create table orders (
+  mer_no bigint not null,
+  trade_no text not null,
+  mer_order_no text not null,
+  kind text not null,
+  method text not null,
+  currency text not null,
+  amount bigint not null,
+  state smallint not null,
+  version integer not null default 1,
+  message text not null default ''::text,
+  return_url text not null default ''::text,
+  notify_url text not null default ''::text,
+  protest_notify_url text not null default ''::text,
+  created_at timestamp with time zone not null,
+  local_day date not null,
+  decided_at timestamp with time zone,
+  usd_value bigint not null,
+  platform_limited boolean not null,
+  fee_bps integer not null,
+  fee_fixed bigint not null,
+  margin_bps integer not null,
+  margin_days integer not null,
+  settle_days integer not null,
+  settle_currency text not null,
+  received bigint,
+  handling_fee bigint,
+  processing_fee bigint,
+  margin bigint,
+  remainder bigint,
+  constraint orders_pkey primary key (mer_no, trade_no),
+  constraint orders_number_unique unique (mer_no, mer_order_no),
+  constraint orders_amount_above_zero check (amount > 0),
+  constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text]))
+);
+
+create table platform_keys (
+  name text not null,
+  public_pem text not null,
+  sealed bytea not null,
+  made_at timestamp with time zone not null,
+  constraint platform_keys_pkey primary key (name)
+);
+
+create table platform_limits (
+  method text not null,
+  daily bigint,
+  monthly bigint,
+  constraint platform_limits_pkey primary key (method)
+);
+
+create table rates (
+  from_currency text not null,
+  to_currency text not null,
+  valid_from timestamp with time zone not null,
+  rate numeric(24,12) not null,
+  constraint rates_pkey primary key (from_currency, to_currency, valid_from),
+  constraint rates_above_zero check (rate > 0::numeric)
+);
+
+create table users (
+  mer_no bigint not null,
+  email text not null,
+  role text not null,
+  password_hash text not null,
+  created_at timestamp with time zone not null,
+  constraint users_pkey primary key (mer_no, email),
+  constraint users_operators_have_no_merchant check ((role = 'operator'::text) = (mer_no = 0)),
+  constraint users_role_known check (role = any (array['operator'::text, 'merchant'::text]))
+);
+
+CREATE OR REPLACE FUNCTION public.refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception '% is append only', tg_table_name;
+end $function$;
+
+create trigger ledger_entries_append_only before delete or update or truncate on ledger_entries for each statement execute function refuse_change();

@@ -1,0 +1,54 @@
+// Which hosts the service may be sent to by others. Only addresses that the whole internet can reach are public;
+// whatever reaches into a private network, or disguises an address inside another, is not.
+import { BlockList, isIP } from 'node:net'
+
+export type Reach = 'public' | 'loopback' | 'reserved'
+
+const reserved4 = blockList('ipv4', [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+])
+
+// All of IPv6 that is given out lies in 2000::/3; link-local, unique-local, mapped and translated addresses lie outside.
+const given6 = blockList('ipv6', [['2000::', 3]])
+const reserved6 = blockList('ipv6', [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+])
+const loopback4 = blockList('ipv4', [['127.0.0.0', 8]])
+
+export function reachOf(address: string): Reach {
+  if (isIP(address) === 4) {
+    if (loopback4.check(address)) return 'loopback'
+    return reserved4.check(address) ? 'reserved' : 'public'
+  }
+  if (address === '::1') return 'loopback'
+  return given6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6') ? 'public' : 'reserved'
+}
+
+/** Of a host as URL.hostname gives it. A name counts as public: where it leads is known only when it is resolved. */
+export function reachOfHost(hostname: string): Reach {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
+  if (isIP(host) !== 0) return reachOf(host)
+  return host === 'localhost' || host.endsWith('.localhost') ? 'loopback' : 'public'
+}
+
+function blockList(family: 'ipv4' | 'ipv6', ranges: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList()
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family)
+  return list
+}

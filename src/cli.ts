@@ -1,0 +1,104 @@
+// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output holds the result and
+// nothing else: with --json exactly one JSON document, also for a refusal. All other words go to standard error.
+import { systemClock } from './base/clock.ts'
+import { OperatorRefusal } from './base/error.ts'
+import { openVault } from './base/secret.ts'
+import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
+import { doctorCommands } from './cli/doctor.ts'
+import { explainCommands } from './cli/explain.ts'
+import { fxCommands } from './cli/fx.ts'
+import { ledgerCommands } from './cli/ledger.ts'
+import { merchantCommands } from './cli/merchant.ts'
+import { findCommand, parseCall } from './cli/parse.ts'
+import { payCommands } from './cli/pay.ts'
+import { signCommands } from './cli/sign.ts'
+import { usageOf, usageOfAll } from './cli/usage.ts'
+import { type Config, readConfig, SettingError } from './config.ts'
+import { type OpenDatabase, openDatabase } from './open-database.ts'
+
+const commands: readonly Command[] = [
+  ...merchantCommands,
+  ...fxCommands,
+  ...ledgerCommands,
+  ...payCommands,
+  ...signCommands,
+  ...explainCommands,
+  ...doctorCommands,
+]
+
+const switches = ['--json', '--help', '-h']
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(typed: readonly string[]): Promise<number> {
+  const asJson = typed.includes('--json')
+  const wantsHelp = typed.includes('--help') || typed.includes('-h')
+  const args = typed.filter((arg) => !switches.includes(arg))
+  try {
+    const result = wantsHelp ? help(args) : await run(args)
+    print(asJson ? JSON.stringify(result.json) : result.text)
+    return result.status ?? 0
+  } catch (error) {
+    if (asJson) print(JSON.stringify({ error: sentence(error) }))
+    return explainFailure(error)
+  }
+}
+
+function help(args: readonly string[]): Result {
+  const text = args.length === 0 ? usageOfAll(commands) : usageOf(findCommand(commands, args).command)
+  return { json: { usage: text }, text }
+}
+
+async function run(args: readonly string[]): Promise<Result> {
+  const { command, rest } = findCommand(commands, args)
+  const call = parseCall(command, rest)
+  const opened: OpenDatabase[] = []
+  try {
+    return await command.run({ ...call, tools: makeTools(opened) })
+  } finally {
+    for (const database of opened) await database.close()
+  }
+}
+
+function makeTools(opened: OpenDatabase[]): Tools {
+  let config: Config | undefined
+  const readOnce = () => {
+    config ??= readConfig(process.env)
+    return config
+  }
+  return {
+    clock: systemClock,
+    config: readOnce,
+    vault: () => openVault(readOnce().masterKey),
+    async database() {
+      const database = opened[0] ?? (await openDatabase(readOnce(), say))
+      if (opened.length === 0) opened.push(database)
+      return database.db
+    },
+    say,
+  }
+}
+
+function explainFailure(error: unknown): 1 | 2 {
+  say(sentence(error))
+  if (error instanceof UsageError) {
+    say(`\n${error.command === undefined ? usageOfAll(commands) : usageOf(error.command)}`)
+    return 2
+  }
+  const isExpected = error instanceof OperatorRefusal || error instanceof SettingError
+  if (!isExpected && process.env.TOLLGATE_LOG_LEVEL === 'debug') console.error(error)
+  return 1
+}
+
+function sentence(error: unknown): string {
+  // A connection that was tried at several addresses fails with no message of its own.
+  if (error instanceof AggregateError) return error.errors.map(sentence).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}

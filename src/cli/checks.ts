@@ -1,0 +1,132 @@
+// What the doctor looks at. A check changes nothing, and tells what to do about what it finds.
+import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../base/clock.ts'
+import type { Queryable } from '../base/db.ts'
+import { pendingMigrations } from '../base/migrate.ts'
+import type { Vault } from '../base/secret.ts'
+import type { Config } from '../config.ts'
+import { currenciesInUse, opensSecrets } from '../merchants/load-merchants.ts'
+import { currenciesWithoutRate } from '../rates/missing-rates.ts'
+
+export type Finding = {
+  readonly check: string
+  readonly status: 'ok' | 'warn' | 'fail'
+  readonly found: string
+  /** What to do; missing when all is well. */
+  readonly todo?: string
+}
+
+export async function checkNode(): Promise<Finding> {
+  const file = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  const pinned: string = JSON.parse(file).devDependencies.node
+  const found = `Node ${process.versions.node}`
+  if (process.versions.node === pinned) return { check: 'node', status: 'ok', found }
+  const todo = `run it through npm, which uses the pinned Node ${pinned}`
+  return { check: 'node', status: 'warn', found, todo }
+}
+
+export function checkSettings(config: Config): Finding {
+  const { mode, role, databaseUrl, baseUrl } = config
+  const database = databaseUrl === undefined ? 'embedded database' : 'database of DATABASE_URL'
+  const found = `${mode}, role ${role}, ${database}, ${baseUrl}`
+  if (mode === 'live' && !baseUrl.startsWith('https://')) {
+    return { check: 'settings', status: 'warn', found, todo: 'set TOLLGATE_BASE_URL to the https address' }
+  }
+  return { check: 'settings', status: 'ok', found }
+}
+
+export async function checkDataFolder({ dataDir }: Config): Promise<Finding> {
+  const check = 'data folder'
+  try {
+    await mkdir(dataDir, { recursive: true })
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const todo = 'make it writable for this user, or set TOLLGATE_DATA_DIR'
+    return { check, status: 'fail', found: `${dataDir} cannot be written: ${reason(error)}`, todo }
+  }
+  const open = await openToOthers(dataDir)
+  if (open.length === 0) return { check, status: 'ok', found: dataDir }
+  const found = `others can read ${open.join(' and ')}`
+  return { check, status: 'warn', found, todo: `chmod 600 ${open.join(' ')}` }
+}
+
+/** Files with secrets that more than their owner can read. */
+async function openToOthers(dataDir: string): Promise<string[]> {
+  const files = ['master.key', 'demo.json'].map((name) => join(dataDir, name))
+  const modes = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ mode }) => mode,
+        () => 0,
+      ),
+    ),
+  )
+  return files.filter((_, at) => ((modes[at] ?? 0) & 0o077) !== 0)
+}
+
+export async function checkMigrations(db: Queryable): Promise<Finding> {
+  const check = 'migrations'
+  try {
+    const pending = await pendingMigrations(db)
+    if (pending.length === 0) return { check, status: 'ok', found: 'all applied' }
+    return {
+      check,
+      status: 'fail',
+      found: `missing: ${pending.join(', ')}`,
+      todo: 'start the gateway: it applies them',
+    }
+  } catch (error) {
+    return { check, status: 'fail', found: reason(error), todo: 'run the program that fits the database' }
+  }
+}
+
+export async function checkMasterKey(db: Queryable, vault: Vault): Promise<Finding> {
+  const check = 'master key'
+  const opens = await opensSecrets(db, vault)
+  if (opens === undefined) return { check, status: 'ok', found: 'no secret to open yet' }
+  if (opens) return { check, status: 'ok', found: 'opens a sealed secret' }
+  const todo =
+    'set TOLLGATE_MASTER_KEY to, or bring back master.key of, the one the secrets were sealed under'
+  return { check, status: 'fail', found: 'does not open the newest secret', todo }
+}
+
+export async function checkRates(db: Queryable, clock: Clock): Promise<Finding> {
+  const check = 'rates'
+  const missing = await currenciesWithoutRate(db, await currenciesInUse(db), clock.now())
+  if (missing.length === 0) return { check, status: 'ok', found: 'every open currency has a rate to USD' }
+  const todo = 'set them with "fx set --from CUR --to USD --rate …": payments in them are refused'
+  return { check, status: 'warn', found: `none to USD for ${missing.join(', ')}`, todo }
+}
+
+const WARN_MS = 1_000
+const FAIL_MS = 60_000
+
+export async function checkClock(db: Queryable, clock: Clock): Promise<Finding> {
+  const check = 'clock'
+  const before = clock.now().getTime()
+  const [row] = await db.query<{ at: Date }>({ text: 'select clock_timestamp() as at' })
+  const middle = (before + clock.now().getTime()) / 2
+  const apartMs = Math.round(Math.abs((row?.at.getTime() ?? middle) - middle))
+  const found = `${apartMs} ms apart from the database's`
+  if (apartMs <= WARN_MS) return { check, status: 'ok', found }
+  const todo = 'let both machines keep time by NTP'
+  return { check, status: apartMs > FAIL_MS ? 'fail' : 'warn', found, todo }
+}
+
+export async function checkGateway(baseUrl: string): Promise<Finding> {
+  const check = 'gateway'
+  const todo = 'start it with "npm start", or set PORT, HOST or TOLLGATE_BASE_URL as it has them'
+  try {
+    const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
+    if (answer.ok) return { check, status: 'ok', found: `ready at ${baseUrl}` }
+    return { check, status: 'warn', found: `${baseUrl}/readyz answers HTTP ${answer.status}`, todo }
+  } catch {
+    return { check, status: 'warn', found: `does not answer at ${baseUrl}`, todo }
+  }
+}
+
+export function reason(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,12 @@
+import { OperatorRefusal } from '../base/error.ts'
+import { type Demo, demoFile, readDemo } from '../demo/demo-file.ts'
+import type { Tools } from './command.ts'
+
+export async function demoMerchant(tools: Tools): Promise<Demo> {
+  const { dataDir } = tools.config()
+  const demo = await readDemo(dataDir)
+  if (demo !== undefined) return demo
+  throw new OperatorRefusal(
+    `${demoFile(dataDir)} is not there: the first "npm start" in the sandbox writes it, or set TOLLGATE_DATA_DIR`,
+  )
+}

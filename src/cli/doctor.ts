@@ -1,0 +1,73 @@
+import { openVault } from '../base/secret.ts'
+import { type Config, readConfig } from '../config.ts'
+import { connectDatabase } from '../open-database.ts'
+import {
+  checkClock,
+  checkDataFolder,
+  checkGateway,
+  checkMasterKey,
+  checkMigrations,
+  checkNode,
+  checkRates,
+  checkSettings,
+  type Finding,
+  reason,
+} from './checks.ts'
+import type { Command, Tools } from './command.ts'
+import { columns } from './print.ts'
+
+const doctor: Command = {
+  name: 'doctor',
+  summary: 'Look whether everything is as it should be, and say what to do',
+  options: {},
+  async run({ tools }) {
+    const findings = await examine(tools)
+    const rows = findings.map(({ status, check, found, todo }) => {
+      return [status, check, todo === undefined ? found : `${found} — ${todo}`]
+    })
+    const isWell = findings.every(({ status }) => status !== 'fail')
+    return { json: { ok: isWell, findings }, text: columns(rows), status: isWell ? 0 : 1 }
+  },
+}
+
+async function examine(tools: Tools): Promise<Finding[]> {
+  const node = await checkNode()
+  const config = tryToReadConfig()
+  if (config instanceof Error) {
+    const todo = 'put the setting right'
+    return [node, { check: 'settings', status: 'fail', found: config.message, todo }]
+  }
+  const first = [node, checkSettings(config), await checkDataFolder(config)]
+  return [...first, ...(await examineDatabase(config, tools)), await checkGateway(config.baseUrl)]
+}
+
+function tryToReadConfig(): Config | Error {
+  try {
+    return readConfig(process.env)
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+/** Connected to as it is: a doctor applies no migrations. */
+async function examineDatabase(config: Config, { clock, say }: Tools): Promise<Finding[]> {
+  try {
+    const { db, close } = await connectDatabase(config, say)
+    try {
+      const time = await checkClock(db, clock)
+      const migrations = await checkMigrations(db)
+      const reached: Finding[] = [{ check: 'database', status: 'ok', found: 'answers' }, time, migrations]
+      if (migrations.status !== 'ok') return reached
+      const vault = openVault(config.masterKey)
+      return [...reached, await checkMasterKey(db, vault), await checkRates(db, clock)]
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    const todo =
+      config.databaseUrl === undefined ? 'see what its log says' : 'check DATABASE_URL and the server'
+    return [{ check: 'database', status: 'fail', found: `cannot be reached: ${reason(error)}`, todo }]
+  }
+}
+
+export const doctorCommands: readonly Command[] = [doctor]

@@ -1,0 +1,75 @@
+import { OperatorRefusal } from '../base/error.ts'
+import { type Explanation, explainOrder } from '../payments/explain-order.ts'
+import { State } from '../payments/payment.ts'
+import type { Command } from './command.ts'
+import { columns, plain, section } from './print.ts'
+
+const explain: Command = {
+  name: 'explain',
+  argument: 'TRADENO',
+  summary: 'Tell all of an order: states, attempts, ledger rows, notifications',
+  options: {},
+  async run({ argument, tools }) {
+    const found = await explainOrder(await tools.database(), argument)
+    if (found === undefined) throw new OperatorRefusal(`there is no order ${argument}`)
+    return { json: found, text: plainLines(screen(found)) }
+  },
+}
+
+function screen(found: Explanation): string {
+  return [
+    head(found),
+    section(
+      'States',
+      found.states.map((change) => [change.at, stateChange(change), change.why]),
+    ),
+    section('Attempts', found.attempts.map(attemptRow)),
+    section('Ledger', found.entries.map(entryRow)),
+    section(
+      'Notifications',
+      found.notifications.map(({ madeAt, event, url }) => [madeAt, event, url]),
+    ),
+  ].join('\n\n')
+}
+
+function head(found: Explanation): string {
+  const sum = (amount: string | null) => (amount === null ? '-' : `${amount} ${found.currency}`)
+  const rows = [
+    ['  merchant', `${found.merNo} ${found.merchant}`],
+    ['  merchant order', found.merOrderNo],
+    ['  state', `${stateName(found.state)}: ${found.message}`],
+    ['  created', found.createdAt],
+    ['  decided', found.decidedAt ?? 'not yet'],
+    ['  received', sum(found.received)],
+    ['  fees', `${sum(found.handlingFee)} and ${sum(found.processingFee)}`],
+    ['  margin', sum(found.margin)],
+    ['  unsettled', `${sum(found.remainder)}, settles in ${found.settleCurrency}`],
+  ]
+  return `${found.kind} ${found.tradeNo}: ${sum(found.amount)} by ${found.method}\n${columns(rows)}`
+}
+
+function stateChange({ from, to }: { from: number; to: number }): string {
+  return from === to ? stateName(to) : `${stateName(from)} → ${stateName(to)}`
+}
+
+function stateName(state: number): string {
+  const [name] = Object.entries(State).find(([, number]) => number === state) ?? []
+  return name === undefined ? String(state) : `${state} ${name}`
+}
+
+function attemptRow(attempt: Explanation['attempts'][number]): string[] {
+  const asked = attempt.askAt === null ? '' : `asked ${attempt.asks} times, next at ${attempt.askAt}`
+  const reference = attempt.channelRef ?? 'no reference of the channel'
+  const { attemptNo, createdAt, channel, state, card, message } = attempt
+  return [`${attemptNo}`, createdAt, channel, state, card ?? '-', reference, message, asked]
+}
+
+function entryRow({ at, step, debit, credit, amount, currency }: Explanation['entries'][number]): string[] {
+  return [at, step, `${debit} → ${credit}`, `${amount} ${currency}`]
+}
+
+function plainLines(text: string): string {
+  return text.split('\n').map(plain).join('\n')
+}
+
+export const explainCommands: readonly Command[] = [explain]

@@ -1,0 +1,53 @@
+import type { OptionTexts } from '../merchants/options.ts'
+import type { Given, Option } from './command.ts'
+
+/** For `merchant create` and `merchant set` alike. */
+export const merchantOptions: Readonly<Record<string, Option>> = {
+  name: { value: 'NAME', help: 'what it is called' },
+  site: { value: 'HOST', multiple: true, help: 'a website it may send from: host, host:port or *.host' },
+  currencies: { value: 'USD,EUR', help: 'the currencies that are open' },
+  'settle-currency': { value: 'CUR', help: 'what all of them settle in (each in itself)' },
+  'fee-bps': { value: 'N', help: 'percentage fee in basis points (0)' },
+  'fee-fixed': { value: '0.00', help: "fixed fee in the order's currency (0.00)" },
+  'margin-bps': { value: 'N', help: 'rolling reserve in basis points (0)' },
+  'margin-days': { value: 'N', help: 'days until the reserve is released (180)' },
+  'settle-days': { value: 'N', help: 'days until settlement (1)' },
+  methods: { value: 'card,pix', help: 'the methods that are open, or all (all)' },
+  'card-brands': { value: 'visa,mastercard', help: 'the card brands that are open, or all (all)' },
+  'limit-single': { value: 'USD', help: 'the most for one order in USD value, or none (100000)' },
+  'limit-daily': { value: 'USD', help: 'the most for one day, or none (1000000)' },
+  'limit-monthly': { value: 'USD', help: 'the most for one month, or none (10000000)' },
+  'refund-credit': { value: 'USD', help: 'how far refunds may take the balance below zero (500.00)' },
+  timezone: { value: 'ZONE', help: 'IANA name of the zone its days are counted in (UTC)' },
+  ip: { value: 'CIDR', multiple: true, help: "an address or range of its servers; '' empties the list" },
+  'require-ip': { value: 'on|off', help: 'take requests from those addresses only (off)' },
+  'require-rsa': { value: 'on|off', help: 'take RSA signatures only (off)' },
+  'sign-answers': { value: 'on|off', help: 'sign every answer (off)' },
+  'notify-review': { value: 'on|off', help: 'notify when more information is asked (off)' },
+}
+
+export function optionTexts(given: Given): OptionTexts {
+  return {
+    name: given.text('name'),
+    sites: given.texts('site'),
+    currencies: given.text('currencies'),
+    settleCurrency: given.text('settle-currency'),
+    feeBps: given.text('fee-bps'),
+    feeFixed: given.text('fee-fixed'),
+    marginBps: given.text('margin-bps'),
+    marginDays: given.text('margin-days'),
+    settleDays: given.text('settle-days'),
+    methods: given.text('methods'),
+    cardBrands: given.text('card-brands'),
+    limitSingle: given.text('limit-single'),
+    limitDaily: given.text('limit-daily'),
+    limitMonthly: given.text('limit-monthly'),
+    refundCredit: given.text('refund-credit'),
+    timezone: given.text('timezone'),
+    ips: given.texts('ip'),
+    requireIp: given.text('require-ip'),
+    requireRsa: given.text('require-rsa'),
+    signAnswers: given.text('sign-answers'),
+    notifyReview: given.text('notify-review'),
+  }
+}

@@ -1,0 +1,136 @@
+import { demoFile, readDemo, writeDemo } from '../demo/demo-file.ts'
+import {
+  changeState,
+  rotateKey,
+  setOptions,
+  setRsaKey,
+  type Transition,
+} from '../merchants/change-merchant.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { readOptions } from '../merchants/options.ts'
+import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
+import { merchantOptions, optionTexts } from './merchant-options.ts'
+import { columns } from './print.ts'
+import { readTextFile } from './read-file.ts'
+import { findMerchant, readMerNo, showMerchant } from './show-merchant.ts'
+
+const { name, site, ...otherOptions } = merchantOptions
+
+const create: Command = {
+  name: 'merchant create',
+  summary: 'Register a merchant and make its keys',
+  options: {
+    name: { help: 'what it is called', ...name, required: true },
+    site: { help: 'a website it may send from', ...site, required: true },
+    pending: { help: 'it waits for approval before it may take payments' },
+    ...otherOptions,
+  },
+  async run({ given, tools }) {
+    const options = readOptions(optionTexts(given))
+    const pending = given.flag('pending')
+    const db = await tools.database()
+    const wanted = { options, pending, now: tools.clock.now() }
+    const made = await db.transaction((tx) => createMerchant(tx, tools.vault(), wanted))
+    const text = [
+      `Merchant ${made.merNo} is ${pending ? 'registered, and waits for approval' : 'active'}.`,
+      columns([
+        ['  key', made.key],
+        ['  webhookSecret', made.webhookSecret],
+      ]),
+      'They are shown this once: hand them over in a safe way.',
+    ]
+    return { json: made, text: text.join('\n') }
+  },
+}
+
+function stateCommand(transition: Transition, summary: string): Command {
+  return {
+    name: `merchant ${transition}`,
+    argument: 'MERNO',
+    summary,
+    options: {},
+    async run({ argument, tools }) {
+      const merNo = readMerNo(argument)
+      const state = await changeState(await tools.database(), merNo, transition)
+      return { json: { merNo, state }, text: `Merchant ${merNo} is ${state}.` }
+    },
+  }
+}
+
+const show: Command = {
+  name: 'merchant show',
+  argument: 'MERNO',
+  summary: 'Tell all of a merchant but its secrets',
+  options: {},
+  run: ({ argument, tools }) => showMerchant(tools, readMerNo(argument)),
+}
+
+const set: Command = {
+  name: 'merchant set',
+  argument: 'MERNO',
+  summary: 'Change what a merchant may do; a list that is given replaces the old one',
+  options: merchantOptions,
+  run: changeOptions,
+}
+
+async function changeOptions({ argument, given, tools }: Call): Promise<Result> {
+  const merNo = readMerNo(argument)
+  const texts = optionTexts(given)
+  if (Object.values(texts).every((text) => text === undefined)) {
+    throw new UsageError('say at least one option to change', set)
+  }
+  const db = await tools.database()
+  await setOptions(db, merNo, readOptions(texts), tools.clock.now())
+  const { requireRsa, rsaKey } = await findMerchant(db, tools, merNo)
+  if (requireRsa && rsaKey === undefined) {
+    tools.say(`Merchant ${merNo} has no RSA key yet: until "merchant set-rsa", none of its requests passes.`)
+  }
+  return showMerchant(tools, merNo)
+}
+
+const setRsa: Command = {
+  name: 'merchant set-rsa',
+  argument: 'MERNO',
+  summary: "Register a merchant's RSA public key; the one before ends at once",
+  options: { file: { value: 'PEM', required: true, help: 'the file of the public key' } },
+  async run({ argument, given, tools }) {
+    const merNo = readMerNo(argument)
+    const pem = await readTextFile(given.text('file') ?? '')
+    await setRsaKey(await tools.database(), tools.vault(), { merNo, pem, now: tools.clock.now() })
+    return { json: { merNo, rsaKey: true }, text: `Merchant ${merNo} may sign with its RSA key from now on.` }
+  },
+}
+
+const rotate: Command = {
+  name: 'merchant rotate-key',
+  argument: 'MERNO',
+  summary: 'Make a new merchant key; the one before counts for 24 hours more',
+  options: {},
+  async run({ argument, tools }) {
+    const merNo = readMerNo(argument)
+    const key = await rotateKey(await tools.database(), tools.vault(), merNo, tools.clock.now())
+    await keepDemoRight(tools, merNo, key)
+    const text = `The new key of merchant ${merNo}, shown this once: ${key}\nThe one before counts for 24 hours more.`
+    return { json: { key }, text }
+  },
+}
+
+/** Once the old key has ended, demo.json would be of no use with it. */
+async function keepDemoRight(tools: Tools, merNo: number, key: string): Promise<void> {
+  const { dataDir } = tools.config()
+  const demo = await readDemo(dataDir)
+  if (demo?.merNo !== merNo) return
+  await writeDemo(dataDir, { ...demo, key })
+  tools.say(`${demoFile(dataDir)} has the new key.`)
+}
+
+export const merchantCommands: readonly Command[] = [
+  create,
+  stateCommand('approve', 'Let a pending or suspended merchant take payments'),
+  stateCommand('suspend', 'Take no new payments and payouts of a merchant'),
+  stateCommand('close', 'End a merchant for good; it may only query'),
+  show,
+  set,
+  setRsa,
+  rotate,
+]

@@ -1,0 +1,23 @@
+/** Rows as aligned columns; the last one is as wide as it is. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = []
+  for (const row of rows) {
+    row.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, cell.length)
+    })
+  }
+  const line = (row: readonly string[]) => row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')
+  return rows.map((row) => line(row).trimEnd()).join('\n')
+}
+
+/** A heading with its rows, or with a word when there are none. */
+export function section(heading: string, rows: readonly (readonly string[])[], ifNone = 'none'): string {
+  const body =
+    rows.length === 0 ? `  ${ifNone}` : columns(rows.map(([first = '', ...rest]) => [`  ${first}`, ...rest]))
+  return `${heading}\n${body}`
+}
+
+/** Control characters would act on the terminal: what merchants and channels sent is shown without them. */
+export function plain(text: string): string {
+  return text.replace(/\p{Cc}/gu, '\uFFFD')
+}

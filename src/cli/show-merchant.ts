@@ -1,0 +1,73 @@
+import type { Db } from '../base/db.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { formatAmount } from '../base/money.ts'
+import { loadMerchants } from '../merchants/load-merchants.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import type { Result, Tools } from './command.ts'
+import { columns } from './print.ts'
+
+export function readMerNo(text: string): number {
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  throw new OperatorRefusal(`there is no merchant ${text}`)
+}
+
+export async function findMerchant(db: Db, tools: Tools, merNo: number): Promise<Merchant> {
+  const found = await loadMerchants(db, tools.vault(), [merNo], tools.clock.now())
+  const merchant = found.get(merNo)
+  if (merchant === undefined) throw new OperatorRefusal(`there is no merchant ${merNo}`)
+  return merchant
+}
+
+export async function showMerchant(tools: Tools, merNo: number): Promise<Result> {
+  const json = describe(await findMerchant(await tools.database(), tools, merNo))
+  const currencies = Object.entries(json.currencies).map(([code, settle]) => {
+    return code === settle ? code : `${code} (settles in ${settle})`
+  })
+  const rows = Object.entries({ ...json, currencies }).map(([name, value]) => [name, inWords(value)])
+  return { json, text: columns(rows) }
+}
+
+/** All but the secrets. */
+function describe(merchant: Merchant) {
+  const { merNo, name, state, timezone, websites, ips, requireRsa, requireIp } = merchant
+  return {
+    merNo,
+    name,
+    state,
+    timezone,
+    websites,
+    currencies: Object.fromEntries(merchant.currencies),
+    methods: merchant.methods === undefined ? 'all' : [...merchant.methods],
+    cardBrands: merchant.cardBrands === undefined ? 'all' : [...merchant.cardBrands],
+    feePlans: [...merchant.feePlans].map(([method, plan]) => ({ method: method || 'all', ...plan })),
+    limits: {
+      single: dollars(merchant.limits.single),
+      daily: dollars(merchant.limits.daily),
+      monthly: dollars(merchant.limits.monthly),
+    },
+    refundCredit: dollars(merchant.refundCredit),
+    keys: merchant.keys.map(({ keyId, used, retiresAt }) => {
+      return { keyId, used, retiresAt: retiresAt?.toISOString() ?? null }
+    }),
+    rsaKey: merchant.rsaKey !== undefined,
+    ips,
+    requireIp,
+    requireRsa,
+    signAnswers: merchant.signAnswers,
+    notifyReview: merchant.notifyReview,
+  }
+}
+
+function dollars(cents: bigint | undefined): string | null {
+  return cents === undefined ? null : formatAmount(cents, 'USD')
+}
+
+function inWords(value: unknown): string {
+  if (value === null) return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join(', ')
+  if (typeof value !== 'object') return String(value)
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${inWords(part)}`)
+    .join(', ')
+}

@@ -1,0 +1,23 @@
+import type { Tx } from '../base/db.ts'
+
+/** Any number that nothing else locks with. */
+const LOCK = 7_046_029_255
+
+/** Of two gateways that start at once, the second waits here for the first. */
+export async function lockDemo(tx: Tx): Promise<void> {
+  await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
+}
+
+export async function selectDemoMerchant(tx: Tx): Promise<number | undefined> {
+  const rows = await tx.query<{ mer_no: bigint }>({
+    text: 'select mer_no from demo_merchants order by made_at limit 1',
+  })
+  return rows[0] === undefined ? undefined : Number(rows[0].mer_no)
+}
+
+export async function insertDemoMerchant(tx: Tx, merNo: number, now: Date): Promise<void> {
+  await tx.query({
+    text: 'insert into demo_merchants (mer_no, made_at) values ($1, $2)',
+    values: [merNo, now],
+  })
+}

@@ -1,0 +1,68 @@
+// Options onto what a merchant has: what was not given stays as it is.
+import type { Tx } from '../base/db.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import type { FeePlan } from './merchant.ts'
+import type { MerchantOptions } from './options.ts'
+import {
+  deleteOtherCurrencies,
+  type MerchantRow,
+  selectCurrencies,
+  upsertCurrencies,
+  upsertFeePlan,
+} from './sql.ts'
+
+export function applyOptions(row: MerchantRow, options: MerchantOptions): MerchantRow {
+  return {
+    ...row,
+    name: options.name ?? row.name,
+    timezone: options.timezone ?? row.timezone,
+    methods: orKept(options.methods, row.methods),
+    card_brands: orKept(options.cardBrands, row.card_brands),
+    require_rsa: options.requireRsa ?? row.require_rsa,
+    require_ip: options.requireIp ?? row.require_ip,
+    sign_answers: options.signAnswers ?? row.sign_answers,
+    notify_review: options.notifyReview ?? row.notify_review,
+    ips: options.ips ?? row.ips,
+    limit_single: orKept(options.limitSingle, row.limit_single),
+    limit_daily: orKept(options.limitDaily, row.limit_daily),
+    limit_monthly: orKept(options.limitMonthly, row.limit_monthly),
+    refund_credit: options.refundCredit ?? row.refund_credit,
+  }
+}
+
+/** Null is a value here: only what was not given keeps the old one. */
+function orKept<Value>(given: Value | undefined, kept: Value): Value {
+  return given === undefined ? kept : given
+}
+
+type CurrencyOptions = {
+  readonly currencies: readonly string[] | undefined
+  readonly settleCurrency: string | undefined
+}
+
+/** The list given replaces the old one. A currency that stays keeps what it settles in; a new one settles in itself. */
+export async function writeCurrencies(tx: Tx, merNo: number, options: CurrencyOptions): Promise<void> {
+  const before = await selectCurrencies(tx, merNo)
+  const currencies = [...new Set(options.currencies ?? before.keys())]
+  if (currencies.length === 0) throw new OperatorRefusal('a merchant needs at least one currency')
+  const settle = currencies.map((currency) => options.settleCurrency ?? before.get(currency) ?? currency)
+  await deleteOtherCurrencies(tx, merNo, currencies)
+  await upsertCurrencies(tx, merNo, currencies, settle)
+}
+
+/** The plan of every method without one of its own. */
+export async function writeFeePlan(
+  tx: Tx,
+  merNo: number,
+  before: FeePlan,
+  options: MerchantOptions,
+): Promise<void> {
+  await upsertFeePlan(tx, merNo, '', {
+    ...before,
+    feeBps: options.feeBps ?? before.feeBps,
+    feeFixed: options.feeFixed ?? before.feeFixed,
+    marginBps: options.marginBps ?? before.marginBps,
+    marginDays: options.marginDays ?? before.marginDays,
+    settleDays: options.settleDays ?? before.settleDays,
+  })
+}

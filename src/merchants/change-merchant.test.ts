@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { openVault } from '../base/secret.ts'
+import { changeState, rotateKey, setOptions, setRsaKey, transitions } from './change-merchant.ts'
+import { createMerchant, defaultCurrencies } from './create-merchant.ts'
+import { loadMerchants, opensSecrets } from './load-merchants.ts'
+import { type Merchant, signingKey } from './merchant.ts'
+import { type OptionTexts, readOptions } from './options.ts'
+import { markKeyUsed } from './sql.ts'
+
+const vault = openVault(randomBytes(32))
+const start = new Date('2026-11-15T12:00:00Z')
+const HOUR_MS = 3_600_000
+let database: TestDatabase
+
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+function create(texts: OptionTexts = {}, pending = false) {
+  const options = readOptions({ name: 'Shop', sites: ['shop.example'], ...texts })
+  return database.db.transaction((tx) => createMerchant(tx, vault, { options, pending, now: start }))
+}
+
+async function load(merNo: number, now = start): Promise<Merchant> {
+  const merchant = (await loadMerchants(database.db, vault, [merNo], now)).get(merNo)
+  assert.ok(merchant)
+  return merchant
+}
+
+describe('a new merchant', () => {
+  test('is active, with an 8-digit number and working secrets', async () => {
+    const made = await create()
+    assert.match(String(made.merNo), /^[1-9]\d{7}$/)
+    assert.match(made.key, /^[0-9A-Za-z]{32}$/)
+    assert.match(made.webhookSecret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+    const merchant = await load(made.merNo)
+    assert.equal(merchant.state, 'active')
+    assert.deepEqual(
+      merchant.keys.map(({ key, used, retiresAt }) => ({ key, used, retiresAt })),
+      [{ key: made.key, used: false, retiresAt: undefined }],
+    )
+    assert.equal(merchant.webhookSecret, made.webhookSecret)
+    assert.deepEqual(merchant.websites, ['shop.example'])
+  })
+
+  test('has every method open, nine currencies that settle in themselves, and the usual limits', async () => {
+    const merchant = await load((await create()).merNo)
+    assert.equal(merchant.methods, undefined)
+    assert.deepEqual([...defaultCurrencies].sort(), 'BRL CNY EUR HKD MXN PEN PHP USD VND'.split(' '))
+    assert.deepEqual(
+      [...merchant.currencies],
+      [...defaultCurrencies].sort().map((code) => [code, code]),
+    )
+    assert.deepEqual(merchant.limits, { single: 100_000_00n, daily: 1_000_000_00n, monthly: 10_000_000_00n })
+    assert.equal(merchant.refundCredit, 500_00n)
+  })
+
+  test('takes its options', async () => {
+    const made = await create({
+      currencies: 'USD,GBP',
+      settleCurrency: 'EUR',
+      feeBps: '290',
+      feeFixed: '0.30',
+      marginBps: '1000',
+      methods: 'card,pix',
+    })
+    const merchant = await load(made.merNo)
+    assert.deepEqual(Object.fromEntries(merchant.currencies), { USD: 'EUR', GBP: 'EUR' })
+    assert.deepEqual(merchant.feePlans.get(''), {
+      feeBps: 290,
+      feeFixed: '0.30',
+      refundFee: '0.00',
+      chargebackFee: '0.00',
+      marginBps: 1000,
+      marginDays: 180,
+      settleDays: 1,
+    })
+    assert.deepEqual(merchant.methods, new Set(['card', 'pix']))
+  })
+
+  test('needs a website', async () => {
+    await assert.rejects(create({ sites: [] }), OperatorRefusal)
+  })
+})
+
+describe('the life of a merchant', () => {
+  test('goes by the transition table, and every other change is refused', async () => {
+    const states = ['pending', 'active', 'suspended', 'closed'] as const
+    const ways = { pending: [], active: [], suspended: ['suspend'], closed: ['close'] } as const
+    for (const from of states) {
+      for (const transition of ['approve', 'suspend', 'close'] as const) {
+        const { merNo } = await create({}, from === 'pending')
+        for (const way of ways[from]) await changeState(database.db, merNo, way)
+        const changed = changeState(database.db, merNo, transition)
+        if (transitions[transition].from.includes(from)) {
+          assert.equal(await changed, transitions[transition].to)
+        } else {
+          await assert.rejects(changed, OperatorRefusal)
+          assert.equal((await load(merNo)).state, from)
+        }
+      }
+    }
+  })
+
+  test('a merchant that does not exist cannot be changed', async () => {
+    await assert.rejects(changeState(database.db, 1, 'close'), /there is no merchant 1$/)
+  })
+})
+
+describe('changed options', () => {
+  test('leave what was not named as it was', async () => {
+    const { merNo } = await create({ feeBps: '290', limitSingle: '10', timezone: 'Asia/Manila' })
+    const before = await load(merNo)
+    await setOptions(database.db, merNo, readOptions({ signAnswers: 'on', feeFixed: '1.00' }), start)
+    const plan = before.feePlans.get('')
+    assert.ok(plan)
+    const expected = {
+      ...before,
+      signAnswers: true,
+      feePlans: new Map([['', { ...plan, feeFixed: '1.00' }]]),
+    }
+    assert.deepEqual(await load(merNo), expected)
+  })
+
+  test('replace lists as a whole, and currencies that stay keep what they settle in', async () => {
+    const { merNo } = await create({ currencies: 'USD,GBP', settleCurrency: 'USD' })
+    const texts = { sites: ['a.example', '*.b.example'], currencies: 'GBP,EUR', ips: ['203.0.113.0/24'] }
+    await setOptions(database.db, merNo, readOptions(texts), start)
+    const merchant = await load(merNo)
+    assert.deepEqual(merchant.websites, ['*.b.example', 'a.example'])
+    assert.deepEqual(Object.fromEntries(merchant.currencies), { EUR: 'EUR', GBP: 'USD' })
+    assert.deepEqual(merchant.ips, ['203.0.113.0/24'])
+  })
+
+  test('a settlement currency alone applies to all that are open', async () => {
+    const { merNo } = await create({ currencies: 'USD,GBP' })
+    await setOptions(database.db, merNo, readOptions({ settleCurrency: 'USD' }), start)
+    assert.deepEqual(Object.fromEntries((await load(merNo)).currencies), { GBP: 'USD', USD: 'USD' })
+  })
+})
+
+describe('rotating the key', () => {
+  test('leaves two valid for 24 hours, then one', async () => {
+    const { merNo, key: first } = await create()
+    const second = await rotateKey(database.db, vault, merNo, start)
+    const keysAt = async (hours: number) => {
+      const merchant = await load(merNo, new Date(start.getTime() + hours * HOUR_MS))
+      return merchant.keys.map(({ key }) => key)
+    }
+    assert.deepEqual(await keysAt(23.99), [second, first])
+    assert.deepEqual(await keysAt(24), [second])
+  })
+
+  test('we sign with the old one until the new one is first used or the time is over', async () => {
+    const { merNo, key: first } = await create()
+    const second = await rotateKey(database.db, vault, merNo, start)
+    const merchant = await load(merNo)
+    assert.equal(signingKey(merchant)?.key, first)
+    const late = await load(merNo, new Date(start.getTime() + 24 * HOUR_MS))
+    assert.equal(signingKey(late)?.key, second)
+    await markKeyUsed(database.db, merNo, merchant.keys[0]?.keyId ?? '', start)
+    assert.equal(signingKey(await load(merNo))?.key, second)
+  })
+
+  test('a third key ends the first at once', async () => {
+    const { merNo, key: first } = await create()
+    const second = await rotateKey(database.db, vault, merNo, start)
+    const third = await rotateKey(database.db, vault, merNo, new Date(start.getTime() + HOUR_MS))
+    const { keys } = await load(merNo, new Date(start.getTime() + HOUR_MS))
+    assert.deepEqual(
+      keys.map(({ key }) => key),
+      [third, second],
+    )
+    assert.ok(!keys.some(({ key }) => key === first))
+  })
+
+  test('many at once leave exactly two', async () => {
+    const { merNo } = await create()
+    const made = await Promise.all([1, 2, 3, 4].map(() => rotateKey(database.db, vault, merNo, start)))
+    const { keys } = await load(merNo)
+    assert.equal(keys.length, 2)
+    for (const { key } of keys) assert.ok(made.includes(key))
+  })
+})
+
+describe('the RSA public key', () => {
+  const pemOf = (bits: number) =>
+    generateKeyPairSync('rsa', { modulusLength: bits, publicKeyEncoding: { type: 'spki', format: 'pem' } })
+
+  test('counts once it is registered, and a second one replaces it', async () => {
+    const { merNo } = await create()
+    for (const { publicKey: pem } of [pemOf(2048), pemOf(3072)]) {
+      await setRsaKey(database.db, vault, { merNo, pem, now: start })
+      assert.equal((await load(merNo)).rsaKey?.export({ type: 'spki', format: 'pem' }), pem)
+    }
+  })
+
+  test('is refused when it is short, of another kind, private, or no key at all', async () => {
+    const { merNo } = await create()
+    const set = (pem: string) => setRsaKey(database.db, vault, { merNo, pem, now: start })
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const { publicKey: curve } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    await assert.rejects(set(pemOf(1024).publicKey), /1024 bits: it needs 2048 or more/)
+    await assert.rejects(set(String(curve.export({ type: 'spki', format: 'pem' }))), /not an RSA public key/)
+    await assert.rejects(set(String(privateKey.export({ type: 'pkcs8', format: 'pem' }))), /a private key/)
+    await assert.rejects(set('hello'), OperatorRefusal)
+    assert.equal((await load(merNo)).rsaKey, undefined)
+  })
+})
+
+describe('secrets at rest', () => {
+  test('no column of the keys table holds a secret as text', async () => {
+    const made = await create()
+    const rotated = await rotateKey(database.db, vault, made.merNo, start)
+    const rows = await database.db.query<{ row: string }>({
+      text: `select row_to_json(k)::text || convert_from(decode(replace(encode(sealed, 'hex'), '00', '20'), 'hex'), 'LATIN1')
+        as row from merchant_keys k where mer_no = $1`,
+      values: [made.merNo],
+    })
+    assert.equal(rows.length, 3)
+    const dump = rows.map(({ row }) => row).join('\n')
+    for (const secret of [made.key, made.webhookSecret, rotated]) {
+      assert.ok(!dump.includes(secret))
+      assert.ok(!dump.includes(Buffer.from(secret).toString('hex')))
+    }
+  })
+
+  test('a sealed key moved to another merchant does not open', async () => {
+    const [one, other] = [await create(), await create()]
+    await database.db.query({
+      text: `update merchant_keys k set sealed = o.sealed from merchant_keys o
+        where k.mer_no = $1 and o.mer_no = $2 and k.kind = 'md5' and o.kind = 'md5'`,
+      values: [one.merNo, other.merNo],
+    })
+    await assert.rejects(load(one.merNo), /the master key does not open the md5 key of merchant/)
+  })
+
+  test('another master key is told to be another', async () => {
+    await create()
+    assert.equal(await opensSecrets(database.db, openVault(randomBytes(32))), false)
+  })
+})

@@ -1,0 +1,103 @@
+// An operator's changes to one merchant. Each locks the merchant's row first, so that two at once come one after the
+// other, and announces itself in its own transaction, so that every node forgets what it held.
+import type { Db, Tx } from '../base/db.ts'
+import { assert, OperatorRefusal } from '../base/error.ts'
+import type { Vault } from '../base/secret.ts'
+import { applyOptions, writeCurrencies, writeFeePlan } from './apply-options.ts'
+import { addKey, makeMerchantKey, readRsaPublicKey } from './keys.ts'
+import type { MerchantState } from './merchant.ts'
+import type { MerchantOptions } from './options.ts'
+import {
+  announceMerchant,
+  deleteOtherWebsites,
+  insertWebsites,
+  lockMerchant,
+  type MerchantRow,
+  retireKeys,
+  selectFeePlan,
+  updateMerchant,
+} from './sql.ts'
+
+export type Transition = 'approve' | 'suspend' | 'close'
+
+/** Approving a suspended merchant opens it again; closing is for good. */
+export const transitions: Readonly<
+  Record<Transition, { readonly from: readonly MerchantState[]; readonly to: MerchantState }>
+> = {
+  approve: { from: ['pending', 'suspended'], to: 'active' },
+  suspend: { from: ['active'], to: 'suspended' },
+  close: { from: ['pending', 'active', 'suspended'], to: 'closed' },
+}
+
+/** How long the old merchant key still counts after a new one was made. */
+const ROTATION_HOURS = 24
+
+export async function changeState(db: Db, merNo: number, transition: Transition): Promise<MerchantState> {
+  const { from, to } = transitions[transition]
+  return change(db, merNo, async (tx, row) => {
+    if (!from.includes(row.state)) {
+      const allowed = from.join(' or ')
+      throw new OperatorRefusal(
+        `merchant ${merNo} is ${row.state}: ${transition} is for one that is ${allowed}`,
+      )
+    }
+    await updateMerchant(tx, { ...row, state: to })
+    return to
+  })
+}
+
+export async function setOptions(db: Db, merNo: number, options: MerchantOptions, now: Date): Promise<void> {
+  await change(db, merNo, async (tx, row) => {
+    await updateMerchant(tx, applyOptions(row, options))
+    if (options.sites !== undefined) await replaceWebsites(tx, merNo, options.sites, now)
+    if (options.currencies !== undefined || options.settleCurrency !== undefined) {
+      await writeCurrencies(tx, merNo, options)
+    }
+    const plan = await selectFeePlan(tx, merNo, '')
+    assert(plan !== undefined, 'every merchant has a plan for all methods')
+    await writeFeePlan(tx, merNo, plan, options)
+  })
+}
+
+async function replaceWebsites(tx: Tx, merNo: number, sites: readonly string[], now: Date): Promise<void> {
+  await deleteOtherWebsites(tx, merNo, sites)
+  await insertWebsites(tx, merNo, sites, now)
+}
+
+/** The RSA key it had before ends at once: signatures of both would need two answers to "which key?". */
+export async function setRsaKey(
+  db: Db,
+  vault: Vault,
+  { merNo, pem, now }: { merNo: number; pem: string; now: Date },
+): Promise<void> {
+  const secret = readRsaPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString()
+  await change(db, merNo, async (tx) => {
+    await retireKeys(tx, merNo, 'rsa', { now, until: now })
+    await addKey(tx, vault, { merNo, kind: 'rsa', secret, now })
+  })
+}
+
+/** Two keys count while one is rotated out; a third that was still retiring ends at once. */
+export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
+  const secret = makeMerchantKey()
+  const until = new Date(now.getTime() + ROTATION_HOURS * 3_600_000)
+  await change(db, merNo, async (tx) => {
+    await retireKeys(tx, merNo, 'md5', { now, until })
+    await addKey(tx, vault, { merNo, kind: 'md5', secret, now })
+  })
+  return secret
+}
+
+function change<Result>(
+  db: Db,
+  merNo: number,
+  work: (tx: Tx, row: MerchantRow) => Promise<Result>,
+): Promise<Result> {
+  return db.transaction(async (tx) => {
+    const row = await lockMerchant(tx, merNo)
+    if (row === undefined) throw new OperatorRefusal(`there is no merchant ${merNo}`)
+    const result = await work(tx, row)
+    await announceMerchant(tx, merNo)
+    return result
+  })
+}

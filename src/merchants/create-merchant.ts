@@ -1,0 +1,85 @@
+// A new merchant: a number that nobody can guess the next of, its keys, and options that work without being given.
+import { randomInt } from 'node:crypto'
+import type { Tx } from '../base/db.ts'
+import { assert, OperatorRefusal } from '../base/error.ts'
+import type { Vault } from '../base/secret.ts'
+import { methodNames, methods } from '../channels/method.ts'
+import { applyOptions, writeCurrencies, writeFeePlan } from './apply-options.ts'
+import { addKey, makeMerchantKey, makeWebhookSecret } from './keys.ts'
+import type { FeePlan } from './merchant.ts'
+import type { MerchantOptions } from './options.ts'
+import { announceMerchant, insertMerchant, insertWebsites, type MerchantRow } from './sql.ts'
+
+/** The only time that the secrets are shown. */
+export type NewMerchant = { readonly merNo: number; readonly key: string; readonly webhookSecret: string }
+
+export type CreateMerchant = {
+  readonly options: MerchantOptions
+  /** To be approved by an operator before it may take payments. */
+  readonly pending: boolean
+  readonly now: Date
+}
+
+/** Every currency that some method asks for by name. */
+export const defaultCurrencies: readonly string[] = [
+  ...new Set(
+    methodNames().flatMap((name) => {
+      const { currencies } = methods[name]
+      return currencies === 'any' ? [] : currencies
+    }),
+  ),
+]
+
+const defaultPlan: FeePlan = {
+  feeBps: 0,
+  feeFixed: '0.00',
+  refundFee: '0.00',
+  chargebackFee: '0.00',
+  marginBps: 0,
+  marginDays: 180,
+  settleDays: 1,
+}
+
+export async function createMerchant(tx: Tx, vault: Vault, wanted: CreateMerchant): Promise<NewMerchant> {
+  const { options, now } = wanted
+  const { sites = [], currencies = defaultCurrencies } = options
+  if (sites.length === 0) throw new OperatorRefusal('a merchant needs at least one website')
+  const merNo = await takeNumber(tx, wanted)
+  await insertWebsites(tx, merNo, sites, now)
+  await writeCurrencies(tx, merNo, { ...options, currencies })
+  await writeFeePlan(tx, merNo, defaultPlan, options)
+  const made = { merNo, key: makeMerchantKey(), webhookSecret: makeWebhookSecret() }
+  await addKey(tx, vault, { merNo, kind: 'md5', secret: made.key, now })
+  await addKey(tx, vault, { merNo, kind: 'webhook', secret: made.webhookSecret, now })
+  await announceMerchant(tx, merNo)
+  return made
+}
+
+const TRIES = 20
+
+async function takeNumber(tx: Tx, { options, pending, now }: CreateMerchant): Promise<number> {
+  assert(options.name !== undefined, 'a new merchant has a name')
+  const row = applyOptions({ ...defaults, state: pending ? 'pending' : 'active', created_at: now }, options)
+  for (let tried = 0; tried < TRIES; tried++) {
+    const merNo = randomInt(10_000_000, 100_000_000)
+    if (await insertMerchant(tx, { ...row, mer_no: BigInt(merNo) })) return merNo
+  }
+  throw new Error(`no free merchant number found in ${TRIES} tries`)
+}
+
+const defaults: Omit<MerchantRow, 'state' | 'created_at'> = {
+  mer_no: 0n,
+  name: '',
+  timezone: 'UTC',
+  methods: null,
+  card_brands: null,
+  require_rsa: false,
+  require_ip: false,
+  sign_answers: false,
+  notify_review: false,
+  ips: [],
+  limit_single: 100_000_00n,
+  limit_daily: 1_000_000_00n,
+  limit_monthly: 10_000_000_00n,
+  refund_credit: 500_00n,
+}

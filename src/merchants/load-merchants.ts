@@ -1,0 +1,103 @@
+// Merchants read whole from the tables, their secrets opened.
+import { createPublicKey } from 'node:crypto'
+import type { Queryable } from '../base/db.ts'
+import type { Vault } from '../base/secret.ts'
+import { type Method, methodNames } from '../channels/method.ts'
+import { sealContext } from './keys.ts'
+import type { FeePlan, Limits, Merchant } from './merchant.ts'
+import {
+  type KeyKind,
+  type KeyRow,
+  selectCurrenciesInUse,
+  selectMerchants,
+  selectSomeKey,
+  type WholeMerchantRow,
+} from './sql.ts'
+
+/** Those of the list that exist, by number, with the keys that count at `now`. */
+export async function loadMerchants(
+  db: Queryable,
+  vault: Vault,
+  merNos: readonly number[],
+  now: Date,
+): Promise<Map<number, Merchant>> {
+  const rows = await selectMerchants(db, merNos, now)
+  return new Map(rows.map((row) => [Number(row.mer_no), toMerchant(row, vault)]))
+}
+
+/** The currencies that some merchant has open. */
+export function currenciesInUse(db: Queryable): Promise<string[]> {
+  return selectCurrenciesInUse(db)
+}
+
+/** Whether this master key is the one that secrets were sealed under; undefined when there is none to try. */
+export async function opensSecrets(db: Queryable, vault: Vault): Promise<boolean | undefined> {
+  const key = await selectSomeKey(db)
+  if (key === undefined) return undefined
+  try {
+    vault.open(key.sealed, sealContext(Number(key.mer_no), key.kind, key.key_id))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function toMerchant(row: WholeMerchantRow, vault: Vault): Merchant {
+  const merNo = Number(row.mer_no)
+  const open = (key: KeyRow) => openSecret(vault, merNo, key)
+  const ofKind = (kind: KeyKind) => row.keys.filter((key) => key.kind === kind)
+  const [rsa] = ofKind('rsa')
+  const [webhook] = ofKind('webhook')
+  if (webhook === undefined) throw new Error(`merchant ${merNo} has no webhook secret`)
+  return {
+    merNo,
+    name: row.name,
+    state: row.state,
+    timezone: row.timezone,
+    websites: row.websites,
+    keys: ofKind('md5').map((key) => ({
+      keyId: key.keyId,
+      key: open(key),
+      used: key.used,
+      retiresAt: key.retiresAt === null ? undefined : new Date(key.retiresAt),
+    })),
+    rsaKey: rsa === undefined ? undefined : createPublicKey(open(rsa)),
+    webhookSecret: open(webhook),
+    ips: row.ips,
+    requireRsa: row.require_rsa,
+    requireIp: row.require_ip,
+    signAnswers: row.sign_answers,
+    notifyReview: row.notify_review,
+    currencies: new Map(Object.entries(row.currencies)),
+    methods: row.methods === null ? undefined : new Set(row.methods),
+    cardBrands: row.card_brands === null ? undefined : new Set(row.card_brands),
+    feePlans: toFeePlans(row.fee_plans),
+    limits: toLimits(row),
+    refundCredit: row.refund_credit,
+  }
+}
+
+function openSecret(vault: Vault, merNo: number, key: KeyRow): string {
+  try {
+    return vault.open(Buffer.from(key.sealed, 'base64'), sealContext(merNo, key.kind, key.keyId))
+  } catch (cause) {
+    throw new Error(`the master key does not open the ${key.kind} key of merchant ${merNo}`, { cause })
+  }
+}
+
+function toFeePlans(plans: Readonly<Record<string, FeePlan>>): ReadonlyMap<Method | '', FeePlan> {
+  const found = new Map<Method | '', FeePlan>()
+  for (const method of ['' as const, ...methodNames()]) {
+    const plan = plans[method]
+    if (plan !== undefined) found.set(method, plan)
+  }
+  return found
+}
+
+function toLimits(row: WholeMerchantRow): Limits {
+  return {
+    single: row.limit_single ?? undefined,
+    daily: row.limit_daily ?? undefined,
+    monthly: row.limit_monthly ?? undefined,
+  }
+}

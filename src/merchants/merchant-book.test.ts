@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { type Db, openDb } from '../base/db.ts'
+import { openVault } from '../base/secret.ts'
+import { changeState, rotateKey, setOptions } from './change-merchant.ts'
+import { createMerchant } from './create-merchant.ts'
+import { type MerchantBook, openMerchantBook } from './merchant-book.ts'
+import { readOptions } from './options.ts'
+
+const vault = openVault(randomBytes(32))
+let now = new Date('2026-11-15T12:00:00Z')
+const clock = { now: () => now }
+const HOUR_MS = 3_600_000
+
+let database: TestDatabase
+/** The book's own connection to the database, counting what it asks. */
+let db: Db
+let asked = 0
+let book: MerchantBook
+let merNo: number
+
+before(async () => {
+  database = await cloneDatabase()
+  const real = openDb({ connection: database.connection, maxConnections: 4 })
+  db = {
+    ...real,
+    query(statement) {
+      asked += 1
+      return real.query(statement)
+    },
+  }
+  book = await openMerchantBook({ db, vault, clock })
+})
+
+beforeEach(async () => {
+  merNo = (await create()).merNo
+  await heard()
+  asked = 0
+})
+
+after(async () => {
+  await book.close()
+  await db.close()
+  await database.drop()
+})
+
+function create() {
+  const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
+  return database.db.transaction((tx) => createMerchant(tx, vault, { options, pending: false, now }))
+}
+
+/** Notifications come in the order of their commits: once a later one was heard, so was every earlier one. */
+async function heard(): Promise<void> {
+  const marker = (await create()).merNo
+  await eventually(async () => (await book.find(marker)) !== undefined)
+}
+
+async function eventually(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 5_000
+  while (!(await isSo())) {
+    assert.ok(Date.now() < deadline, 'it did not come true within five seconds')
+    await sleep(5)
+  }
+}
+
+test('a merchant is read once, however many ask for it at once and afterwards', async () => {
+  const found = await Promise.all(Array.from({ length: 100 }, () => book.find(merNo)))
+  assert.equal(new Set(found).size, 1)
+  await book.find(merNo)
+  assert.equal(asked, 1)
+})
+
+test('a change made elsewhere is seen at once', async () => {
+  assert.equal((await book.find(merNo))?.state, 'active')
+  await changeState(database.db, merNo, 'suspend')
+  await eventually(async () => (await book.find(merNo))?.state === 'suspended')
+  await setOptions(database.db, merNo, readOptions({ name: 'Other' }), now)
+  await eventually(async () => (await book.find(merNo))?.name === 'Other')
+})
+
+test('a number that nobody has is remembered as such until a merchant gets it', async () => {
+  assert.equal(await book.find(5), undefined)
+  assert.equal(await book.find(5), undefined)
+  assert.equal(asked, 1)
+})
+
+test('without a word from the database an entry lives for five seconds', async () => {
+  await book.find(merNo)
+  now = new Date(now.getTime() + 4_999)
+  await book.find(merNo)
+  assert.equal(asked, 1)
+  now = new Date(now.getTime() + 1)
+  await book.find(merNo)
+  assert.equal(asked, 2)
+})
+
+test('a change that was announced to nobody is seen when the entry is too old', async () => {
+  await book.find(merNo)
+  await database.db.query({ text: `update merchants set name = 'Silent' where mer_no = $1`, values: [merNo] })
+  assert.equal((await book.find(merNo))?.name, 'Shop')
+  now = new Date(now.getTime() + 5_000)
+  assert.equal((await book.find(merNo))?.name, 'Silent')
+})
+
+test('a key that ends while it is held does not count any more', async () => {
+  await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
+  await heard()
+  assert.equal((await book.find(merNo))?.keys.length, 2)
+  asked = 0
+  now = new Date(now.getTime() + 1_000)
+  assert.equal((await book.find(merNo))?.keys.length, 1)
+  assert.equal(asked, 0)
+})
+
+test("a key's first use is remembered once, and seen by the next find", async () => {
+  const merchant = await book.find(merNo)
+  assert.ok(merchant)
+  const keyId = merchant.keys[0]?.keyId ?? ''
+  asked = 0
+  for (let use = 0; use < 50; use++) book.keyUsed(merchant, keyId)
+  await book.close()
+  assert.equal(asked, 1)
+  const again = await book.find(merNo)
+  assert.equal(again?.keys[0]?.used, true)
+  asked = 0
+  if (again !== undefined) book.keyUsed(again, keyId)
+  assert.equal(asked, 0)
+})
+
+test('a first use that cannot be recorded is logged, and the next one tries again', async () => {
+  const lines: string[] = []
+  let isBroken = true
+  const own = await openMerchantBook({
+    db: {
+      ...db,
+      listen: async () => {},
+      query: (statement) => (isBroken ? Promise.reject(new Error('no database today')) : db.query(statement)),
+    },
+    vault,
+    clock,
+    log: { error: (_, message) => lines.push(message) },
+  })
+  const merchant = await book.find(merNo)
+  assert.ok(merchant)
+  const keyId = merchant.keys[0]?.keyId ?? ''
+  own.keyUsed(merchant, keyId)
+  await own.close()
+  assert.equal(lines.length, 1)
+  await assert.rejects(own.find(merNo), /no database today/)
+  isBroken = false
+  own.keyUsed(merchant, keyId)
+  await own.close()
+  assert.equal((await own.find(merNo))?.keys[0]?.used, true)
+})

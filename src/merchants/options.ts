@@ -1,0 +1,153 @@
+// What an operator may set on a merchant, read from text. Every rule that a value breaks is one sentence.
+import { isIP } from 'node:net'
+import validator from 'card-validator'
+import { isCurrency, isFiat } from '../base/currency.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { parseDecimal } from '../base/money.ts'
+import { methodNames } from '../channels/method.ts'
+import { readSite } from './site.ts'
+
+/** The options as they are typed; one that is missing stays as it is. */
+export type OptionTexts = {
+  readonly name?: string | undefined
+  readonly sites?: readonly string[] | undefined
+  readonly currencies?: string | undefined
+  readonly settleCurrency?: string | undefined
+  readonly feeBps?: string | undefined
+  readonly feeFixed?: string | undefined
+  readonly marginBps?: string | undefined
+  readonly marginDays?: string | undefined
+  readonly settleDays?: string | undefined
+  readonly methods?: string | undefined
+  readonly cardBrands?: string | undefined
+  readonly requireRsa?: string | undefined
+  readonly requireIp?: string | undefined
+  readonly signAnswers?: string | undefined
+  readonly notifyReview?: string | undefined
+  readonly ips?: readonly string[] | undefined
+  readonly limitSingle?: string | undefined
+  readonly limitDaily?: string | undefined
+  readonly limitMonthly?: string | undefined
+  readonly refundCredit?: string | undefined
+  readonly timezone?: string | undefined
+}
+
+/** The same, checked. In `methods` and `cardBrands` null is every one; in a limit it is none configured. */
+export type MerchantOptions = ReturnType<typeof readOptions>
+
+export function readOptions(texts: OptionTexts) {
+  return {
+    name: given(texts.name, readName),
+    sites: texts.sites?.map(readWebsite),
+    currencies: given(texts.currencies, (text) => readList(text).map(readFiat)),
+    settleCurrency: given(texts.settleCurrency, readCurrency),
+    feeBps: given(texts.feeBps, (text) => readWhole('the fee in basis points', text, 10_000)),
+    feeFixed: given(texts.feeFixed, (text) => readFixedFee(text)),
+    marginBps: given(texts.marginBps, (text) => readWhole('the margin in basis points', text, 10_000)),
+    marginDays: given(texts.marginDays, (text) => readWhole('the days of the margin', text, 3650)),
+    settleDays: given(texts.settleDays, (text) => readWhole('the days to settlement', text, 365)),
+    methods: given(texts.methods, (text) => readAllOrSome('method', text, methodNames())),
+    cardBrands: given(texts.cardBrands, (text) => readAllOrSome('card brand', text, brands)),
+    requireRsa: given(texts.requireRsa, readSwitch),
+    requireIp: given(texts.requireIp, readSwitch),
+    signAnswers: given(texts.signAnswers, readSwitch),
+    notifyReview: given(texts.notifyReview, readSwitch),
+    ips: texts.ips?.filter((ip) => ip !== '').map(readIpRange),
+    limitSingle: given(texts.limitSingle, readLimit),
+    limitDaily: given(texts.limitDaily, readLimit),
+    limitMonthly: given(texts.limitMonthly, readLimit),
+    refundCredit: given(texts.refundCredit, readDollars),
+    timezone: given(texts.timezone, readTimezone),
+  }
+}
+
+const brands: readonly string[] = Object.values(validator.creditCardType.types)
+
+function given<Value>(text: string | undefined, read: (text: string) => Value): Value | undefined {
+  return text === undefined ? undefined : read(text)
+}
+
+function readList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+}
+
+function readName(text: string): string {
+  const name = text.trim()
+  const length = [...name].length
+  if (length >= 1 && length <= 100 && !/\p{Cc}|\p{Cs}/u.test(name)) return name
+  throw new OperatorRefusal('a name has 1 to 100 characters, and no control characters')
+}
+
+function readWebsite(text: string): string {
+  const site = readSite(text.trim())
+  if (site !== undefined) return site
+  throw new OperatorRefusal(`${text} is not a website: give a host, a host:port or a *.host`)
+}
+
+function readFiat(code: string): string {
+  if (isFiat(code)) return code
+  throw new OperatorRefusal(`${code} is not a currency code of ISO 4217`)
+}
+
+function readCurrency(code: string): string {
+  if (isCurrency(code)) return code
+  throw new OperatorRefusal(`${code} is not a currency`)
+}
+
+function readWhole(what: string, text: string, most: number): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (value <= most) return value
+  throw new OperatorRefusal(`${what} must be a whole number from 0 to ${most}`)
+}
+
+function readFixedFee(text: string): string {
+  if (/^\d{1,9}(\.\d{1,2})?$/.test(text)) return text
+  throw new OperatorRefusal('the fixed fee must be an amount such as 0.30')
+}
+
+function readAllOrSome(what: string, text: string, known: readonly string[]): string[] | null {
+  if (text === 'all') return null
+  const names = readList(text)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined && names.length > 0) return names
+  throw new OperatorRefusal(
+    `${unknown ?? 'an empty list'} is no ${what}: all, or some of ${known.join(', ')}`,
+  )
+}
+
+function readSwitch(text: string): boolean {
+  if (text === 'on' || text === 'off') return text === 'on'
+  throw new OperatorRefusal(`${text} is neither on nor off`)
+}
+
+function readIpRange(text: string): string {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  const most = version === 6 ? 128 : 32
+  const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= most)
+  if (version !== 0 && fits && rest.length === 0) return text.toLowerCase()
+  throw new OperatorRefusal(`${text} is neither an IP address nor a range such as 203.0.113.0/24`)
+}
+
+function readLimit(text: string): bigint | null {
+  return text === 'none' ? null : readDollars(text)
+}
+
+/** US cents. */
+function readDollars(text: string): bigint {
+  const cents = parseDecimal(text, 'USD')
+  if (cents !== undefined) return cents
+  throw new OperatorRefusal(`${text} is not an amount in US dollars such as 500.00`)
+}
+
+function readTimezone(text: string): string {
+  try {
+    // Offsets such as +01:00 would pass here, but they know no summer time.
+    if (/^[A-Za-z]/.test(text))
+      return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
+  } catch {}
+  throw new OperatorRefusal(`${text} is not a time zone: give an IANA name such as Europe/Berlin`)
+}

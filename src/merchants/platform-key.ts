@@ -1,0 +1,49 @@
+// The platform's own RSA key pair: signs what we send to merchants who use RSA. Made once, by whichever gateway comes first.
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
+import type { Db } from '../base/db.ts'
+import type { Vault } from '../base/secret.ts'
+
+export type PlatformKey = { readonly privateKey: KeyObject; readonly publicPem: string }
+
+const NAME = 'rsa'
+const CONTEXT = 'platform:rsa'
+
+export async function openPlatformKey(db: Db, vault: Vault, now: Date): Promise<PlatformKey> {
+  return (await read(db, vault)) ?? (await make(db, vault, now))
+}
+
+async function read(db: Db, vault: Vault): Promise<PlatformKey | undefined> {
+  const [row] = await db.query<{ public_pem: string; sealed: Buffer }>({
+    text: 'select public_pem, sealed from platform_keys where name = $1',
+    values: [NAME],
+  })
+  if (row === undefined) return undefined
+  return { privateKey: createPrivateKey(open(vault, row.sealed)), publicPem: row.public_pem }
+}
+
+function open(vault: Vault, sealed: Buffer): string {
+  try {
+    return vault.open(sealed, CONTEXT)
+  } catch {
+    throw new Error(
+      'TOLLGATE_MASTER_KEY is not the key that this database was made with: start with that one',
+    )
+  }
+}
+
+async function make(db: Db, vault: Vault, now: Date): Promise<PlatformKey> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  })
+  await db.query({
+    text: `
+      insert into platform_keys (name, public_pem, sealed, made_at) values ($1, $2, $3, $4)
+      on conflict (name) do nothing`,
+    values: [NAME, publicKey, vault.seal(privateKey, CONTEXT), now],
+  })
+  const kept = await read(db, vault)
+  if (kept === undefined) throw new Error('broken promise: the platform key is there once it was made')
+  return kept
+}

@@ -1,0 +1,23 @@
+// A website as it is registered and compared: lower-case ASCII, parsed as browsers parse.
+
+const shape = /^(?<host>\[[0-9a-f:.]+\]|[^:[\]/\\?#@%*\s]+)(?::(?<port>\d{1,5}))?$/i
+const hostShape = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/
+
+/** Reads `host`, `host:port` or `*.host`; undefined when it is none of them. */
+export function readSite(text: string): string | undefined {
+  if (!text.startsWith('*.')) return readHostAndPort(text)
+  const host = readHostAndPort(text.slice(2))
+  const isName = host !== undefined && !host.includes(':') && !/^[\d.]+$/.test(host)
+  return isName ? `*.${host}` : undefined
+}
+
+function readHostAndPort(text: string): string | undefined {
+  const { host, port } = shape.exec(text)?.groups ?? {}
+  if (host === undefined) return undefined
+  // The port stays out of the parsing: a URL forgets the one that is its scheme's own.
+  const hostname = URL.parse(`http://${host}`)?.hostname
+  if (hostname === undefined || hostname.length > 253 || !hostShape.test(hostname)) return undefined
+  if (port === undefined) return hostname
+  const number = Number(port)
+  return number >= 1 && number <= 65_535 ? `${hostname}:${number}` : undefined
+}

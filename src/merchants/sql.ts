@@ -1,0 +1,260 @@
+// Merchants, their websites, keys, currencies and fee plans. Only this folder writes these tables, and every change
+// locks the merchant's row first and announces it in its own transaction.
+import type { Queryable, Tx } from '../base/db.ts'
+import type { FeePlan, MerchantState } from './merchant.ts'
+
+/** The row of `merchants`; null means every method, every brand, no limit configured. */
+export type MerchantRow = {
+  readonly mer_no: bigint
+  readonly name: string
+  readonly state: MerchantState
+  readonly timezone: string
+  readonly methods: string[] | null
+  readonly card_brands: string[] | null
+  readonly require_rsa: boolean
+  readonly require_ip: boolean
+  readonly sign_answers: boolean
+  readonly notify_review: boolean
+  readonly ips: string[]
+  readonly limit_single: bigint | null
+  readonly limit_daily: bigint | null
+  readonly limit_monthly: bigint | null
+  readonly refund_credit: bigint
+  readonly created_at: Date
+}
+
+export type KeyKind = 'md5' | 'rsa' | 'webhook'
+
+export type KeyRow = {
+  readonly keyId: string
+  readonly kind: KeyKind
+  /** Base64 of the sealed secret. */
+  readonly sealed: string
+  readonly used: boolean
+  readonly retiresAt: string | null
+}
+
+/** A merchant with all that belongs to it. */
+export type WholeMerchantRow = MerchantRow & {
+  readonly websites: string[]
+  readonly keys: KeyRow[]
+  readonly currencies: Record<string, string>
+  readonly fee_plans: Record<string, FeePlan>
+}
+
+const columns = `mer_no, name, state, timezone, methods, card_brands, require_rsa, require_ip, sign_answers,
+  notify_review, ips, limit_single, limit_daily, limit_monthly, refund_credit, created_at`
+
+function valuesOf(row: MerchantRow): unknown[] {
+  return [
+    row.mer_no,
+    row.name,
+    row.state,
+    row.timezone,
+    row.methods,
+    row.card_brands,
+    row.require_rsa,
+    row.require_ip,
+    row.sign_answers,
+    row.notify_review,
+    row.ips,
+    row.limit_single,
+    row.limit_daily,
+    row.limit_monthly,
+    row.refund_credit,
+    row.created_at,
+  ]
+}
+
+/** False when the number is taken. */
+export async function insertMerchant(tx: Tx, row: MerchantRow): Promise<boolean> {
+  const inserted = await tx.query({
+    text: `insert into merchants (${columns})
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+      on conflict (mer_no) do nothing returning mer_no`,
+    values: valuesOf(row),
+  })
+  return inserted.length === 1
+}
+
+export async function lockMerchant(tx: Tx, merNo: number): Promise<MerchantRow | undefined> {
+  const rows = await tx.query<MerchantRow>({
+    text: `select ${columns} from merchants where mer_no = $1 for update`,
+    values: [merNo],
+  })
+  return rows[0]
+}
+
+export async function updateMerchant(tx: Tx, row: MerchantRow): Promise<void> {
+  await tx.query({
+    text: `update merchants set (${columns}) =
+      ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) where mer_no = $1`,
+    values: valuesOf(row),
+  })
+}
+
+/** One statement, so that all parts are of one moment. */
+export async function selectMerchants(
+  db: Queryable,
+  merNos: readonly number[],
+  now: Date,
+): Promise<WholeMerchantRow[]> {
+  return db.query<WholeMerchantRow>({
+    name: 'select_merchants',
+    text: `select ${columns},
+      (select coalesce(json_agg(w.site order by w.site), '[]') from merchant_websites w
+        where w.mer_no = m.mer_no and w.approved_at is not null) as websites,
+      (select coalesce(json_agg(json_build_object('keyId', k.key_id, 'kind', k.kind,
+          'sealed', encode(k.sealed, 'base64'), 'used', k.first_used_at is not null, 'retiresAt', k.retires_at)
+          order by k.retires_at desc nulls first, k.made_at desc), '[]') from merchant_keys k
+        where k.mer_no = m.mer_no and (k.retires_at is null or k.retires_at > $2)) as keys,
+      (select coalesce(json_object_agg(c.currency, c.settle_currency order by c.currency), '{}')
+        from merchant_currencies c where c.mer_no = m.mer_no) as currencies,
+      (select coalesce(json_object_agg(f.method, json_build_object('feeBps', f.fee_bps,
+          'feeFixed', f.fee_fixed::text, 'refundFee', f.refund_fee::text, 'chargebackFee', f.chargeback_fee::text,
+          'marginBps', f.margin_bps, 'marginDays', f.margin_days, 'settleDays', f.settle_days)), '{}')
+        from fee_plans f where f.mer_no = m.mer_no) as fee_plans
+      from merchants m where m.mer_no = any($1::bigint[])`,
+    values: [merNos, now],
+  })
+}
+
+export async function insertWebsites(
+  tx: Tx,
+  merNo: number,
+  sites: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    text: `insert into merchant_websites (mer_no, site, approved_at) select $1::bigint, unnest($2::text[]), $3::timestamptz
+      on conflict (mer_no, site) do update set approved_at = coalesce(merchant_websites.approved_at, excluded.approved_at)`,
+    values: [merNo, sites, now],
+  })
+}
+
+export async function deleteOtherWebsites(tx: Tx, merNo: number, kept: readonly string[]): Promise<void> {
+  await tx.query({
+    text: 'delete from merchant_websites where mer_no = $1 and site <> all($2::text[])',
+    values: [merNo, kept],
+  })
+}
+
+/** Pairs of currency and settlement currency, as two lists of one length. */
+export async function upsertCurrencies(
+  tx: Tx,
+  merNo: number,
+  currencies: readonly string[],
+  settleCurrencies: readonly string[],
+): Promise<void> {
+  await tx.query({
+    text: `insert into merchant_currencies (mer_no, currency, settle_currency)
+      select $1::bigint, * from unnest($2::text[], $3::text[])
+      on conflict (mer_no, currency) do update set settle_currency = excluded.settle_currency`,
+    values: [merNo, currencies, settleCurrencies],
+  })
+}
+
+export async function deleteOtherCurrencies(tx: Tx, merNo: number, kept: readonly string[]): Promise<void> {
+  await tx.query({
+    text: 'delete from merchant_currencies where mer_no = $1 and currency <> all($2::text[])',
+    values: [merNo, kept],
+  })
+}
+
+export async function selectCurrencies(tx: Tx, merNo: number): Promise<Map<string, string>> {
+  const rows = await tx.query<{ currency: string; settle_currency: string }>({
+    text: 'select currency, settle_currency from merchant_currencies where mer_no = $1',
+    values: [merNo],
+  })
+  return new Map(rows.map((row) => [row.currency, row.settle_currency]))
+}
+
+/** Of merchants that are not closed. */
+export async function selectCurrenciesInUse(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ currency: string }>({
+    text: `select distinct c.currency from merchant_currencies c join merchants m using (mer_no)
+      where m.state <> 'closed' order by c.currency`,
+  })
+  return rows.map((row) => row.currency)
+}
+
+export async function selectFeePlan(tx: Tx, merNo: number, method: string): Promise<FeePlan | undefined> {
+  const rows = await tx.query<FeePlan>({
+    text: `select fee_bps as "feeBps", fee_fixed as "feeFixed", refund_fee as "refundFee",
+      chargeback_fee as "chargebackFee", margin_bps as "marginBps", margin_days as "marginDays",
+      settle_days as "settleDays" from fee_plans where mer_no = $1 and method = $2`,
+    values: [merNo, method],
+  })
+  return rows[0]
+}
+
+export async function upsertFeePlan(tx: Tx, merNo: number, method: string, plan: FeePlan): Promise<void> {
+  await tx.query({
+    text: `insert into fee_plans (mer_no, method, fee_bps, fee_fixed, refund_fee, chargeback_fee, margin_bps,
+      margin_days, settle_days) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+      on conflict (mer_no, method) do update set fee_bps = excluded.fee_bps, fee_fixed = excluded.fee_fixed,
+        refund_fee = excluded.refund_fee, chargeback_fee = excluded.chargeback_fee,
+        margin_bps = excluded.margin_bps, margin_days = excluded.margin_days, settle_days = excluded.settle_days`,
+    values: [
+      merNo,
+      method,
+      plan.feeBps,
+      plan.feeFixed,
+      plan.refundFee,
+      plan.chargebackFee,
+      plan.marginBps,
+      plan.marginDays,
+      plan.settleDays,
+    ],
+  })
+}
+
+export async function insertKey(
+  tx: Tx,
+  key: { merNo: number; keyId: string; kind: KeyKind; sealed: Buffer; madeAt: Date },
+): Promise<void> {
+  await tx.query({
+    text: 'insert into merchant_keys (mer_no, key_id, kind, sealed, made_at) values ($1, $2, $3, $4, $5)',
+    values: [key.merNo, key.keyId, key.kind, key.sealed, key.madeAt],
+  })
+}
+
+/** The current key of the kind counts until `until`; one that was retiring already ends now. */
+export async function retireKeys(
+  tx: Tx,
+  merNo: number,
+  kind: KeyKind,
+  { now, until }: { now: Date; until: Date },
+): Promise<void> {
+  await tx.query({
+    text: `update merchant_keys set retires_at = case when retires_at is null then $4::timestamptz else $3::timestamptz end
+      where mer_no = $1 and kind = $2 and (retires_at is null or retires_at > $3)`,
+    values: [merNo, kind, now, until],
+  })
+}
+
+/** Announces the change only if this was the key's first use. */
+export async function markKeyUsed(db: Queryable, merNo: number, keyId: string, now: Date): Promise<void> {
+  await db.query({
+    text: `with marked as (
+        update merchant_keys set first_used_at = $3
+        where mer_no = $1 and key_id = $2 and first_used_at is null returning mer_no
+      ) select pg_notify('merchants', mer_no::text) from marked`,
+    values: [merNo, keyId, now],
+  })
+}
+
+/** Heard by every node once the transaction commits. */
+export async function announceMerchant(tx: Tx, merNo: number): Promise<void> {
+  await tx.query({ text: `select pg_notify('merchants', $1)`, values: [String(merNo)] })
+}
+
+/** Any one sealed secret. */
+export async function selectSomeKey(
+  db: Queryable,
+): Promise<{ mer_no: bigint; key_id: string; kind: KeyKind; sealed: Buffer } | undefined> {
+  const rows = await db.query<{ mer_no: bigint; key_id: string; kind: KeyKind; sealed: Buffer }>({
+    text: 'select mer_no, key_id, kind, sealed from merchant_keys order by made_at desc limit 1',
+  })
+  return rows[0]
+}

@@ -1,0 +1,44 @@
+// The gateway and the command line reach the database the same way: the one of DATABASE_URL, or the embedded one in
+// the data folder, which all that use it share.
+import { type Db, openDb } from './base/db.ts'
+import { openEmbeddedPostgres } from './base/embedded-postgres.ts'
+import { migrate } from './base/migrate.ts'
+import type { Config } from './config.ts'
+
+export type OpenDatabase = { readonly db: Db; close(): Promise<void> }
+
+type Say = (line: string) => void
+type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl'>
+
+const MAX_CONNECTIONS = 20
+
+/** Reached, and migrated to what this program needs. */
+export async function openDatabase(config: DatabaseConfig, say: Say): Promise<OpenDatabase> {
+  const database = await connectDatabase(config, say)
+  try {
+    for (const name of await migrate(database.db)) say(`applied migration ${name}`)
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  return database
+}
+
+/** Reached, and left as it is. */
+export async function connectDatabase(config: DatabaseConfig, say: Say): Promise<OpenDatabase> {
+  const server = await reachServer(config, say)
+  const onLost = (error: Error) => say(`a connection to the database was lost: ${error.message}`)
+  const db = openDb({ connection: server.connection, maxConnections: MAX_CONNECTIONS, onLost })
+  return {
+    db,
+    async close() {
+      await db.close()
+      await server.close()
+    },
+  }
+}
+
+async function reachServer({ dataDir, databaseUrl }: DatabaseConfig, say: Say) {
+  if (databaseUrl === undefined) return openEmbeddedPostgres({ dataDir, say })
+  return { connection: { connectionString: databaseUrl }, close: async () => {} }
+}

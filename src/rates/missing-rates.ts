@@ -1,0 +1,13 @@
+import type { Queryable } from '../base/db.ts'
+import { selectRates } from './sql.ts'
+
+/** Those of the currencies that have no rate to the US dollar, so that payments in them are refused. */
+export async function currenciesWithoutRate(
+  db: Queryable,
+  currencies: readonly string[],
+  now: Date,
+): Promise<string[]> {
+  const rates = await selectRates(db, now)
+  const known = new Set(rates.filter((row) => row.to_currency === 'USD').map((row) => row.from_currency))
+  return currencies.filter((currency) => currency !== 'USD' && !known.has(currency))
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { parseRate } from '../base/money.ts'
+import { currenciesWithoutRate } from './missing-rates.ts'
+import { openRates, type Rates } from './rates.ts'
+import { sandboxCurrencies, sandboxRates } from './sandbox-rates.ts'
+import { type NewRate, setRates } from './set-rate.ts'
+
+let database: TestDatabase
+let rates: Rates
+
+before(async () => {
+  database = await cloneDatabase()
+  rates = await openRates({ db: database.db })
+})
+after(async () => {
+  rates.close()
+  await database.drop()
+})
+
+async function set(from: string, to: string, rate: string): Promise<void> {
+  await setAll([{ from, to, rate }])
+  const wanted = parseRate(Number(rate).toFixed(12))
+  const deadline = Date.now() + 5_000
+  while (JSON.stringify(rates.find(from, to), bigints) !== JSON.stringify(wanted, bigints)) {
+    assert.ok(Date.now() < deadline, 'the rate was not heard of within five seconds')
+    await sleep(5)
+  }
+}
+
+const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
+
+function setAll(list: readonly NewRate[]): Promise<void> {
+  return database.db.transaction((tx) => setRates(tx, list, new Date()))
+}
+
+test('a currency converts to itself at one, without anybody setting it', () => {
+  assert.deepEqual(rates.find('SEK', 'SEK'), { digits: 1n, scale: 0 })
+  assert.equal(rates.usdValue({ amount: 12_34n, currency: 'USD' }), 12_34n)
+})
+
+test('without a rate there is no value', () => {
+  assert.equal(rates.find('SEK', 'USD'), undefined)
+  assert.equal(rates.usdValue({ amount: 1n, currency: 'SEK' }), undefined)
+})
+
+test('a rate set anywhere is heard, and the last one counts', async () => {
+  await set('EUR', 'USD', '1.1')
+  assert.equal(rates.usdValue({ amount: 100_00n, currency: 'EUR' }), 110_00n)
+  await set('EUR', 'USD', '1.2')
+  assert.equal(rates.usdValue({ amount: 100_00n, currency: 'EUR' }), 120_00n)
+})
+
+test('a value in US cents is rounded down, whatever decimals the currency has', async () => {
+  await set('VND', 'USD', '0.000038022813')
+  assert.equal(rates.usdValue({ amount: 50_000n, currency: 'VND' }), 190n)
+  await set('KWD', 'USD', '3.25')
+  assert.equal(rates.usdValue({ amount: 1_001n, currency: 'KWD' }), 325n)
+})
+
+test('a pair without its own rate converts through the US dollar, exactly', async () => {
+  await set('GBP', 'USD', '1.3')
+  await set('USD', 'JPY', '154.123')
+  const cross = rates.find('GBP', 'JPY')
+  assert.ok(cross)
+  assert.equal(cross.digits * 10n ** 4n, 2003599n * 10n ** BigInt(cross.scale))
+  await set('GBP', 'JPY', '200')
+  assert.equal(rates.find('GBP', 'JPY')?.digits, 200n * 10n ** 12n)
+})
+
+test('the opposite rate is never turned around', async () => {
+  await set('USD', 'CHF', '0.8')
+  assert.equal(rates.find('CHF', 'USD'), undefined)
+})
+
+test('a rate that makes no sense is refused, and nothing of its list is set', async () => {
+  const good = { from: 'USD', to: 'SEK', rate: '9' }
+  for (const bad of [
+    { from: 'USD', to: 'USD', rate: '1' },
+    { from: 'USD', to: 'XXY', rate: '1' },
+    { from: 'USD', to: 'NOK', rate: '0' },
+    { from: 'USD', to: 'NOK', rate: '-1' },
+    { from: 'USD', to: 'NOK', rate: '1e3' },
+    { from: 'USD', to: 'NOK', rate: '0.1234567890123' },
+  ]) {
+    await assert.rejects(setAll([good, bad]), OperatorRefusal)
+  }
+  const rows = await database.db.query({ text: `select from rates where to_currency = 'SEK'` })
+  assert.equal(rows.length, 0)
+})
+
+test('the sandbox has a rate both ways for each of its currencies, and they fit each other', async () => {
+  const list = sandboxRates()
+  await setAll(list)
+  const own = await openRates({ db: database.db })
+  for (const currency of sandboxCurrencies) {
+    const there = own.find('USD', currency)
+    const back = own.find(currency, 'USD')
+    assert.ok(there && back, currency)
+    const product = Number(there.digits * back.digits) / 10 ** (there.scale + back.scale)
+    assert.ok(Math.abs(product - 1) < 1e-6, currency)
+  }
+  own.close()
+  assert.deepEqual(await currenciesWithoutRate(database.db, [...sandboxCurrencies, 'XOF'], new Date()), [
+    'XOF',
+  ])
+})

@@ -1,0 +1,85 @@
+// Conversion rates in memory. A pair converts by its own rate, or else through the US dollar; never by the inverse of
+// the opposite rate, which is no exact decimal: what converts back is the operator's decision, not a division's.
+// The table is read anew when a change is heard, and every 30 s for changes that went unheard or were set ahead.
+import { type Clock, systemClock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import { assert } from '../base/error.ts'
+import { convertDown, type Money, parseRate, type Rate } from '../base/money.ts'
+import { selectRates } from './sql.ts'
+
+const REFRESH_MS = 30_000
+const one: Rate = { digits: 1n, scale: 0 }
+
+export type Rates = {
+  /** Units of `to` for one unit of `from`; undefined when nobody has set a way. */
+  find(from: string, to: string): Rate | undefined
+  /** In US cents, rounded down; undefined when there is no rate. */
+  usdValue(money: Money): bigint | undefined
+  close(): void
+}
+
+export type RatesDeps = {
+  readonly db: Db
+  readonly clock?: Clock
+  readonly log?: { error(details: object, message: string): void }
+}
+
+export async function openRates({ db, clock = systemClock, log }: RatesDeps): Promise<Rates> {
+  let table = await readTable(db, clock.now())
+  let reading = false
+  let again = false
+
+  /** The rates that were known go on counting when reading fails. */
+  async function refresh(): Promise<void> {
+    // A change heard while reading may be missing from what is read: then it is read once more.
+    again = true
+    if (reading) return
+    reading = true
+    try {
+      while (again) {
+        again = false
+        table = await readTable(db, clock.now())
+      }
+    } catch (error) {
+      log?.error({ err: error }, 'conversion rates were not read: the old ones count')
+    } finally {
+      reading = false
+    }
+  }
+
+  await db.listen('rates', refresh)
+  // What was changed before anybody listened.
+  await refresh()
+  const timer = setInterval(refresh, REFRESH_MS)
+  timer.unref()
+
+  const find = (from: string, to: string) => findRate(table, from, to)
+  return {
+    find,
+    usdValue(money) {
+      const rate = find(money.currency, 'USD')
+      return rate === undefined ? undefined : convertDown(money, 'USD', rate).amount
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+function findRate(table: ReadonlyMap<string, Rate>, from: string, to: string): Rate | undefined {
+  if (from === to) return one
+  const direct = table.get(`${from}:${to}`)
+  if (direct !== undefined) return direct
+  const toDollar = table.get(`${from}:USD`)
+  const fromDollar = table.get(`USD:${to}`)
+  if (toDollar === undefined || fromDollar === undefined) return undefined
+  return { digits: toDollar.digits * fromDollar.digits, scale: toDollar.scale + fromDollar.scale }
+}
+
+async function readTable(db: Db, now: Date): Promise<Map<string, Rate>> {
+  const table = new Map<string, Rate>()
+  for (const row of await selectRates(db, now)) {
+    const rate = parseRate(row.rate)
+    assert(rate !== undefined, 'a stored rate is a decimal above zero')
+    table.set(`${row.from_currency}:${row.to_currency}`, rate)
+  }
+  return table
+}
