@@ -1,0 +1,391 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { aPayment, aSuccess } from '../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../test/harness.ts'
+import { acceptPayments } from './payments/accept-payments.ts'
+import { recordOutcomes } from './payments/record-outcomes.ts'
+
+const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
+let database: TestDatabase
+let dataDir: string
+
+before(async () => {
+  database = await cloneDatabase()
+  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
+})
+after(async () => {
+  await database.drop()
+  rmSync(dataDir, { recursive: true })
+})
+
+type Ran = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
+
+/** The real program, as an operator starts it. */
+async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  const child = spawn(process.execPath, [cli, ...args], {
+    env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [status, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
+  return { status, stdout, stderr }
+}
+
+/** Runs with --json: it must succeed, and print one document. */
+async function json(...args: string[]) {
+  const { status, stdout, stderr } = await run([...args, '--json'])
+  assert.equal(status, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+async function refused(...args: string[]): Promise<string> {
+  const { status, stdout, stderr } = await run([...args, '--json'])
+  assert.equal(status, 1, stderr)
+  const { error } = JSON.parse(stdout)
+  assert.equal(stderr.trim(), error)
+  return error
+}
+
+async function createMerchant(...args: string[]): Promise<string> {
+  const made = await json('merchant', 'create', '--name', 'Shop', '--site', 'shop.example', ...args)
+  return String(made.merNo)
+}
+
+function writeFile(name: string, content: string): string {
+  const file = join(dataDir, name)
+  writeFileSync(file, content)
+  return file
+}
+
+function writeDemo(baseUrl: string): void {
+  writeFile('demo.json', JSON.stringify({ baseUrl, merNo: 12345678, key: 'K'.repeat(32), site: 'localhost' }))
+}
+
+const md5 = (string: string) => createHash('md5').update(string).digest('hex').toUpperCase()
+
+describe('called in a way that it does not know', () => {
+  for (const [args, said] of [
+    [[], /say what to do/],
+    [['merchent', 'create'], /there is no command merchent create/],
+    [['merchant'], /there is no command merchant/],
+    [['merchant', 'create', '--name', 'x'], /--site is missing/],
+    [['merchant', 'create', '--nmae', 'x'], /--nmae/],
+    [['merchant', 'show'], /MERNO is missing/],
+    [['merchant', 'show', '1', '2'], /2 is one argument too many/],
+    [['merchant', 'set', '1'], /at least one option/],
+    [['sign', '/nowhere', '--body', 'x'], /there is no endpoint \/nowhere/],
+  ] as const) {
+    test(`"${args.join(' ')}" ends with 2, and the usage on standard error`, async () => {
+      const { status, stdout, stderr } = await run(args)
+      assert.equal(status, 2)
+      assert.equal(stdout, '')
+      assert.match(stderr, said)
+      assert.match(stderr, /Usage: npm run --silent tollgate --/)
+    })
+  }
+
+  test('with --json standard output is one document here too', async () => {
+    const { status, stdout } = await run(['nonsense', '--json'])
+    assert.equal(status, 2)
+    assert.deepEqual(JSON.parse(stdout), { error: 'there is no command nonsense' })
+  })
+
+  test('--help tells the commands, or the options of one', async () => {
+    const all = await run(['--help'])
+    assert.equal(all.status, 0)
+    for (const name of ['merchant create', 'fx set', 'ledger verify', 'sign', 'pay', 'explain', 'doctor']) {
+      assert.ok(all.stdout.includes(`  ${name}`), name)
+    }
+    const one = await run(['merchant', 'create', '--help'])
+    assert.equal(one.status, 0)
+    assert.match(one.stdout, /--settle-currency CUR/)
+  })
+})
+
+describe('merchants', () => {
+  test('one is created active, shown without its secrets, suspended, approved and closed', async () => {
+    const made = await json('merchant', 'create', '--name', 'Bücher', '--site', 'bücher.example')
+    assert.deepEqual(Object.keys(made), ['merNo', 'key', 'webhookSecret'])
+    const merNo = String(made.merNo)
+    const { stdout } = await run(['merchant', 'show', merNo, '--json'])
+    assert.ok(!stdout.includes(made.key) && !stdout.includes(made.webhookSecret))
+    const shown = JSON.parse(stdout)
+    assert.equal(shown.state, 'active')
+    assert.deepEqual(shown.websites, ['xn--bcher-kva.example'])
+    for (const [step, state] of [
+      ['suspend', 'suspended'],
+      ['approve', 'active'],
+      ['close', 'closed'],
+    ] as const) {
+      assert.deepEqual(await json('merchant', step, merNo), { merNo: made.merNo, state })
+    }
+    assert.match(await refused('merchant', 'approve', merNo), /is closed/)
+  })
+
+  test('a pending one waits for approval', async () => {
+    const merNo = await createMerchant('--pending')
+    assert.equal((await json('merchant', 'show', merNo)).state, 'pending')
+    assert.equal((await json('merchant', 'approve', merNo)).state, 'active')
+  })
+
+  test('options are set at creation and later', async () => {
+    const merNo = await createMerchant(
+      '--currencies',
+      'USD,EUR',
+      '--settle-currency',
+      'EUR',
+      '--fee-bps',
+      '290',
+    )
+    const options = [
+      '--require-rsa',
+      'on',
+      '--sign-answers',
+      'on',
+      '--notify-review',
+      'on',
+      '--ip',
+      '203.0.113.0/24',
+    ]
+    const limits = ['--refund-credit', '1.50', '--limit-single', '7', '--limit-daily', 'none']
+    const shown = await json('merchant', 'set', merNo, ...options, ...limits, '--timezone', 'Asia/Manila')
+    assert.deepEqual(shown.currencies, { EUR: 'EUR', USD: 'EUR' })
+    assert.equal(shown.feePlans[0].feeBps, 290)
+    assert.deepEqual(shown.limits, { single: '7.00', daily: null, monthly: '10000000.00' })
+    assert.equal(shown.refundCredit, '1.50')
+    assert.deepEqual([shown.requireRsa, shown.signAnswers, shown.notifyReview], [true, true, true])
+    assert.deepEqual(shown.ips, ['203.0.113.0/24'])
+    assert.equal(shown.timezone, 'Asia/Manila')
+  })
+
+  test('the key is rotated, and both are listed', async () => {
+    const merNo = await createMerchant()
+    const rotated = await json('merchant', 'rotate-key', merNo)
+    assert.deepEqual(Object.keys(rotated), ['key'])
+    assert.match(rotated.key, /^[0-9A-Za-z]{32}$/)
+    const { keys } = await json('merchant', 'show', merNo)
+    assert.deepEqual(
+      keys.map((key: { retiresAt: unknown }) => key.retiresAt === null),
+      [true, false],
+    )
+  })
+
+  test("rotating the demo merchant's key keeps demo.json right", async () => {
+    const merNo = Number(await createMerchant())
+    writeFile('demo.json', JSON.stringify({ merNo, key: 'old', site: 'localhost' }))
+    const { key } = await json('merchant', 'rotate-key', String(merNo))
+    const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
+    assert.deepEqual(demo, { merNo, key, site: 'localhost' })
+  })
+
+  test('an RSA public key is registered from its file, and a bad one is refused', async () => {
+    const merNo = await createMerchant()
+    const spki = { publicKeyEncoding: { type: 'spki', format: 'pem' } } as const
+    const good = writeFile('good.pem', generateKeyPairSync('rsa', { modulusLength: 2048, ...spki }).publicKey)
+    const short = writeFile(
+      'short.pem',
+      generateKeyPairSync('rsa', { modulusLength: 1024, ...spki }).publicKey,
+    )
+    await json('merchant', 'set-rsa', merNo, '--file', good)
+    assert.equal((await json('merchant', 'show', merNo)).rsaKey, true)
+    assert.match(await refused('merchant', 'set-rsa', merNo, '--file', short), /1024 bits/)
+    assert.match(
+      await refused('merchant', 'set-rsa', merNo, '--file', join(dataDir, 'none.pem')),
+      /cannot be read/,
+    )
+  })
+
+  test('what cannot be done is one sentence, and 1', async () => {
+    assert.equal(await refused('merchant', 'show', '99'), 'there is no merchant 99')
+    assert.equal(await refused('merchant', 'close', 'abc'), 'there is no merchant abc')
+    assert.match(await refused('merchant', 'create', '--name', 'x', '--site', 'a/b'), /a\/b is not a website/)
+    const { stdout } = await run(['merchant', 'show', '99'])
+    assert.equal(stdout, '')
+  })
+})
+
+describe('rates and the ledger', () => {
+  test('a rate is set', async () => {
+    const rate = { from: 'USD', to: 'EUR', rate: '0.92' }
+    assert.deepEqual(await json('fx', 'set', '--from', 'USD', '--to', 'EUR', '--rate', '0.92'), rate)
+    assert.match(await refused('fx', 'set', '--from', 'USD', '--to', 'EUR', '--rate', '0'), /is not a rate/)
+  })
+
+  test('a sound ledger is told as such, and one wrong balance ends with 1', async () => {
+    assert.deepEqual((await json('ledger', 'verify')).differences, [])
+    await database.db.query({
+      text: `insert into balances (mer_no, account, currency, debits, credits) values (7, 'fees', 'USD', 0, 5)`,
+    })
+    const { status, stdout } = await run(['ledger', 'verify', '--json'])
+    assert.equal(status, 1)
+    const wrong = { merNo: 7, account: 'fees', currency: 'USD', balance: '5', entries: '0' }
+    assert.deepEqual(JSON.parse(stdout).differences, [wrong])
+    await database.db.query({ text: 'delete from balances where mer_no = 7' })
+  })
+})
+
+describe('sign', () => {
+  const body = {
+    merNo: 12345678,
+    merOrderNo: 'A-1',
+    currencyCode: 'USD',
+    sourceAmount: '10.00',
+    x: 'not signed',
+  }
+
+  test('shows the string with the key left out, and the signature', async () => {
+    const file = writeFile('body.json', JSON.stringify(body))
+    const signed = await json('sign', '/payment', '--body', file, '--key', 'secret')
+    assert.equal(signed.stringToSign, '12345678A-1USD10.00<KEY>')
+    assert.equal(signed.sign, md5('12345678A-1USD10.00secret'))
+  })
+
+  test("takes the demo merchant's key, or any merchant's from the database", async () => {
+    writeDemo('http://127.0.0.1:1')
+    const file = writeFile('body.json', JSON.stringify(body))
+    const byDemo = await json('sign', 'payment', '--body', file)
+    assert.equal(byDemo.sign, md5(`12345678A-1USD10.00${'K'.repeat(32)}`))
+    const made = await json('merchant', 'create', '--name', 'Shop', '--site', 'shop.example')
+    const byOther = await json('sign', '/payment', '--body', file, '--mer-no', String(made.merNo))
+    assert.equal(byOther.sign, md5(`12345678A-1USD10.00${made.key}`))
+  })
+
+  test('a body that is no JSON object is refused', async () => {
+    const file = writeFile('list.json', '[1]')
+    assert.match(
+      await refused('sign', '/payment', '--body', file, '--key', 'k'),
+      /does not hold a JSON object/,
+    )
+  })
+})
+
+describe('pay', () => {
+  test('sends a signed card payment from the demo merchant’s website, and prints the answer', async () => {
+    const data = { tradeNo: 'T1', merOrderNo: 'M1', payCode: 0 }
+    const seen: { path?: string | undefined; referer?: string | undefined; body: Record<string, string> }[] =
+      []
+    const gateway = createServer(async (request: IncomingMessage, response) => {
+      seen.push({
+        path: request.url,
+        referer: request.headers.referer,
+        body: JSON.parse(await text(request)),
+      })
+      response.end(JSON.stringify({ code: '00000', message: 'SUCCESS', data }))
+    })
+    await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve))
+    const address = gateway.address()
+    assert.ok(typeof address === 'object' && address !== null)
+    writeDemo(`http://127.0.0.1:${address.port}`)
+    try {
+      const answer = await json('pay', '--card', '4242424242424242', '--amount', '12.50')
+      assert.deepEqual(answer, { code: '00000', message: 'SUCCESS', data })
+      const { stdout } = await run(['pay', '--card', '4242424242424242'])
+      assert.match(stdout, /The payment is paid\.[\s\S]*tollgate -- explain T1/)
+    } finally {
+      gateway.close()
+    }
+    const { path, referer, body } = seen[0] ?? { body: {} }
+    assert.equal(path, '/payment')
+    assert.equal(referer, 'http://localhost/')
+    assert.equal(body.cardNo, '4242424242424242')
+    assert.equal(body.sign, md5(`12345678${body.merOrderNo}USD12.50${'K'.repeat(32)}`))
+  })
+
+  test('says what to do when no gateway answers, or there is no demo merchant', async () => {
+    writeDemo('http://127.0.0.1:1')
+    assert.match(await refused('pay', '--card', '4242424242424242'), /no gateway answers.*npm start/)
+    rmSync(join(dataDir, 'demo.json'))
+    assert.match(await refused('pay', '--card', '4242424242424242'), /demo\.json is not there/)
+  })
+})
+
+describe('explain', () => {
+  test('tells states, attempts, ledger rows and notifications on one screen', async () => {
+    const payment = aPayment({ notifyUrl: 'https://shop.example/n' })
+    await acceptPayments(database.db, [payment])
+    await recordOutcomes(database.db, [aSuccess(payment)])
+    const found = await json('explain', payment.tradeNo)
+    assert.equal(found.amount, '10.00')
+    assert.equal(found.merOrderNo, payment.merOrderNo)
+    assert.deepEqual([found.states.at(-1).from, found.states.at(-1).to], [1, 5])
+    assert.equal(found.attempts[0].card, '424242…4242 visa')
+    assert.deepEqual([found.entries[0].step, found.entries[0].amount], ['payment', '10.00'])
+    assert.equal(found.notifications[0].event, 'payment')
+    const { stdout } = await run(['explain', payment.tradeNo])
+    const wanted = [
+      '1 processing → 5 succeeded',
+      '424242…4242',
+      'channel:card → unsettled',
+      'https://shop.example/n',
+    ]
+    for (const words of wanted) assert.ok(stdout.includes(words), words)
+  })
+
+  test('what a channel said cannot act on the terminal', async () => {
+    const payment = aPayment()
+    const outcome = { kind: 'failed', cause: 'declined', message: 'no\u001b[2Jway' } as const
+    await acceptPayments(database.db, [payment])
+    await recordOutcomes(database.db, [aSuccess(payment, { outcome })])
+    const { stdout } = await run(['explain', payment.tradeNo])
+    assert.match(stdout, /6 failed: no\uFFFD\[2Jway/)
+  })
+
+  test('an order that does not exist is refused', async () => {
+    assert.match(await refused('explain', 'T123'), /there is no order T123/)
+  })
+})
+
+describe('doctor', () => {
+  const statusOf = (stdout: string, check: string) =>
+    JSON.parse(stdout).findings.find((finding: { check: string }) => finding.check === check)?.status
+
+  test('finds a sound installation well, and warns that no gateway runs', async () => {
+    await createMerchant('--currencies', 'USD,XOF')
+    const { status, stdout } = await run(['doctor', '--json'], { PORT: '1' })
+    assert.equal(status, 0)
+    for (const check of [
+      'node',
+      'settings',
+      'data folder',
+      'database',
+      'clock',
+      'migrations',
+      'master key',
+    ]) {
+      assert.equal(statusOf(stdout, check), 'ok', check)
+    }
+    assert.equal(statusOf(stdout, 'rates'), 'warn')
+    assert.match(stdout, /XOF/)
+    assert.equal(statusOf(stdout, 'gateway'), 'warn')
+  })
+
+  test('fails on a master key that does not open what is sealed', async () => {
+    await createMerchant()
+    const { status, stdout } = await run(['doctor', '--json'], { TOLLGATE_MASTER_KEY: 'ab'.repeat(32) })
+    assert.equal(status, 1)
+    assert.equal(statusOf(stdout, 'master key'), 'fail')
+  })
+
+  test('fails on a database that cannot be reached, and on a bad setting, with a sentence each', async () => {
+    const away = await run(['doctor', '--json'], { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' })
+    assert.equal(away.status, 1)
+    assert.equal(statusOf(away.stdout, 'database'), 'fail')
+    const bad = await run(['doctor'], { PORT: 'eighty' })
+    assert.equal(bad.status, 1)
+    assert.match(bad.stdout, /fail +settings +PORT must be a whole number/)
+  })
+})
+
+test('a bad setting is one sentence for every command', async () => {
+  const { status, stderr } = await run(['merchant', 'show', '1'], { TOLLGATE_MODE: 'test' })
+  assert.equal(status, 1)
+  assert.equal(stderr, 'TOLLGATE_MODE must be one of sandbox, live\n')
+})

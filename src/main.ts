@@ -1,0 +1,58 @@
+// The only file that starts anything: settings, database, gateway; and the orderly end of all three.
+import { readConfig, SettingError } from './config.ts'
+import { openGateway } from './gateway.ts'
+import { openLog } from './log.ts'
+import { openDatabase } from './open-database.ts'
+
+const FORCE_AFTER_MS = 30_000
+
+try {
+  await start()
+} catch (error) {
+  console.error(error instanceof SettingError ? `Tollgate does not start: ${error.message}` : error)
+  process.exit(1)
+}
+
+async function start(): Promise<void> {
+  const config = readConfig(process.env)
+  const log = openLog(config.logLevel)
+  const database = await openDatabase(config, (line) => log.info(line))
+  const gateway = await openGateway({ config, db: database.db, log }).catch(async (error) => {
+    await database.close()
+    throw error
+  })
+  const stop = stopOnce(async () => {
+    await gateway.close()
+    await database.close()
+  })
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal))
+  await gateway.listen().catch(async (error: Error) => {
+    await gateway.close()
+    await database.close()
+    throw new SettingError(
+      `cannot listen on ${config.host}:${config.port} (${error.message}); set PORT or HOST`,
+    )
+  })
+  console.log(`ready: ${config.mode} gateway at ${config.baseUrl}`)
+
+  /** Ctrl-C reaches us from the terminal and from npm: the second signal must not cut the first one's work short. */
+  function stopOnce(work: () => Promise<void>): (signal: string) => void {
+    let stopping = false
+    return (signal) => {
+      if (stopping) return
+      stopping = true
+      log.info(`${signal}: finishing what is under way`)
+      setTimeout(() => {
+        log.error('could not finish in time; what is open is found at the next start')
+        process.exit(1)
+      }, FORCE_AFTER_MS).unref()
+      work().then(
+        () => process.exit(0),
+        (error: Error) => {
+          log.error({ err: error }, 'could not stop in order')
+          process.exit(1)
+        },
+      )
+    }
+  }
+}

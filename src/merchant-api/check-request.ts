@@ -1,0 +1,131 @@
+// The order of checks. The first that fails answers, and nothing is stored:
+// JSON and types, merchant, state, Referer, signed fields, signature, rate, version, order number, method, fields.
+// What comes after (currency, channel, limits) is the handler's.
+import type { IncomingHttpHeaders } from 'node:http'
+import { Refusal } from '../base/error.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { authenticate, checkSignedFields } from './authenticate.ts'
+import { type Body, checkDepth, checkTypes, isEmpty } from './check-types.ts'
+import type { ClientLimits } from './client-limits.ts'
+import {
+  type Choice,
+  type Endpoint,
+  type EndpointPath,
+  endpoints,
+  makesOrder,
+  mayCall,
+  tableOfNoChoice,
+} from './endpoints.ts'
+import { knownVersions } from './fields.ts'
+import type { CheckedRequest, FrameDeps } from './frame.ts'
+import { checkContentType, parseBody } from './parse-body.ts'
+import { brokenText, readFields } from './read-fields.ts'
+import { checkReferer } from './referer.ts'
+
+export type IncomingRequest = {
+  readonly path: EndpointPath
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+  readonly address: string
+  readonly requestId: string
+}
+
+/** A merchant whose signature fits. */
+export type Caller = {
+  readonly endpoint: Endpoint
+  readonly merchant: Merchant
+  readonly body: Body
+  readonly chosen: string
+  readonly choice: Choice | undefined
+}
+
+/** As far as the version. */
+export async function checkCaller(
+  deps: FrameDeps,
+  limits: ClientLimits,
+  incoming: IncomingRequest,
+): Promise<Caller> {
+  checkContentType(incoming.headers['content-type'])
+  const endpoint: Endpoint = endpoints[incoming.path]
+  const body = parseBody(incoming.body)
+  checkDepth(body)
+  const chosen = chosenBy(endpoint, incoming.headers, body)
+  const choice = endpoint.choices.get(chosen)
+  const table = choice?.table ?? tableOfNoChoice(endpoint)
+  checkTypes(table, body)
+  const merchant = await knownMerchant(deps, body)
+  if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
+  if (endpoint.checksReferer) checkReferer(incoming.headers.referer, merchant.websites)
+  checkSignature(deps, limits, merchant, { endpoint, table, body, address: incoming.address })
+  if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107')
+  if (!isEmpty(body.version) && !knownVersions.includes(String(body.version))) throw new Refusal('10109')
+  return { endpoint, merchant, body, chosen, choice }
+}
+
+/** The value that chooses the method or kind, '' when there is none. Of another type it is refused with the other types. */
+export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body: Body): string {
+  const { chosenBy } = endpoint
+  if (chosenBy === undefined) return ''
+  const value = chosenBy.in === 'header' ? headers[chosenBy.name.toLowerCase()] : body[chosenBy.name]
+  return typeof value === 'string' ? value : ''
+}
+
+const GREATEST_MER_NO = 9_999_999_999
+
+async function knownMerchant(deps: FrameDeps, body: Body): Promise<Merchant> {
+  if (isEmpty(body.merNo)) throw new Refusal('10002', 'merNo')
+  const merNo = Number(body.merNo)
+  const merchant = merNo >= 0 && merNo <= GREATEST_MER_NO ? await deps.findMerchant(merNo) : undefined
+  if (merchant === undefined) throw new Refusal('10004')
+  return merchant
+}
+
+function checkSignature(
+  deps: FrameDeps,
+  limits: ClientLimits,
+  merchant: Merchant,
+  signed: Parameters<typeof authenticate>[1],
+): void {
+  checkSignedFields(signed)
+  try {
+    const key = authenticate(merchant, signed, { mode: deps.mode, now: deps.clock.now() })
+    if (key?.used === false) deps.keyUsed(merchant, key.keyId)
+  } catch (error) {
+    if (error instanceof Refusal && error.code === '10015') limits.signatureFailed(signed.address)
+    throw error
+  }
+}
+
+/** The method, then the other fields. */
+export function checkFields(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): CheckedRequest {
+  const { endpoint, merchant, body, chosen, choice } = caller
+  if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', endpoint.chosenBy?.name)
+  const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
+  const fields = readFields(choice.table, body, { mode: deps.mode, currency })
+  const { path, requestId, address } = incoming
+  return { path, merchant, method: choice.method, table: choice.table, fields, requestId, address }
+}
+
+/** These say already that it is a duplicate. */
+const duplicates: readonly string[] = ['10003', '10009']
+
+/**
+ * The order number stands early among the checks, so that a retry after a time-out is told "duplicate" and not, say,
+ * "limit reached". On the good path the insert decides; only a refusal looks the number up.
+ */
+export async function orDuplicate<Result>(
+  deps: FrameDeps,
+  { endpoint, merchant, body }: Caller,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || duplicates.includes(error.code)) throw error
+    const { merOrderNo } = body
+    // One that could never have been stored cannot be a duplicate, nor be looked up.
+    const canStand = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
+    if (!makesOrder(endpoint) || !canStand) throw error
+    throw (await deps.duplicateOf(merchant.merNo, merOrderNo)) ?? error
+  }
+}

@@ -1,0 +1,124 @@
+// The one table of merchant endpoints. Every path is called with POST.
+import { type Method, methodNames, methods } from '../channels/method.ts'
+import { mayDo } from '../merchants/merchant.ts'
+import type { Table } from './fields.ts'
+import {
+  amountQueryFields,
+  balanceQueryFields,
+  fileUploadFields,
+  orderListFields,
+  orderQueryFields,
+  payoutKinds,
+  payoutOrder,
+  refundFields,
+  reviewFields,
+} from './other-fields.ts'
+import { checkoutFields, checkoutPaymentFields, paymentFields } from './payment-fields.ts'
+
+export type Endpoint = {
+  readonly does: 'pay' | 'payout' | 'refund' | 'query' | 'review'
+  readonly body: 'json' | 'multipart'
+  readonly answers: 'json' | 'html'
+  readonly checksReferer: boolean
+  /** What an MD5 signature covers, in this order; the key follows. */
+  readonly signed: readonly string[]
+  /** What chooses among the tables: a header or a field. Undefined: there is one table, under ''. */
+  readonly chosenBy?: { readonly in: 'header' | 'body'; readonly name: string }
+  readonly choices: ReadonlyMap<string, Choice>
+}
+
+export type Choice = { readonly method: Method | undefined; readonly table: Table }
+
+const orderSigned = ['merNo', 'merOrderNo', 'currencyCode', 'sourceAmount'] as const
+const json = { body: 'json', answers: 'json' } as const
+const payIn = { ...json, does: 'pay', checksReferer: true, signed: orderSigned } as const
+const query = { ...json, does: 'query', checksReferer: false } as const
+const review = { answers: 'json', does: 'review', checksReferer: false } as const
+
+export const endpoints = {
+  '/payment': {
+    ...payIn,
+    chosenBy: { in: 'header', name: 'paymentType' },
+    choices: byMethod((method) => methods[method].paymentTypes, paymentFields),
+  },
+  '/cashier/checkStand': { ...payIn, answers: 'html', choices: only(checkoutFields()) },
+  '/cashier/checkStandPay': { ...payIn, choices: only(checkoutFields()) },
+  '/cashier/checkStandPayment': {
+    ...payIn,
+    chosenBy: { in: 'body', name: 'paymentMode' },
+    choices: byMethod(modesOf, checkoutPaymentFields),
+  },
+  '/payout': {
+    ...json,
+    does: 'payout',
+    checksReferer: true,
+    signed: orderSigned,
+    chosenBy: { in: 'body', name: 'withdrawType' },
+    choices: new Map(
+      Object.entries(payoutKinds).map(([kind, table]) => [kind, { method: undefined, table }]),
+    ),
+  },
+  '/refund/apply': {
+    ...json,
+    does: 'refund',
+    checksReferer: false,
+    signed: ['merNo', 'merOrderNo', 'amount', 'tradeNo'],
+    choices: only(refundFields),
+  },
+  '/order/query': { ...query, signed: ['merNo', 'merOrderNo', 'tradeNo'], choices: only(orderQueryFields) },
+  '/balance/query': { ...query, signed: ['merNo', 'version'], choices: only(balanceQueryFields) },
+  '/order/queryOrderList': { ...query, signed: ['merNo'], choices: only(orderListFields) },
+  '/order/queryAmount': { ...query, signed: ['merNo'], choices: only(amountQueryFields) },
+  '/file/upload': {
+    ...review,
+    body: 'multipart',
+    signed: ['type', 'merNo'],
+    choices: only(fileUploadFields),
+  },
+  '/review/submit': { ...review, body: 'json', signed: ['merNo', 'tradeNo'], choices: only(reviewFields) },
+} as const satisfies Record<string, Endpoint>
+
+export type EndpointPath = keyof typeof endpoints
+
+export function isEndpoint(path: string): path is EndpointPath {
+  return Object.hasOwn(endpoints, path)
+}
+
+/** Payments and payouts bring a new order number: a refusal first asks whether it was used before. */
+export function makesOrder(endpoint: Endpoint): boolean {
+  return endpoint.does === 'pay' || endpoint.does === 'payout'
+}
+
+/** A suspended merchant may answer a review as it may refund; a closed one may only ask. */
+export function mayCall(state: Parameters<typeof mayDo>[0], endpoint: Endpoint): boolean {
+  if (makesOrder(endpoint)) return mayDo(state, 'pay')
+  return mayDo(state, endpoint.does === 'query' ? 'query' : 'refund')
+}
+
+/** The table whose types are checked when nothing, or nothing known, was chosen. */
+export function tableOfNoChoice(endpoint: Endpoint): Table {
+  if (endpoint.does === 'payout') return payoutOrder
+  const [first] = endpoint.choices.values()
+  return first?.table ?? []
+}
+
+function only(table: Table): ReadonlyMap<string, Choice> {
+  return new Map([['', { method: undefined, table }]])
+}
+
+function byMethod(
+  valuesOf: (method: Method) => readonly string[],
+  tableOf: (method: Method) => Table,
+): ReadonlyMap<string, Choice> {
+  return new Map(
+    methodNames().flatMap((method) => {
+      const choice = { method, table: tableOf(method) }
+      return valuesOf(method).map((value) => [value, choice] as const)
+    }),
+  )
+}
+
+function modesOf(method: Method): readonly string[] {
+  const named: readonly string[] = methods[method].paymentTypes
+  return [...methods[method].paymentModes, ...named.filter((type) => type !== '')]
+}

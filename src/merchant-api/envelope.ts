@@ -1,0 +1,63 @@
+// Every JSON answer is one envelope: code, message, data, sign, in this order. HTTP status is 200 for every business
+// answer, success or refusal: merchants branch on the code.
+import { Overloaded } from '../base/batch.ts'
+import { type Code, catalogue, Refusal } from '../base/error.ts'
+
+export type Written = {
+  readonly status: number
+  readonly code: Code
+  readonly text: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Whose request it was, once the signature has shown it. */
+  readonly merNo?: number
+}
+
+/** A request that is no business of any endpoint: wrong path, verb, size or content type. */
+export class TransportRefusal extends Refusal {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super('99997', detail)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+export function writeSuccess(data: Readonly<Record<string, unknown>>, sign: string | undefined): Written {
+  const code = '00000'
+  return { status: 200, code, text: JSON.stringify({ code, message: catalogue[code], data, sign }) }
+}
+
+export function writeRefusal(refusal: Refusal): Written {
+  const { code, message } = refusal
+  const text = JSON.stringify({ code, message })
+  if (refusal instanceof TransportRefusal)
+    return { status: refusal.status, code, text, headers: refusal.headers }
+  if (code === '10107') return { status: 429, code, text, headers: { 'retry-after': '1' } }
+  return { status: 200, code, text }
+}
+
+/** Vietnam Pay answers bad input and an unknown bank with HTTP statuses and words of its own. */
+export function writeVietnamRefusal(refusal: Refusal): Written {
+  if (refusal instanceof TransportRefusal) return writeRefusal(refusal)
+  const { code, message } = refusal
+  if (code === '10002' || code === '99996' || code === '99997')
+    return { status: 400, code, text: JSON.stringify({ code, message: `Invalid input: ${message}` }) }
+  if (code === '10013')
+    return { status: 404, code, text: JSON.stringify({ code, message: `Record not found: ${message}` }) }
+  return writeRefusal(refusal)
+}
+
+/** Something else than a refusal went wrong. 99999 never means refused: the order may stand. */
+export function writeFault(error: unknown, requestId: string): Written {
+  if (error instanceof Overloaded) return writeUnavailable(error.message, error.retryAfterSeconds)
+  const refusal = new Refusal('99999', `request ${requestId}; query the order before trying again`)
+  return writeRefusal(refusal)
+}
+
+/** Nothing was taken in: the same request may be sent again. */
+export function writeUnavailable(why: string, retryAfterSeconds: number): Written {
+  const { code, message } = new Refusal('99999', `${why}; nothing was stored, try again`)
+  const headers = { 'retry-after': String(retryAfterSeconds) }
+  return { status: 503, code, text: JSON.stringify({ code, message }), headers }
+}

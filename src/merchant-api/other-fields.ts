@@ -1,0 +1,174 @@
+// The fields of payouts, refunds, queries and the review of a payment.
+import {
+  type Field,
+  integer,
+  merNo,
+  merOrderNo,
+  overlay,
+  requiredText,
+  requiring,
+  sign,
+  type Table,
+  text,
+  textList,
+  url,
+  version,
+} from './fields.ts'
+
+/** Every field of a payout, none required beyond what all kinds need. */
+export const payoutOrder: Table = [
+  merNo,
+  merOrderNo,
+  requiredText('currencyCode', 3),
+  requiredText('sourceAmount', 12, { rule: 'amount' }),
+  // Empty and unknown kinds have codes of their own (10000, 10001), so it is not required here.
+  text('withdrawType'),
+  url('returnUrl'),
+  url('notifyUrl', { rule: 'notifyUrl' }),
+  sign,
+  text('cardNo', 255, { secrecy: 'personal' }),
+  text('benFirstName'),
+  text('benLastName'),
+  text('mobile', 255, { rule: 'mobile' }),
+  text('addressLine'),
+  text('addressLine2'),
+  text('city'),
+  text('state'),
+  text('countryCode', 2, { rule: 'country' }),
+  text('postCode'),
+  text('email', 255, { rule: 'email' }),
+  text('ipAddress', 64, { rule: 'ip' }),
+  version,
+  text('beneficiaryType', 255, { oneOf: ['individual', 'business'] }),
+  text('accountHolderType', 255, { oneOf: ['0', '1'] }),
+  text('bankCode'),
+  text('accountType', 255, { oneOf: ['00', '01'] }),
+  text('customerIdentificationType', 255, { oneOf: ['00', '01', '02', '03'] }),
+  text('customerIdentification', 255, { secrecy: 'personal' }),
+]
+
+const payee = ['benFirstName', 'benLastName'] as const
+const bankAddress = ['addressLine', 'city', 'countryCode', 'beneficiaryType'] as const
+const identity = ['customerIdentificationType', 'customerIdentification'] as const
+const payeeCard: Table = [requiredText('cardNo', 16, { rule: 'cardNumber', secrecy: 'card' })]
+
+/** By `withdrawType`. What `cardNo` holds differs; whether it is a valid account is the payout's question (10105). */
+export const payoutKinds: Readonly<Record<string, Table>> = {
+  '1': overlay(requiring(payoutOrder, ...payee, 'mobile'), payeeCard),
+  '2': requiring(payoutOrder, ...payee, 'email'),
+  '3': requiring(payoutOrder, 'cardNo', ...payee, ...bankAddress),
+  '4': requiring(payoutOrder, 'cardNo', ...payee),
+  '5': requiring(payoutOrder, 'cardNo', ...payee, 'accountType', ...identity),
+  '6': requiring(payoutOrder, 'cardNo', ...payee),
+}
+
+function operationType(only: string): Field {
+  return text('operationType', 10, { oneOf: [only], otherwise: only })
+}
+
+export const refundFields: Table = [
+  merNo,
+  merOrderNo,
+  requiredText('amount', 12, { rule: 'amount' }),
+  url('notifyUrl', { rule: 'notifyUrl' }),
+  sign,
+  operationType('refund'),
+  version,
+  requiredText('tradeNo', 50),
+  text('remark', 1000),
+  text('merRefundNo', 32),
+]
+
+export const orderQueryFields: Table = [
+  merNo,
+  merOrderNo,
+  { ...sign, aliases: ['sing'] },
+  operationType('query'),
+  version,
+  // A merchant whose request timed out never learnt it.
+  text('tradeNo', 50),
+  requiredText('queryType', 16, { oneOf: ['sales', 'refund', 'chargeback'] }),
+  text('refundNo', 50),
+  text('merRefundNo', 32),
+]
+
+export const balanceQueryFields: Table = [merNo, version, sign, text('currency')]
+
+// More than 500 numbers, and pages and ranges out of bounds, have a code of their own (10108): no bound here.
+const NO_BOUND_HERE = Number.MAX_SAFE_INTEGER
+
+export const orderListFields: Table = [
+  merNo,
+  textList('merOrderNos', NO_BOUND_HERE),
+  textList('tradeNos', NO_BOUND_HERE),
+  {
+    name: 'dateLimit',
+    type: 'object',
+    fields: [requiredText('from', 19, { rule: 'dateTime' }), requiredText('to', 19, { rule: 'dateTime' })],
+  },
+  version,
+  integer('pageNum'),
+  integer('pageSize'),
+  text('asOf'),
+  sign,
+]
+
+const listStates = ['1', '5', '6', '7', '9', '10', '11', '12', '17', '24', '25']
+
+export const amountQueryFields: Table = [
+  merNo,
+  textList('orderStatusList', 1000, { oneOf: listStates }),
+  textList('sourceCurrencyList', 1000),
+  textList('settleCurrencyList', 1000),
+  textList('merOrderNoList', 1000),
+  textList('settlementStatusList', 1000, { oneOf: ['0', '1'] }),
+  text('startDate', 10, { rule: 'day' }),
+  text('endDate', 10, { rule: 'day' }),
+  version,
+  sign,
+]
+
+/** Multipart: `file` is a part beside these. A type that is not taken has a code of its own (10106). */
+export const fileUploadFields: Table = [merNo, requiredText('type'), sign]
+
+const infoTypes = [
+  'payerName',
+  'payerEmail',
+  'payerNationality',
+  'payerBirthday',
+  'businessModel',
+  'fundUsageDescription',
+  'proofOfDeliveryInformation',
+  'profitModel',
+  'customerAcquisitionModel',
+  'transactionWebsite',
+  'payeeName',
+  'payeeNationality',
+  'payeeBirthday',
+]
+
+const fileTypes = [
+  'documentsProvingSourceOfFunds',
+  'payerIdentityDocument',
+  'buyerConfirmationLetter',
+  'buyerPaymentStatement',
+  'documentsProvingBusinessTransactions',
+  'transactionProofDocuments',
+  'transactionDetails',
+  'historicalOrderRecords',
+  'communicationRecordsWithPayers',
+]
+
+export const reviewFields: Table = [
+  merNo,
+  requiredText('tradeNo', 50),
+  version,
+  { name: 'info', type: 'object', fields: infoTypes.map((name) => text(name)) },
+  {
+    name: 'files',
+    type: 'list',
+    maxLength: 1000,
+    of: { type: 'object', fields: [requiredText('type', 255, { oneOf: fileTypes }), requiredText('fileId')] },
+  },
+  sign,
+]

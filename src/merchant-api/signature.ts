@@ -1,0 +1,62 @@
+// Whether a request was signed by its merchant. MD5 covers the endpoint's signed fields with the merchant key behind them;
+// RSA covers the whole body. Values count as they were sent. Every failure is 10015.
+import { constants, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { Refusal } from '../base/error.ts'
+import type { MerchantKey } from '../merchants/merchant.ts'
+import { canonicalString, md5, NotSignable } from '../merchants/sign-fields.ts'
+import type { Body } from './check-types.ts'
+
+/** 32 hex digits are MD5, in whichever case; all else is taken as RSA. */
+export function isMd5(sign: string): boolean {
+  return /^[0-9a-f]{32}$/i.test(sign)
+}
+
+export function md5StringToSign(signed: readonly string[], body: Body): string {
+  return signed.map((name) => String(body[name] ?? '')).join('')
+}
+
+/** The key that the request was signed with; lower case never fits. */
+export function matchingKey(
+  keys: readonly MerchantKey[],
+  stringToSign: string,
+  sign: string,
+  now: Date,
+): MerchantKey | undefined {
+  return keys.find(
+    ({ key, retiresAt }) =>
+      (retiresAt === undefined || retiresAt > now) && isSame(md5(stringToSign + key), sign),
+  )
+}
+
+function isSame(expected: string, given: string): boolean {
+  const [one, other] = [Buffer.from(expected), Buffer.from(given)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
+export function rsaStringToSign(body: Body): string {
+  try {
+    return canonicalString(body)
+  } catch (error) {
+    if (error instanceof NotSignable) throw new Refusal('10015', error.message)
+    throw error
+  }
+}
+
+export function isSignedByRsa(stringToSign: string, sign: string, publicKey: KeyObject): boolean {
+  // Buffer.from skips what is not base64, so that many spellings would pass for one signature.
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sign)) return false
+  const key = { key: publicKey, padding: constants.RSA_PKCS1_PADDING }
+  return verify('sha256', Buffer.from(stringToSign), key, Buffer.from(sign, 'base64'))
+}
+
+/** The refusal of a wrong signature; in sandbox it shows what should have been signed, the key left out. */
+export function wrongSignature(
+  mode: 'sandbox' | 'live',
+  algorithm: 'MD5' | 'RSA',
+  stringToSign: string,
+): Refusal {
+  if (mode === 'live') return new Refusal('10015')
+  return algorithm === 'MD5'
+    ? new Refusal('10015', `sign must be the MD5, in upper-case hex, of ${stringToSign}<KEY>`)
+    : new Refusal('10015', `sign must be the SHA256withRSA signature, in base64, of ${stringToSign}`)
+}

@@ -1,0 +1,159 @@
+// The merchant interface with stubs behind it: merchants as data, and a handler that answers what it was given.
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Refusal } from '../src/base/error.ts'
+import type { EndpointPath } from '../src/merchant-api/endpoints.ts'
+import { type CheckedRequest, type FrameDeps, registerMerchantApi } from '../src/merchant-api/frame.ts'
+import { serverOptions } from '../src/merchant-api/transport.ts'
+import type { Merchant } from '../src/merchants/merchant.ts'
+
+export const MER_NO = 100001
+export const KEY = 'key-of-the-tests'
+
+export function aMerchant(changes: Partial<Merchant> = {}): Merchant {
+  return {
+    merNo: MER_NO,
+    name: 'Corner Shop',
+    state: 'active',
+    timezone: 'UTC',
+    websites: ['shop.example'],
+    keys: [{ keyId: 'K1', key: KEY, used: true, retiresAt: undefined }],
+    rsaKey: undefined,
+    webhookSecret: 'whsec_dGVzdA==',
+    ips: [],
+    requireRsa: false,
+    requireIp: false,
+    signAnswers: false,
+    notifyReview: false,
+    currencies: new Map([['USD', 'USD']]),
+    methods: undefined,
+    cardBrands: undefined,
+    feePlans: new Map(),
+    limits: { single: undefined, daily: undefined, monthly: undefined },
+    refundCredit: 0n,
+    ...changes,
+  }
+}
+
+export type JsonBody = Record<string, unknown>
+
+export function aCardPayment(changes: JsonBody = {}): JsonBody {
+  return {
+    merNo: MER_NO,
+    merOrderNo: 'ORDER-1',
+    currencyCode: 'USD',
+    sourceAmount: '10.00',
+    returnUrl: 'https://shop.example/back',
+    notifyUrl: 'https://shop.example/notify',
+    cardNo: '4242424242424242',
+    cardExpireMonth: '12',
+    cardExpireYear: '2030',
+    cardSecurityCode: '123',
+    ...anAddress('billing'),
+    ...anAddress('shipping'),
+    userAgent: 'Mozilla/5.0',
+    ipAddress: '192.0.2.10',
+    productInfoList: [{ sku: 'S-1', productName: 'Lamp', price: '10.00', quantity: '1' }],
+    version: 'V3.0.0',
+    ...changes,
+  }
+}
+
+function anAddress(who: string): JsonBody {
+  return {
+    [`${who}FirstName`]: 'Ada',
+    [`${who}LastName`]: 'Byron',
+    [`${who}Address1`]: '1 Mill Lane',
+    [`${who}City`]: 'Austin',
+    [`${who}State`]: 'TX',
+    [`${who}Country`]: 'US',
+    [`${who}ZipCode`]: '78701',
+    [`${who}Phone`]: '15125550100',
+    [`${who}Email`]: 'ada@shop.example',
+  }
+}
+
+const orderSigned = ['merNo', 'merOrderNo', 'currencyCode', 'sourceAmount']
+
+/** Signs as a merchant's program would: the values in order, then the key. */
+export function signed(body: JsonBody, names: readonly string[] = orderSigned, key = KEY): JsonBody {
+  const text = names.map((name) => String(body[name] ?? '')).join('')
+  return { ...body, sign: createHash('md5').update(`${text}${key}`).digest('hex').toUpperCase() }
+}
+
+export const platformKeys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+export type TestFrame = {
+  readonly app: FastifyInstance
+  /** What reached the handlers. */
+  readonly reached: CheckedRequest[]
+  readonly firstUses: string[]
+  readonly observed: string[]
+  /** Bodies that are no string are sent as JSON. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<TestAnswer>
+}
+
+export type TestAnswer = {
+  readonly status: number
+  readonly headers: Record<string, unknown>
+  readonly text: string
+  readonly body: { code: string; message: string; data?: JsonBody; sign?: string }
+}
+
+export type FrameOptions = Partial<Omit<FrameDeps, 'findMerchant' | 'duplicateOf'>> & {
+  readonly merchants?: readonly Merchant[]
+  readonly duplicate?: Refusal
+}
+
+const served: readonly EndpointPath[] = [
+  '/payment',
+  '/cashier/checkStandPay',
+  '/cashier/checkStandPayment',
+  '/payout',
+  '/refund/apply',
+  '/order/query',
+  '/balance/query',
+  '/order/queryOrderList',
+  '/order/queryAmount',
+  '/review/submit',
+]
+
+export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame> {
+  const { merchants = [aMerchant()], duplicate, ...deps } = options
+  const reached: CheckedRequest[] = []
+  const firstUses: string[] = []
+  const observed: string[] = []
+  const app = Fastify({ ...serverOptions, logger: false })
+  const echo = async (request: CheckedRequest) => {
+    reached.push(request)
+    return { data: { tradeNo: 'T1', payCode: 0 } }
+  }
+  registerMerchantApi(app, {
+    mode: 'sandbox',
+    clock: { now: () => new Date() },
+    findMerchant: async (merNo) => merchants.find((merchant) => merchant.merNo === merNo),
+    keyUsed: (_merchant, keyId) => firstUses.push(keyId),
+    duplicateOf: async () => duplicate,
+    platformKey: platformKeys.privateKey,
+    handlers: Object.fromEntries(served.map((path) => [path, echo])),
+    observe: (endpoint, code) => observed.push(`${endpoint} ${code}`),
+    ...deps,
+  })
+  await app.ready()
+  return { app, reached, firstUses, observed, post: (path, body, headers) => post(app, path, body, headers) }
+}
+
+async function post(
+  app: FastifyInstance,
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<TestAnswer> {
+  const answer = await app.inject({
+    method: 'POST',
+    url,
+    payload: typeof body === 'string' ? body : JSON.stringify(body),
+    headers: { 'content-type': 'application/json', referer: 'https://shop.example/cart', ...headers },
+  })
+  return { status: answer.statusCode, headers: answer.headers, text: answer.body, body: answer.json() }
+}
