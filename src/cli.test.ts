@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { aPayment, aSuccess } from '../test/builders.ts'
+import { aPayment, aSuccess, noRates } from '../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../test/harness.ts'
 import { acceptPayments } from './payments/accept-payments.ts'
 import { recordOutcomes } from './payments/record-outcomes.ts'
@@ -311,7 +311,7 @@ describe('explain', () => {
   test('tells states, attempts, ledger rows and notifications on one screen', async () => {
     const payment = aPayment({ notifyUrl: 'https://shop.example/n' })
     await acceptPayments(database.db, [payment])
-    await recordOutcomes(database.db, [aSuccess(payment)])
+    await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(payment)])
     const found = await json('explain', payment.tradeNo)
     assert.equal(found.amount, '10.00')
     assert.equal(found.merOrderNo, payment.merOrderNo)
@@ -323,7 +323,7 @@ describe('explain', () => {
     const wanted = [
       '1 processing → 5 succeeded',
       '424242…4242',
-      'channel:card → unsettled',
+      'rail:card → merchant:unsettled',
       'https://shop.example/n',
     ]
     for (const words of wanted) assert.ok(stdout.includes(words), words)
@@ -333,7 +333,7 @@ describe('explain', () => {
     const payment = aPayment()
     const outcome = { kind: 'failed', cause: 'declined', message: 'no\u001b[2Jway' } as const
     await acceptPayments(database.db, [payment])
-    await recordOutcomes(database.db, [aSuccess(payment, { outcome })])
+    await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(payment, { outcome })])
     const { stdout } = await run(['explain', payment.tradeNo])
     assert.match(stdout, /6 failed: no\uFFFD\[2Jway/)
   })

@@ -72,7 +72,7 @@ test('every currency of the demo merchant can be converted, and the ledger is so
   assert.deepEqual(differences, [])
   assert.equal(entries, 10)
   const rows = await database.db.query({
-    text: `select credits from balances where account = 'available' and currency = 'USD'`,
+    text: `select credits from balances where account = 'merchant:available' and currency = 'USD'`,
   })
   assert.deepEqual(rows, [{ credits: 10_000_00n }])
 })

@@ -1,4 +1,5 @@
 // The whole gateway put together from a database and settings: what main starts, and what tests start many of.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
 import { type Clock, systemClock } from './base/clock.ts'
@@ -52,7 +53,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const rates = await openRates({ db, clock, log })
   const sandbox = await openSandbox(config)
   const channels = registerChannels(cardChannels(config, sandbox, clock))
-  const batches = openBatches(db, maxUnderWay, (step, size) => metrics.batch(step, size))
+  const batches = openBatches({ db, rates }, maxUnderWay, (step, size) => metrics.batch(step, size))
   const gate = { most: maxUnderWay, underWay: 0 }
   const links = createLinks(vault, config.baseUrl)
   const alarm = (tradeNo: string, what: string) => {
@@ -108,6 +109,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       closing = true
       await app.close()
+      // Whose client hung up is not known to the server any more, and is finished all the same.
+      while (gate.underWay > 0) await sleep(20)
       await resolver?.stop()
       rates.close()
       await merchants.close()

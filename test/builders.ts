@@ -5,6 +5,9 @@ import type { OutcomeReport } from '../src/payments/record-outcomes.ts'
 
 let count = 0
 
+/** Everything settles in its own currency. */
+export const noRates = { find: () => undefined }
+
 export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
   const merNo = changes.merNo ?? 10_000_001
   const createdAt = changes.createdAt ?? new Date()
@@ -22,8 +25,17 @@ export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
     sealed: undefined,
     usdValue: 1000n,
     localDay: day,
+    timezone: 'UTC',
     createdAt,
-    terms: { feeBps: 0, feeFixed: 0n, marginBps: 0, marginDays: 180, settleDays: 1, settleCurrency: 'USD' },
+    terms: {
+      feeBps: 0,
+      feeFixed: 0n,
+      marginBps: 0,
+      marginDays: 180,
+      settleDays: 1,
+      settleCurrency: 'USD',
+      settleRate: undefined,
+    },
     limits: merchantLimits(merNo, day, 10n ** 12n, 10n ** 12n),
     channel: 'card',
     card: { first6: '424242', last4: '4242', brand: 'visa', fingerprint: 'fingerprint' },

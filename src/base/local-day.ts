@@ -1,14 +1,53 @@
-// Days as people in a time zone count them.
+// Days as people in a time zone count them. A day is written YYYY-MM-DD.
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/** YYYY-MM-DD of the moment, in the time zone. */
+// Making a formatter is slow, so each is kept. The hour cycle avoids the 24:00 that some engines write for midnight.
+function formatterOf(timezone: string): Intl.DateTimeFormat {
+  const kept = formatters.get(timezone)
+  if (kept !== undefined) return kept
+  const made = new Intl.DateTimeFormat('en-CA', {
+    timeZone: timezone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  formatters.set(timezone, made)
+  return made
+}
+
+/** The day of a moment in the time zone. */
 export function localDay(at: Date, timezone: string): string {
-  let formatter = formatters.get(timezone)
-  if (formatter === undefined) {
-    // Canada's English writes dates in this order; making a formatter is slow, so each is kept.
-    formatter = new Intl.DateTimeFormat('en-CA', { timeZone: timezone, year: 'numeric', month: '2-digit', day: '2-digit' })
-    formatters.set(timezone, formatter)
+  return localTime(at, timezone).slice(0, 10)
+}
+
+/** YYYY-MM-DDTHH:mm:ss on the clocks of the time zone. */
+export function localTime(at: Date, timezone: string): string {
+  return formatterOf(timezone).format(at).replace(', ', 'T')
+}
+
+/** The moment when the clocks of the time zone first show this local time, YYYY-MM-DDTHH:mm:ss. */
+export function momentOf(local: string, timezone: string): Date {
+  const wanted = Date.parse(`${local}Z`)
+  let moment = wanted
+  // The offset at the guess is right but for the hours around a change of clocks: the second look settles it.
+  for (let look = 0; look < 2; look++) {
+    moment = wanted - (Date.parse(`${localTime(new Date(moment), timezone)}Z`) - moment)
   }
-  return formatter.format(at)
+  return new Date(moment)
+}
+
+/** The moment when a day begins in the time zone. */
+export function startOfDay(day: string, timezone: string): Date {
+  return momentOf(`${day}T00:00:00`, timezone)
+}
+
+export function addDays(day: string, days: number): string {
+  const at = new Date(`${day}T00:00:00Z`)
+  at.setUTCDate(at.getUTCDate() + days)
+  return at.toISOString().slice(0, 10)
 }

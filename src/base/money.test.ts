@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { allFiat, decimalsOf } from './currency.ts'
-import { convertDown, decimalHalfUp, formatAmount, parseAmount, parseDecimal, parseRate, shareHalfUp } from './money.ts'
+import {
+  convertDown,
+  decimalHalfUp,
+  formatAmount,
+  parseAmount,
+  parseDecimal,
+  parseRate,
+  shareHalfUp,
+} from './money.ts'
 
 test('an amount printed and read again is the same, in every currency', () => {
   const currency = fc.constantFrom(...allFiat())

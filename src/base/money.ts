@@ -60,11 +60,17 @@ export function shareHalfUp(amount: bigint, bps: number): bigint {
 }
 
 export function parseRate(text: string): Rate | undefined {
-  const match = /^(\d{1,12})(?:\.(\d{1,12}))?$/.exec(text)
+  const match = /^(\d{1,24})(?:\.(\d{1,24}))?$/.exec(text)
   if (match === null) return undefined
   const [, units = '', fraction = ''] = match
   const digits = BigInt(units + fraction)
   return digits === 0n ? undefined : { digits, scale: fraction.length }
+}
+
+/** The decimal that `parseRate` reads back. */
+export function formatRate({ digits, scale }: Rate): string {
+  const text = digits.toString().padStart(scale + 1, '0')
+  return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`
 }
 
 /** Converts towards zero: what rounding leaves stays with the rounding account. */

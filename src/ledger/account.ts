@@ -1,16 +1,29 @@
 // Accounts are names; every account belongs to a merchant, the platform's own included, so no row is hot for all.
-// Money we owe the merchant stands on the credit side.
+// The first word says whose money it is. Money we owe stands on the credit side.
+//
+// The names fix the order in which balances are locked: a merchant's own come first, because decisions depend on them and
+// lock them before anything is booked.
+
+/** The merchant's money that may be paid out. */
+export const AVAILABLE = 'merchant:available'
+/** The rolling reserve. */
+export const MARGIN = 'merchant:margin'
+/** The merchant's money that is not settled yet. */
+export const UNSETTLED = 'merchant:unsettled'
+/** The platform's side of conversions, one a currency. What rounding leaves stays here. */
+export const EXCHANGE = 'platform:exchange'
+/** The platform's income from this merchant. */
+export const FEES = 'platform:fees'
+/** Money that came late, short, in surplus, or for nobody that we know. */
+export const SUSPENSE = 'suspense'
+/** What a chargeback takes passes through here to the channel and the fees. */
+export const DISPUTED = 'transit:disputed'
+/** Payouts, with their fees, that the channel has not answered yet. */
+export const PAYOUTS_IN_FLIGHT = 'transit:payouts'
+/** Refunds that the channel has not answered yet. */
+export const REFUNDS_IN_FLIGHT = 'transit:refunds'
 
 /** What a channel owes us, one account a channel. */
 export function channelAccount(channel: string): string {
-  return `channel:${channel}`
+  return `rail:${channel}`
 }
-
-/** The merchant's money that is not settled yet. */
-export const UNSETTLED = 'unsettled'
-/** The merchant's money that may be paid out. */
-export const AVAILABLE = 'available'
-/** The rolling reserve. */
-export const MARGIN = 'margin'
-/** The platform's income from this merchant. */
-export const FEES = 'fees'

@@ -62,7 +62,7 @@ export function selectDifferences(db: Db): Promise<DifferenceRow[]> {
         coalesce(b.debits, 0)::text as kept_debits, coalesce(b.credits, 0)::text as kept_credits,
         coalesce(e.debits, 0)::text as entered_debits, coalesce(e.credits, 0)::text as entered_credits
       from balances b full join entered e using (mer_no, account, currency)
-      where (b.debits, b.credits) is distinct from (e.debits, e.credits)
+      where coalesce(b.debits, 0) <> coalesce(e.debits, 0) or coalesce(b.credits, 0) <> coalesce(e.credits, 0)
       order by mer_no, account, currency
       limit 1000`,
   })

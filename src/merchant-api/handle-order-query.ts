@@ -18,17 +18,19 @@ export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
   }
 }
 
-const salesStates: Readonly<Record<StateNumber, 1 | 2 | 3>> = {
-  [State.processing]: 1,
-  [State.failed]: 2,
-  [State.cancelled]: 2,
-  [State.succeeded]: 3,
+const processing: readonly StateNumber[] = [State.processing, State.informationAsked, State.inReview]
+const failed: readonly StateNumber[] = [State.failed, State.cancelled]
+
+/** The query knows three states only: what was paid stays a success, whatever happened to its money later. */
+function salesState(state: StateNumber): 1 | 2 | 3 {
+  if (processing.includes(state)) return 1
+  return failed.includes(state) ? 2 : 3
 }
 
 function salesAnswer(payment: FoundPayment) {
   const { currency } = payment.money
   return {
-    state: salesStates[payment.state],
+    state: salesState(payment.state),
     tradeNo: payment.tradeNo,
     merNo: String(payment.merNo),
     merOrderNo: payment.merOrderNo,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aDecline, aPayment, merchantLimits } from '../../test/builders.ts'
+import { aDecline, aPayment, merchantLimits, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { createBatcher } from '../base/batch.ts'
 import { type Accepted, acceptPayments, findDuplicate } from './accept-payments.ts'
@@ -13,6 +13,8 @@ before(async () => {
   database = await cloneDatabase()
 })
 after(() => database.drop())
+
+const deps = () => ({ db: database.db, rates: noRates })
 
 const codes = (results: readonly Accepted[]) =>
   results.map((result) => (result.kind === 'accepted' ? '' : result.refusal.code))
@@ -34,7 +36,7 @@ async function usedOf(merNo: number, method = ''): Promise<bigint[]> {
 }
 
 test('a hundred identical orders at once make exactly one', async () => {
-  const { accept } = openBatches(database.db, 1000, () => {})
+  const { accept } = openBatches(deps(), 1000, () => {})
   const number = { merNo: 20_000_001, merOrderNo: 'the same' }
   const results = await Promise.all(Array.from({ length: 100 }, () => accept.submit(aPayment(number))))
   assert.equal(results.filter((result) => result.kind === 'accepted').length, 1)
@@ -67,7 +69,7 @@ test('two merchants may use the same order number', async () => {
 test('a daily limit is exact under a hundred at once, over several nodes', async () => {
   const merNo = 20_000_005
   const limits = merchantLimits(merNo, new Date().toISOString().slice(0, 10), 25_000n, 10n ** 9n)
-  const nodes = [1, 2, 3].map(() => openBatches(database.db, 1000, () => {}).accept)
+  const nodes = [1, 2, 3].map(() => openBatches(deps(), 1000, () => {}).accept)
   const results = await Promise.all(
     Array.from({ length: 100 }, (_, index) => nodes[index % 3]?.submit(aPayment({ merNo, limits }))),
   )
@@ -105,7 +107,7 @@ test("the platform's limit for a method counts all merchants, and a failure give
   const [one, two, three] = [order(20_000_008), order(20_000_009), order(20_000_010)]
   assert.ok(one && two && three)
   assert.deepEqual(codes(await acceptPayments(database.db, [one, two, three])), ['', '', '10016'])
-  await recordOutcomes(database.db, [aDecline(one)])
+  await recordOutcomes(deps(), [aDecline(one)])
   assert.deepEqual(codes(await acceptPayments(database.db, [order(20_000_011)])), [''])
   assert.deepEqual((await usedOf(0, 'card'))[0], 2000n)
 })

@@ -1,8 +1,7 @@
 import { type Batcher, createBatcher } from '../base/batch.ts'
-import type { Db } from '../base/db.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import type { NewPayment } from './new-payment.ts'
-import { type OutcomeReport, type Recorded, recordOutcomes } from './record-outcomes.ts'
+import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
 
 /** The two durable steps of a payment, each shared by all that wait for it at one moment. */
 export type Batches = {
@@ -15,19 +14,19 @@ export type BatchObserver = (step: 'accept' | 'record', size: number) => void
 // Larger batches bring little more and hold row locks for longer.
 const MAX_BATCH = 256
 
-export function openBatches(db: Db, maxQueue: number, observe: BatchObserver): Batches {
+export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchObserver): Batches {
   return {
     accept: createBatcher({
       maxBatch: MAX_BATCH,
       maxQueue,
-      flush: (payments) => acceptPayments(db, payments),
+      flush: (payments) => acceptPayments(deps.db, payments),
       observe: (size) => observe('accept', size),
     }),
     record: createBatcher({
       maxBatch: MAX_BATCH,
       // What is to be recorded has happened: it is never turned away. The gate before acceptance bounds it.
       maxQueue: Number.POSITIVE_INFINITY,
-      flush: (reports) => recordOutcomes(db, reports),
+      flush: (reports) => recordOutcomes(deps, reports),
       observe: (size) => observe('record', size),
     }),
   }

@@ -17,6 +17,7 @@ export type NewPayment = {
   readonly sealed: Buffer | undefined
   readonly usdValue: bigint
   readonly localDay: string
+  readonly timezone: string
   readonly createdAt: Date
   readonly terms: Terms
   readonly limits: readonly LimitTaken[]

@@ -1,6 +1,5 @@
 // A payment order: its states, what may follow what, and what each outcome of an attempt means for it. Pure rules.
-import type { Money } from '../base/money.ts'
-import { shareHalfUp } from '../base/money.ts'
+import { convertDown, type Money, type Rate, shareHalfUp } from '../base/money.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { channelAccount, FEES, MARGIN, UNSETTLED } from '../ledger/account.ts'
 import type { Entry } from '../ledger/post-entries.ts'
@@ -15,15 +14,44 @@ export const State = {
   failed: 6,
   /** Cancelled by the payer, or nobody came in time. */
   cancelled: 7,
+  /** The whole amount went back to the payer. */
+  refunded: 9,
+  /** A refund is under way. */
+  refunding: 10,
+  /** A chargeback was lost. */
+  chargedBack: 11,
+  /** A chargeback is open. */
+  disputed: 12,
+  /** A chargeback was lost after a refund. */
+  chargedBackAfterRefund: 17,
+  /** The operator asked the merchant for more information. */
+  informationAsked: 24,
+  /** The information came and is looked at. */
+  inReview: 25,
 } as const
 
 export type StateNumber = (typeof State)[keyof typeof State]
 
 const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
-  [State.processing]: [State.succeeded, State.failed, State.cancelled],
-  [State.succeeded]: [],
+  [State.processing]: [State.succeeded, State.failed, State.cancelled, State.informationAsked],
+  [State.informationAsked]: [State.inReview, State.failed],
+  [State.inReview]: [State.succeeded, State.failed, State.informationAsked],
+  [State.succeeded]: [State.refunding, State.disputed],
+  [State.refunding]: [State.succeeded, State.refunded, State.disputed],
+  [State.refunded]: [State.disputed],
+  [State.disputed]: [
+    State.succeeded,
+    State.refunding,
+    State.refunded,
+    State.chargedBack,
+    State.chargedBackAfterRefund,
+  ],
+  // A refund that was under way when the chargeback was lost may still fail.
+  [State.chargedBackAfterRefund]: [State.chargedBack],
+  [State.chargedBack]: [],
   [State.failed]: [],
-  [State.cancelled]: [],
+  // Money that came late, and was accepted.
+  [State.cancelled]: [State.succeeded],
 }
 
 export function mayBecome(from: StateNumber, to: StateNumber): boolean {
@@ -40,6 +68,8 @@ export type Terms = {
   readonly marginDays: number
   readonly settleDays: number
   readonly settleCurrency: string
+  /** Undefined where the order settles in its own currency. */
+  readonly settleRate: Rate | undefined
 }
 
 /** An order with the attempt under way, as it is locked before a decision. */
@@ -56,6 +86,7 @@ export type OpenOrder = {
   readonly localDay: string
   readonly usdValue: bigint
   readonly platformLimited: boolean
+  readonly timezone: string
   readonly terms: Terms
   readonly attempt: {
     readonly no: number
@@ -118,13 +149,20 @@ export type Charges = {
   readonly margin: bigint
   /** What is left for the merchant; below zero when the fees exceed the amount. */
   readonly remainder: bigint
+  /** The remainder in the settlement currency, at the rate of this moment. */
+  readonly settleAmount: bigint
+  readonly settleRate: Rate | undefined
 }
 
-export function chargesOf(amount: bigint, terms: Terms): Charges {
+export function chargesOf({ amount, currency }: Money, terms: Terms, settleRate = terms.settleRate): Charges {
   const handlingFee = shareHalfUp(amount, terms.feeBps)
   const margin = shareHalfUp(amount, terms.marginBps)
   const remainder = amount - handlingFee - terms.feeFixed - margin
-  return { handlingFee, processingFee: terms.feeFixed, margin, remainder }
+  const settleAmount =
+    settleRate === undefined
+      ? remainder
+      : convertDown({ amount: remainder, currency }, terms.settleCurrency, settleRate).amount
+  return { handlingFee, processingFee: terms.feeFixed, margin, remainder, settleAmount, settleRate }
 }
 
 /** A success books the amount from the channel to the merchant, then takes the fees and the margin from it. */

@@ -6,7 +6,7 @@ import { isCurrency } from '../base/currency.ts'
 import { assert, Refusal } from '../base/error.ts'
 import { makeId } from '../base/id.ts'
 import { localDay } from '../base/local-day.ts'
-import { decimalHalfUp, type Money, parseAmount } from '../base/money.ts'
+import { decimalHalfUp, type Money, parseAmount, type Rate } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import { type Method, type MethodTraits, methods } from '../channels/method.ts'
@@ -51,7 +51,7 @@ export async function preparePayment(
   const money = moneyOf(merchant, method, order)
   const usdValue = deps.rates.usdValue(money) ?? refuse('10014')
   const settleCurrency = merchant.currencies.get(money.currency) ?? money.currency
-  if (deps.rates.find(money.currency, settleCurrency) === undefined) refuse('10014')
+  const settleRate = deps.rates.find(money.currency, settleCurrency) ?? refuse('10014')
   const channel = channelOf(deps.channels, merchant, method)
   const card = order.card && maskCard(deps.vault, order.card)
   if (card !== undefined && merchant.cardBrands?.has(card.brand) === false) refuse('10012')
@@ -73,8 +73,9 @@ export async function preparePayment(
     sealed: sealPersonal(deps.vault, tradeNo, order.personal),
     usdValue,
     localDay: day,
+    timezone: merchant.timezone,
     createdAt,
-    terms: termsOf(merchant, method, money.currency, settleCurrency),
+    terms: termsOf(merchant, method, money.currency, { settleCurrency, settleRate }),
     limits: [...own, ...platform],
     channel: channel.name,
     card,
@@ -122,13 +123,17 @@ function sealPersonal(
   return vault.seal(JSON.stringify(personal), `order:${tradeNo}`)
 }
 
-function termsOf(merchant: Merchant, method: Method, currency: string, settleCurrency: string): Terms {
+type Settling = { readonly settleCurrency: string; readonly settleRate: Rate }
+
+function termsOf(merchant: Merchant, method: Method, currency: string, settling: Settling): Terms {
   const plan = feePlanOf(merchant, method)
   assert(plan !== undefined, 'every merchant has a fee plan')
   const { feeBps, marginBps, marginDays, settleDays } = plan
   const feeFixed = decimalHalfUp(plan.feeFixed, currency)
   assert(feeFixed !== undefined, 'a stored fee is a decimal')
-  return { feeBps, feeFixed, marginBps, marginDays, settleDays, settleCurrency }
+  const { settleCurrency } = settling
+  const settleRate = settleCurrency === currency ? undefined : settling.settleRate
+  return { feeBps, feeFixed, marginBps, marginDays, settleDays, settleCurrency, settleRate }
 }
 
 function ownLimits({ merNo, limits }: Merchant, day: string, usdValue: bigint): LimitTaken[] {

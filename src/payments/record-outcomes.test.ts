@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aDecline, aPayment, aSuccess } from '../../test/builders.ts'
+import { aDecline, aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { verifyLedger } from '../ledger/verify-ledger.ts'
 import { acceptPayments } from './accept-payments.ts'
@@ -14,6 +14,8 @@ before(async () => {
   database = await cloneDatabase()
 })
 after(() => database.drop())
+
+const deps = () => ({ db: database.db, rates: noRates })
 
 async function accepted(changes: Partial<NewPayment> = {}): Promise<NewPayment> {
   const payment = aPayment(changes)
@@ -45,16 +47,17 @@ const withFees = {
   marginDays: 180,
   settleDays: 1,
   settleCurrency: 'USD',
+  settleRate: undefined,
 }
 
 test('a success books the amount, both fees and the margin, and the merchant gets the rest', async () => {
   const payment = await accepted({ merNo: 30_000_001, terms: withFees })
-  await recordOutcomes(database.db, [aSuccess(payment)])
+  await recordOutcomes(deps(), [aSuccess(payment)])
   assert.deepEqual(await entriesOf(payment), [
-    { step: 'handling-fee', debit: 'unsettled', credit: 'fees', amount: 29n },
-    { step: 'margin', debit: 'unsettled', credit: 'margin', amount: 100n },
-    { step: 'payment', debit: 'channel:card', credit: 'unsettled', amount: 1000n },
-    { step: 'processing-fee', debit: 'unsettled', credit: 'fees', amount: 30n },
+    { step: 'handling-fee', debit: 'merchant:unsettled', credit: 'platform:fees', amount: 29n },
+    { step: 'margin', debit: 'merchant:unsettled', credit: 'merchant:margin', amount: 100n },
+    { step: 'payment', debit: 'rail:card', credit: 'merchant:unsettled', amount: 1000n },
+    { step: 'processing-fee', debit: 'merchant:unsettled', credit: 'platform:fees', amount: 30n },
   ])
   const balances = await database.db.query<{ account: string; net: bigint }>({
     text: 'select account, credits - debits as net from balances where mer_no = $1 order by account',
@@ -63,10 +66,10 @@ test('a success books the amount, both fees and the margin, and the merchant get
   assert.deepEqual(
     balances.map(({ account, net }) => [account, net]),
     [
-      ['channel:card', -1000n],
-      ['fees', 59n],
-      ['margin', 100n],
-      ['unsettled', 841n],
+      ['merchant:margin', 100n],
+      ['merchant:unsettled', 841n],
+      ['platform:fees', 59n],
+      ['rail:card', -1000n],
     ],
   )
 })
@@ -74,7 +77,7 @@ test('a success books the amount, both fees and the margin, and the merchant get
 test('a fixed fee above the amount makes a negative remainder', async () => {
   const terms = { ...withFees, feeFixed: 5000n }
   const payment = await accepted({ merNo: 30_000_002, terms })
-  await recordOutcomes(database.db, [aSuccess(payment)])
+  await recordOutcomes(deps(), [aSuccess(payment)])
   const [row] = await database.db.query<{ remainder: bigint }>({
     text: 'select remainder from orders where mer_no = $1',
     values: [payment.merNo],
@@ -84,7 +87,7 @@ test('a fixed fee above the amount makes a negative remainder', async () => {
 
 test('the same success told a hundred times at once, by several nodes, is booked and notified once', async () => {
   const payment = await accepted({ merNo: 30_000_003 })
-  const nodes = [1, 2, 3].map(() => openBatches(database.db, 1000, () => {}).record)
+  const nodes = [1, 2, 3].map(() => openBatches(deps(), 1000, () => {}).record)
   await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 3]?.submit(aSuccess(payment))))
   assert.equal((await entriesOf(payment)).length, 1)
   assert.deepEqual(await notificationsOf(payment), [
@@ -94,8 +97,8 @@ test('the same success told a hundred times at once, by several nodes, is booked
 
 test('a success after a decline moves nothing and raises an alarm, and so does the reverse', async () => {
   const [declined, paid] = [await accepted({ merNo: 30_000_004 }), await accepted({ merNo: 30_000_004 })]
-  await recordOutcomes(database.db, [aDecline(declined), aSuccess(paid)])
-  const [late, other] = await recordOutcomes(database.db, [aSuccess(declined), aDecline(paid)])
+  await recordOutcomes(deps(), [aDecline(declined), aSuccess(paid)])
+  const [late, other] = await recordOutcomes(deps(), [aSuccess(declined), aDecline(paid)])
   assert.match(late?.alarm ?? '', /was failed/)
   assert.match(other?.alarm ?? '', /was succeeded/)
   assert.equal((await findPayment(database.db, declined))?.state, 6)
@@ -106,7 +109,7 @@ test('a success after a decline moves nothing and raises an alarm, and so does t
 test('both reports of one order in one batch are recorded one after the other', async () => {
   const payment = await accepted({ merNo: 30_000_005 })
   const unknown: OutcomeReport = aSuccess(payment, { outcome: { kind: 'unknown', why: 'time-out' } })
-  const [first, second] = await recordOutcomes(database.db, [unknown, aSuccess(payment)])
+  const [first, second] = await recordOutcomes(deps(), [unknown, aSuccess(payment)])
   assert.equal(first?.attemptState, 'unknown')
   assert.equal(second?.orderState, 5)
 })
@@ -118,7 +121,7 @@ for (const money of [
   test(`an echo of ${money.amount} ${money.currency} for 1000 USD is no success`, async () => {
     const payment = await accepted({ merNo: 30_000_006 })
     const outcome = { kind: 'succeeded', money, channelRef: 'x' } as const
-    const [recorded] = await recordOutcomes(database.db, [aSuccess(payment, { outcome })])
+    const [recorded] = await recordOutcomes(deps(), [aSuccess(payment, { outcome })])
     assert.match(recorded?.alarm ?? '', /another amount or currency/)
     const found = await findPayment(database.db, payment)
     assert.equal(found?.state, 1)
@@ -130,9 +133,7 @@ for (const money of [
 test('an unknown outcome is asked about a second later, then with growing patience', async () => {
   const payment = await accepted({ merNo: 30_000_007 })
   const at = new Date(payment.createdAt.getTime() + 100)
-  await recordOutcomes(database.db, [
-    aSuccess(payment, { at, outcome: { kind: 'unknown', why: 'time-out' } }),
-  ])
+  await recordOutcomes(deps(), [aSuccess(payment, { at, outcome: { kind: 'unknown', why: 'time-out' } })])
   const [row] = await database.db.query<{ ask_at: Date; state: string }>({
     text: 'select ask_at, state from attempts where mer_no = $1',
     values: [payment.merNo],
@@ -144,10 +145,8 @@ test('an unknown outcome is asked about a second later, then with growing patien
 test('a payer has thirty minutes, and an unknown answer meanwhile does not take the page away', async () => {
   const payment = await accepted({ merNo: 30_000_008 })
   const action = { kind: 'challenge', acsUrl: 'https://acs.example', creq: 'abc' } as const
-  await recordOutcomes(database.db, [
-    aSuccess(payment, { outcome: { kind: 'pending', channelRef: 'c', action } }),
-  ])
-  await recordOutcomes(database.db, [aSuccess(payment, { outcome: { kind: 'unknown', why: 'time-out' } })])
+  await recordOutcomes(deps(), [aSuccess(payment, { outcome: { kind: 'pending', channelRef: 'c', action } })])
+  await recordOutcomes(deps(), [aSuccess(payment, { outcome: { kind: 'unknown', why: 'time-out' } })])
   const found = await findPayment(database.db, payment)
   assert.equal(found?.attempt.state, 'pending')
   assert.deepEqual(found?.attempt.action, action)
@@ -161,7 +160,7 @@ test('a payer has thirty minutes, and an unknown answer meanwhile does not take 
 for (let position = 0; position < 5; position++) {
   test(`an outcome for an order that is not there, at position ${position} of five, fails alone`, async () => {
     const merNo = 30_001_000 + position
-    const { record } = openBatches(database.db, 1000, () => {})
+    const { record } = openBatches(deps(), 1000, () => {})
     const payments = await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
         index === position ? aPayment({ merNo }) : accepted({ merNo }),
@@ -193,10 +192,10 @@ test('the ledger is append only', async () => {
 
 test('a balance that was tampered with is found', async () => {
   await database.db.query({
-    text: "update balances set credits = credits + 1 where mer_no = 30000001 and account = 'fees'",
+    text: "update balances set credits = credits + 1 where mer_no = 30000001 and account = 'platform:fees'",
   })
   const { differences } = await verifyLedger(database.db)
   assert.deepEqual(differences, [
-    { merNo: 30_000_001, account: 'fees', currency: 'USD', balance: '60', entries: '59' },
+    { merNo: 30_000_001, account: 'platform:fees', currency: 'USD', balance: '60', entries: '59' },
   ])
 })

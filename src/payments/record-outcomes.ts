@@ -5,9 +5,11 @@
 // names the version that it saw. Lock order: orders with their attempts by (mer_no, trade_no), then usage rows, then balances.
 import type { Db, Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
+import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueueNotifications, type Notification } from '../notifications/enqueue-notifications.ts'
+import type { Rates } from '../rates/rates.ts'
 import {
   bookingsOf,
   type Charges,
@@ -20,6 +22,7 @@ import {
   State,
 } from './payment.ts'
 import { type Change, lockOrders, writeChanges } from './sql.ts'
+import { addTotals, type Step } from './totals.ts'
 import { returnUsage, type Usage, usageKey } from './usage.ts'
 
 export type OutcomeReport = {
@@ -35,13 +38,18 @@ export type OutcomeReport = {
 /** How the order stands after the report. */
 export type Recorded = Decision & { readonly order: OpenOrder; readonly changed: boolean }
 
-export async function recordOutcomes(db: Db, reports: readonly OutcomeReport[]): Promise<Recorded[]> {
+export type RecordDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> }
+
+export async function recordOutcomes(
+  deps: RecordDeps,
+  reports: readonly OutcomeReport[],
+): Promise<Recorded[]> {
   const results = new Map<OutcomeReport, Recorded>()
   // A call's answer and its callback may meet in one batch: one report an order at a time.
   for (let rest = [...reports]; rest.length > 0; ) {
     const round = firstPerOrder(rest)
-    for (const [report, recorded] of await db.transaction((tx) => recordRound(tx, round)))
-      results.set(report, recorded)
+    const recorded = await deps.db.transaction((tx) => recordRound(tx, deps.rates, round))
+    for (const [report, result] of recorded) results.set(report, result)
     rest = rest.filter((report) => !results.has(report))
   }
   return reports.map((report) => {
@@ -57,7 +65,11 @@ function firstPerOrder(reports: readonly OutcomeReport[]): OutcomeReport[] {
   return [...byOrder.values()]
 }
 
-async function recordRound(tx: Tx, reports: readonly OutcomeReport[]): Promise<Map<OutcomeReport, Recorded>> {
+async function recordRound(
+  tx: Tx,
+  rates: RecordDeps['rates'],
+  reports: readonly OutcomeReport[],
+): Promise<Map<OutcomeReport, Recorded>> {
   const orders = await lockOrders(tx, reports)
   const results = new Map<OutcomeReport, Recorded>()
   const changes: PlannedChange[] = []
@@ -67,7 +79,7 @@ async function recordRound(tx: Tx, reports: readonly OutcomeReport[]): Promise<M
     const decision = decide(order, report.outcome)
     const changed = isChange(order, decision)
     results.set(report, { ...decision, order, changed })
-    if (changed) changes.push(plan(order, decision, report))
+    if (changed) changes.push(plan(order, decision, report, rates))
   }
   if (changes.length > 0) await write(tx, changes)
   return results
@@ -83,7 +95,12 @@ function isChange(order: OpenOrder, decision: Decision): boolean {
   )
 }
 
-function plan(order: OpenOrder, decision: Decision, report: OutcomeReport): PlannedChange {
+function plan(
+  order: OpenOrder,
+  decision: Decision,
+  report: OutcomeReport,
+  rates: RecordDeps['rates'],
+): PlannedChange {
   const decided = decision.orderState !== order.state
   assert(
     !decided || mayBecome(order.state, decision.orderState),
@@ -100,10 +117,22 @@ function plan(order: OpenOrder, decision: Decision, report: OutcomeReport): Plan
     channelRef: 'channelRef' in outcome ? outcome.channelRef : undefined,
     action: outcome.kind === 'pending' ? outcome.action : undefined,
     askAt: nextAsk(order, decision, report),
-    charges:
-      decision.orderState === State.succeeded && decided
-        ? chargesOf(order.money.amount, order.terms)
-        : undefined,
+    ...(decision.orderState === State.succeeded && decided ? success(order, at, rates) : NOTHING),
+  }
+}
+
+const NOTHING = { charges: undefined, dues: undefined }
+
+/** The rate is fixed now; should none be set any more, the one of the acceptance counts. */
+function success(order: OpenOrder, at: Date, rates: RecordDeps['rates']): Pick<Change, 'charges' | 'dues'> {
+  const { terms, money, timezone } = order
+  const isOwn = terms.settleCurrency === money.currency
+  const rate = isOwn ? undefined : (rates.find(money.currency, terms.settleCurrency) ?? terms.settleRate)
+  const today = localDay(at, timezone)
+  const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)
+  return {
+    charges: chargesOf(money, terms, rate),
+    dues: { settleAt: dueIn(terms.settleDays), marginAt: dueIn(terms.marginDays) },
   }
 }
 
@@ -129,7 +158,23 @@ async function write(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
     tx,
     changes.flatMap((change) => bookings(change.order, change.charges, change.at)),
   )
-  await enqueueNotifications(tx, changes.filter((change) => change.decided).map(toNotification))
+  const decided = changes.filter((change) => change.decided)
+  await addTotals(tx, decided.map(toStep))
+  await enqueueNotifications(tx, decided.map(toNotification))
+}
+
+function toStep({ order, orderState, charges, at }: PlannedChange): Step {
+  const { merNo, localDay, money, terms } = order
+  const { currency, amount: sourceAmount } = money
+  const cell = {
+    merNo,
+    localDay,
+    state: orderState,
+    currency,
+    settleCurrency: terms.settleCurrency,
+    settled: false,
+  }
+  return { cell, sign: 1n, sourceAmount, settleAmount: charges?.settleAmount ?? 0n, at }
 }
 
 function bookings(order: OpenOrder, charges: Charges | undefined, at: Date) {

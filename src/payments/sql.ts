@@ -1,6 +1,7 @@
 // Owns orders, order_details, attempts and order_events. Lists go in as one JSON document, so that a statement has the
 // same text, and one plan, for one row and for hundreds.
 import type { Queryable, Tx } from '../base/db.ts'
+import { formatRate, parseRate, type Rate } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import type { NewPayment } from './new-payment.ts'
 import type { AttemptState, Charges, OpenOrder, StateNumber } from './payment.ts'
@@ -63,6 +64,8 @@ function toInsertRow(payment: NewPayment) {
     margin_days: terms.marginDays,
     settle_days: terms.settleDays,
     settle_currency: terms.settleCurrency,
+    settle_rate: terms.settleRate && formatRate(terms.settleRate),
+    timezone: payment.timezone,
     details: payment.details,
     sealed: payment.sealed?.toString('hex'),
     channel: payment.channel,
@@ -80,17 +83,17 @@ const insertPaymentsText = `
       mer_no bigint, trade_no text, mer_order_no text, method text, currency text, amount bigint,
       return_url text, notify_url text, protest_notify_url text, created_at timestamptz, local_day date,
       usd_value bigint, platform_limited boolean, fee_bps integer, fee_fixed bigint, margin_bps integer,
-      margin_days integer, settle_days integer, settle_currency text, details json, sealed text,
+      margin_days integer, settle_days integer, settle_currency text, settle_rate numeric, timezone text, details json, sealed text,
       channel text, card_first6 text, card_last4 text, card_brand text, card_fingerprint text, ask_at timestamptz)
   ), accepted as (
     insert into orders (
       mer_no, trade_no, mer_order_no, kind, method, currency, amount, state, return_url, notify_url, protest_notify_url,
       created_at, local_day, usd_value, platform_limited,
-      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency)
+      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone)
     select
       mer_no, trade_no, mer_order_no, 'payment', method, currency, amount, 1, return_url, notify_url, protest_notify_url,
       created_at, local_day, usd_value, platform_limited,
-      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency
+      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone
     from given
     on conflict on constraint orders_number_unique do nothing
     returning trade_no
@@ -128,6 +131,8 @@ type OpenOrderRow = {
   margin_days: number
   settle_days: number
   settle_currency: string
+  settle_rate: string | null
+  timezone: string
   attempt_no: number
   channel: string
   attempt_state: AttemptState
@@ -157,6 +162,7 @@ const lockOrdersText = `
     o.mer_no, o.trade_no, o.mer_order_no, o.method, o.currency, o.amount, o.state, o.version, o.message, o.notify_url,
     o.local_day::text as local_day, o.usd_value, o.platform_limited,
     o.fee_bps, o.fee_fixed, o.margin_bps, o.margin_days, o.settle_days, o.settle_currency,
+    o.settle_rate, o.timezone,
     a.attempt_no, a.channel, a.state as attempt_state, a.asks, a.created_at as attempt_created_at
   from json_to_recordset($1) as g (mer_no bigint, trade_no text, attempt_no smallint)
   join orders o using (mer_no, trade_no)
@@ -178,6 +184,7 @@ function toOpenOrder(row: OpenOrderRow): OpenOrder {
     localDay: row.local_day,
     usdValue: row.usd_value,
     platformLimited: row.platform_limited,
+    timezone: row.timezone,
     terms: {
       feeBps: row.fee_bps,
       feeFixed: row.fee_fixed,
@@ -185,6 +192,7 @@ function toOpenOrder(row: OpenOrderRow): OpenOrder {
       marginDays: row.margin_days,
       settleDays: row.settle_days,
       settleCurrency: row.settle_currency,
+      settleRate: toRate(row.settle_rate),
     },
     attempt: {
       no: row.attempt_no,
@@ -194,6 +202,10 @@ function toOpenOrder(row: OpenOrderRow): OpenOrder {
       createdAt: row.attempt_created_at,
     },
   }
+}
+
+export function toRate(text: string | null): Rate | undefined {
+  return text === null ? undefined : parseRate(text)
 }
 
 /** What an outcome writes to a locked order and its attempt. */
@@ -207,7 +219,11 @@ export type Change = {
   readonly action: PayerAction | undefined
   readonly askAt: Date | undefined
   readonly charges: Charges | undefined
+  readonly dues: Dues | undefined
 }
+
+/** When settlement and the margin's release come due. */
+export type Dues = { readonly settleAt: Date; readonly marginAt: Date }
 
 /** How many orders were still at the version that the change saw. */
 export async function writeChanges(tx: Tx, changes: readonly Change[]): Promise<number> {
@@ -239,6 +255,10 @@ function toChangeRow(change: Change) {
     processing_fee: charges?.processingFee.toString(),
     margin: charges?.margin.toString(),
     remainder: charges?.remainder.toString(),
+    settle_rate: charges?.settleRate && formatRate(charges.settleRate),
+    settle_amount: charges?.settleAmount.toString(),
+    settle_at: charges && change.dues?.settleAt,
+    margin_at: charges && charges.margin > 0n ? change.dues?.marginAt : undefined,
   }
 }
 
@@ -247,7 +267,8 @@ const writeChangesText = `
     select * from json_to_recordset($1) as g (
       mer_no bigint, trade_no text, attempt_no smallint, version integer, from_state smallint, to_state smallint,
       attempt_state text, message text, channel_ref text, action json, ask_at timestamptz, at timestamptz,
-      received bigint, handling_fee bigint, processing_fee bigint, margin bigint, remainder bigint)
+      received bigint, handling_fee bigint, processing_fee bigint, margin bigint, remainder bigint,
+      settle_rate numeric, settle_amount bigint, settle_at timestamptz, margin_at timestamptz)
   ), changed as (
     update orders o set
       state = g.to_state,
@@ -258,6 +279,9 @@ const writeChangesText = `
       handling_fee = coalesce(g.handling_fee, o.handling_fee),
       processing_fee = coalesce(g.processing_fee, o.processing_fee),
       margin = coalesce(g.margin, o.margin),
+      margin_held = coalesce(g.margin, o.margin_held),
+      settle_rate = coalesce(g.settle_rate, o.settle_rate),
+      settle_amount = coalesce(g.settle_amount, o.settle_amount),
       remainder = coalesce(g.remainder, o.remainder)
     from given g
     where o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.version = g.version
@@ -275,5 +299,10 @@ const writeChangesText = `
   ), told as (
     insert into order_events (mer_no, trade_no, version, from_state, to_state, why, at)
     select mer_no, trade_no, version + 1, from_state, to_state, message, at from given where to_state <> from_state
+  ), due as (
+    insert into order_dues (mer_no, kind, due_at, trade_no)
+    select mer_no, 'settle', settle_at, trade_no from given where settle_at is not null
+    union all
+    select mer_no, 'margin', margin_at, trade_no from given where margin_at is not null
   )
   select trade_no from changed`

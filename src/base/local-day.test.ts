@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { addDays, localDay, localTime, momentOf, startOfDay } from './local-day.ts'
+
+test('a moment falls on the day that the zone shows', () => {
+  const at = new Date('2026-11-15T02:30:00Z')
+  assert.equal(localDay(at, 'UTC'), '2026-11-15')
+  assert.equal(localDay(at, 'America/Lima'), '2026-11-14')
+  assert.equal(localDay(at, 'Asia/Shanghai'), '2026-11-15')
+  assert.equal(localTime(at, 'Asia/Kathmandu'), '2026-11-15T08:15:00')
+})
+
+test('midnight is the first hour of a day, not the last', () => {
+  assert.equal(localTime(new Date('2026-11-15T00:00:00Z'), 'UTC'), '2026-11-15T00:00:00')
+})
+
+for (const zone of [
+  'UTC',
+  'America/Lima',
+  'Asia/Shanghai',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kathmandu',
+]) {
+  test(`every day of two years begins on itself in ${zone}`, () => {
+    for (let day = '2026-01-01'; day < '2028-01-01'; day = addDays(day, 1)) {
+      const start = startOfDay(day, zone)
+      assert.equal(localDay(start, zone), day)
+      assert.notEqual(localDay(new Date(start.getTime() - 1), zone), day)
+    }
+  })
+}
+
+test('a local time and its moment belong together', () => {
+  assert.equal(momentOf('2026-07-01T12:00:00', 'Europe/Berlin').toISOString(), '2026-07-01T10:00:00.000Z')
+  assert.equal(momentOf('2026-12-01T12:00:00', 'Europe/Berlin').toISOString(), '2026-12-01T11:00:00.000Z')
+})

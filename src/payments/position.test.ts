@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { Rate } from '../base/money.ts'
+import {
+  checkPosition,
+  converted,
+  type Moved,
+  openChargeback,
+  type Position,
+  releaseMargin,
+  returnRefund,
+  settle,
+  type Transfer,
+  takeRefund,
+  winChargeback,
+} from './position.ts'
+
+const FEES_TAKEN = 59n
+
+function paid(changes: Partial<Position> = {}): Position {
+  return {
+    amount: 1000n,
+    currency: 'EUR',
+    settleCurrency: 'EUR',
+    rate: undefined,
+    margin: 100n,
+    marginHeld: 100n,
+    marginReleased: false,
+    remainder: 841n,
+    settled: false,
+    settledSource: 0n,
+    refunded: 0n,
+    chargedBack: 0n,
+    exceptionFees: 0n,
+    ...changes,
+  }
+}
+
+/** Accounts as the transfers leave them, credits above debits as positive. */
+function balances(transfers: readonly Transfer[]): Record<string, bigint> {
+  const nets: Record<string, bigint> = {}
+  for (const { debit, credit, money } of transfers) {
+    nets[`${debit} ${money.currency}`] = (nets[`${debit} ${money.currency}`] ?? 0n) - money.amount
+    nets[`${credit} ${money.currency}`] = (nets[`${credit} ${money.currency}`] ?? 0n) + money.amount
+  }
+  return nets
+}
+
+test('settlement moves exactly the remainder', () => {
+  const { position, transfers } = settle(paid(), 'settle')
+  assert.equal(position.remainder, 0n)
+  assert.equal(position.settledSource, 841n)
+  assert.deepEqual(balances(transfers), { 'merchant:unsettled EUR': -841n, 'merchant:available EUR': 841n })
+})
+
+test('a remainder below zero settles the other way round', () => {
+  const { transfers } = settle(paid({ amount: 159n, remainder: 0n - 0n }), 'settle')
+  assert.deepEqual(transfers, [])
+  const owing = settle(paid({ amount: 100n, remainder: -59n }), 'settle')
+  assert.deepEqual(balances(owing.transfers), {
+    'merchant:unsettled EUR': 59n,
+    'merchant:available EUR': -59n,
+  })
+})
+
+test('a refund before settlement takes from the remainder and frees margin in proportion', () => {
+  const { position, transfers } = takeRefund(paid(), 500n, 20n, 'refund:R1')
+  assert.equal(position.remainder, 841n + 50n - 500n - 20n)
+  assert.equal(position.marginHeld, 50n)
+  assert.equal(position.exceptionFees, 20n)
+  assert.deepEqual(
+    transfers.map(({ step }) => step),
+    ['refund:R1:margin', 'refund:R1', 'refund:R1:fee'],
+  )
+})
+
+test('a refund of a settled order in another currency passes through the exchange at its own rate', () => {
+  const rate: Rate = { digits: 11n, scale: 1 }
+  const settled = settle(paid({ rate, settleCurrency: 'USD' }), 'settle').position
+  const { transfers } = takeRefund(settled, 100n, 0n, 'refund:R1')
+  assert.deepEqual(balances(transfers), {
+    'merchant:margin EUR': -10n,
+    'platform:exchange EUR': 10n - 100n,
+    'platform:exchange USD': 99n,
+    'merchant:available USD': -99n,
+    'transit:refunds EUR': 100n,
+  })
+})
+
+test('a chargeback draws on the remainder, then what is available, then the margin, then below zero', () => {
+  const take = { amount: 1000n, fee: 50n, available: 60n, channel: 'rail:card' }
+  const { position, transfers } = openChargeback(paid(), take, 'chargeback:C1')
+  assert.deepEqual(
+    transfers.map(({ step, money }) => [step, money.amount]),
+    [
+      ['chargeback:C1:remainder', 841n],
+      ['chargeback:C1:available', 60n],
+      ['chargeback:C1:margin', 100n],
+      ['chargeback:C1:below', 49n],
+      ['chargeback:C1', 1000n],
+      ['chargeback:C1:fee', 50n],
+    ],
+  )
+  assert.equal(position.settledSource, -109n)
+  assert.equal(balances(transfers)['transit:disputed EUR'], 0n)
+})
+
+test('a chargeback that is won gives the amount back and keeps the fee', () => {
+  const take = { amount: 1000n, fee: 50n, available: 60n, channel: 'rail:card' }
+  const opened = openChargeback(paid(), take, 'chargeback:C1')
+  const { position } = winChargeback(opened.position, 1000n, 'rail:card', 'chargeback-won:C1')
+  assert.equal(position.settledSource, 0n)
+  assert.equal(position.remainder, 1000n - 109n)
+  assert.equal(position.chargedBack, 0n)
+  checkPosition(position, FEES_TAKEN)
+})
+
+type Event = { readonly kind: number; readonly amount: bigint; readonly fee: bigint }
+
+const events = fc.array(
+  fc.record({
+    kind: fc.integer({ min: 0, max: 5 }),
+    amount: fc.bigInt({ min: 1n, max: 1000n }),
+    fee: fc.bigInt({ min: 0n, max: 30n }),
+  }),
+  { maxLength: 12 },
+)
+
+/** The event, if the position allows it. Refunds that were taken may come back, each once. */
+function next(position: Position, event: Event, taken: Event[], step: string): Moved | undefined {
+  const left = position.amount - position.refunded
+  switch (event.kind) {
+    case 0:
+      return position.settled ? undefined : settle(position, step)
+    case 1:
+      return position.marginReleased ? undefined : releaseMargin(position, step)
+    case 2: {
+      const refund = { ...event, amount: event.amount > left ? left : event.amount }
+      if (refund.amount === 0n) return undefined
+      taken.push(refund)
+      return takeRefund(position, refund.amount, refund.fee, step)
+    }
+    case 3: {
+      const refund = taken.pop()
+      return refund && returnRefund(position, refund.amount, refund.fee, step)
+    }
+    case 4: {
+      if (position.chargedBack > 0n) return undefined
+      return openChargeback(position, { ...event, available: event.fee * 10n, channel: 'rail:card' }, step)
+    }
+    default:
+      return position.chargedBack === 0n
+        ? undefined
+        : winChargeback(position, position.chargedBack, 'rail:card', step)
+  }
+}
+
+test('whatever happens in whatever order, the parts sum, and what is available is the settled source at the rate', () => {
+  const rates: (Rate | undefined)[] = [undefined, { digits: 10_937n, scale: 4 }, { digits: 3n, scale: 3 }]
+  fc.assert(
+    fc.property(events, fc.constantFrom(...rates), (list, rate) => {
+      const settleCurrency = rate === undefined ? 'EUR' : 'USD'
+      let position = paid({ rate, settleCurrency })
+      const taken: Event[] = []
+      const transfers: Transfer[] = []
+      list.forEach((event, index) => {
+        const moved = next(position, event, taken, `step-${index}`)
+        if (moved === undefined) return
+        position = moved.position
+        transfers.push(...moved.transfers)
+        checkPosition(position, FEES_TAKEN)
+      })
+      const nets = balances(transfers)
+      const net = (account: string) => nets[account] ?? 0n
+      assert.equal(net(`merchant:available ${settleCurrency}`), converted(position, position.settledSource))
+      assert.equal(net('merchant:unsettled EUR'), position.remainder - 841n)
+      assert.equal(net('merchant:margin EUR'), position.marginHeld - 100n)
+      assert.ok(position.marginHeld >= 0n)
+      assert.equal(new Set(transfers.map(({ step }) => step)).size, transfers.length, 'every step is its own')
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('refunded in parts and settled at a rate, an order without fees closes to exactly zero', () => {
+  const parts = fc.array(fc.bigInt({ min: 1n, max: 400n }), { minLength: 1, maxLength: 6 })
+  fc.assert(
+    fc.property(parts, (list) => {
+      const rate: Rate = { digits: 7_777n, scale: 4 }
+      const amount = list.reduce((sum, part) => sum + part, 0n)
+      const whole = { amount, margin: 0n, marginHeld: 0n, remainder: amount, rate, settleCurrency: 'USD' }
+      let { position, transfers } = settle(paid(whole), 'settle')
+      list.forEach((part, index) => {
+        const moved = takeRefund(position, part, 0n, `refund:${index}`)
+        position = moved.position
+        transfers = [...transfers, ...moved.transfers]
+      })
+      assert.equal(balances(transfers)['merchant:available USD'] ?? 0n, 0n)
+    }),
+  )
+})

@@ -1,0 +1,201 @@
+// Where an order's money lies after success, and how each event moves it. Pure: from a position and an event to the next
+// position and the ledger entries between them.
+//
+// Invariant, in the source currency: amount = fees + exception fees + refunded + charged back + margin held + remainder +
+// settled source. What the order has in the available balance is always its settled source converted at the order's own
+// rate: every move books the difference of two conversions of the whole, so parts close to zero and never drift.
+import { assert } from '../base/error.ts'
+import { convertDown, type Money, type Rate } from '../base/money.ts'
+import {
+  AVAILABLE,
+  DISPUTED,
+  EXCHANGE,
+  FEES,
+  MARGIN,
+  REFUNDS_IN_FLIGHT,
+  UNSETTLED,
+} from '../ledger/account.ts'
+import type { Entry } from '../ledger/post-entries.ts'
+
+export type Position = {
+  readonly amount: bigint
+  readonly currency: string
+  readonly settleCurrency: string
+  /** Undefined where both currencies are the same. */
+  readonly rate: Rate | undefined
+  /** As it was at success. */
+  readonly margin: bigint
+  readonly marginHeld: bigint
+  readonly marginReleased: boolean
+  readonly remainder: bigint
+  readonly settled: boolean
+  readonly settledSource: bigint
+  readonly refunded: bigint
+  readonly chargedBack: bigint
+  readonly exceptionFees: bigint
+}
+
+export type Transfer = Pick<Entry, 'step' | 'debit' | 'credit' | 'money'>
+export type Moved = { readonly position: Position; readonly transfers: readonly Transfer[] }
+
+/** The remainder becomes available. */
+export function settle(position: Position, step: string): Moved {
+  const settled = { ...position, settled: true }
+  return move(settled, [{ step, from: UNSETTLED, to: AVAILABLE, amount: position.remainder }])
+}
+
+/** Whatever is still held becomes available, and nothing is held back from then on. */
+export function releaseMargin(position: Position, step: string): Moved {
+  const released = { ...position, marginReleased: true }
+  return move(released, [{ step, from: MARGIN, to: AVAILABLE, amount: position.marginHeld }])
+}
+
+/** A refund takes amount and fee at once; the margin is let go in proportion. */
+export function takeRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
+  const refunded = position.refunded + amount
+  const home = homeOf(position)
+  return move({ ...position, refunded }, [
+    { step: `${step}:margin`, from: MARGIN, to: home, amount: marginFreed(position, refunded) },
+    { step, from: home, to: REFUNDS_IN_FLIGHT, amount },
+    { step: `${step}:fee`, from: home, to: FEES, amount: fee },
+  ])
+}
+
+/** A refund that failed comes back, to where the order's money lies now. */
+export function returnRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
+  const refunded = position.refunded - amount
+  const home = homeOf(position)
+  return move({ ...position, refunded }, [
+    { step, from: REFUNDS_IN_FLIGHT, to: home, amount },
+    { step: `${step}:fee`, from: FEES, to: home, amount: fee },
+    { step: `${step}:margin`, from: home, to: MARGIN, amount: -marginFreed(position, refunded) },
+  ])
+}
+
+/**
+ * A chargeback takes amount and fee from the order's remainder, then from what is available, then from its margin, and
+ * what is still missing from the available balance below zero. It passes through an account of its own to the channel.
+ */
+export function openChargeback(
+  position: Position,
+  take: {
+    readonly amount: bigint
+    readonly fee: bigint
+    readonly available: bigint
+    readonly channel: string
+  },
+  step: string,
+): Moved {
+  const { amount, fee, channel } = take
+  const need = amount + fee
+  const fromRemainder = least(most(position.remainder, 0n), need)
+  const fromAvailable = least(coveredBy(position, take.available), need - fromRemainder)
+  const fromMargin = least(position.marginHeld, need - fromRemainder - fromAvailable)
+  const below = need - fromRemainder - fromAvailable - fromMargin
+  const chargedBack = position.chargedBack + amount
+  return move({ ...position, chargedBack }, [
+    { step: `${step}:remainder`, from: UNSETTLED, to: DISPUTED, amount: fromRemainder },
+    { step: `${step}:available`, from: AVAILABLE, to: DISPUTED, amount: fromAvailable },
+    { step: `${step}:margin`, from: MARGIN, to: DISPUTED, amount: fromMargin },
+    { step: `${step}:below`, from: AVAILABLE, to: DISPUTED, amount: below },
+    { step, from: DISPUTED, to: channel, amount },
+    { step: `${step}:fee`, from: DISPUTED, to: FEES, amount: fee },
+  ])
+}
+
+/** Won: the amount comes back, the fee does not. What it had drawn below the order's own money is filled first. */
+export function winChargeback(position: Position, amount: bigint, channel: string, step: string): Moved {
+  const owed = position.settled ? amount : least(most(-position.settledSource, 0n), amount)
+  const chargedBack = position.chargedBack - amount
+  return move({ ...position, chargedBack }, [
+    { step, from: channel, to: DISPUTED, amount },
+    { step: `${step}:available`, from: DISPUTED, to: AVAILABLE, amount: owed },
+    { step: `${step}:remainder`, from: DISPUTED, to: UNSETTLED, amount: amount - owed },
+  ])
+}
+
+/** How much of the source currency an available balance covers without going below zero. */
+function coveredBy(position: Position, available: bigint): bigint {
+  if (available <= 0n) return 0n
+  if (position.rate === undefined) return available
+  // Bisected, because the conversion of the whole rounds: the exact inverse may be a unit off.
+  let [low, high] = [0n, position.amount * 2n + 1n]
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n
+    const cost =
+      converted(position, position.settledSource) - converted(position, position.settledSource - middle)
+    if (cost <= available) low = middle
+    else high = middle
+  }
+  return low
+}
+
+function homeOf(position: Position): typeof AVAILABLE | typeof UNSETTLED {
+  return position.settled ? AVAILABLE : UNSETTLED
+}
+
+/** Below zero when margin is to be held again. Chargebacks may have used it up: no more than there is. */
+function marginFreed(position: Position, refunded: bigint): bigint {
+  if (position.marginReleased) return 0n
+  const share = (part: bigint) => (position.margin * part) / position.amount
+  return least(share(refunded) - share(position.refunded), position.marginHeld)
+}
+
+type Step = { readonly step: string; readonly from: string; readonly to: string; readonly amount: bigint }
+
+function move(start: Position, steps: readonly Step[]): Moved {
+  let position = start
+  const transfers: Transfer[] = []
+  for (const step of steps) {
+    const next = applied(position, step)
+    transfers.push(...transfersOf(position, next, step))
+    position = next
+  }
+  return { position, transfers }
+}
+
+function applied(position: Position, { from, to, amount }: Step): Position {
+  const change = (account: string) => (to === account ? amount : 0n) - (from === account ? amount : 0n)
+  return {
+    ...position,
+    remainder: position.remainder + change(UNSETTLED),
+    settledSource: position.settledSource + change(AVAILABLE),
+    marginHeld: position.marginHeld + change(MARGIN),
+    exceptionFees: position.exceptionFees + change(FEES),
+  }
+}
+
+/** One transfer, or two through the exchange accounts where the available balance is in another currency. */
+function transfersOf(before: Position, after: Position, step: Step): Transfer[] {
+  const { currency, settleCurrency, rate } = before
+  const source = transfer(step.step, step.from, step.to, { amount: step.amount, currency })
+  if (rate === undefined || (step.from !== AVAILABLE && step.to !== AVAILABLE)) return source
+  const amount = converted(after, after.settledSource) - converted(before, before.settledSource)
+  const exchanged = transfer(`${step.step}:exchanged`, EXCHANGE, AVAILABLE, {
+    amount,
+    currency: settleCurrency,
+  })
+  const other = step.to === AVAILABLE ? { ...step, to: EXCHANGE } : { ...step, from: EXCHANGE }
+  return [...transfer(other.step, other.from, other.to, { amount: step.amount, currency }), ...exchanged]
+}
+
+/** A transfer of less than nothing goes the other way; one of nothing is none. */
+function transfer(step: string, from: string, to: string, { amount, currency }: Money): Transfer[] {
+  if (amount === 0n) return []
+  if (amount < 0n) return [{ step, debit: to, credit: from, money: { amount: -amount, currency } }]
+  return [{ step, debit: from, credit: to, money: { amount, currency } }]
+}
+
+/** What a settled source is worth in the settlement currency, towards zero. */
+export function converted({ rate, currency, settleCurrency }: Position, source: bigint): bigint {
+  return rate === undefined ? source : convertDown({ amount: source, currency }, settleCurrency, rate).amount
+}
+
+export function checkPosition(position: Position, fees: bigint): void {
+  const { refunded, chargedBack, exceptionFees, marginHeld, remainder, settledSource } = position
+  const sum = fees + exceptionFees + refunded + chargedBack + marginHeld + remainder + settledSource
+  assert(sum === position.amount, "an order's parts sum to its amount")
+}
+
+const least = (one: bigint, other: bigint) => (one < other ? one : other)
+const most = (one: bigint, other: bigint) => (one > other ? one : other)
