@@ -154,6 +154,15 @@ create table order_details (
   constraint order_details_pkey primary key (mer_no, trade_no)
 );
 
+create table order_dues (
+  mer_no bigint not null,
+  kind text not null,
+  due_at timestamp with time zone not null,
+  trade_no text not null,
+  constraint order_dues_pkey primary key (mer_no, kind, due_at, trade_no),
+  constraint order_dues_kind_known check (kind = any (array['settle'::text, 'margin'::text]))
+);
+
 create table order_events (
   mer_no bigint not null,
   trade_no text not null,
@@ -163,6 +172,33 @@ create table order_events (
   why text not null,
   at timestamp with time zone not null,
   constraint order_events_pkey primary key (mer_no, trade_no, version)
+);
+
+create table order_total_deltas (
+  mer_no bigint not null,
+  delta_id text not null,
+  local_day date not null,
+  state smallint not null,
+  currency text not null,
+  settle_currency text not null,
+  settled boolean not null,
+  orders bigint not null,
+  source_amount bigint not null,
+  settle_amount bigint not null,
+  constraint order_total_deltas_pkey primary key (mer_no, delta_id)
+);
+
+create table order_totals (
+  mer_no bigint not null,
+  local_day date not null,
+  state smallint not null,
+  currency text not null,
+  settle_currency text not null,
+  settled boolean not null,
+  orders bigint not null,
+  source_amount bigint not null,
+  settle_amount bigint not null,
+  constraint order_totals_pkey primary key (mer_no, local_day, state, currency, settle_currency, settled)
 );
 
 create table orders (
@@ -195,11 +231,27 @@ create table orders (
   processing_fee bigint,
   margin bigint,
   remainder bigint,
+  timezone text not null default 'UTC'::text,
+  settle_rate numeric,
+  settle_amount bigint,
+  settled_source bigint not null default 0,
+  settled_at timestamp with time zone,
+  margin_held bigint not null default 0,
+  margin_released_at timestamp with time zone,
+  refunded bigint not null default 0,
+  refunds_open integer not null default 0,
+  charged_back bigint not null default 0,
+  chargeback_state text,
+  exception_fees bigint not null default 0,
   constraint orders_pkey primary key (mer_no, trade_no),
   constraint orders_number_unique unique (mer_no, mer_order_no),
   constraint orders_amount_above_zero check (amount > 0),
-  constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text]))
+  constraint orders_chargeback_state_known check (chargeback_state = any (array['open'::text, 'won'::text, 'lost'::text])),
+  constraint orders_charged_back_in_bounds check (charged_back >= 0 and charged_back <= amount),
+  constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
+  constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
+create index orders_by_time on orders using btree (mer_no, created_at, trade_no);
 
 create table platform_keys (
   name text not null,

@@ -1,6 +1,7 @@
 // Each domain's routes in the scope of its callers. Builds, and listens to nothing.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
+import { hangUpWhenAnswered } from './hang-up.ts'
 import { type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
 import { serverOptions } from './merchant-api/transport.ts'
 import { type OperationDeps, registerOperation } from './operation.ts'
@@ -9,8 +10,9 @@ export type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
   readonly operation: OperationDeps
-  /** Absent in a process that only works in the background. */
-  readonly front?: { readonly merchantApi: FrameDeps; readonly checkout: CheckoutDeps }
+  /** Without handlers in a process that only works in the background: it still answers in envelopes. */
+  readonly merchantApi: FrameDeps
+  readonly checkout?: CheckoutDeps
 }
 
 export function buildApp(deps: AppDeps): FastifyInstance {
@@ -26,10 +28,9 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id)
   })
+  hangUpWhenAnswered(app)
   registerOperation(app, deps.operation)
-  if (deps.front !== undefined) {
-    registerCheckout(app, deps.front.checkout)
-    registerMerchantApi(app, deps.front.merchantApi)
-  }
+  if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
+  registerMerchantApi(app, deps.merchantApi)
   return app
 }

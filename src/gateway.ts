@@ -11,8 +11,10 @@ import type { Channel } from './channels/contract.ts'
 import { registerChannels } from './channels/registry.ts'
 import { createLinks } from './checkout/link.ts'
 import { openCheckout } from './checkout/open-checkout.ts'
+import type { CheckoutDeps } from './checkout/routes.ts'
 import type { Config } from './config.ts'
 import { makeDemo } from './demo.ts'
+import type { FrameDeps } from './merchant-api/frame.ts'
 import { createOrderQueryHandler } from './merchant-api/handle-order-query.ts'
 import { createPaymentHandler } from './merchant-api/handle-payment.ts'
 import { openMerchantBook } from './merchants/merchant-book.ts'
@@ -44,65 +46,28 @@ export type GatewayDeps = {
 const MAX_UNDER_WAY = 4_096
 
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { config, db, log, clock = systemClock, maxUnderWay = MAX_UNDER_WAY } = deps
-  const vault = openVault(config.masterKey)
-  const platformKey = await openPlatformKey(db, vault, clock.now())
-  if (config.mode === 'sandbox') await makeDemo({ db, vault, config, clock, log })
-  const metrics = createMetrics()
-  const merchants = await openMerchantBook({ db, vault, clock, log })
-  const rates = await openRates({ db, clock, log })
-  const sandbox = await openSandbox(config)
-  const channels = registerChannels(cardChannels(config, sandbox, clock))
-  const batches = openBatches({ db, rates }, maxUnderWay, (step, size) => metrics.batch(step, size))
-  const gate = { most: maxUnderWay, underWay: 0 }
-  const links = createLinks(vault, config.baseUrl)
-  const alarm = (tradeNo: string, what: string) => {
-    metrics.alarm()
-    log.error({ tradeNo, what }, 'an outcome needs a person to look at it')
-  }
-  const payments = { db, batches, channels, clock, gate, alarm }
-  const findMerchant = (merNo: number) => merchants.find(merNo)
-  const handlePayment = createPaymentHandler({
-    ...payments,
-    vault,
-    rates,
-    platformLimits: openPlatformLimits(db, clock),
-    pageUrl: links.pageUrl,
-  })
-
-  metrics.gauge('tollgate_payments_under_way', 'Payments between request and answer', () => gate.underWay)
-  metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => batches.accept.depth())
-  metrics.gauge('tollgate_record_queue', 'Outcomes that wait to be recorded', () => batches.record.depth())
-  metrics.gauge('tollgate_unknown_outcomes', 'Attempts whose outcome is not known', () => countUnknown(db))
-
+  const parts = await openParts(deps)
+  const { config, db, log, clock, metrics, platformKey, gate } = parts
+  const serves = config.role !== 'worker'
   let closing = false
+  watch(parts)
   const app = buildApp({
     log,
     trustedProxies: config.trustedProxies,
     operation: { db, metrics, platformPublicPem: platformKey.publicPem, isClosing: () => closing },
-    ...(config.role !== 'worker' && {
-      front: {
-        merchantApi: {
-          mode: config.mode,
-          clock,
-          findMerchant,
-          keyUsed: merchants.keyUsed,
-          duplicateOf: (merNo, merOrderNo) => findDuplicate(db, merNo, merOrderNo, clock.now()),
-          platformKey: platformKey.privateKey,
-          handlers: { '/payment': handlePayment, '/order/query': createOrderQueryHandler({ db }) },
-          observe: metrics.request,
-        },
-        checkout: openCheckout({
-          ...payments,
-          sandbox: config.mode === 'sandbox',
-          links,
-          platformKey: platformKey.privateKey,
-          findMerchant,
-        }),
-      },
-    }),
+    merchantApi: {
+      mode: config.mode,
+      clock,
+      findMerchant: parts.findMerchant,
+      keyUsed: parts.merchants.keyUsed,
+      duplicateOf: (merNo, merOrderNo) => findDuplicate(db, merNo, merOrderNo, clock.now()),
+      platformKey: platformKey.privateKey,
+      handlers: serves ? handlersOf(parts) : {},
+      observe: metrics.request,
+    },
+    ...(serves && { checkout: checkoutOf(parts) }),
   })
-  const resolver = config.role === 'api' ? undefined : startResolver({ ...payments, log })
+  const workers = config.role === 'api' ? [] : startWorkers(parts)
 
   return {
     listen: () => app.listen({ host: config.host, port: config.port }),
@@ -111,12 +76,77 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await app.close()
       // Whose client hung up is not known to the server any more, and is finished all the same.
       while (gate.underWay > 0) await sleep(20)
-      await resolver?.stop()
-      rates.close()
-      await merchants.close()
-      await sandbox?.close()
+      await Promise.all(workers.map((worker) => worker.stop()))
+      parts.rates.close()
+      await parts.merchants.close()
+      await parts.sandbox?.close()
     },
   }
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** What handlers, pages and workers are made of. */
+async function openParts(deps: GatewayDeps) {
+  const { config, db, log, clock = systemClock, maxUnderWay = MAX_UNDER_WAY } = deps
+  const vault = openVault(config.masterKey)
+  const platformKey = await openPlatformKey(db, vault, clock.now())
+  if (config.mode === 'sandbox' && config.role !== 'worker') await makeDemo({ db, vault, config, clock, log })
+  const metrics = createMetrics()
+  const merchants = await openMerchantBook({ db, vault, clock, log })
+  const rates = await openRates({ db, clock, log })
+  const sandbox = await openSandbox(config)
+  const channels = registerChannels(cardChannels(config, sandbox, clock))
+  const batches = openBatches({ db, rates }, maxUnderWay, metrics.batch)
+  return {
+    config,
+    db,
+    log,
+    clock,
+    vault,
+    platformKey,
+    metrics,
+    merchants,
+    findMerchant: (merNo: number) => merchants.find(merNo),
+    rates,
+    sandbox,
+    channels,
+    batches,
+    gate: { most: maxUnderWay, underWay: 0 },
+    links: createLinks(vault, config.baseUrl),
+    platformLimits: openPlatformLimits(db, clock),
+    alarm(tradeNo: string, what: string) {
+      metrics.alarm()
+      log.error({ tradeNo, what }, 'an outcome needs a person to look at it')
+    },
+  }
+}
+
+/** The merchant endpoints that are served, and by what. */
+function handlersOf(parts: Parts): FrameDeps['handlers'] {
+  return {
+    '/payment': createPaymentHandler({ ...parts, pageUrl: parts.links.pageUrl }),
+    '/order/query': createOrderQueryHandler(parts),
+  }
+}
+
+function checkoutOf(parts: Parts): CheckoutDeps {
+  const { config, platformKey } = parts
+  return openCheckout({ ...parts, sandbox: config.mode === 'sandbox', platformKey: platformKey.privateKey })
+}
+
+/** What goes on in the background, on any number of nodes. */
+type Worker = { stop(): Promise<void> }
+
+function startWorkers(parts: Parts): Worker[] {
+  return [startResolver(parts)]
+}
+
+function watch({ metrics, gate, batches, db }: Parts): void {
+  metrics.gauge('tollgate_payments_under_way', 'Payments between request and answer', () => gate.underWay)
+  metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => batches.accept.depth())
+  metrics.gauge('tollgate_record_queue', 'Outcomes that wait to be recorded', () => batches.record.depth())
+  metrics.gauge('tollgate_unknown_outcomes', 'Attempts whose outcome is not known', () => countUnknown(db))
 }
 
 /** Live has no simulated counterparties. */

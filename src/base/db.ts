@@ -37,7 +37,11 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 export function openDb(options: DbOptions): Db {
   const config = { ...options.connection, types, application_name: 'tollgate' }
   const pool = new pg.Pool({ ...config, max: options.maxConnections, idleTimeoutMillis: 30_000 })
-  const lost = options.onLost ?? (() => {})
+  let closing = false
+  // While closing, a server that stops under the last idle connection is no news.
+  const lost = (error: Error) => {
+    if (!closing) options.onLost?.(error)
+  }
   pool.on('error', lost)
   const listeners = new Listeners(config, lost)
   return {
@@ -45,6 +49,7 @@ export function openDb(options: DbOptions): Db {
     transaction: (work) => inTransaction(pool, work),
     listen: (channel, heard) => listeners.add(channel, heard),
     async close() {
+      closing = true
       await listeners.close()
       await pool.end()
     },

@@ -6,12 +6,10 @@ import type { Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
 import { type ChargebackState, type PaidOrder, paidState } from './paid-order.ts'
-import { updatePaidOrders } from './paid-sql.ts'
+import { type OrderKey, selectPaidOrders, updatePaidOrders } from './paid-sql.ts'
 import { mayBecome, type StateNumber } from './payment.ts'
 import { checkPosition, type Moved } from './position.ts'
 import { addTotals, type Step } from './totals.ts'
-
-export { lockPaidOrders } from './paid-sql.ts'
 
 export type PaidChange = {
   readonly order: PaidOrder
@@ -22,6 +20,11 @@ export type PaidChange = {
   /** For the history: one sentence. */
   readonly why: string
   readonly at: Date
+}
+
+/** Those of the orders that were paid, by trade number; they stay as they are until the commit. */
+export function lockPaidOrders(tx: Tx, keys: readonly OrderKey[]): Promise<Map<string, PaidOrder>> {
+  return selectPaidOrders(tx, keys)
 }
 
 /** One change an order; the orders are locked by this transaction. */

@@ -38,8 +38,8 @@ type Row = {
 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 
-/** Locks, in key order, those of the orders that were paid; by trade number. */
-export async function lockPaidOrders(tx: Tx, keys: readonly OrderKey[]): Promise<Map<string, PaidOrder>> {
+/** Locks them, in key order. */
+export async function selectPaidOrders(tx: Tx, keys: readonly OrderKey[]): Promise<Map<string, PaidOrder>> {
   const given = keys.map(({ merNo, tradeNo }) => ({ mer_no: merNo, trade_no: tradeNo }))
   const rows = await tx.query<Row>({ name: 'paid.lock', text: lockText, values: [JSON.stringify(given)] })
   return new Map(rows.filter((row) => wasPaid(row.state)).map((row) => [row.trade_no, toPaidOrder(row)]))

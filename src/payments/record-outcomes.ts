@@ -8,7 +8,8 @@ import { assert } from '../base/error.ts'
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import { enqueueNotifications, type Notification } from '../notifications/enqueue-notifications.ts'
+import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import type { Notification } from '../notifications/notification.ts'
 import type { Rates } from '../rates/rates.ts'
 import {
   bookingsOf,

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openPlace } from '../gateway-process.ts'
+import { cloneDatabase } from '../harness.ts'
+
+const tools = ['sh', 'node', 'curl', 'md5sum']
+const missing = tools.filter((tool) => spawnSync('which', [tool]).status !== 0)
+
+test('what the README says to paste takes a payment and queries it', {
+  skip: missing.length > 0 && `this machine has no ${missing.join(', ')}`,
+}, async (t) => {
+  const database = await cloneDatabase()
+  const place = await openPlace({ DATABASE_URL: database.url })
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-readme-'))
+  t.after(async () => {
+    await place.remove()
+    await database.drop()
+    rmSync(folder, { recursive: true })
+  })
+  await place.start()
+  symlinkSync(place.dataDir, join(folder, 'data'))
+
+  const pasted = spawnSync('sh', { cwd: folder, input: pastedBlocks(), encoding: 'utf8' })
+  assert.equal(pasted.stderr, '')
+  const [paid, queried] = pasted.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.equal(paid.data?.payCode, 0, JSON.stringify(paid))
+  assert.deepEqual(
+    [queried.data?.state, queried.data?.tradeNo],
+    [3, paid.data.tradeNo],
+    JSON.stringify(queried),
+  )
+})
+
+/** Those that speak to the gateway; the command line has tests of its own. */
+function pastedBlocks(): string {
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
+  const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text)
+  return blocks.filter((text) => text.includes('post /')).join('')
+}

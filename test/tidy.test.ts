@@ -1,0 +1,244 @@
+// The style guide as a test. Every complaint names a file and says what to do.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+/** Each line may use those above it, and nothing beside or below. */
+const tiers: readonly (readonly string[])[] = [
+  ['base'],
+  ['channels', 'ledger', 'rates'],
+  ['merchants'],
+  ['notifications'],
+  ['payments'],
+  ['refunds', 'chargebacks', 'payouts', 'settlement'],
+  ['merchant-api', 'checkout', 'backoffice'],
+  // Below here the gateway is put together. Settings, log and metrics are handed to the domains, never fetched by them.
+  ['config', 'log', 'metrics'],
+  ['open-database', 'operation', 'hang-up', 'demo', 'sandbox'],
+  ['app', 'cli'],
+  ['gateway'],
+  ['main'],
+]
+
+/** A simulated counterparty: apart from the ground floor it shares with us only how requests are signed. */
+const sandboxMayUse = /^src\/(base\/.*|channels\/card\/issuer-signature\.ts)$/
+const mayUseSandbox = ['sandbox', 'gateway', 'app', 'cli']
+
+/** Imports that are there today and should not be. A line that is no longer needed fails, so the list only shrinks. */
+const tolerated: readonly string[] = [
+  'src/sandbox/acs-page.ts → src/checkout/page.ts',
+  'src/sandbox/acs-page.ts → src/checkout/pay-page.ts',
+  'src/sandbox/issuer-routes.ts → src/checkout/form.ts',
+  'src/sandbox/issuer-routes.ts → src/checkout/page.ts',
+  'src/sandbox/main.ts → src/config.ts',
+]
+
+const SRC_LINES = 300
+const TEST_LINES = 400
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const self = 'test/tidy.test.ts'
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (/^(\.git|data|\.setup\.lock.*)$|(^|\/)node_modules$|\.log$/.test(path)) return []
+    return entry.isDirectory() ? filesUnder(path) : [path]
+  })
+}
+
+type File = { readonly path: string; readonly text: string }
+const files: readonly File[] = filesUnder('.').map((path) => {
+  return { path, text: readFileSync(join(root, path), 'utf8') }
+})
+const code = files.filter(({ path }) => /\.(ts|mjs|js)$/.test(path) && path !== self)
+const isTest = ({ path }: File) => path.endsWith('.test.ts') || path.startsWith('test/')
+const src = code.filter((file) => file.path.startsWith('src/') && !isTest(file))
+
+test('the walk sees the house', () => {
+  assert.ok(src.length > 100 && files.some(({ path }) => path === '.ci/run'), `${files.length} files seen`)
+})
+
+type Rule = {
+  readonly name: string
+  readonly of: readonly File[]
+  /** What to do about the file; undefined when it is as it should be. */
+  readonly complain: (file: File) => string | undefined
+}
+
+/** One complaint for the first place that matches. */
+function without(pattern: RegExp, advice: string): Rule['complain'] {
+  return ({ text }) => {
+    const found = pattern.exec(text)
+    if (found === null) return undefined
+    return `line ${text.slice(0, found.index).split('\n').length}, "${found[0].trim()}": ${advice}`
+  }
+}
+
+const rules: readonly Rule[] = [
+  {
+    name: 'files have kebab-case names',
+    of: code,
+    complain: ({ path }) =>
+      /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.(ts|mjs|js)$/.test(basename(path)) ? undefined : 'rename it',
+  },
+  {
+    name: 'no file is a barrel',
+    of: code,
+    complain: (file) =>
+      basename(file.path).startsWith('index.')
+        ? 'import from the files themselves'
+        : without(/^export (\*|\{[^}]*\}) from .*/m, 'let callers import it where it is defined')(file),
+  },
+  {
+    name: 'names say what a thing does',
+    of: code,
+    complain: (file) =>
+      /(^|-)(service|manager|helper|util)s?\b/.test(basename(file.path))
+        ? 'name it by what it does'
+        : without(
+            /\b(class|type|interface|function|const|let)\s+\w*(Service|Manager|Helper|Util)s?\b/,
+            'name it by what it does',
+          )(file),
+  },
+  {
+    name: 'there are no default exports',
+    of: code,
+    complain: without(/^export default .*/m, 'export it by name'),
+  },
+  {
+    name: 'types are not silenced',
+    of: code,
+    complain: without(
+      /[:<|&(,]\s*any\b(?=\s*[\])>,;=|&[]|\s*$)|\bas (any|unknown as)\b|@ts-(ignore|nocheck|expect-error)/m,
+      'give it its true type',
+    ),
+  },
+  {
+    name: 'money is never a float',
+    of: src.filter(({ path }) => path !== 'src/base/money.ts'),
+    complain: without(
+      /\bparseFloat\b|\.toFixed\(|\bNumber\([\w.]*amount\b/i,
+      'reckon in bigint, by base/money.ts',
+    ),
+  },
+  {
+    name: `files of src have at most ${SRC_LINES} lines, tests at most ${TEST_LINES}`,
+    of: code.filter(({ path }) => /^(src|test)\//.test(path)),
+    complain: (file) => {
+      const lines = file.text.split('\n').length - 1
+      const most = isTest(file) ? TEST_LINES : SRC_LINES
+      return lines > most ? `${lines} lines: divide it by what its parts are for` : undefined
+    },
+  },
+  {
+    name: 'nothing is put off in a comment',
+    of: files.filter(({ path }) => path !== self),
+    complain: without(/\b(TODO|FIXME)\b/, 'do it, or open an issue'),
+  },
+  {
+    name: 'nothing names the machine it was written on, or where its packages came from',
+    of: files.filter(({ path }) => path !== self),
+    complain: without(
+      /(?<![\w.])\/(home|root|work|Users)\/\w+|\/\/[\w.-]*(registry|npmjs|mirror)[\w.-]*\.\w+|"resolved":/,
+      'leave it out',
+    ),
+  },
+]
+
+for (const { name, of, complain } of rules) {
+  test(name, () => {
+    const complaints = of.flatMap((file) => {
+      const complaint = complain(file)
+      return complaint === undefined ? [] : [`${file.path}: ${complaint}`]
+    })
+    assert.deepEqual(complaints, [])
+  })
+}
+
+test('dependencies run one way', () => {
+  const wrong = imports(src)
+    .map(({ from, to }) => ({ edge: `${from} → ${to}`, why: whyWrong(from, to) }))
+    .filter(({ why }) => why !== undefined)
+  const complaints = wrong.filter(({ edge }) => !tolerated.includes(edge))
+  assert.deepEqual(complaints, [])
+  const needless = tolerated.filter((edge) => !wrong.some((one) => one.edge === edge))
+  assert.deepEqual(needless, [], 'these imports are gone: take them off the list of tolerated ones')
+})
+
+function whyWrong(from: string, to: string): string | undefined {
+  const [user, used] = [unitOf(from), unitOf(to)]
+  if (user === used) return undefined
+  for (const unit of [user, used]) if (tierOf(unit) < 0) return `${unit} has no tier: give it one in ${self}`
+  if (user === 'sandbox')
+    return sandboxMayUse.test(to) ? undefined : 'the sandbox is a counterparty: it uses base alone'
+  if (used === 'sandbox')
+    return mayUseSandbox.includes(user) ? undefined : 'only the composition knows the sandbox'
+  return tierOf(used) < tierOf(user)
+    ? undefined
+    : `${used} does not lie below ${user}: hand it in, or move what is shared down`
+}
+
+/** A domain's folder; a file of the root stands with the folder of its name. */
+function unitOf(path: string): string {
+  return (path.split('/')[1] ?? '').replace(/\.ts$/, '')
+}
+
+function tierOf(unit: string): number {
+  return tiers.findIndex((tier) => tier.includes(unit))
+}
+
+test("a domain's sql, routes and worker are its own", () => {
+  const composition = ['app', 'gateway']
+  const complaints = imports(src).filter(({ from, to }) => {
+    if (unitOf(from) === unitOf(to)) return false
+    if (/\/([\w-]+-)?sql\.ts$/.test(to)) return true
+    return /\/(routes|worker)\.ts$/.test(to) && !composition.includes(unitOf(from))
+  })
+  assert.deepEqual(complaints, [], 'call a use case of that domain instead')
+})
+
+function imports(of: readonly File[]): { readonly from: string; readonly to: string }[] {
+  return of.flatMap(({ path, text }) => {
+    const found = text.matchAll(/(?:\bfrom|^import|\bimport\()\s*'(\.[^']+)'/gm)
+    return [...found].map(([, to = '']) => ({ from: path, to: join(path, '..', to) }))
+  })
+}
+
+test('every table is written from one domain', () => {
+  const schema = read('migrations/schema.sql')
+  const tables = [...schema.matchAll(/^create table (\w+)/gm)].map(([, name = '']) => name)
+  assert.ok(tables.includes('orders'))
+  const complaints = tables.flatMap((table) => {
+    const writes = new RegExp(`\\b(insert into|update|delete from)\\s+${table}\\b`)
+    const writers = new Set(src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path)))
+    return writers.size > 1 ? [`${table} is written by ${[...writers].join(' and ')}`] : []
+  })
+  assert.deepEqual(complaints, [], 'leave a table to its owner, and call its use case')
+})
+
+test('migrations are numbered without a gap', () => {
+  const names = files.map(({ path }) => path).filter((path) => path.startsWith('migrations/'))
+  const numbered = names.filter((path) => path !== 'migrations/schema.sql').sort()
+  const wrong = numbered.filter((path, at) => {
+    const number = String(at + 1).padStart(4, '0')
+    return !new RegExp(`^migrations/${number}_[a-z0-9]+(_[a-z0-9]+)*\\.sql$`).test(path)
+  })
+  assert.deepEqual(wrong, [], 'name it NNNN_what.sql, with the next free number')
+})
+
+test('every dependency has its reason in docs/decisions', () => {
+  const manifest: Record<string, Record<string, string>> = JSON.parse(read('package.json'))
+  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']
+  const names = kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {}))
+  const decisions = files.filter(({ path }) => path.startsWith('docs/decisions/')).map(({ text }) => text)
+  const isNamed = (name: string) => decisions.some((text) => text.includes(`\`${name}\``))
+  const unnamed = names.filter((name) => !isNamed(name) && !isNamed(name.replace(/\/.*/, '/*')))
+  assert.deepEqual(unnamed, [], 'write a line on why it is there and nothing smaller would do')
+})
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8')
+}

@@ -1,0 +1,8 @@
+// `npm run schema`: writes migrations/schema.sql anew from a database that all migrations have made.
+import { writeFileSync } from 'node:fs'
+import { dumpSchema } from './dump-schema.ts'
+import { cloneDatabase } from './harness.ts'
+
+const database = await cloneDatabase(1)
+writeFileSync(new URL('../migrations/schema.sql', import.meta.url), await dumpSchema(database.db))
+await database.drop()
