@@ -2,7 +2,12 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 
-export type Account = { readonly baseUrl: string; readonly merNo: number; readonly key: string; readonly site: string }
+export type Account = {
+  readonly baseUrl: string
+  readonly merNo: number
+  readonly key: string
+  readonly site: string
+}
 
 export type Reply = {
   readonly status: number
@@ -59,7 +64,14 @@ export function cardBody(account: Account, changes: Record<string, unknown> = {}
 }
 
 export function queryBody(account: Account, changes: Record<string, unknown>): Record<string, unknown> {
-  return { merNo: account.merNo, tradeNo: '', operationType: 'query', version: 'V3.0.0', queryType: 'sales', ...changes }
+  return {
+    merNo: account.merNo,
+    tradeNo: '',
+    operationType: 'query',
+    version: 'V3.0.0',
+    queryType: 'sales',
+    ...changes,
+  }
 }
 
 const orderSigned = ['merNo', 'merOrderNo', 'currencyCode', 'sourceAmount']
@@ -73,9 +85,16 @@ const signedFields: Readonly<Record<string, readonly string[]>> = {
   '/order/queryAmount': ['merNo'],
 }
 
-export function signed(account: Account, path: string, body: Record<string, unknown>): Record<string, unknown> {
+export function signed(
+  account: Account,
+  path: string,
+  body: Record<string, unknown>,
+): Record<string, unknown> {
   const text = (signedFields[path] ?? orderSigned).map((name) => String(body[name] ?? '')).join('')
-  const sign = createHash('md5').update(text + account.key).digest('hex').toUpperCase()
+  const sign = createHash('md5')
+    .update(text + account.key)
+    .digest('hex')
+    .toUpperCase()
   return { ...body, sign }
 }
 

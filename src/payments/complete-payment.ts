@@ -5,7 +5,7 @@ import { type FoundPayment, findPayment } from './find-payment.ts'
 import { type PaymentDeps, recordOutcome, surely } from './make-payment.ts'
 import { attemptReference } from './payment.ts'
 
-export type CompleteDeps = Omit<PaymentDeps, 'gate'> & { readonly db: Db; readonly channels: Channels }
+export type CompleteDeps = PaymentDeps & { readonly db: Db; readonly channels: Channels }
 
 /** The order as it stands afterwards. Coming back twice, or to a decided order, changes nothing. */
 export async function completePayment(
@@ -20,7 +20,13 @@ export async function completePayment(
   const { attempt, money } = payment
   const reference = attemptReference(payment.tradeNo, attempt.no)
   const request = { reference, money, answer, ...(attempt.channelRef && { channelRef: attempt.channelRef }) }
-  const outcome = await surely(channel.complete(request))
-  await recordOutcome(deps, channel, { ...key, attemptNo: attempt.no }, outcome)
+  // Counted, not bounded: a payer is never turned away, but a stop waits for the outcome to be recorded.
+  deps.gate.underWay++
+  try {
+    const outcome = await surely(channel.complete(request))
+    await recordOutcome(deps, channel, { ...key, attemptNo: attempt.no }, outcome)
+  } finally {
+    deps.gate.underWay--
+  }
   return findPayment(deps.db, key)
 }

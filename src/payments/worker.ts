@@ -10,7 +10,7 @@ import type { CompleteDeps } from './complete-payment.ts'
 import { recordOutcome, surely } from './make-payment.ts'
 import { type AttemptState, attemptReference, CALL_GRACE_MS } from './payment.ts'
 
-export type ResolverDeps = Omit<CompleteDeps, 'db'> & {
+export type ResolverDeps = Omit<CompleteDeps, 'db' | 'gate'> & {
   readonly db: Db
   readonly channels: Channels
   readonly clock: Clock

@@ -59,11 +59,12 @@ const schema = `
   create index if not exists refunds_of_charge on refunds (reference);`
 
 const BUSY_MS = 10_000
+const BUSY_CODE = 5
 
 export function openCardBook(file: string) {
   mkdirSync(dirname(file), { recursive: true })
   const db = new DatabaseSync(file, { timeout: BUSY_MS })
-  db.exec('pragma journal_mode = wal; pragma synchronous = normal')
+  useWal(db)
   inTransaction(db, () => db.exec(schema))
   return {
     ...charges(db),
@@ -73,6 +74,20 @@ export function openCardBook(file: string) {
     /** One commit for several writes, alone among all processes. */
     transaction: <Result>(work: () => Result) => inTransaction(db, work),
     close: () => db.close(),
+  }
+}
+
+/** The change of mode is refused at once, time-out or not, while another process that starts makes it: then again. */
+function useWal(db: DatabaseSync): void {
+  for (const deadline = Date.now() + BUSY_MS; ; ) {
+    try {
+      db.exec('pragma journal_mode = wal; pragma synchronous = normal')
+      return
+    } catch (error) {
+      const isBusy = error instanceof Error && 'errcode' in error && error.errcode === BUSY_CODE
+      if (!isBusy || Date.now() > deadline) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+    }
   }
 }
 

@@ -1,0 +1,26 @@
+// The end of a stop: what was taken in is answered, then every connection is cut. Clients keep connections open after
+// their answers, open some in advance, or stall in the middle of a request; waiting for them would hold up the stop for
+// as long as they please. A request whose body has not all come is not taken in: nothing of it is stored.
+import type { FastifyInstance } from 'fastify'
+
+const LOOK_MS = 50
+
+export function hangUpWhenAnswered(app: FastifyInstance): void {
+  let underWay = 0
+  app.addHook('preHandler', (_request, reply, done) => {
+    underWay++
+    // Comes after the last byte was handed to the system, or when the client is gone.
+    reply.raw.once('close', () => underWay--)
+    done()
+  })
+  app.addHook('preClose', (done) => {
+    if (app.server.listening) cutWhen(app, () => underWay === 0)
+    done()
+  })
+}
+
+/** Again and again: a connection may still be accepted until the server has stopped listening. */
+function cutWhen(app: FastifyInstance, isAnswered: () => boolean): void {
+  const timer = setInterval(() => isAnswered() && app.server.closeAllConnections(), LOOK_MS)
+  app.server.once('close', () => clearInterval(timer))
+}

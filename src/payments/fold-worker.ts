@@ -1,0 +1,19 @@
+import type { Logger } from 'pino'
+import type { Db } from '../base/db.ts'
+import { type Repetition, repeat } from '../base/repeat.ts'
+import { foldTotals } from './totals.ts'
+
+const EVERY_MS = 3_000
+// As many as a statement folds without holding totals for long.
+const FOLD_LIMIT = 1_000
+
+/** Folds the deltas of the daily totals as they gather, so that reading them stays cheap. */
+export function startFolding({ db, log }: { readonly db: Db; readonly log: Logger }): Repetition {
+  return repeat({
+    everyMs: EVERY_MS,
+    async work() {
+      while ((await foldTotals(db, FOLD_LIMIT)) === FOLD_LIMIT);
+    },
+    failed: (error) => log.error({ err: error }, 'daily totals could not be folded'),
+  })
+}

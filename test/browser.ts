@@ -1,0 +1,56 @@
+// A payer's browser without scripts: opens pages, fills their forms and follows where they lead.
+
+export type Page = {
+  readonly url: string
+  readonly status: number
+  readonly html: string
+  /** The statuses of the redirections on the way here. */
+  readonly redirections: readonly number[]
+}
+
+const entities: Readonly<Record<string, string>> = { '&#34;': '"', '&#38;': '&', '&#39;': "'", '&#60;': '<' }
+
+export async function openPage(url: string, form?: Readonly<Record<string, string>>): Promise<Page> {
+  const redirections: number[] = []
+  let response = await send(url, form)
+  while (response.status >= 300 && response.status < 400) {
+    redirections.push(response.status)
+    response = await send(new URL(response.headers.get('location') ?? '', response.url).href)
+  }
+  return { url: response.url, status: response.status, html: await response.text(), redirections }
+}
+
+function send(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
+  if (form === undefined) return fetch(url, { redirect: 'manual' })
+  return fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+}
+
+export type Form = { readonly action: string; readonly fields: Readonly<Record<string, string>> }
+
+/** The page's form with its hidden fields. */
+export function formOn(page: Page): Form {
+  const action = attribute(/<form [^>]*action="([^"]*)"/, page)
+  const hidden = page.html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
+  const fields = Object.fromEntries([...hidden].map(([, name = '', value = '']) => [name, plain(value)]))
+  return { action: new URL(action, page.url).href, fields }
+}
+
+export function submit(page: Page, entered: Readonly<Record<string, string>> = {}): Promise<Page> {
+  const { action, fields } = formOn(page)
+  return openPage(action, { ...fields, ...entered })
+}
+
+/** Where the page's button leads. */
+export function linkOn(page: Page): URL {
+  return new URL(attribute(/<a [^>]*href="([^"]*)"/, page))
+}
+
+function attribute(pattern: RegExp, page: Page): string {
+  const [, value] = pattern.exec(page.html) ?? []
+  if (value === undefined) throw new Error(`${page.url} (${page.status}) has no ${pattern}:\n${page.html}`)
+  return plain(value)
+}
+
+function plain(html: string): string {
+  return html.replace(/&#\d\d;/g, (entity) => entities[entity] ?? entity)
+}

@@ -1,0 +1,106 @@
+// What careless and hostile callers send to a running gateway: an envelope each, nothing stored, the process stays up.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { countOrders } from '../books.ts'
+import { type Account, cardBody, pay, signed } from '../client.ts'
+import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+
+let database: TestDatabase
+let place: GatewayPlace
+let gateway: GatewayProcess
+let account: Account
+
+before(async () => {
+  database = await cloneDatabase()
+  place = await openPlace({ DATABASE_URL: database.url })
+  gateway = await place.start()
+  account = gateway.account
+})
+after(async () => {
+  await place.remove()
+  await database.drop()
+})
+
+type Sent = {
+  readonly method?: string
+  readonly path?: string
+  readonly type?: string
+  readonly body?: string | Buffer
+}
+
+const json = (changes: Record<string, unknown> = {}) =>
+  JSON.stringify(signed(account, '/payment', cardBody(account, changes)))
+
+const bad: readonly [what: string, expected: string, sent: () => Sent][] = [
+  ['text that is not JSON', '200 99996', () => ({ body: 'merNo=1&sign=x' })],
+  ['JSON that ends too soon', '200 99996', () => ({ body: json().slice(0, -1) })],
+  ['an empty body', '200 99996', () => ({ body: '' })],
+  ['a list', '200 99996', () => ({ body: '[]' })],
+  ['null', '200 99996', () => ({ body: 'null' })],
+  ['bytes that are not UTF-8', '200 99996', () => ({ body: Buffer.from('{"merNo":"\xff\xfe"}', 'latin1') })],
+  ['lists a hundred thousand deep', '200 99996', () => ({ body: '['.repeat(100_000) })],
+  ['objects a hundred thousand deep', '200 99997', () => ({ body: nested(100_000) })],
+  ['ten megabytes', '413 99997', () => ({ body: Buffer.alloc(10_000_000, 'a') })],
+  ['another content type', '415 99997', () => ({ body: json(), type: 'text/plain' })],
+  ['another charset', '415 99997', () => ({ body: json(), type: 'application/json; charset=iso-8859-1' })],
+  ['GET', '405 99997', () => ({ method: 'GET' })],
+  ['PUT', '405 99997', () => ({ method: 'PUT', body: json() })],
+  ['an unknown path', '404 99997', () => ({ path: '/payments', body: json() })],
+  ['a path that is no path', '404 99997', () => ({ path: '/%E0%A4%A', body: json() })],
+  ['__proto__ in place of the fields', '200 10002', () => ({ body: `{"__proto__":${json()}}` })],
+  [
+    'constructor as the merchant',
+    '200 99996',
+    () => ({ body: '{"merNo":{"constructor":{"prototype":{}}}}' }),
+  ],
+  ['a number as the amount', '200 99996', () => ({ body: json({ sourceAmount: 12.34 }) })],
+  ['an exponent as the amount', '200 99997', () => ({ body: json({ sourceAmount: '1e3' }) })],
+  ['a negative amount', '200 99997', () => ({ body: json({ sourceAmount: '-1.00' }) })],
+  ['an amount of 13 characters', '200 99997', () => ({ body: json({ sourceAmount: '1234567890.00' }) })],
+  ['a control character', '200 99997', () => ({ body: json({ billingCity: 'Li\u0000ma' }) })],
+]
+
+function nested(depth: number): string {
+  return `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+}
+
+describe('a running gateway', () => {
+  for (const [what, expected, sent] of bad) {
+    it(`answers ${what} with ${expected}`, async () => {
+      const before = await countOrders(database.db)
+      const { method = 'POST', path = '/payment', type = 'application/json', body } = sent()
+      const response = await fetch(account.baseUrl + path, {
+        method,
+        headers: { 'content-type': type, referer: `https://${account.site}/` },
+        ...(body !== undefined && { body }),
+      })
+      const text = await response.text()
+      const answer = JSON.parse(text)
+      assert.equal(`${response.status} ${answer.code}`, expected, text)
+      assert.deepEqual(Object.keys(answer), ['code', 'message'])
+      assert.ok(response.headers.get('x-request-id'))
+      assert.doesNotMatch(text, /node_modules|\.ts:\d|\n\s+at |Error:/)
+      assert.equal(await countOrders(database.db), before)
+    })
+  }
+
+  it('takes emoji and right-to-left text as they are', async () => {
+    const reply = await pay(account, {
+      billingFirstName: 'Zoë 👩🏽‍🚀',
+      billingLastName: 'כהן',
+      billingCity: 'دمشق',
+    })
+    assert.equal(reply.data.payCode, 0)
+    const rows = await database.db.query({
+      text: `select details->>'billingLastName' as last, details->>'billingCity' as city from order_details`,
+    })
+    assert.deepEqual(rows, [{ last: 'כהן', city: 'دمشق' }])
+  })
+
+  it('is still the same process, unharmed, and has nothing to complain about', async () => {
+    assert.equal((await fetch(`${account.baseUrl}/readyz`)).status, 200)
+    assert.equal(await gateway.stop(), 0)
+    assert.doesNotMatch(place.output(), /"level":[56]0/)
+  })
+})

@@ -1,0 +1,154 @@
+// Every sandbox card through a real gateway: what the merchant is answered, what it can ask afterwards, what is booked.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { assertSound, CANCELLED, DECLINED, PAID, type Standing, standingOf, WAITING } from '../books.ts'
+import { formOn, linkOn, openPage, type Page, submit } from '../browser.ts'
+import { type Account, pay, query, type Reply } from '../client.ts'
+import { eventually, type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+
+const SUCCEEDED = 'Payment succeeded'
+const decided: readonly [card: string, payCode: number, message: string][] = [
+  ['4242424242424242', 0, SUCCEEDED],
+  ['5555555555554444', 0, SUCCEEDED],
+  ['4000000000000259', 0, SUCCEEDED],
+  ['4000000000000002', 1, 'The bank declined the payment'],
+  ['4000000000009995', 1, 'Insufficient funds'],
+  ['4000000000000069', 1, 'The card has expired'],
+  ['4000000000000127', 1, 'The security code is wrong'],
+]
+
+let database: TestDatabase
+let place: GatewayPlace
+let gateway: GatewayProcess
+let account: Account
+
+before(async () => {
+  database = await cloneDatabase()
+  place = await openPlace({ DATABASE_URL: database.url })
+  gateway = await place.start()
+  account = gateway.account
+})
+after(async () => {
+  await place.remove()
+  await database.drop()
+})
+
+describe('a sandbox card', { concurrency: true }, () => {
+  for (const [card, payCode, message] of decided) {
+    it(`${card} is ${payCode === 0 ? 'paid' : `declined: ${message}`}`, async () => {
+      const reply = await pay(account, { cardNo: card })
+      assert.equal(reply.code, '00000')
+      assert.equal(reply.data.payCode, payCode)
+      assert.equal(reply.data.message, message)
+      assert.equal('payUrl' in reply.data, false)
+      await assertStands(reply, payCode === 0 ? PAID : DECLINED, payCode === 0 ? 3 : 2)
+    })
+  }
+
+  it('4000000000000119 is pending while the bank is silent, and paid within 15 seconds', async () => {
+    await assertFoundOut('4000000000000119', PAID, 3)
+  })
+
+  it('4000000000006975 is pending while the bank is silent, and failed within 15 seconds', async () => {
+    await assertFoundOut('4000000000006975', CANCELLED, 2)
+  })
+})
+
+describe('a challenged card', { concurrency: true }, () => {
+  it('is paid with the right code, and leads back to the shop with the signed result', async () => {
+    const { reply, codePage } = await challenge('4000000000003220')
+    const answerPage = await submit(codePage, { code: '123456' })
+    const result = await submit(answerPage)
+    assert.deepEqual(result.redirections, [303])
+    assert.equal(result.url, reply.data.payUrl)
+    assert.match(result.html, /Your payment went through/)
+    assertSignedReturn(linkOn(result), reply, '0')
+    await assertStands(reply, PAID, 3)
+  })
+
+  it('fails with a wrong code, and cannot be tried again', async () => {
+    const { reply, codePage } = await challenge('4000000000003220')
+    const result = await submit(await submit(codePage, { code: '654321' }))
+    assert.match(result.html, /could not be verified/)
+    assertSignedReturn(linkOn(result), reply, '1')
+    await submit(await submit(codePage, { code: '123456' }))
+    await assertStands(reply, DECLINED, 2)
+  })
+
+  it('is booked once when the browser brings the same answer twice, or many times at once', async () => {
+    const { reply, codePage } = await challenge('4000000000003220')
+    const answerPage = await submit(codePage, { code: '123456' })
+    const results = await Promise.all(Array.from({ length: 8 }, () => submit(answerPage)))
+    results.push(await submit(answerPage))
+    for (const result of results) assert.match(result.html, /Your payment went through/)
+    await assertStands(reply, PAID, 3)
+  })
+
+  it('4000008400001629 is declined after the challenge, whatever the code', async () => {
+    const { reply, codePage } = await challenge('4000008400001629')
+    const result = await submit(await submit(codePage, { code: '123456' }))
+    assert.match(result.html, /The bank declined the payment/)
+    assertSignedReturn(linkOn(result), reply, '1')
+    await assertStands(reply, DECLINED, 2)
+  })
+
+  it('stays pending while the payer has not entered the code, even if the browser claims so', async () => {
+    const { reply, payPage } = await challenge('4000000000003220')
+    const { acsTransID } = JSON.parse(Buffer.from(formOn(payPage).fields.creq ?? '', 'base64url').toString())
+    const claim = { messageType: 'CRes', acsTransID, challengeCompletionInd: 'Y', transStatus: 'Y' }
+    const cres = Buffer.from(JSON.stringify(claim)).toString('base64url')
+    for (const form of [{ cres }, { cres: 'nonsense' }, {}]) {
+      const page = await openPage(`${reply.data.payUrl}/complete`, form)
+      assert.match(page.html, /Continue to your bank/)
+    }
+    await assertStands(reply, WAITING, 1)
+  })
+})
+
+it('leaves a sound ledger behind, and ends with status 0', async () => {
+  assert.equal(await gateway.stop(), 0)
+  await assertSound(database.db)
+})
+
+async function assertStands(reply: Reply, standing: Standing, state: number): Promise<void> {
+  assert.deepEqual(await standingOf(database.db, reply.data.tradeNo), standing)
+  const found = await query(account, reply.data.merOrderNo)
+  assert.equal(found.data.tradeNo, reply.data.tradeNo)
+  assert.equal(found.data.state, state)
+}
+
+async function assertFoundOut(card: string, standing: Standing, state: number): Promise<void> {
+  const begunAt = Date.now()
+  const reply = await pay(account, { cardNo: card })
+  assert.equal(reply.code, '00000')
+  assert.equal(reply.data.payCode, 2)
+  assert.equal((await query(account, reply.data.merOrderNo)).data.state, 1)
+  const isDecided = async () => (await query(account, reply.data.merOrderNo)).data.state !== 1
+  assert.ok(await eventually(isDecided, begunAt + 15_000 - Date.now(), 200), 'still open after 15 seconds')
+  await assertStands(reply, standing, state)
+}
+
+type Challenged = { readonly reply: Reply; readonly payPage: Page; readonly codePage: Page }
+
+/** As far as the bank's page that asks for the code. */
+async function challenge(card: string): Promise<Challenged> {
+  const reply = await pay(account, { cardNo: card })
+  assert.equal(reply.code, '00000')
+  assert.equal(reply.data.payCode, 2)
+  const payPage = await openPage(String(reply.data.payUrl))
+  assert.equal(payPage.status, 200)
+  await assertStands(reply, WAITING, 1)
+  const codePage = await submit(payPage)
+  assert.match(codePage.html, /Enter the code/)
+  return { reply, payPage, codePage }
+}
+
+function assertSignedReturn(link: URL, { data }: Reply, payCode: string): void {
+  assert.equal(`${link.origin}${link.pathname}`, 'https://shop.example/back')
+  const { sign, ...fields } = Object.fromEntries(link.searchParams)
+  assert.deepEqual(fields, { tradeNo: data.tradeNo, merOrderNo: data.merOrderNo, payCode })
+  const text = `event=return&merOrderNo=${data.merOrderNo}&payCode=${payCode}&tradeNo=${data.tradeNo}${account.key}`
+  assert.equal(sign, createHash('md5').update(text).digest('hex').toUpperCase())
+}

@@ -1,0 +1,145 @@
+// kill -9 at the worst moments. Whatever was charged is booked once, whatever was answered stands, nothing stays open.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../../src/base/db.ts'
+import { attemptReference } from '../../src/payments/payment.ts'
+import { type CardBook, openCardBook } from '../../src/sandbox/card-book.ts'
+import { assertSound, CANCELLED, countOpen, countOrders, PAID, standingOf } from '../books.ts'
+import { type Account, newNumber, pay } from '../client.ts'
+import { eventually, type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { cloneDatabase } from '../harness.ts'
+
+type Story = { readonly db: Db; readonly place: GatewayPlace; readonly issuer: () => CardBook }
+
+async function begin(t: TestContext): Promise<Story> {
+  const database = await cloneDatabase()
+  const place = await openPlace({ DATABASE_URL: database.url })
+  t.after(async () => {
+    await place.remove()
+    await database.drop()
+  })
+  const issuer = () => {
+    const book = openCardBook(join(place.dataDir, 'sandbox', 'card-issuer.sqlite'))
+    t.after(() => book.close())
+    return book
+  }
+  return { db: database.db, place, issuer }
+}
+
+test('a gateway killed between the call and its outcome books a charge once, and fails what was not charged', async (t) => {
+  const { db, place, issuer } = await begin(t)
+  const first = await place.start()
+  const numbers = { charged: newNumber(), uncharged: newNumber() }
+  const calls = Promise.allSettled([
+    pay(first.account, { merOrderNo: numbers.charged, cardNo: '4000000000000119' }),
+    pay(first.account, { merOrderNo: numbers.uncharged, cardNo: '4000000000006975' }),
+  ])
+  const book = issuer()
+  assert.ok(await eventually(async () => (await countOrders(db)) === 2, 5_000))
+  const trades = await tradesOf(db)
+  const chargedTrade = trades.get(numbers.charged) ?? ''
+  const unchargedTrade = trades.get(numbers.uncharged) ?? ''
+  const isCharged = (tradeNo: string) => book.findCharge(attemptReference(tradeNo, 1))?.status === 'captured'
+  assert.ok(await eventually(() => isCharged(chargedTrade), 2_000, 10), 'the bank never saw the charge')
+  await first.kill()
+  for (const call of await calls)
+    assert.equal(call.status, 'rejected', 'the gateway answered before it was killed')
+  assert.equal(await countOpen(db), 2)
+
+  const restartedAt = Date.now()
+  const second = await place.start()
+  const isDecided = async () => (await countOpen(db)) === 0
+  assert.ok(
+    await eventually(isDecided, restartedAt + 15_000 - Date.now()),
+    'open 15 seconds after the restart',
+  )
+  assert.deepEqual(await standingOf(db, chargedTrade), PAID)
+  assert.deepEqual(await standingOf(db, unchargedTrade), CANCELLED)
+  assert.equal(isCharged(unchargedTrade), false)
+  assert.equal(await unsettled(db, second.account), 1234n)
+
+  const again = await pay(second.account, { merOrderNo: numbers.charged })
+  assert.equal(again.code, '10009')
+  await assertSound(db)
+})
+
+const ROUNDS = 3
+const CONNECTIONS = 32
+const MOST_PER_ROUND = 3_000
+
+test('a gateway killed under load loses nothing that it answered and books nothing twice', async (t) => {
+  const { db, place, issuer } = await begin(t)
+  const answered = new Map<unknown, unknown>()
+  let cutOff = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const gateway = await place.start()
+    const load = payUntilItBreaks(gateway.account, answered)
+    await sleep(700 + Math.random() * 800)
+    await gateway.kill()
+    await load
+    cutOff += await countOpen(db)
+  }
+  const lastKilledAt = Date.now()
+  assert.ok(cutOff > 0, 'every kill came between two payments: nothing was tried')
+  await place.start()
+  const isDecided = async () => (await countOpen(db)) === 0
+  assert.ok(
+    await eventually(isDecided, lastKilledAt + 20_000 - Date.now()),
+    'open 20 seconds after the restart',
+  )
+
+  assert.ok(answered.size > 100, `only ${answered.size} payments were answered`)
+  const states = await statesOf(db)
+  for (const [tradeNo, payCode] of answered) assert.equal(states.get(String(tradeNo)), payCode === 0 ? 5 : 6)
+  const book = issuer()
+  for (const [tradeNo, state] of states) {
+    const charge = book.findCharge(attemptReference(tradeNo, 1))
+    assert.equal(
+      charge?.status === 'captured',
+      state === 5,
+      `${tradeNo}: ${state}, and the bank says ${charge?.status}`,
+    )
+  }
+  await assertSound(db)
+})
+
+/** Every worker goes on until the gateway is gone. */
+async function payUntilItBreaks(account: Account, answered: Map<unknown, unknown>): Promise<void> {
+  let left = MOST_PER_ROUND
+  const work = async () => {
+    while (left-- > 0) {
+      const cardNo = left % 4 === 0 ? '4000000000000002' : '4242424242424242'
+      const reply = await pay(account, { cardNo })
+      assert.equal(reply.code, '00000')
+      answered.set(reply.data.tradeNo, reply.data.payCode)
+    }
+  }
+  const ends = await Promise.allSettled(Array.from({ length: CONNECTIONS }, work))
+  for (const end of ends)
+    if (end.status === 'rejected' && end.reason instanceof assert.AssertionError) throw end.reason
+}
+
+async function tradesOf(db: Db): Promise<Map<string, string>> {
+  const rows = await db.query<{ mer_order_no: string; trade_no: string }>({
+    text: 'select mer_order_no, trade_no from orders',
+  })
+  return new Map(rows.map((row) => [row.mer_order_no, row.trade_no]))
+}
+
+async function statesOf(db: Db): Promise<Map<string, number>> {
+  const rows = await db.query<{ trade_no: string; state: number }>({
+    text: 'select trade_no, state from orders',
+  })
+  return new Map(rows.map((row) => [row.trade_no, row.state]))
+}
+
+async function unsettled(db: Db, { merNo }: Account): Promise<bigint | undefined> {
+  const [row] = await db.query<{ balance: bigint }>({
+    text: `select credits - debits as balance from balances
+      where mer_no = $1 and account = 'merchant:unsettled' and currency = 'USD'`,
+    values: [merNo],
+  })
+  return row?.balance
+}

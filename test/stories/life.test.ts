@@ -1,0 +1,215 @@
+// Starts, stops and crashes of a gateway with the database that it brings along.
+import assert from 'node:assert/strict'
+import { Agent, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assertSound, countOrders } from '../books.ts'
+import { type Account, cardBody, pay, query, queryBody, signed } from '../client.ts'
+import { eventually, freePort, type GatewayPlace, killServer, openPlace } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+
+const SILENT = '4000000000006975'
+/** The silent card holds its request this long. */
+const HELD = { TOLLGATE_CHANNEL_TIMEOUT_MS: '1500' }
+
+describe('a gateway with a database of its own', () => {
+  let place: GatewayPlace
+  let paid: Readonly<Record<string, unknown>>
+  before(async () => {
+    place = await openPlace(HELD)
+  })
+  after(() => place.remove())
+
+  it('ends the database with itself, and the next start has merchant and order again', async () => {
+    const first = await place.start()
+    paid = (await pay(first.account)).data
+    assert.equal(paid.payCode, 0)
+    assert.notEqual(place.serverPid(), undefined)
+    assert.equal(await first.stop(), 0)
+    assert.equal(place.serverPid(), undefined)
+
+    const second = await place.start()
+    assert.deepEqual(second.account, first.account)
+    await assertKnows(second.account, paid)
+    await second.kill()
+  })
+
+  it('adopts the database that still runs after kill -9', async () => {
+    const left = place.serverPid()
+    assert.notEqual(left, undefined, 'the database went down with the gateway')
+    const gateway = await place.start()
+    assert.equal(place.serverPid(), left)
+    await assertKnows(gateway.account, paid)
+    await gateway.kill()
+  })
+
+  it('recovers after kill -9 of itself and the database', async () => {
+    await killServer(place)
+    const gateway = await place.start()
+    await assertKnows(gateway.account, paid)
+    assert.equal((await pay(gateway.account)).data.payCode, 0)
+    assert.equal(await gateway.stop(), 0)
+    assert.equal(place.serverPid(), undefined)
+  })
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`lets a request in flight have its answer before ${signal} ends it and the database`, async (t) => {
+      const gateway = await place.start()
+      const { account } = gateway
+      const kept = new Agent({ keepAlive: true })
+      t.after(() => kept.destroy())
+      const idle = await post(kept, account, '/order/query', queryBody(account, { merOrderNo: 'none' }))
+      assert.match(idle, /"code":"10026"/)
+
+      const held = pay(account, { cardNo: SILENT })
+      await sleep(400)
+      const stopped = gateway.stop(signal)
+      await sleep(300)
+      const late = cardBody(account)
+      const turnedAway = await post(kept, account, '/payment', late).catch((error: Error) => error)
+      if (typeof turnedAway === 'string') assert.match(turnedAway, /"code":"99999".*shutting down/)
+
+      const reply = await held
+      assert.equal(reply.code, '00000')
+      assert.equal(reply.data.payCode, 2)
+      assert.equal(await stopped, 0)
+      assert.equal(place.serverPid(), undefined)
+
+      const next = await place.start()
+      assert.equal((await query(account, reply.data.merOrderNo)).code, '00000')
+      assert.equal((await query(account, late.merOrderNo)).code, '10026')
+      await next.stop()
+    })
+  }
+})
+
+async function assertKnows(account: Account, paid: Readonly<Record<string, unknown>>): Promise<void> {
+  const found = await query(account, paid.merOrderNo)
+  assert.equal(found.data.tradeNo, paid.tradeNo)
+  assert.equal(found.data.state, 3)
+  assert.match((await pay(account, { merOrderNo: paid.merOrderNo })).code, /^1000[39]$/)
+}
+
+function post(agent: Agent, account: Account, path: string, body: Record<string, unknown>): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', referer: `https://${account.site}/` }
+    const outgoing = request(account.baseUrl + path, { method: 'POST', agent, headers })
+    outgoing.on('error', reject).on('response', (response) => text(response).then(resolve, reject))
+    outgoing.end(JSON.stringify(signed(account, path, body)))
+  })
+}
+
+test('a stopping gateway tells a request that follows on a busy connection to come back', async (t) => {
+  const { database, place } = await shared(t)
+  const gateway = await place.start()
+  const socket = talk(gateway.account, rawPayment(gateway.account, SILENT))
+  const answers = text(socket)
+  assert.ok(await eventually(async () => (await countOrders(database.db)) === 1, 5_000))
+  const stopped = gateway.stop()
+  await sleep(300)
+  socket.write(rawPayment(gateway.account, '4242424242424242'))
+
+  const [, first = '', second = ''] = (await answers).split('HTTP/1.1 ')
+  assert.match(first, /^200 OK[\s\S]*"payCode":2/)
+  assert.match(second, /^503 [\s\S]*retry-after: 1[\s\S]*"code":"99999"/)
+  assert.equal(await stopped, 0)
+  assert.equal(await countOrders(database.db), 1)
+})
+
+function rawPayment(account: Account, cardNo: string): string {
+  const body = JSON.stringify(signed(account, '/payment', cardBody(account, { cardNo })))
+  const headers = `Host: tollgate\r\nReferer: https://${account.site}/\r\nContent-Type: application/json`
+  return `POST /payment HTTP/1.1\r\n${headers}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+test('a stop waits for no client that is silent or slow, and finishes the payment of one that hung up', async (t) => {
+  const { database, place } = await shared(t)
+  const gateway = await place.start()
+  const raw = rawPayment(gateway.account, SILENT)
+  for (const said of ['', raw.slice(0, 50), raw.slice(0, -50)]) talk(gateway.account, said)
+  const gone = talk(gateway.account, raw)
+  assert.ok(await eventually(async () => (await countOrders(database.db)) === 1, 5_000))
+  gone.destroy()
+
+  const begunAt = Date.now()
+  assert.equal(await gateway.stop(), 0)
+  assert.ok(Date.now() - begunAt < 5_000, 'it waited for clients')
+  assert.deepEqual(await database.db.query({ text: 'select state from attempts' }), [{ state: 'unknown' }])
+})
+
+/** A place at the server of the test run. */
+async function shared(t: TestContext): Promise<{ database: TestDatabase; place: GatewayPlace }> {
+  const database = await cloneDatabase()
+  const place = await openPlace({ ...HELD, DATABASE_URL: database.url })
+  t.after(async () => {
+    await place.remove()
+    await database.drop()
+  })
+  return { database, place }
+}
+
+function talk(account: Account, said: string): Socket {
+  const socket = connect(Number(new URL(account.baseUrl).port), '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(said)
+  return socket
+}
+
+test('a gateway stopped under load answers every order that it took', async (t) => {
+  const { database, place } = await shared(t)
+  const gateway = await place.start()
+  const answered: unknown[] = []
+  const work = async () => {
+    for (let count = 0; count < 500; count++) {
+      const reply = await pay(gateway.account)
+      if (reply.code === '00000') answered.push(reply.data.tradeNo)
+      else assert.equal(`${reply.status} ${reply.code}`, '503 99999')
+    }
+  }
+  const load = Promise.allSettled(Array.from({ length: 16 }, work))
+  await sleep(1_000)
+  assert.equal(await gateway.stop(), 0)
+  for (const end of await load) {
+    const isLostConnection = end.status === 'rejected' && end.reason instanceof TypeError
+    assert.ok(end.status === 'fulfilled' || isLostConnection, `${end.status === 'rejected' && end.reason}`)
+  }
+  assert.ok(answered.length > 50)
+  const rows = await database.db.query<{ trade_no: string; state: number }>({
+    text: 'select trade_no, state from orders order by trade_no',
+  })
+  assert.deepEqual(
+    rows,
+    answered.sort().map((trade_no) => ({ trade_no, state: 5 })),
+  )
+  await assertSound(database.db)
+})
+
+test('two gateways that start at once in an empty folder make one database, and both serve', async (t) => {
+  const place = await openPlace()
+  t.after(() => place.remove())
+  await assertBothServe(place)
+  assert.equal(place.serverPid(), undefined)
+})
+
+test('two gateways that start at once on an empty DATABASE_URL migrate it once, and both serve', async (t) => {
+  const { database, place } = await shared(t)
+  await database.db.query({ text: 'drop schema public cascade' })
+  await database.db.query({ text: 'create schema public' })
+  await assertBothServe(place)
+  const applied = place.output().match(/applied migration \w+\.sql/g) ?? []
+  assert.ok(applied.length > 0)
+  assert.equal(new Set(applied).size, applied.length)
+})
+
+async function assertBothServe(place: GatewayPlace): Promise<void> {
+  const gateways = await Promise.all([place.start(), place.start({ PORT: String(await freePort()) })])
+  const [one, other] = gateways.map((gateway) => gateway.account)
+  assert.ok(one !== undefined && other !== undefined)
+  assert.notEqual(one.baseUrl, other.baseUrl)
+  const [paid, alsoPaid] = await Promise.all([pay(one), pay(other)])
+  assert.equal((await query(other, paid.data.merOrderNo)).data.state, 3)
+  assert.equal((await query(one, alsoPaid.data.merOrderNo)).data.state, 3)
+  assert.deepEqual(await Promise.all(gateways.map((gateway) => gateway.stop())), [0, 0])
+}

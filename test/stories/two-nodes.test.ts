@@ -1,0 +1,123 @@
+// Two gateways on one database and the same merchants, both under load. TOLLGATE_SOAK_SECONDS says for how long.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, it } from 'node:test'
+import type { Db } from '../../src/base/db.ts'
+import { openVault, type Vault } from '../../src/base/secret.ts'
+import { createMerchant } from '../../src/merchants/create-merchant.ts'
+import { readOptions } from '../../src/merchants/options.ts'
+import { assertSound, countOpen, countOrders } from '../books.ts'
+import { type Account, newNumber, pay } from '../client.ts'
+import {
+  eventually,
+  freePort,
+  type GatewayPlace,
+  type GatewayProcess,
+  openPlace,
+} from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+
+const SOAK_MS = Number(process.env.TOLLGATE_SOAK_SECONDS ?? 10) * 1000
+const MERCHANTS = 4
+const WORKERS_A_NODE = 12
+const SITE = 'shop.example'
+
+let database: TestDatabase
+let place: GatewayPlace
+let nodes: GatewayProcess[]
+let merchants: Pick<Account, 'merNo' | 'key'>[]
+
+before(async () => {
+  database = await cloneDatabase()
+  const masterKey = randomBytes(32)
+  const vault = openVault(masterKey)
+  merchants = await Promise.all(Array.from({ length: MERCHANTS }, () => makeMerchant(database.db, vault)))
+  place = await openPlace({
+    DATABASE_URL: database.url,
+    TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
+    TOLLGATE_CHANNEL_TIMEOUT_MS: '500',
+  })
+  nodes = await Promise.all([place.start(), place.start({ PORT: String(await freePort()) })])
+})
+after(async () => {
+  await place.remove()
+  await database.drop()
+})
+
+function makeMerchant(db: Db, vault: Vault) {
+  const options = readOptions({
+    name: 'Shop',
+    sites: [SITE],
+    feeBps: '250',
+    feeFixed: '0.30',
+    marginBps: '1000',
+  })
+  return db.transaction((tx) => createMerchant(tx, vault, { options, pending: false, now: new Date() }))
+}
+
+/** Any merchant at any node. */
+function anyAccount(turn: number): Account {
+  const merchant = merchants[turn % merchants.length]
+  const node = nodes[Math.floor(turn / merchants.length) % nodes.length]
+  assert.ok(merchant !== undefined && node !== undefined)
+  return { merNo: merchant.merNo, key: merchant.key, site: SITE, baseUrl: node.account.baseUrl }
+}
+
+it('a hundred identical requests over both nodes make exactly one order', async () => {
+  const accounts = Array.from({ length: 100 }, (_, turn) => anyAccount(turn * MERCHANTS))
+  await Promise.all(accounts.map((account) => fetch(`${account.baseUrl}/healthz`)))
+  const merOrderNo = newNumber()
+  const replies = await Promise.all(accounts.map((account) => pay(account, { merOrderNo })))
+  const codes = replies.map((reply) => reply.code).sort()
+  assert.deepEqual(codes, ['00000', ...Array.from({ length: 99 }, () => '10003')])
+  assert.equal(await countOrders(database.db), 1)
+})
+
+it('both nodes under load meet no error and no deadlock, and everything adds up', async (t) => {
+  const before = await countOrders(database.db)
+  const until = Date.now() + SOAK_MS
+  const answers = new Map<string, number>()
+  const work = async (worker: number) => {
+    // One worker in twelve meets banks that do not answer, for both resolvers to ask.
+    const cards = worker % WORKERS_A_NODE === 0 ? silentCards : quickCards
+    for (let turn = worker; Date.now() < until; turn += 7) {
+      const { card, payCode } = cards[turn % cards.length] ?? quickCards[0]
+      const sourceAmount = `${1 + (turn % 9)}.${10 + (turn % 90)}`
+      const reply = await pay(anyAccount(turn), { cardNo: card, sourceAmount })
+      const answer = `${reply.code} ${reply.data.payCode === payCode}`
+      answers.set(answer, (answers.get(answer) ?? 0) + 1)
+    }
+  }
+  await Promise.all(Array.from({ length: 2 * WORKERS_A_NODE }, (_, worker) => work(worker)))
+  assert.deepEqual([...answers.keys()], ['00000 true'])
+  const answered = answers.get('00000 true') ?? 0
+  t.diagnostic(`${answered} payments in ${SOAK_MS} ms`)
+  assert.ok(answered > 200, `only ${answered} payments in ${SOAK_MS} ms`)
+  assert.equal((await countOrders(database.db)) - before, answered)
+
+  assert.ok(await eventually(async () => (await countOpen(database.db)) === 0, 15_000), 'orders stay open')
+  assert.deepEqual(await Promise.all(nodes.map((node) => node.stop())), [0, 0])
+  assert.equal(await deadlocks(database.db), 0)
+  assert.doesNotMatch(place.output(), /"level":[56]0/)
+  await assertSound(database.db)
+})
+
+type Paid = { readonly card: string; readonly payCode: number }
+
+const quickCards: readonly [Paid, ...Paid[]] = [
+  { card: '4242424242424242', payCode: 0 },
+  { card: '5555555555554444', payCode: 0 },
+  { card: '4000000000009995', payCode: 1 },
+  { card: '4000000000003220', payCode: 2 },
+]
+const silentCards: readonly Paid[] = [
+  { card: '4000000000000119', payCode: 2 },
+  { card: '4000000000006975', payCode: 2 },
+]
+
+async function deadlocks(db: Db): Promise<number | undefined> {
+  const [row] = await db.query<{ deadlocks: number }>({
+    text: 'select deadlocks::int from pg_stat_database where datname = current_database()',
+  })
+  return row?.deadlocks
+}
