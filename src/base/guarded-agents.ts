@@ -1,6 +1,6 @@
 // Agents that keep connections open and make them only where a guard lets them. Settings of proxies in the environment
 // are not read: they would take the connection elsewhere, past the guard. Certificates are always verified.
-import { type AgentOptions as HttpOptions, Agent as HttpAgent } from 'node:http'
+import { Agent as HttpAgent, type AgentOptions as HttpOptions } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions as HttpsOptions } from 'node:https'
 import { isIP } from 'node:net'
 import { type AddressGuard, AddressRefused } from './address-guard.ts'

@@ -1,9 +1,22 @@
 // Secrets at rest: AES-256-GCM under a key derived from the master key, one per purpose. The context is bound
 // in, so that a sealed value moved to another row does not open.
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+
+/** Compares in constant time: how long it takes tells nothing of where they differ. */
+export function isSame(one: string | Buffer, other: string | Buffer): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
 
 export type Vault = {
   /** Encrypts; `context` says whose and what, and must be given again to open. */

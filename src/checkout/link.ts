@@ -1,7 +1,6 @@
 // Links to payer pages: a token that names one order, ends by itself, cannot be guessed, and opens nothing else.
-import { timingSafeEqual } from 'node:crypto'
 import { merNoOf } from '../base/id.ts'
-import type { Vault } from '../base/secret.ts'
+import { isSame, type Vault } from '../base/secret.ts'
 
 export type LinkMaker = {
   /** The page's address, absolute. */
@@ -19,15 +18,10 @@ export function createLinks(vault: Vault, baseUrl: string): LinkMaker {
     },
     read(token, now) {
       const [tradeNo = '', expiry = '', mac = ''] = token.split('.')
-      if (!equal(mac, macOf(tradeNo, expiry))) return undefined
+      if (!isSame(mac, macOf(tradeNo, expiry))) return undefined
       const merNo = merNoOf(tradeNo)
       const inTime = Number.parseInt(expiry, 36) * 1000 >= now.getTime()
       return merNo !== undefined && inTime ? { merNo, tradeNo } : undefined
     },
   }
-}
-
-function equal(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

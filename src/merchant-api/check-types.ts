@@ -1,18 +1,15 @@
 // The validator's first half: every known field has its type (99996), and no value is nested deeper than it may be.
 // It comes before anything is known of the caller.
 import { Refusal } from '../base/error.ts'
+import { type Fields, isObject } from '../base/object.ts'
 import type { Field, Table } from './fields.ts'
 
-export type Body = Readonly<Record<string, unknown>>
+export type Body = Fields
 
 const MAX_DEPTH = 32
 
 export function isEmpty(value: unknown): value is '' | null | undefined {
   return value === undefined || value === null || value === ''
-}
-
-export function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Whatever walks the body later may recurse: no value lies deeper than this. */

@@ -1,7 +1,8 @@
 // The bytes of a request become an object, or a refusal that says what is wrong with them.
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../base/error.ts'
-import { type Body, isObject } from './check-types.ts'
+import { isObject } from '../base/object.ts'
+import type { Body } from './check-types.ts'
 import { TransportRefusal } from './envelope.ts'
 
 const jsonType = /^application\/json\s*(;.*)?$/i

@@ -3,7 +3,8 @@
 // Names are only ever looked up from the tables, so a body's own `__proto__` is one more unknown field.
 import { isDeepStrictEqual } from 'node:util'
 import { Refusal } from '../base/error.ts'
-import { type Body, isEmpty, isObject } from './check-types.ts'
+import { isObject } from '../base/object.ts'
+import { type Body, isEmpty } from './check-types.ts'
 import type { Field, Table } from './fields.ts'
 import { type RuleContext, rules } from './rules.ts'
 

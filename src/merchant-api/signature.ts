@@ -1,7 +1,8 @@
 // Whether a request was signed by its merchant. MD5 covers the endpoint's signed fields with the merchant key behind them;
 // RSA covers the whole body. Values count as they were sent. Every failure is 10015.
-import { constants, type KeyObject, timingSafeEqual, verify } from 'node:crypto'
+import { constants, type KeyObject, verify } from 'node:crypto'
 import { Refusal } from '../base/error.ts'
+import { isSame } from '../base/secret.ts'
 import type { MerchantKey } from '../merchants/merchant.ts'
 import { canonicalString, md5, NotSignable } from '../merchants/sign-fields.ts'
 import type { Body } from './check-types.ts'
@@ -26,11 +27,6 @@ export function matchingKey(
     ({ key, retiresAt }) =>
       (retiresAt === undefined || retiresAt > now) && isSame(md5(stringToSign + key), sign),
   )
-}
-
-function isSame(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)]
-  return one.length === other.length && timingSafeEqual(one, other)
 }
 
 export function rsaStringToSign(body: Body): string {

@@ -4,19 +4,14 @@
 // Every operation may be repeated: the merchant's reference decides, and the same reference never charges twice. A void
 // of a reference that was never seen leaves a tombstone, so that an authorisation that arrives late finds it closed.
 // Number and security code are looked at and forgotten.
+
 import type { Clock } from '../base/clock.ts'
+import type { Fields } from '../base/object.ts'
 import { type Challenge, type Charge, openCardBook } from './card-book.ts'
 import { answerChallenge, complete, readChallenge } from './issuer-challenges.ts'
 import { authorise, type Desk, dueChargebacks, lookup, voidCharge } from './issuer-charges.ts'
 import { lookupRefund, refund } from './issuer-refunds.ts'
-import {
-  type Fields,
-  fieldsOf,
-  InvalidRequest,
-  type IssuerAnswer,
-  type IssuerRequest,
-  problem,
-} from './issuer-request.ts'
+import { fieldsOf, InvalidRequest, type IssuerAnswer, type IssuerRequest, problem } from './issuer-request.ts'
 
 export type CardIssuerOptions = Omit<Desk, 'book'> & { readonly bookFile: string; readonly clock: Clock }
 

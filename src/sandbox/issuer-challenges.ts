@@ -1,15 +1,9 @@
 // 3-D Secure at the issuer: the payer proves to be the cardholder by a code. The code decides the charge here and at once,
 // so a payer whose browser never returns to the shop has still paid, and asking by reference tells.
+import { type Fields, isObject } from '../base/object.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { booked, type Desk, messageVersion } from './issuer-charges.ts'
-import {
-  type Fields,
-  type IssuerAnswer,
-  isFields,
-  problem,
-  readReference,
-  readText,
-} from './issuer-request.ts'
+import { type IssuerAnswer, problem, readReference, readText } from './issuer-request.ts'
 
 export const challengeCode = '123456'
 
@@ -66,7 +60,7 @@ export function complete(desk: Desk, body: Fields): IssuerAnswer {
 function decode(text: string): Fields | undefined {
   try {
     const message: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    return isFields(message) ? message : undefined
+    return isObject(message) ? message : undefined
   } catch {
     return undefined
   }

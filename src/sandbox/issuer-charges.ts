@@ -1,9 +1,10 @@
 // Charges: authorise, look up, void. The merchant's reference decides; whatever was booked first is the answer.
+
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
+import type { Fields } from '../base/object.ts'
 import type { CardBook, Challenge, Charge } from './card-book.ts'
 import {
-  type Fields,
   type IssuerAnswer,
   makeIssuerId,
   problem,

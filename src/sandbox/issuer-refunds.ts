@@ -1,15 +1,10 @@
 // Refunds: decided when they are asked for, told a second later. The refund's own reference makes repeating it safe.
+
 import { parseDecimal } from '../base/money.ts'
+import type { Fields } from '../base/object.ts'
 import type { Refund } from './card-book.ts'
 import type { Desk } from './issuer-charges.ts'
-import {
-  type Fields,
-  type IssuerAnswer,
-  makeIssuerId,
-  problem,
-  readMoney,
-  readReference,
-} from './issuer-request.ts'
+import { type IssuerAnswer, makeIssuerId, problem, readMoney, readReference } from './issuer-request.ts'
 
 const REFUND_MS = 1_000
 

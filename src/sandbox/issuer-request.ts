@@ -2,22 +2,18 @@
 // complaint names the field, never its value.
 import { randomUUID } from 'node:crypto'
 import { isFiat } from '../base/currency.ts'
+import { type Fields, isObject } from '../base/object.ts'
 import type { Card } from './sandbox-cards.ts'
 
 export type IssuerRequest = { readonly operation: string; readonly body: unknown }
 export type IssuerAnswer = { readonly status: number; readonly body: Fields }
-export type Fields = Readonly<Record<string, unknown>>
 
 export class InvalidRequest extends Error {}
 
 const referencePattern = /^[A-Za-z0-9_-]{1,64}$/
 
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function fieldsOf(value: unknown): Fields {
-  if (!isFields(value)) throw new InvalidRequest('an object is missing')
+  if (!isObject(value)) throw new InvalidRequest('an object is missing')
   return value
 }
 

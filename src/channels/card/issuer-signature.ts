@@ -1,5 +1,6 @@
 // How a request to the card issuer proves who sent it: an HMAC over method, path, time and body with the shared secret.
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSame } from '../../base/secret.ts'
 
 export const timestampHeader = 'x-issuer-timestamp'
 export const signatureHeader = 'x-issuer-signature'
@@ -23,7 +24,5 @@ export function signRequest(secret: string, parts: SignedParts): string {
 export function isSignedBy(secret: string, parts: SignedParts, signature: string, now: Date): boolean {
   const ageS = Math.abs(now.getTime() / 1000 - Number(parts.timestamp))
   if (!/^\d{1,12}$/.test(parts.timestamp) || ageS > TOLERANCE_S) return false
-  const expected = Buffer.from(signRequest(secret, parts))
-  const given = Buffer.from(signature)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSame(signature, signRequest(secret, parts))
 }

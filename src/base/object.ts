@@ -1,0 +1,6 @@
+/** What JSON calls an object, its fields not looked at yet. */
+export type Fields = Readonly<Record<string, unknown>>
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
