@@ -1,5 +1,6 @@
 // Each domain's routes in the scope of its callers. Builds, and listens to nothing.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { type PayoutPageDeps, registerPayoutPage } from './checkout/payout-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
 import { hangUpWhenAnswered } from './hang-up.ts'
 import { type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
@@ -13,6 +14,7 @@ export type AppDeps = {
   /** Without handlers in a process that only works in the background: it still answers in envelopes. */
   readonly merchantApi: FrameDeps
   readonly checkout?: CheckoutDeps
+  readonly payoutPage?: PayoutPageDeps
 }
 
 export function buildApp(deps: AppDeps): FastifyInstance {
@@ -25,12 +27,14 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
   })
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    done()
   })
   hangUpWhenAnswered(app)
   registerOperation(app, deps.operation)
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
+  if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   registerMerchantApi(app, deps.merchantApi)
   return app
 }

@@ -1,6 +1,5 @@
 // The checks between a well-formed request and the database, as a flat ladder in the decided order: currency, rate,
 // channel, card brand, limits. The first that fails is the answer, and nothing is stored.
-import cardValidator from 'card-validator'
 import type { Clock } from '../base/clock.ts'
 import { isCurrency } from '../base/currency.ts'
 import { assert, Refusal } from '../base/error.ts'
@@ -8,13 +7,15 @@ import { makeId } from '../base/id.ts'
 import { localDay } from '../base/local-day.ts'
 import { decimalHalfUp, type Money, parseAmount, type Rate } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
+import { brandOf } from '../channels/card/brand.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import { type Method, type MethodTraits, methods } from '../channels/method.ts'
 import type { Channels } from '../channels/registry.ts'
-import { feePlanOf, type Limits, type Merchant } from '../merchants/merchant.ts'
-import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
+import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
+import type { PlatformLimitsBook } from '../merchants/platform-limits.ts'
 import type { Rates } from '../rates/rates.ts'
-import type { LimitTaken, MaskedCard, NewPayment } from './new-payment.ts'
+import { ownLimits, PAY_INS, platformLimits } from './limits.ts'
+import type { MaskedCard, NewPayment } from './new-payment.ts'
 import { CALL_GRACE_MS, type Terms } from './payment.ts'
 
 export type PrepareDeps = {
@@ -57,7 +58,7 @@ export async function preparePayment(
   if (card !== undefined && merchant.cardBrands?.has(card.brand) === false) refuse('10012')
   const createdAt = deps.clock.now()
   const day = localDay(createdAt, merchant.timezone)
-  const own = ownLimits(merchant, day, usdValue)
+  const own = ownLimits(merchant, PAY_INS, day, usdValue)
   const platform = platformLimits(await deps.platformLimits.of(method), method, day)
   const tradeNo = makeId('T', merchant.merNo, createdAt)
   const payment: NewPayment = {
@@ -109,7 +110,7 @@ function maskCard(vault: Vault, card: CardDetails): MaskedCard {
   return {
     first6: card.number.slice(0, 6),
     last4: card.number.slice(-4),
-    brand: cardValidator.number(card.number).card?.type ?? 'unknown',
+    brand: brandOf(card.number),
     fingerprint: vault.fingerprint(card.number),
   }
 }
@@ -135,35 +136,3 @@ function termsOf(merchant: Merchant, method: Method, currency: string, settling:
   const settleRate = settleCurrency === currency ? undefined : settling.settleRate
   return { feeBps, feeFixed, marginBps, marginDays, settleDays, settleCurrency, settleRate }
 }
-
-function ownLimits({ merNo, limits }: Merchant, day: string, usdValue: bigint): LimitTaken[] {
-  const { single, daily, monthly } = configured(limits)
-  if (usdValue > single) refuse('10023')
-  return [
-    { merNo, method: '', period: day, most: daily, code: '10024' },
-    { merNo, method: '', period: day.slice(0, 7), most: monthly, code: '10025' },
-  ]
-}
-
-function configured({ single, daily, monthly }: Limits) {
-  return {
-    single: single ?? refuse('10020'),
-    daily: daily ?? refuse('10021'),
-    monthly: monthly ?? refuse('10022'),
-  }
-}
-
-/**
- * Counted under merchant 0, and only where a limit is set: else this would be one hot row for all. Day and month are
- * counted together, so that what a failure gives back is what was taken.
- */
-function platformLimits(limits: PlatformLimits | undefined, method: string, day: string): LimitTaken[] {
-  if (limits === undefined) return []
-  const { daily = BOUNDLESS, monthly = BOUNDLESS } = limits
-  return [
-    { merNo: 0, method, period: day, most: daily, code: '10016' },
-    { merNo: 0, method, period: day.slice(0, 7), most: monthly, code: '10017' },
-  ]
-}
-
-const BOUNDLESS = 2n ** 62n

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { brandOf } from './brand.ts'
+
+test('a brand is told by the first digits, asked once or again', () => {
+  for (const _time of ['once', 'again']) {
+    assert.equal(brandOf('4242424242424242'), 'visa')
+    assert.equal(brandOf('5555555555554444'), 'mastercard')
+    assert.equal(brandOf('6200000000000005'), 'unionpay')
+    assert.equal(brandOf('378282246310005'), 'american-express')
+    assert.equal(brandOf('9999999999999995'), 'unknown')
+  }
+})
