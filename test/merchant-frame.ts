@@ -31,6 +31,9 @@ export function aMerchant(changes: Partial<Merchant> = {}): Merchant {
     feePlans: new Map(),
     limits: { single: undefined, daily: undefined, monthly: undefined },
     refundCredit: 0n,
+    chargebackUrl: '',
+    approveRefunds: false,
+    payoutApproval: undefined,
     ...changes,
   }
 }

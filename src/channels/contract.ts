@@ -7,10 +7,20 @@ import type { Money } from '../base/money.ts'
 import type { Method } from './method.ts'
 
 export type Outcome =
-  | { readonly kind: 'succeeded'; readonly money: Money; readonly channelRef: string }
+  | Succeeded
   | Failed
   | { readonly kind: 'pending'; readonly channelRef: string; readonly action: PayerAction }
-  | { readonly kind: 'unknown'; readonly why: string }
+  | Unknown
+
+/** Pending: the counterparty has it and has not decided. Nobody need act; the same refund again tells. */
+export type RefundOutcome =
+  | Succeeded
+  | Failed
+  | { readonly kind: 'pending'; readonly channelRef: string }
+  | Unknown
+
+export type Succeeded = { readonly kind: 'succeeded'; readonly money: Money; readonly channelRef: string }
+export type Unknown = { readonly kind: 'unknown'; readonly why: string }
 
 export type Failed = {
   readonly kind: 'failed'
@@ -60,6 +70,20 @@ export type CompleteRequest = AttemptRef & {
 
 export type RefundRequest = AttemptRef & { readonly refundReference: string; readonly refund: Money }
 
+/** A payer's bank takes money of a payment back. */
+export type Dispute = {
+  /** The channel's own name of it: told again, it has the same. */
+  readonly disputeRef: string
+  /** Ours, of the attempt that took the money. */
+  readonly reference: string
+  readonly money: Money
+  /** The channel's code; '' when it told none. */
+  readonly reason: string
+  readonly at: Date
+}
+
+export type Disputes = { readonly kind: 'told'; readonly list: readonly Dispute[] } | Unknown
+
 export type Channel = {
   readonly name: string
   readonly method: Method
@@ -70,7 +94,10 @@ export type Channel = {
   ask(request: AttemptRef): Promise<Outcome>
   /** Makes sure it is not charged any more, or tells that it was. */
   cancel(request: AttemptRef): Promise<Outcome>
-  refund(request: RefundRequest): Promise<Outcome>
+  /** One refund however often it is called with the same refund reference: calling again is how to ask. */
+  refund(request: RefundRequest): Promise<RefundOutcome>
+  /** Disputes from then on, that moment included, the oldest first; what did not fit comes when asked from the last. */
+  disputes?(since: Date): Promise<Disputes>
 }
 
 export type ChannelTraits = {

@@ -1,20 +1,26 @@
 import type { Db } from '../base/db.ts'
-import { Refusal } from '../base/error.ts'
 import { formatAmount } from '../base/money.ts'
 import { type FoundPayment, findPayment } from '../payments/find-payment.ts'
 import { State, type StateNumber } from '../payments/payment.ts'
 import type { Handler } from './frame.ts'
+import { chargebackAnswer, chargebackOf, refusedAmounts } from './query-chargeback.ts'
+import { queryPayout } from './query-payout.ts'
+import { queryRefund } from './query-refund.ts'
 
 /** `/order/query`: where one order stands. The trade number may be empty: whose request timed out never learnt it. */
 export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
-  return async ({ merchant, fields }) => {
+  return async (request) => {
+    const { merchant, fields } = request
+    if (fields.queryType === 'refund') return { data: await queryRefund(deps.db, request) }
     const payment = await findPayment(deps.db, {
       merNo: merchant.merNo,
       merOrderNo: String(fields.merOrderNo),
       ...(fields.tradeNo !== undefined && { tradeNo: String(fields.tradeNo) }),
     })
-    if (payment === undefined) throw new Refusal('10026')
-    return { data: salesAnswer(payment) }
+    if (payment === undefined) return { data: await queryPayout(deps.db, request) }
+    const chargeback = await chargebackOf(deps.db, payment)
+    if (fields.queryType === 'chargeback') return { data: chargebackAnswer(payment, chargeback) }
+    return { data: { ...salesAnswer(payment), ...(chargeback && refusedAmounts(chargeback)) } }
   }
 }
 
@@ -22,7 +28,7 @@ const processing: readonly StateNumber[] = [State.processing, State.informationA
 const failed: readonly StateNumber[] = [State.failed, State.cancelled]
 
 /** The query knows three states only: what was paid stays a success, whatever happened to its money later. */
-function salesState(state: StateNumber): 1 | 2 | 3 {
+export function salesState(state: StateNumber): 1 | 2 | 3 {
   if (processing.includes(state)) return 1
   return failed.includes(state) ? 2 : 3
 }
@@ -35,7 +41,7 @@ function salesAnswer(payment: FoundPayment) {
     merNo: String(payment.merNo),
     merOrderNo: payment.merOrderNo,
     message: payment.message,
-    settle: 0,
+    settle: payment.settled ? 1 : 0,
     tradeFee: formatAmount(payment.handlingFee + payment.processingFee, currency),
     receiveAmount: formatAmount(payment.received ?? 0n, currency),
   }

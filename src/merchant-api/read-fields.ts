@@ -120,6 +120,28 @@ export function textOf(fields: Fields, name: string): string {
   return value
 }
 
+/** The texts of a list that was read, none when it was not sent. */
+export function textsOf(fields: Fields, name: string): readonly string[] {
+  const values = fields[name] ?? []
+  if (!Array.isArray(values)) throw new Error(`broken promise: ${name} is a list`)
+  return values.map((value) => {
+    if (typeof value !== 'string') throw new Error(`broken promise: ${name} holds texts`)
+    return value
+  })
+}
+
+/** An object that was read; undefined when it was not sent. */
+export function objectOf(fields: Fields, name: string): Fields | undefined {
+  const value = fields[name]
+  if (value === undefined) return undefined
+  if (!isFields(value)) throw new Error(`broken promise: ${name} is an object`)
+  return value
+}
+
+function isFields(value: FieldValue): value is Fields {
+  return typeof value === 'object' && !Array.isArray(value)
+}
+
 /** What may be stored as it is, and what only encrypted. Card data is in neither: it is never stored. */
 export function divideBySecrecy(table: Table, fields: Fields): { plain: Fields; personal: Fields } {
   const plain: Record<string, FieldValue> = {}

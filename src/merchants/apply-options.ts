@@ -27,6 +27,9 @@ export function applyOptions(row: MerchantRow, options: MerchantOptions): Mercha
     limit_daily: orKept(options.limitDaily, row.limit_daily),
     limit_monthly: orKept(options.limitMonthly, row.limit_monthly),
     refund_credit: options.refundCredit ?? row.refund_credit,
+    approve_refunds: options.approveRefunds ?? row.approve_refunds,
+    payout_approval: orKept(options.payoutApproval, row.payout_approval),
+    chargeback_url: options.chargebackUrl ?? row.chargeback_url,
   }
 }
 
@@ -61,8 +64,27 @@ export async function writeFeePlan(
     ...before,
     feeBps: options.feeBps ?? before.feeBps,
     feeFixed: options.feeFixed ?? before.feeFixed,
+    refundFee: options.refundFee ?? before.refundFee,
+    chargebackFee: options.chargebackFee ?? before.chargebackFee,
     marginBps: options.marginBps ?? before.marginBps,
     marginDays: options.marginDays ?? before.marginDays,
     settleDays: options.settleDays ?? before.settleDays,
   })
 }
+
+/** What payouts cost; without a fee of their own they cost nothing. */
+export async function writePayoutPlan(
+  tx: Tx,
+  merNo: number,
+  before: FeePlan | undefined,
+  { payoutFeeBps, payoutFeeFixed }: MerchantOptions,
+): Promise<void> {
+  if (payoutFeeBps === undefined && payoutFeeFixed === undefined) return
+  await upsertFeePlan(tx, merNo, 'payout', {
+    ...NO_PLAN,
+    feeBps: payoutFeeBps ?? before?.feeBps ?? 0,
+    feeFixed: payoutFeeFixed ?? before?.feeFixed ?? '0.00',
+  })
+}
+
+const NO_PLAN = { refundFee: '0.00', chargebackFee: '0.00', marginBps: 0, marginDays: 0, settleDays: 0 }

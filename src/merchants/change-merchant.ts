@@ -3,7 +3,7 @@
 import type { Db, Tx } from '../base/db.ts'
 import { assert, OperatorRefusal } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
-import { applyOptions, writeCurrencies, writeFeePlan } from './apply-options.ts'
+import { applyOptions, writeCurrencies, writeFeePlan, writePayoutPlan } from './apply-options.ts'
 import { addKey, makeMerchantKey, readRsaPublicKey } from './keys.ts'
 import type { MerchantState } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
@@ -56,6 +56,7 @@ export async function setOptions(db: Db, merNo: number, options: MerchantOptions
     const plan = await selectFeePlan(tx, merNo, '')
     assert(plan !== undefined, 'every merchant has a plan for all methods')
     await writeFeePlan(tx, merNo, plan, options)
+    await writePayoutPlan(tx, merNo, await selectFeePlan(tx, merNo, 'payout'), options)
   })
 }
 

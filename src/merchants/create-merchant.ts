@@ -4,7 +4,7 @@ import type { Tx } from '../base/db.ts'
 import { assert, OperatorRefusal } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
 import { methodNames, methods } from '../channels/method.ts'
-import { applyOptions, writeCurrencies, writeFeePlan } from './apply-options.ts'
+import { applyOptions, writeCurrencies, writeFeePlan, writePayoutPlan } from './apply-options.ts'
 import { addKey, makeMerchantKey, makeWebhookSecret } from './keys.ts'
 import type { FeePlan } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
@@ -48,6 +48,7 @@ export async function createMerchant(tx: Tx, vault: Vault, wanted: CreateMerchan
   await insertWebsites(tx, merNo, sites, now)
   await writeCurrencies(tx, merNo, { ...options, currencies })
   await writeFeePlan(tx, merNo, defaultPlan, options)
+  await writePayoutPlan(tx, merNo, undefined, options)
   const made = { merNo, key: makeMerchantKey(), webhookSecret: makeWebhookSecret() }
   await addKey(tx, vault, { merNo, kind: 'md5', secret: made.key, now })
   await addKey(tx, vault, { merNo, kind: 'webhook', secret: made.webhookSecret, now })
@@ -82,4 +83,7 @@ const defaults: Omit<MerchantRow, 'state' | 'created_at'> = {
   limit_daily: 1_000_000_00n,
   limit_monthly: 10_000_000_00n,
   refund_credit: 500_00n,
+  approve_refunds: false,
+  payout_approval: null,
+  chargeback_url: '',
 }

@@ -74,6 +74,9 @@ function toMerchant(row: WholeMerchantRow, vault: Vault): Merchant {
     feePlans: toFeePlans(row.fee_plans),
     limits: toLimits(row),
     refundCredit: row.refund_credit,
+    approveRefunds: row.approve_refunds,
+    payoutApproval: row.payout_approval ?? undefined,
+    chargebackUrl: row.chargeback_url,
   }
 }
 
@@ -85,9 +88,9 @@ function openSecret(vault: Vault, merNo: number, key: KeyRow): string {
   }
 }
 
-function toFeePlans(plans: Readonly<Record<string, FeePlan>>): ReadonlyMap<Method | '', FeePlan> {
-  const found = new Map<Method | '', FeePlan>()
-  for (const method of ['' as const, ...methodNames()]) {
+function toFeePlans(plans: Readonly<Record<string, FeePlan>>): ReadonlyMap<Method | '' | 'payout', FeePlan> {
+  const found = new Map<Method | '' | 'payout', FeePlan>()
+  for (const method of ['' as const, 'payout' as const, ...methodNames()]) {
     const plan = plans[method]
     if (plan !== undefined) found.set(method, plan)
   }

@@ -28,11 +28,17 @@ export type Merchant = {
   readonly methods: ReadonlySet<string> | undefined
   /** Undefined: every brand. */
   readonly cardBrands: ReadonlySet<string> | undefined
-  /** By method; '' is the plan of every method without one of its own. */
-  readonly feePlans: ReadonlyMap<Method | '', FeePlan>
+  /** By method; '' is the plan of every method without one of its own. Payouts without one cost nothing. */
+  readonly feePlans: ReadonlyMap<Method | '' | 'payout', FeePlan>
   readonly limits: Limits
   /** In US cents. */
   readonly refundCredit: bigint
+  /** Its refunds wait for an operator's word. */
+  readonly approveRefunds: boolean
+  /** Above this, in US cents, a payout waits for an operator's word; undefined: none does. */
+  readonly payoutApproval: bigint | undefined
+  /** Where chargebacks are told when the order names no address of its own; '' for nowhere. */
+  readonly chargebackUrl: string
 }
 
 export type MerchantKey = {

@@ -15,6 +15,8 @@ export type OptionTexts = {
   readonly settleCurrency?: string | undefined
   readonly feeBps?: string | undefined
   readonly feeFixed?: string | undefined
+  readonly refundFee?: string | undefined
+  readonly chargebackFee?: string | undefined
   readonly marginBps?: string | undefined
   readonly marginDays?: string | undefined
   readonly settleDays?: string | undefined
@@ -29,10 +31,15 @@ export type OptionTexts = {
   readonly limitDaily?: string | undefined
   readonly limitMonthly?: string | undefined
   readonly refundCredit?: string | undefined
+  readonly approveRefunds?: string | undefined
+  readonly payoutApproval?: string | undefined
+  readonly payoutFeeBps?: string | undefined
+  readonly payoutFeeFixed?: string | undefined
+  readonly chargebackUrl?: string | undefined
   readonly timezone?: string | undefined
 }
 
-/** The same, checked. In `methods` and `cardBrands` null is every one; in a limit it is none configured. */
+/** The same, checked. In `methods` and `cardBrands` null is every one; in a limit and in `payoutApproval` it is none. */
 export type MerchantOptions = ReturnType<typeof readOptions>
 
 export function readOptions(texts: OptionTexts) {
@@ -42,7 +49,9 @@ export function readOptions(texts: OptionTexts) {
     currencies: given(texts.currencies, (text) => readList(text).map(readFiat)),
     settleCurrency: given(texts.settleCurrency, readCurrency),
     feeBps: given(texts.feeBps, (text) => readWhole('the fee in basis points', text, 10_000)),
-    feeFixed: given(texts.feeFixed, (text) => readFixedFee(text)),
+    feeFixed: given(texts.feeFixed, (text) => readFixedFee('the fixed fee', text)),
+    refundFee: given(texts.refundFee, (text) => readFixedFee('the refund fee', text)),
+    chargebackFee: given(texts.chargebackFee, (text) => readFixedFee('the chargeback fee', text)),
     marginBps: given(texts.marginBps, (text) => readWhole('the margin in basis points', text, 10_000)),
     marginDays: given(texts.marginDays, (text) => readWhole('the days of the margin', text, 3650)),
     settleDays: given(texts.settleDays, (text) => readWhole('the days to settlement', text, 365)),
@@ -57,6 +66,13 @@ export function readOptions(texts: OptionTexts) {
     limitDaily: given(texts.limitDaily, readLimit),
     limitMonthly: given(texts.limitMonthly, readLimit),
     refundCredit: given(texts.refundCredit, readDollars),
+    approveRefunds: given(texts.approveRefunds, readSwitch),
+    payoutApproval: given(texts.payoutApproval, readLimit),
+    payoutFeeBps: given(texts.payoutFeeBps, (text) =>
+      readWhole('the payout fee in basis points', text, 10_000),
+    ),
+    payoutFeeFixed: given(texts.payoutFeeFixed, (text) => readFixedFee('the fixed payout fee', text)),
+    chargebackUrl: given(texts.chargebackUrl, readAddress),
     timezone: given(texts.timezone, readTimezone),
   }
 }
@@ -103,9 +119,19 @@ function readWhole(what: string, text: string, most: number): number {
   throw new OperatorRefusal(`${what} must be a whole number from 0 to ${most}`)
 }
 
-function readFixedFee(text: string): string {
+function readFixedFee(what: string, text: string): string {
   if (/^\d{1,9}(\.\d{1,2})?$/.test(text)) return text
-  throw new OperatorRefusal('the fixed fee must be an amount such as 0.30')
+  throw new OperatorRefusal(`${what} must be an amount such as 0.30`)
+}
+
+const ADDRESS_LENGTH = 512
+
+/** '' is none. Whether the host may be reached is asked when something is sent there, as it is for every merchant. */
+function readAddress(text: string): string {
+  if (text === '') return ''
+  const url = URL.parse(text)
+  if (text.length <= ADDRESS_LENGTH && url !== null && /^https?:$/.test(url.protocol)) return text
+  throw new OperatorRefusal(`${text} is not an absolute http or https address`)
 }
 
 function readAllOrSome(what: string, text: string, known: readonly string[]): string[] | null {

@@ -20,6 +20,9 @@ export type MerchantRow = {
   readonly limit_daily: bigint | null
   readonly limit_monthly: bigint | null
   readonly refund_credit: bigint
+  readonly approve_refunds: boolean
+  readonly payout_approval: bigint | null
+  readonly chargeback_url: string
   readonly created_at: Date
 }
 
@@ -42,35 +45,40 @@ export type WholeMerchantRow = MerchantRow & {
   readonly fee_plans: Record<string, FeePlan>
 }
 
-const columns = `mer_no, name, state, timezone, methods, card_brands, require_rsa, require_ip, sign_answers,
-  notify_review, ips, limit_single, limit_daily, limit_monthly, refund_credit, created_at`
+const names = [
+  'mer_no',
+  'name',
+  'state',
+  'timezone',
+  'methods',
+  'card_brands',
+  'require_rsa',
+  'require_ip',
+  'sign_answers',
+  'notify_review',
+  'ips',
+  'limit_single',
+  'limit_daily',
+  'limit_monthly',
+  'refund_credit',
+  'approve_refunds',
+  'payout_approval',
+  'chargeback_url',
+  'created_at',
+] as const satisfies readonly (keyof MerchantRow)[]
+
+const columns = names.join(', ')
+const placeholders = names.map((_, at) => `$${at + 1}`).join(', ')
 
 function valuesOf(row: MerchantRow): unknown[] {
-  return [
-    row.mer_no,
-    row.name,
-    row.state,
-    row.timezone,
-    row.methods,
-    row.card_brands,
-    row.require_rsa,
-    row.require_ip,
-    row.sign_answers,
-    row.notify_review,
-    row.ips,
-    row.limit_single,
-    row.limit_daily,
-    row.limit_monthly,
-    row.refund_credit,
-    row.created_at,
-  ]
+  return names.map((name) => row[name])
 }
 
 /** False when the number is taken. */
 export async function insertMerchant(tx: Tx, row: MerchantRow): Promise<boolean> {
   const inserted = await tx.query({
     text: `insert into merchants (${columns})
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+      values (${placeholders})
       on conflict (mer_no) do nothing returning mer_no`,
     values: valuesOf(row),
   })
@@ -87,8 +95,7 @@ export async function lockMerchant(tx: Tx, merNo: number): Promise<MerchantRow |
 
 export async function updateMerchant(tx: Tx, row: MerchantRow): Promise<void> {
   await tx.query({
-    text: `update merchants set (${columns}) =
-      ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) where mer_no = $1`,
+    text: `update merchants set (${columns}) = (${placeholders}) where mer_no = $1`,
     values: valuesOf(row),
   })
 }

@@ -6,10 +6,13 @@ import type {
   AttemptRef,
   Channel,
   CompleteRequest,
+  Disputes,
   Outcome,
+  RefundOutcome,
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
+import { fromChargebacks } from './disputes.ts'
 import type { IssuerTransport } from './issuer-client.ts'
 import {
   challengeIdOf,
@@ -31,7 +34,7 @@ const AWAITS_PAYER_MINUTES = 30
 
 export function createCardChannel(options: CardChannelOptions): Channel {
   const { transport, timeoutMs, clock = systemClock } = options
-  const timed = <Request>(work: (request: Request, signal: AbortSignal) => Promise<Outcome>) => {
+  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
 
@@ -61,8 +64,12 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return fromCharge(await transport('void', { merchantReference: reference }, signal), reference)
   }
 
-  async function refund(request: RefundRequest, signal: AbortSignal): Promise<Outcome> {
+  async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
     return fromRefund(await transport('refund', toRefund(request), signal), request.refundReference)
+  }
+
+  async function disputes(since: Date, signal: AbortSignal): Promise<Disputes> {
+    return fromChargebacks(await transport('chargebacks', { since: String(since.getTime()) }, signal))
   }
 
   return {
@@ -74,14 +81,15 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
+    disputes: timed(disputes),
   }
 }
 
 /** One deadline for all that a call does. The timer is cleared, for there are thousands a second. */
-async function withDeadline(
+async function withDeadline<Told>(
   timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<Outcome>,
-): Promise<Outcome> {
+  work: (signal: AbortSignal) => Promise<Told>,
+): Promise<Told> {
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), timeoutMs)
   try {

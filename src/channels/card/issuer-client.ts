@@ -1,11 +1,11 @@
-// The two ways to the card issuer: over HTTP, and inside this process. Both tell the one thing that the channel must
+// The two ways to a counterparty (the card issuer, the payout bank): over HTTP, and inside this process. Both tell the one thing that the channel must
 // know when no answer comes: whether the request may have arrived. Only a connection that was never made is `unsent`.
 import http from 'node:http'
 import https from 'node:https'
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { signatureHeader, signRequest, timestampHeader } from './issuer-signature.ts'
 
-export type IssuerOperation = 'authorise' | 'complete' | 'lookup' | 'void' | 'refund'
+export type IssuerOperation = 'authorise' | 'complete' | 'lookup' | 'void' | 'refund' | 'chargebacks'
 
 export type IssuerReply =
   | { readonly kind: 'answer'; readonly status: number; readonly body: unknown }
@@ -14,11 +14,13 @@ export type IssuerReply =
   /** The issuer may have acted on it. */
   | { readonly kind: 'silent'; readonly why: string }
 
-export type IssuerTransport = (
-  operation: IssuerOperation,
+export type Transport<Operation extends string> = (
+  operation: Operation,
   body: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ) => Promise<IssuerReply>
+
+export type IssuerTransport = Transport<IssuerOperation>
 
 /** An issuer in this process; undefined is the answer that never comes. */
 export type LocalIssuer = {
@@ -28,7 +30,7 @@ export type LocalIssuer = {
   ): Promise<{ readonly status: number; readonly body: unknown } | undefined>
 }
 
-export function inProcessTransport(issuer: LocalIssuer): IssuerTransport {
+export function inProcessTransport<Operation extends string>(issuer: LocalIssuer): Transport<Operation> {
   return async (operation, body, signal) => {
     try {
       const answer = await issuer.handle({ operation, body }, signal)
@@ -51,7 +53,7 @@ export type HttpTransportOptions = {
 const MAX_SOCKETS = 256
 const MAX_ANSWER_BYTES = 65_536
 
-export function httpTransport(options: HttpTransportOptions): IssuerTransport {
+export function httpTransport<Operation extends string>(options: HttpTransportOptions): Transport<Operation> {
   const client = options.url.startsWith('https:') ? https : http
   const agent = new client.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS })
   return async (operation, body, signal) => {

@@ -89,6 +89,15 @@ describe('what the issuer tells', () => {
     )
   })
 
+  it('is a refund under way while the issuer processes it, under the reference of the issuer', () => {
+    const refund = { id: 're_1', refundReference: 'B1', amount: '5', currency: 'USD' }
+    const toldOf = (status: unknown) =>
+      fromRefund({ kind: 'answer', status: 200, body: { ...refund, status } }, 'B1')
+    assert.deepEqual(toldOf('processing'), { kind: 'pending', channelRef: 're_1' })
+    assert.equal(toldOf('succeeded').kind, 'succeeded')
+    for (const status of ['captured', 'pending', '', undefined]) assert.equal(toldOf(status).kind, 'unknown')
+  })
+
   it('leads a payer to no address but a web page', () => {
     const ids = { acsTransID: 'a', threeDSServerTransID: 'b', messageVersion: '2.2.0' }
     const asked = (acsUrl: unknown) =>

@@ -2,11 +2,19 @@
 // read as promised, or speaks of another payment, is `unknown`.
 import { isFiat } from '../../base/currency.ts'
 import type { Money } from '../../base/money.ts'
-import type { CardDetails, Outcome, PayerAction, RefundRequest, StartRequest } from '../contract.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import type {
+  CardDetails,
+  Outcome,
+  PayerAction,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+  Succeeded,
+  Unknown,
+} from '../contract.ts'
 import { browserOf } from './browser.ts'
 import type { IssuerReply } from './issuer-client.ts'
-
-type Fields = Readonly<Record<string, unknown>>
 
 export function toAuthorise(request: StartRequest, card: CardDetails, now: Date): Fields {
   return {
@@ -62,8 +70,7 @@ export function isAbsent(reply: IssuerReply): boolean {
   return isRefusal(reply, 404, 'not_found')
 }
 
-/** A refund in progress is `unknown` until the issuer has decided: the same refund again tells. */
-export function fromRefund(reply: IssuerReply, refundReference: string): Outcome {
+export function fromRefund(reply: IssuerReply, refundReference: string): RefundOutcome {
   if (isRefusal(reply, 400, 'invalid_request'))
     return { kind: 'failed', cause: 'refused', message: 'The card channel refused the refund' }
   if (reply.kind !== 'answer') return unknown(reply.why)
@@ -75,7 +82,8 @@ export function fromRefund(reply: IssuerReply, refundReference: string): Outcome
   if (status === 'succeeded') return succeeded(refund, id)
   if (status === 'failed')
     return { kind: 'failed', cause: 'declined', message: reasonOf(refund), channelRef: id }
-  return unknown('the refund is being processed')
+  if (status === 'processing') return { kind: 'pending', channelRef: id }
+  return unknown('the issuer told no state that we know')
 }
 
 /** The challenge that a browser's `cres` speaks of. Whether it was passed is not read here: the issuer tells. */
@@ -90,7 +98,7 @@ export function challengeIdOf(cres: string | undefined): string | undefined {
   }
 }
 
-function succeeded(told: Fields, channelRef: string): Outcome {
+function succeeded(told: Fields, channelRef: string): Succeeded | Unknown {
   const { amount, currency } = told
   const isAmount = typeof amount === 'string' && /^\d{1,18}$/.test(amount)
   if (!isAmount || typeof currency !== 'string' || !isFiat(currency))
@@ -129,13 +137,9 @@ function reasonOf(told: Fields): string {
 }
 
 function asFields(value: unknown): Fields | undefined {
-  return isFields(value) ? value : undefined
+  return isObject(value) ? value : undefined
 }
 
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function unknown(why: string): Outcome {
+function unknown(why: string): Unknown {
   return { kind: 'unknown', why }
 }

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startSandbox } from '../../sandbox/server.ts'
+import { createCardChannel } from './card-channel.ts'
+import { fromChargebacks } from './disputes.ts'
+import { httpTransport } from './issuer-client.ts'
+
+const told = {
+  id: 'ch_1',
+  merchantReference: 'A1',
+  amount: '1234',
+  currency: 'USD',
+  reasonCode: '4853',
+  disputedAt: 1_789_000_000_000,
+}
+const answer = (list: unknown, status = 200) => ({ kind: 'answer', status, body: { list } }) as const
+
+test('a dispute is read with its reference, money, reason and time', () => {
+  assert.deepEqual(fromChargebacks(answer([told, { ...told, reasonCode: undefined }])), {
+    kind: 'told',
+    list: ['4853', ''].map((reason) => ({
+      disputeRef: 'ch_1',
+      reference: 'A1',
+      money: { amount: 1234n, currency: 'USD' },
+      reason,
+      at: new Date(1_789_000_000_000),
+    })),
+  })
+})
+
+test('one entry that does not read as a dispute makes all of the answer unknown', () => {
+  const broken = [
+    null,
+    { ...told, id: '' },
+    { ...told, merchantReference: 7 },
+    { ...told, amount: '12.34' },
+    { ...told, amount: 1234 },
+    { ...told, currency: 'XXXX' },
+    { ...told, disputedAt: '2026' },
+    { ...told, disputedAt: 1e300 },
+  ]
+  for (const entry of broken) assert.equal(fromChargebacks(answer([told, entry])).kind, 'unknown')
+  assert.equal(fromChargebacks(answer('none')).kind, 'unknown')
+  assert.equal(fromChargebacks(answer([], 500)).kind, 'unknown')
+  assert.deepEqual(fromChargebacks({ kind: 'silent', why: 'no answer in time' }), {
+    kind: 'unknown',
+    why: 'no answer in time',
+  })
+})
+
+test('the sandbox card that is disputed is told by the channel, from a moment on', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-disputes-'))
+  const secret = 'a secret for tests'
+  const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 20, secret })
+  try {
+    const transport = httpTransport({ url: sandbox.url, secret })
+    const channel = createCardChannel({ transport, timeoutMs: 2_000 })
+    const money = { amount: 1_250n, currency: 'USD' }
+    const card = { number: '4000000000000259', expiryMonth: '4', expiryYear: '39', securityCode: '123' }
+    const completeUrl = 'http://127.0.0.1:1/pay'
+    await channel.start({ reference: 'A-disputed', money, merNo: 10_001, card, details: {}, completeUrl })
+    await sleep(40)
+    const disputes = await channel.disputes?.(new Date(0))
+    assert.ok(disputes?.kind === 'told')
+    const [dispute] = disputes.list
+    assert.ok(dispute)
+    assert.deepEqual([dispute.reference, dispute.money, dispute.reason], ['A-disputed', money, '4853'])
+    assert.deepEqual(await channel.disputes?.(dispute.at), disputes)
+    const later = await channel.disputes?.(new Date(dispute.at.getTime() + 1))
+    assert.deepEqual(later, { kind: 'told', list: [] })
+  } finally {
+    await sandbox.close()
+    rmSync(dataDir, { recursive: true })
+  }
+})

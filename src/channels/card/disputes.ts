@@ -1,0 +1,33 @@
+// What the card issuer tells of disputes; pure. One entry that does not read as promised makes the answer `unknown`: to
+// pass over it would lose it for good.
+import { isFiat } from '../../base/currency.ts'
+import { isObject } from '../../base/object.ts'
+import type { Dispute, Disputes } from '../contract.ts'
+import type { IssuerReply } from './issuer-client.ts'
+
+export function fromChargebacks(reply: IssuerReply): Disputes {
+  if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
+  const { body } = reply
+  if (reply.status !== 200 || !isObject(body) || !Array.isArray(body.list))
+    return { kind: 'unknown', why: `the issuer answered ${reply.status}` }
+  const list = body.list.flatMap((entry) => toDispute(entry) ?? [])
+  if (list.length < body.list.length)
+    return { kind: 'unknown', why: 'the issuer told a dispute that does not read as one' }
+  return { kind: 'told', list }
+}
+
+function toDispute(entry: unknown): Dispute | undefined {
+  if (!isObject(entry)) return undefined
+  const { id, merchantReference, amount, currency, reasonCode, disputedAt } = entry
+  if (typeof id !== 'string' || id === '' || typeof merchantReference !== 'string') return undefined
+  if (typeof amount !== 'string' || !/^[1-9]\d{0,17}$/.test(amount)) return undefined
+  if (typeof currency !== 'string' || !isFiat(currency)) return undefined
+  if (typeof disputedAt !== 'number' || Number.isNaN(new Date(disputedAt).getTime())) return undefined
+  return {
+    disputeRef: id,
+    reference: merchantReference,
+    money: { amount: BigInt(amount), currency },
+    reason: typeof reasonCode === 'string' ? reasonCode : '',
+    at: new Date(disputedAt),
+  }
+}

@@ -1,0 +1,20 @@
+import { type ApplyDeps, applyRefund } from '../refunds/apply-refund.ts'
+import { refundSums } from '../refunds/refund.ts'
+import type { Handler } from './frame.ts'
+import { textOf } from './read-fields.ts'
+
+/** `/refund/apply`: answered once the refund is accepted and committed; the channel's word comes as a notification. */
+export function createRefundHandler(deps: ApplyDeps): Handler {
+  return async ({ merchant, fields }) => {
+    const refund = await applyRefund(deps, merchant, {
+      tradeNo: textOf(fields, 'tradeNo'),
+      merOrderNo: textOf(fields, 'merOrderNo'),
+      amount: textOf(fields, 'amount'),
+      merRefundNo: textOf(fields, 'merRefundNo') || undefined,
+      remark: textOf(fields, 'remark'),
+      notifyUrl: textOf(fields, 'notifyUrl'),
+    })
+    const { refundNo, tradeNo, merOrderNo } = refund
+    return { data: { refundNo, tradeNo, merNo: String(refund.merNo), merOrderNo, ...refundSums(refund) } }
+  }
+}

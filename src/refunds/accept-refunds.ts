@@ -1,0 +1,176 @@
+// Accepts refunds, many at once, one transaction a merchant: the money leaves the merchant here, into an account of what
+// is in flight, and the channel hears of it only after the commit.
+//
+// Invariants: refunds of an order never exceed what was paid (its row is locked, and counts them from acceptance on); no
+// refund takes more than the merchant can bear (its balances are locked); an application counts once, however often it
+// comes. Lock order: the merchant's acceptance, orders by (mer_no, trade_no), balances by (mer_no, account, currency).
+import type { Db, Tx } from '../base/db.ts'
+import { assert, Refusal } from '../base/error.ts'
+import { decimalHalfUp } from '../base/money.ts'
+import { methodNames } from '../channels/method.ts'
+import { lockBalances, type MerchantBalances } from '../ledger/lock-balances.ts'
+import { changePaidOrders, lockPaidOrders, type PaidChange } from '../payments/change-paid-orders.ts'
+import type { PaidOrder } from '../payments/paid-order.ts'
+import { type Moved, takeRefund } from '../payments/position.ts'
+import type { Rates } from '../rates/rates.ts'
+import { afterwards, type Credit, isCovered } from './funds.ts'
+import {
+  type Acceptance,
+  type Application,
+  findEarlier,
+  mayRefund,
+  type Refund,
+  repeatedSince,
+  steps,
+} from './refund.ts'
+import { insertRefunds, lockAcceptance, selectEarlier } from './sql.ts'
+
+export type AcceptDeps = { readonly db: Db; readonly rates: Pick<Rates, 'usdValue'> }
+
+export async function acceptRefunds(
+  deps: AcceptDeps,
+  applications: readonly Application[],
+): Promise<Acceptance[]> {
+  const results = new Map<Application, Acceptance>()
+  const groups = Map.groupBy(applications, ({ terms }) => terms.merNo)
+  // All end before one that failed is told: then the whole may come again, and finds what was accepted by its number.
+  const ends = await Promise.allSettled(
+    [...groups].map(([merNo, group]) => deps.db.transaction((tx) => acceptOf(tx, deps.rates, merNo, group))),
+  )
+  for (const end of ends) {
+    if (end.status === 'rejected') throw end.reason
+    for (const [application, acceptance] of end.value) results.set(application, acceptance)
+  }
+  return applications.map((application) => {
+    const acceptance = results.get(application)
+    assert(acceptance !== undefined, 'every application is judged')
+    return acceptance
+  })
+}
+
+async function acceptOf(
+  tx: Tx,
+  rates: AcceptDeps['rates'],
+  merNo: number,
+  applications: readonly Application[],
+): Promise<Map<Application, Acceptance>> {
+  const book = await openBook(tx, rates, merNo, applications)
+  const results = new Map(applications.map((application) => [application, judge(book, application)]))
+  const taken = [...book.taken.values()]
+  await insertRefunds(
+    tx,
+    taken.flatMap(({ refunds }) => refunds),
+  )
+  await changePaidOrders(tx, taken.map(toChange))
+  return results
+}
+
+async function openBook(
+  tx: Tx,
+  rates: AcceptDeps['rates'],
+  merNo: number,
+  applications: readonly Application[],
+): Promise<Book> {
+  await lockAcceptance(tx, merNo)
+  const tradeNos = [...new Set(applications.map(({ tradeNo }) => tradeNo))]
+  const orders = await lockPaidOrders(
+    tx,
+    tradeNos.map((tradeNo) => ({ merNo, tradeNo })),
+  )
+  const firstAt = new Date(Math.min(...applications.map(({ at }) => at.getTime())))
+  const known = await selectEarlier(tx, merNo, applications, repeatedSince(firstAt))
+  const positions = [...orders.values()].map(({ position }) => position)
+  const currencies = positions.flatMap(({ currency, settleCurrency }) => [currency, settleCurrency])
+  const funds = await lockBalances(tx, merNo, currencies)
+  return { rates, orders, known, funds, taken: new Map() }
+}
+
+/** All that the judgement of one application depends on, as the ones before it leave it. */
+type Book = {
+  readonly rates: AcceptDeps['rates']
+  readonly orders: ReadonlyMap<string, PaidOrder>
+  readonly known: Refund[]
+  funds: MerchantBalances
+  /** By trade number. */
+  readonly taken: Map<string, Taken>
+}
+
+type Taken = { readonly order: PaidOrder; readonly moved: Moved; readonly refunds: readonly Refund[] }
+
+/** The order of checks is part of the interface. */
+function judge(book: Book, application: Application): Acceptance {
+  const earlier = findEarlier(application, book.known)
+  if (earlier !== undefined) return earlier
+  if (!application.refundable) return refuse('10103')
+  const order = book.orders.get(application.tradeNo)
+  if (order === undefined || !mayRefund(order.state)) return refuse('10102')
+  const position = book.taken.get(order.tradeNo)?.moved.position ?? order.position
+  if (application.money.amount > position.amount - position.refunded) return refuse('10101')
+  return take(book, application, order)
+}
+
+function take(book: Book, application: Application, order: PaidOrder): Acceptance {
+  const { terms, money, refundNo } = application
+  const { moved: before, refunds } = book.taken.get(order.tradeNo) ?? untouched(order)
+  const refund = toRefund(application, order)
+  const moved = takeRefund(before.position, money.amount, refund.fee, steps.taken(refundNo))
+  if (!isCovered(book.funds, before.position, moved, creditOf(book, terms))) return refuse('10104')
+  book.funds = afterwards(book.funds, moved.transfers)
+  book.known.push(refund)
+  const transfers = [...before.transfers, ...moved.transfers]
+  book.taken.set(order.tradeNo, { order, moved: { ...moved, transfers }, refunds: [...refunds, refund] })
+  return { refund }
+}
+
+/** Without a rate nobody knows what is owed: then there is no credit. */
+function creditOf({ rates }: Book, { refundCredit }: Application['terms']): Credit {
+  return (owed) => {
+    const cents = rates.usdValue(owed)
+    return cents !== undefined && cents <= refundCredit
+  }
+}
+
+function untouched(order: PaidOrder): Taken {
+  return { order, moved: { position: order.position, transfers: [] }, refunds: [] }
+}
+
+function refuse(code: Refusal['code']): Acceptance {
+  return { refusal: new Refusal(code) }
+}
+
+function toRefund(application: Application, order: PaidOrder): Refund {
+  const { terms, refundNo, tradeNo, merOrderNo, merRefundNo, money, remark, notifyUrl, at } = application
+  const { channel, attemptNo, channelRef, position } = order
+  return {
+    merNo: terms.merNo,
+    refundNo,
+    tradeNo,
+    merOrderNo,
+    merRefundNo,
+    money,
+    remark,
+    notifyUrl,
+    fee: feeOf(application, order),
+    payment: { channel, attemptNo, channelRef, amount: position.amount },
+    state: terms.approveRefunds ? 'waiting' : 'calling',
+    version: 1,
+    message: terms.approveRefunds ? 'Waiting for approval' : "Waiting for the channel's answer",
+    createdAt: at,
+    asks: 0,
+  }
+}
+
+/** By the merchant's plan of today: a refund is a service of its own, not part of the order's terms. */
+function feeOf({ terms, money }: Application, order: PaidOrder): bigint {
+  const method = methodNames().find((name) => name === order.method)
+  const plan = (method && terms.feePlans.get(method)) ?? terms.feePlans.get('')
+  return decimalHalfUp(plan?.refundFee ?? '0', money.currency) ?? 0n
+}
+
+function toChange({ order, moved, refunds }: Taken): PaidChange {
+  const at = refunds[0]?.createdAt
+  assert(at !== undefined, 'an order changes by its refunds')
+  const numbers = refunds.map(({ refundNo }) => refundNo)
+  const why = `Refund accepted: ${numbers.join(', ')}`
+  return { order, moved, refundsOpen: order.refundsOpen + refunds.length, why, at }
+}

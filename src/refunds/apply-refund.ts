@@ -1,0 +1,70 @@
+// A merchant asks for a refund: find the payment, accept and commit. The channel hears of it after that, from the worker;
+// the answer does not wait for it.
+import { Overloaded } from '../base/batch.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import { Refusal } from '../base/error.ts'
+import { makeId } from '../base/id.ts'
+import { parseAmount } from '../base/money.ts'
+import type { Channels } from '../channels/registry.ts'
+import { findPayment } from '../payments/find-payment.ts'
+import type { Gate } from '../payments/make-payment.ts'
+import type { RefundBatches } from './batches.ts'
+import type { Application, Refund, RefundTerms } from './refund.ts'
+
+export type ApplyDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly channels: Channels
+  readonly refundBatches: RefundBatches
+  readonly gate: Gate
+  /** There is something to send. */
+  readonly poke: () => void
+}
+
+/** As the merchant wrote it. */
+export type WantedRefund = {
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  readonly amount: string
+  readonly merRefundNo: string | undefined
+  readonly remark: string
+  readonly notifyUrl: string
+}
+
+/** The refund that stands for the request. Throws a Refusal when there is none, and nothing is stored then. */
+export async function applyRefund(
+  deps: ApplyDeps,
+  terms: RefundTerms,
+  wanted: WantedRefund,
+): Promise<Refund> {
+  if (deps.gate.underWay >= deps.gate.most) throw new Overloaded()
+  deps.gate.underWay++
+  try {
+    const application = await prepare(deps, terms, wanted)
+    const accepted = await deps.refundBatches.accept.submit(application)
+    if (accepted.refusal !== undefined) throw accepted.refusal
+    deps.poke()
+    return accepted.refund
+  } finally {
+    deps.gate.underWay--
+  }
+}
+
+async function prepare(deps: ApplyDeps, terms: RefundTerms, wanted: WantedRefund): Promise<Application> {
+  const { amount: text, ...rest } = wanted
+  const { merNo } = terms
+  const payment = await findPayment(deps.db, {
+    merNo,
+    tradeNo: wanted.tradeNo,
+    merOrderNo: wanted.merOrderNo,
+  })
+  if (payment === undefined) throw new Refusal('10026')
+  const { currency } = payment.money
+  const amount = parseAmount(text, currency)
+  if (amount === undefined)
+    throw new Refusal('99997', `amount has more decimals than ${currency}: they must be 00`)
+  const at = deps.clock.now()
+  const refundable = deps.channels.named(payment.attempt.channel)?.traits.refundable === true
+  return { ...rest, terms, refundNo: makeId('R', merNo, at), money: { amount, currency }, refundable, at }
+}

@@ -1,0 +1,32 @@
+import type { Queryable } from '../base/db.ts'
+import { merNoOf } from '../base/id.ts'
+import type { Refund } from './refund.ts'
+import { selectByMerchantsNumber, selectByNumber, selectWaiting } from './sql.ts'
+
+/** By its number, by the merchant's own, or by both, which must then belong together. */
+export type RefundQuery = {
+  readonly merNo: number
+  readonly refundNo?: string
+  readonly merRefundNo?: string
+}
+
+export async function findRefund(db: Queryable, query: RefundQuery): Promise<Refund | undefined> {
+  const { merNo, refundNo, merRefundNo } = query
+  if (refundNo === undefined)
+    return merRefundNo === undefined ? undefined : selectByMerchantsNumber(db, merNo, merRefundNo)
+  const found = await selectByNumber(db, merNo, refundNo)
+  return merRefundNo === undefined || found?.merRefundNo === merRefundNo ? found : undefined
+}
+
+/** A refund number alone tells its merchant. */
+export async function findByNumber(db: Queryable, refundNo: string): Promise<Refund | undefined> {
+  const merNo = merNoOf(refundNo)
+  return merNo === undefined ? undefined : selectByNumber(db, merNo, refundNo)
+}
+
+const MOST_LISTED = 500
+
+/** Those that wait for an operator, the oldest first; of one merchant, or of all. */
+export function listWaiting(db: Queryable, merNo?: number): Promise<Refund[]> {
+  return selectWaiting(db, merNo, MOST_LISTED)
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Position, settle, takeRefund } from '../payments/position.ts'
+import { afterwards, isCovered } from './funds.ts'
+
+function paid(changes: Partial<Position> = {}): Position {
+  return {
+    amount: 1000n,
+    currency: 'EUR',
+    settleCurrency: 'EUR',
+    rate: undefined,
+    margin: 0n,
+    marginHeld: 0n,
+    marginReleased: false,
+    remainder: 900n,
+    settled: false,
+    settledSource: 0n,
+    refunded: 0n,
+    chargedBack: 0n,
+    exceptionFees: 0n,
+    ...changes,
+  }
+}
+
+type Held = { readonly available?: bigint; readonly unsettled?: bigint }
+
+function covers(position: Position, amount: bigint, held: Held, credit = 0n): boolean {
+  const funds = {
+    available: (currency: string) => (currency === position.settleCurrency ? (held.available ?? 0n) : 0n),
+    unsettled: (currency: string) => (currency === position.currency ? (held.unsettled ?? 0n) : 0n),
+  }
+  return isCovered(funds, position, takeRefund(position, amount, 0n, 'r'), (owed) => owed.amount <= credit)
+}
+
+test("an unsettled order's own remainder pays, whatever else the merchant owes", () => {
+  assert.equal(covers(paid(), 900n, { unsettled: 900n, available: -5000n }), true)
+})
+
+test('beyond its remainder all that the merchant has in the currency counts, and then its credit, to the unit', () => {
+  assert.equal(covers(paid(), 1000n, { unsettled: 900n }), false)
+  assert.equal(covers(paid(), 1000n, { unsettled: 1000n }), true)
+  assert.equal(covers(paid(), 1000n, { unsettled: 999n }), false)
+  assert.equal(covers(paid(), 1000n, { unsettled: 900n, available: 100n }), true)
+  assert.equal(covers(paid(), 1000n, { unsettled: 900n }, 99n), false)
+  assert.equal(covers(paid(), 1000n, { unsettled: 900n }, 100n), true)
+})
+
+test('of a settled order the available balance pays, to the unit and never on credit', () => {
+  const settled = settle(paid(), 's').position
+  assert.equal(covers(settled, 1000n, { available: 1000n }), true)
+  assert.equal(covers(settled, 1000n, { available: 999n, unsettled: 5000n }, 5000n), false)
+})
+
+test('margin that comes free may pay a refund although the balance is below zero', () => {
+  const reserve = { amount: 1000n, margin: 1000n, marginHeld: 1000n, remainder: 0n }
+  const settled = settle(paid(reserve), 's').position
+  assert.equal(covers(settled, 400n, { available: -70n }), true)
+})
+
+test('a settled order in another currency costs what its own rate says', () => {
+  const abroad = paid({ settleCurrency: 'USD', rate: { digits: 11n, scale: 1 } })
+  const settled = settle(abroad, 's').position
+  assert.equal(covers(settled, 100n, { available: 110n }), true)
+  assert.equal(covers(settled, 100n, { available: 109n }), false)
+})
+
+test('one refund leaves to the next what it did not take', () => {
+  const { transfers } = takeRefund(paid(), 300n, 20n, 'r')
+  const left = afterwards({ available: () => 50n, unsettled: () => 900n }, transfers)
+  assert.equal(left.unsettled('EUR'), 580n)
+  assert.equal(left.unsettled('USD'), 900n)
+  assert.equal(left.available('EUR'), 50n)
+})

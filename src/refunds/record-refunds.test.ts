@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it, test } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
+import {
+  accept,
+  anApplication,
+  dispute,
+  failed,
+  loseDispute,
+  record,
+  settleNow,
+  succeeded,
+} from '../../test/refunds.ts'
+import type { Db } from '../base/db.ts'
+import type { RefundOutcome } from '../channels/contract.ts'
+import { approveRefund, rejectRefund } from './approve-refund.ts'
+import { findRefund, listWaiting } from './find-refund.ts'
+import { recordRefunds } from './record-refunds.ts'
+
+let database: TestDatabase
+let db: Db
+before(async () => {
+  database = await cloneDatabase()
+  db = database.db
+})
+after(() => database.drop())
+
+let lastMerNo = 41_000_000
+const newMerchant = () => ++lastMerNo
+
+const withFee = { refundFee: '0.20' }
+
+describe('a refund that succeeded', () => {
+  it('is booked out to the channel, and its fee is kept', async () => {
+    const merNo = newMerchant()
+    const payment = await paidOrder(db, { merNo })
+    const refund = await accept(db, anApplication(payment, { amount: 400n, terms: withFee }))
+    await record(db, succeeded(refund))
+    assert.deepEqual(await balancesOf(db, merNo), {
+      'merchant:unsettled USD': 580n,
+      'platform:fees USD': 20n,
+      'rail:card USD': -600n,
+    })
+    assert.equal(await stateOf(db, payment), 5)
+  })
+
+  it('in full leaves the order refunded', async () => {
+    const payment = await paidOrder(db, { merNo: newMerchant() })
+    const parts = [await accept(db, anApplication(payment, { amount: 400n }))]
+    parts.push(await accept(db, anApplication(payment, { amount: 600n })))
+    const states: number[] = []
+    for (const part of parts) {
+      await record(db, succeeded(part))
+      states.push(await stateOf(db, payment))
+    }
+    assert.deepEqual(states, [10, 9])
+  })
+
+  it('is told to the address of the refund, with its money in words', async () => {
+    const payment = await paidOrder(db, { merNo: newMerchant() })
+    const refund = await accept(db, anApplication(payment, { amount: 400n }))
+    await record(db, succeeded(refund))
+    const { tradeNo, merOrderNo } = payment
+    const { refundNo } = refund
+    const fields = { tradeNo, merOrderNo, refundNo, state: 0, message: 'Refund succeeded' }
+    assert.deepEqual(await notificationsOf(tradeNo), [
+      {
+        url: 'https://shop.example/refunded',
+        fields: { ...fields, refundAmount: '4.00', refundCurrency: 'USD' },
+      },
+    ])
+  })
+
+  it('is recorded once, however often and by however many it is told', async () => {
+    const merNo = newMerchant()
+    const payment = await paidOrder(db, { merNo })
+    const refund = await accept(db, anApplication(payment))
+    const hundred = Array.from({ length: 100 }, () => succeeded(refund))
+    await Promise.all([hundred.slice(0, 50), hundred.slice(50)].map((half) => recordRefunds(db, half)))
+    assert.deepEqual(await balancesOf(db, merNo), {})
+    assert.equal((await notificationsOf(payment.tradeNo)).length, 1)
+  })
+})
+
+describe('a refund that failed', () => {
+  it('gives back exactly what it took: amount, fee and margin', async () => {
+    const merNo = newMerchant()
+    const payment = await paidOrder(db, { merNo, terms: { marginBps: 777, feeBps: 290 } })
+    const before = await balancesOf(db, merNo)
+    const refund = await accept(db, anApplication(payment, { amount: 333n, terms: withFee }))
+    await record(db, failed(refund))
+    assert.deepEqual(await balancesOf(db, merNo), before)
+    assert.equal(await stateOf(db, payment), 5)
+    const [told] = await notificationsOf(payment.tradeNo)
+    assert.partialDeepStrictEqual(told, { fields: { state: 1, message: 'The bank said no' } })
+  })
+
+  it('gives back to the available balance when the order was settled meanwhile, as if it had never been', async () => {
+    const rate = { digits: 7_777n, scale: 4 }
+    const terms = { settleCurrency: 'USD', settleRate: rate, marginBps: 777 }
+    const balances = await Promise.all(
+      [false, true].map(async (refunds) => {
+        const merNo = newMerchant()
+        const payment = await paidOrder(db, { merNo, money: { amount: 997n, currency: 'EUR' }, rate, terms })
+        const refund = refunds
+          ? await accept(db, anApplication(payment, { amount: 333n, terms: withFee }))
+          : undefined
+        await settleNow(db, payment)
+        if (refund !== undefined) await record(db, failed(refund))
+        return balancesOf(db, merNo)
+      }),
+    )
+    assert.deepEqual(balances[1], balances[0])
+  })
+
+  it('can be asked for again, up to the whole payment', async () => {
+    const payment = await paidOrder(db, { merNo: newMerchant() })
+    await record(db, failed(await accept(db, anApplication(payment))))
+    await record(db, succeeded(await accept(db, anApplication(payment))))
+    assert.equal(await stateOf(db, payment), 9)
+  })
+
+  it('while others of the order succeed leaves exactly theirs, in whatever order they are told', async () => {
+    const merNo = newMerchant()
+    const payment = await paidOrder(db, { merNo })
+    const parts = []
+    for (const amount of [100n, 200n, 300n]) parts.push(await accept(db, anApplication(payment, { amount })))
+    const [first, second, third] = parts
+    assert.ok(first && second && third)
+    await recordRefunds(db, [failed(second), succeeded(third), succeeded(first)])
+    assert.deepEqual(await balancesOf(db, merNo), { 'merchant:unsettled USD': 600n, 'rail:card USD': -600n })
+    assert.equal(await stateOf(db, payment), 5)
+  })
+})
+
+describe('a refund under way when the order is charged back', () => {
+  for (const [end, state] of [
+    [succeeded, 17],
+    [failed, 11],
+  ] as const) {
+    it(`finishes as it must, and leaves state ${state}`, async () => {
+      const payment = await paidOrder(db, { merNo: newMerchant() })
+      const refund = await accept(db, anApplication(payment, { amount: 400n }))
+      await dispute(db, payment)
+      await loseDispute(db, payment)
+      assert.equal(await stateOf(db, payment), 17)
+      await record(db, end(refund))
+      assert.equal(await stateOf(db, payment), state)
+    })
+  }
+})
+
+test('a word against what was decided moves nothing and raises an alarm', async () => {
+  const merNo = newMerchant()
+  const payment = await paidOrder(db, { merNo })
+  const refund = await accept(db, anApplication(payment))
+  await record(db, failed(refund))
+  const before = await balancesOf(db, merNo)
+  assert.match((await record(db, succeeded(refund))).alarm ?? '', /was failed/)
+  assert.deepEqual(await balancesOf(db, merNo), before)
+})
+
+test('an open refund is asked about a second later, then with growing patience', async () => {
+  const payment = await paidOrder(db, { merNo: newMerchant() })
+  const refund = await accept(db, anApplication(payment))
+  const waits = []
+  const kinds: RefundOutcome[] = [
+    { kind: 'unknown', why: 'time-out' },
+    { kind: 'pending', channelRef: 're_1' },
+    { kind: 'unknown', why: 'time-out' },
+  ]
+  for (const [index, outcome] of kinds.entries()) {
+    await db.query({
+      text: 'update refunds set asks = $2 where refund_no = $1',
+      values: [refund.refundNo, index + 1],
+    })
+    await record(db, { ...succeeded(refund), outcome, at: refund.createdAt })
+    const [row] = await db.query<{ state: string; ask_at: Date }>({
+      text: 'select state, ask_at from refunds where refund_no = $1',
+      values: [refund.refundNo],
+    })
+    assert.ok(row)
+    waits.push([row.state, row.ask_at.getTime() - refund.createdAt.getTime()])
+  }
+  assert.deepEqual(waits, [
+    ['unknown', 1000],
+    ['pending', 2000],
+    ['pending', 4000],
+  ])
+})
+
+describe('an operator who is asked', () => {
+  const waiting = async () => {
+    const merNo = newMerchant()
+    const payment = await paidOrder(db, { merNo })
+    const before = await balancesOf(db, merNo)
+    const refund = await accept(db, anApplication(payment, { terms: { approveRefunds: true } }))
+    return { merNo, payment, refund, before }
+  }
+
+  it('sees what waits, the oldest first', async () => {
+    const [one, other] = [await waiting(), await waiting()]
+    const listed = (await listWaiting(db)).map(({ refundNo }) => refundNo)
+    assert.deepEqual(listed.slice(-2), [one.refund.refundNo, other.refund.refundNo])
+    assert.equal((await listWaiting(db, other.merNo)).length, 1)
+  })
+
+  it('hands the refund to the channel by saying yes, once', async () => {
+    const { merNo, refund } = await waiting()
+    const { refundNo } = refund
+    await approveRefund(db, refundNo, new Date())
+    assert.equal((await findRefund(db, { merNo, refundNo }))?.state, 'calling')
+    await assert.rejects(approveRefund(db, refundNo, new Date()), /is calling/)
+    await assert.rejects(rejectRefund(db, refundNo, '', new Date()), /is calling/)
+  })
+
+  it('gives the money back by saying no, with the reason for the merchant', async () => {
+    const { merNo, payment, refund, before } = await waiting()
+    await rejectRefund(db, refund.refundNo, 'the parcel was delivered', new Date())
+    assert.deepEqual(await balancesOf(db, merNo), before)
+    assert.equal(await stateOf(db, payment), 5)
+    const [told] = await notificationsOf(payment.tradeNo)
+    const message = 'The refund was not approved: the parcel was delivered'
+    assert.partialDeepStrictEqual(told, { fields: { state: 1, message } })
+    await assert.rejects(rejectRefund(db, refund.refundNo, '', new Date()), /is failed/)
+  })
+
+  it('gets one answer when yes and no come at once', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { merNo, refund, before } = await waiting()
+      const { refundNo } = refund
+      const [yes, no] = await Promise.allSettled([
+        approveRefund(db, refundNo, new Date()),
+        rejectRefund(db, refundNo, '', new Date()),
+      ])
+      assert.notEqual(yes.status, no.status)
+      const state = (await findRefund(db, { merNo, refundNo }))?.state
+      assert.equal(state, yes.status === 'fulfilled' ? 'calling' : 'failed')
+      if (no.status === 'fulfilled') assert.deepEqual(await balancesOf(db, merNo), before)
+    }
+  })
+
+  it('is told that there is no such refund', async () => {
+    for (const refundNo of ['nonsense', 'R1KZFEDTA40002NX0V7H8Y2MQ1PX'])
+      await assert.rejects(approveRefund(db, refundNo, new Date()), /there is no refund/)
+  })
+})
+
+test('every change of state left its history row', async () => {
+  const rows = await db.query({
+    text: `select r.refund_no from refunds r left join lateral (
+        select count(*) as events, max(version) as version from refund_events e
+        where e.mer_no = r.mer_no and e.refund_no = r.refund_no
+      ) e on true
+      where e.events <> r.version - 1 or coalesce(e.version, 1) <> r.version`,
+  })
+  assert.deepEqual(rows, [])
+})
+
+test('after all of this the books agree', () => assertMoneySound(db))
+
+function notificationsOf(tradeNo: string): Promise<{ url: string; fields: unknown }[]> {
+  return db.query({
+    text: `select url, fields from notifications where trade_no = $1 and event = 'refund'`,
+    values: [tradeNo],
+  })
+}

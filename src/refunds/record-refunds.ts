@@ -1,0 +1,143 @@
+// Records what channels said about refunds, and what operators did, many in one transaction: the refund with its history
+// row, the order with its own, the ledger entries, the outbox row.
+//
+// Invariant: a refund is decided once. Success books it out to the channel, failure gives back exactly what was taken, to
+// where the order's money lies by then. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no), balances.
+import type { Db, Tx } from '../base/db.ts'
+import { assert } from '../base/error.ts'
+import type { RefundOutcome } from '../channels/contract.ts'
+import { channelAccount, REFUNDS_IN_FLIGHT } from '../ledger/account.ts'
+import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import type { Notification } from '../notifications/notification.ts'
+import { changePaidOrders, lockPaidOrders, type PaidChange } from '../payments/change-paid-orders.ts'
+import type { PaidOrder } from '../payments/paid-order.ts'
+import { type Moved, returnRefund } from '../payments/position.ts'
+import {
+  decideRefund,
+  isDecided,
+  mayFollow,
+  nextCallMs,
+  type Refund,
+  type RefundDecision,
+  type RefundState,
+  refundSums,
+  steps,
+} from './refund.ts'
+import { lockRefunds, type RefundChange, writeRefunds } from './sql.ts'
+
+export type RefundReport = {
+  readonly merNo: number
+  readonly refundNo: string
+  readonly tradeNo: string
+  readonly outcome: RefundOutcome
+  /** Counts only for a refund in this state; else it changes nothing. */
+  readonly ifState?: RefundState
+  readonly at: Date
+}
+
+/** How the refund stands after the report; `refund` is how it stood before. */
+export type RecordedRefund = RefundDecision & { readonly refund: Refund }
+
+export async function recordRefunds(db: Db, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
+  const results = new Map<RefundReport, RecordedRefund>()
+  // Two nodes' answers may meet in one batch: one report a refund at a time.
+  for (let rest = [...reports]; rest.length > 0; ) {
+    const round = firstPer('refundNo', rest)
+    const recorded = await db.transaction((tx) => recordRound(tx, round))
+    for (const [report, result] of recorded) results.set(report, result)
+    rest = rest.filter((report) => !results.has(report))
+  }
+  return reports.map((report) => {
+    const recorded = results.get(report)
+    assert(recorded !== undefined, 'every report is recorded')
+    return recorded
+  })
+}
+
+function firstPer(key: 'refundNo' | 'tradeNo', reports: readonly RefundReport[]): RefundReport[] {
+  const first = new Map<string, RefundReport>()
+  for (const report of reports) if (!first.has(report[key])) first.set(report[key], report)
+  return [...first.values()]
+}
+
+async function recordRound(
+  tx: Tx,
+  reports: readonly RefundReport[],
+): Promise<Map<RefundReport, RecordedRefund>> {
+  const orders = await lockPaidOrders(tx, firstPer('tradeNo', reports))
+  const refunds = await lockRefunds(tx, reports)
+  const results = new Map<RefundReport, RecordedRefund>()
+  const changes: RefundChange[] = []
+  for (const report of reports) {
+    const refund = refunds.get(report.refundNo)
+    assert(refund !== undefined, 'a reported refund exists')
+    const counts = report.ifState === undefined || report.ifState === refund.state
+    const unchanged: RefundDecision = { state: refund.state, message: refund.message }
+    const decision = counts ? decideRefund(refund, report.outcome) : unchanged
+    results.set(report, { ...decision, refund })
+    if (counts && !isDecided(refund.state)) changes.push(plan(refund, decision, report))
+  }
+  if (changes.length > 0) await write(tx, orders, changes)
+  return results
+}
+
+/** An open refund is written even when it stays as it is: its next asking time moves on. */
+function plan(refund: Refund, decision: RefundDecision, { outcome, at }: RefundReport): RefundChange {
+  const { state, message } = decision
+  assert(
+    state === refund.state || mayFollow(refund.state, state),
+    `a refund may go ${refund.state} → ${state}`,
+  )
+  const decided = isDecided(state)
+  const channelRef = 'channelRef' in outcome ? outcome.channelRef : undefined
+  const askAt = decided ? undefined : new Date(at.getTime() + nextCallMs(refund.asks))
+  return { refund, state, message, channelRef, askAt, decided, at }
+}
+
+async function write(
+  tx: Tx,
+  orders: ReadonlyMap<string, PaidOrder>,
+  changes: readonly RefundChange[],
+): Promise<void> {
+  const written = await writeRefunds(tx, changes)
+  assert(written === changes.length, 'no locked refund changes under us')
+  const decided = changes.filter((change) => change.decided)
+  const byOrder = Map.groupBy(decided, ({ refund }) => refund.tradeNo)
+  const paidChanges = [...byOrder].map(([tradeNo, own]) => {
+    const order = orders.get(tradeNo)
+    assert(order !== undefined, 'a refunded order was paid')
+    return toPaidChange(order, own)
+  })
+  await changePaidOrders(tx, paidChanges)
+  await enqueueNotifications(tx, decided.map(toNotification))
+}
+
+function toPaidChange(order: PaidOrder, changes: readonly RefundChange[]): PaidChange {
+  let moved: Moved = { position: order.position, transfers: [] }
+  for (const change of changes) {
+    const next = change.state === 'succeeded' ? paidOut(moved, order, change) : returned(moved, change)
+    moved = { position: next.position, transfers: [...moved.transfers, ...next.transfers] }
+  }
+  const why = changes.map(({ refund, state, message }) => `Refund ${refund.refundNo} ${state}: ${message}`)
+  const at = changes[0]?.at
+  assert(at !== undefined, 'an order changes by its refunds')
+  return { order, moved, refundsOpen: order.refundsOpen - changes.length, why: why.join('; '), at }
+}
+
+/** The channel keeps it from what it owes us. Where the order's money lies does not change any more. */
+function paidOut({ position }: Moved, { channel }: PaidOrder, { refund }: RefundChange): Moved {
+  const step = steps.paidOut(refund.refundNo)
+  const transfer = { step, debit: REFUNDS_IN_FLIGHT, credit: channelAccount(channel), money: refund.money }
+  return { position, transfers: [transfer] }
+}
+
+function returned({ position }: Moved, { refund }: RefundChange): Moved {
+  return returnRefund(position, refund.money.amount, refund.fee, steps.returned(refund.refundNo))
+}
+
+function toNotification({ refund, state, message, at }: RefundChange): Notification {
+  const { merNo, tradeNo, merOrderNo, refundNo, notifyUrl: url } = refund
+  const result = state === 'succeeded' ? 0 : 1
+  const fields = { tradeNo, merOrderNo, refundNo, state: result, message, ...refundSums(refund) }
+  return { merNo, tradeNo, event: 'refund', url, fields, at }
+}

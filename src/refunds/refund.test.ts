@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { describe, it, test } from 'node:test'
+import type { RefundOutcome } from '../channels/contract.ts'
+import {
+  type Application,
+  decideRefund,
+  findEarlier,
+  isDecided,
+  mayFollow,
+  nextCallMs,
+  type Refund,
+  type RefundState,
+  refundReference,
+  refundStates,
+} from './refund.ts'
+
+const now = new Date('2026-11-15T12:00:00Z')
+const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000)
+
+function aRefund(changes: Partial<Refund> = {}): Refund {
+  return {
+    merNo: 1,
+    refundNo: 'R1',
+    tradeNo: 'T1',
+    merOrderNo: 'order-1',
+    merRefundNo: undefined,
+    money: { amount: 500n, currency: 'USD' },
+    fee: 0n,
+    remark: '',
+    notifyUrl: '',
+    payment: { channel: 'card', attemptNo: 1, channelRef: undefined, amount: 1000n },
+    state: 'calling',
+    version: 1,
+    message: '',
+    createdAt: minutesAgo(1),
+    asks: 1,
+    ...changes,
+  }
+}
+
+function anApplication(changes: Partial<Application> = {}): Application {
+  const { tradeNo, merOrderNo, money, remark, notifyUrl } = aRefund()
+  const terms = { merNo: 1, feePlans: new Map(), refundCredit: 0n, approveRefunds: false }
+  const given = { tradeNo, merOrderNo, money, remark, notifyUrl, terms }
+  return { ...given, refundNo: 'R2', merRefundNo: undefined, refundable: true, at: now, ...changes }
+}
+
+test('only these states follow each other', () => {
+  const allowed = refundStates.flatMap((from) =>
+    refundStates.filter((to) => mayFollow(from, to)).map((to) => `${from} → ${to}`),
+  )
+  assert.deepEqual(allowed, [
+    'waiting → calling',
+    'waiting → failed',
+    'calling → pending',
+    'calling → unknown',
+    'calling → succeeded',
+    'calling → failed',
+    'pending → unknown',
+    'pending → succeeded',
+    'pending → failed',
+    'unknown → pending',
+    'unknown → succeeded',
+    'unknown → failed',
+  ])
+})
+
+const outcomes: Readonly<Record<RefundOutcome['kind'], RefundOutcome>> = {
+  succeeded: { kind: 'succeeded', money: { amount: 500n, currency: 'USD' }, channelRef: 're_1' },
+  failed: { kind: 'failed', cause: 'declined', message: 'The bank said no' },
+  pending: { kind: 'pending', channelRef: 're_1' },
+  unknown: { kind: 'unknown', why: 'time-out' },
+}
+
+test('every outcome leads every open refund where it may go', () => {
+  const open: readonly RefundState[] = ['calling', 'pending', 'unknown']
+  for (const state of open)
+    for (const outcome of Object.values(outcomes)) {
+      const decision = decideRefund(aRefund({ state }), outcome)
+      assert.ok(decision.state === state || mayFollow(state, decision.state), `${state} ${outcome.kind}`)
+      assert.equal(isDecided(decision.state), outcome.kind === 'succeeded' || outcome.kind === 'failed')
+    }
+})
+
+test('silence about a refund that the channel has said it has leaves it pending', () => {
+  assert.equal(decideRefund(aRefund({ state: 'pending' }), outcomes.unknown).state, 'pending')
+})
+
+test('a decided refund stays decided; a contradiction is an alarm, a repetition is nothing', () => {
+  for (const state of ['succeeded', 'failed'] as const)
+    for (const outcome of Object.values(outcomes)) {
+      const decision = decideRefund(aRefund({ state }), outcome)
+      assert.equal(decision.state, state)
+      const contradicts = isDecided(outcome.kind) && outcome.kind !== state
+      assert.equal(decision.alarm !== undefined, contradicts, `${state} ${outcome.kind}`)
+    }
+})
+
+test('an echo of other money is no success', () => {
+  for (const money of [
+    { amount: 499n, currency: 'USD' },
+    { amount: 500n, currency: 'EUR' },
+  ]) {
+    const decision = decideRefund(aRefund(), { kind: 'succeeded', money, channelRef: 're_1' })
+    assert.equal(decision.state, 'unknown')
+    assert.match(decision.alarm ?? '', /another amount or currency/)
+  }
+})
+
+describe('what was asked for before', () => {
+  const told = (application: Application, ...known: Refund[]) => {
+    const found = findEarlier(application, known)
+    return (
+      found?.refusal?.code ?? (found !== undefined && 'refund' in found ? found.refund.refundNo : 'nothing')
+    )
+  }
+
+  it('is the same refund under the same number of the merchant, decided or not, however old', () => {
+    const named = anApplication({ merRefundNo: 'back-1' })
+    for (const state of refundStates)
+      assert.equal(told(named, aRefund({ merRefundNo: 'back-1', state, createdAt: minutesAgo(9000) })), 'R1')
+  })
+
+  it('is another refund under the same number when one part of its content differs', () => {
+    const known = aRefund({ merRefundNo: 'back-1' })
+    for (const change of [
+      { tradeNo: 'T2' },
+      { money: { amount: 499n, currency: 'USD' } },
+      { remark: 'more' },
+      { notifyUrl: 'https://shop.example/other' },
+    ])
+      assert.equal(told(anApplication({ merRefundNo: 'back-1', ...change }), known), '10009')
+  })
+
+  it('without a number is too soon within ten minutes, or for as long as the first is open', () => {
+    const again = (state: RefundState, minutes: number) =>
+      told(anApplication(), aRefund({ state, createdAt: minutesAgo(minutes) }))
+    assert.equal(again('succeeded', 9.99), '10003')
+    assert.equal(again('failed', 9.99), '10003')
+    assert.equal(again('succeeded', 10), 'nothing')
+    assert.equal(again('pending', 9000), '10003')
+    assert.equal(again('waiting', 9000), '10003')
+  })
+
+  it('without a number is nothing when trade number, amount or remark differ', () => {
+    for (const change of [
+      { tradeNo: 'T2' },
+      { money: { amount: 499n, currency: 'USD' } },
+      { remark: 'more' },
+      { merRefundNo: 'back-1' },
+    ])
+      assert.equal(told(anApplication(change), aRefund()), 'nothing')
+  })
+
+  it('is the very same application when it comes again after a lost answer of the database', () => {
+    assert.equal(told(anApplication({ refundNo: 'R1' }), aRefund()), 'R1')
+  })
+})
+
+test('a refund is called again after a second, then after twice as long each time, and hourly in the end', () => {
+  const seconds = [1, 2, 3, 4, 12, 13, 14, 10_000].map((calls) => nextCallMs(calls) / 1000)
+  assert.deepEqual(seconds, [1, 2, 4, 8, 2048, 3600, 3600, 3600])
+})
+
+test('the reference for the rail is not the refund number, and the same for all calls', () => {
+  assert.equal(refundReference('R1ABC'), 'B1ABC')
+})

@@ -1,0 +1,196 @@
+// A refund: its states, what may follow what, who may ask for one, and what each word of the channel means. Pure rules.
+import { Refusal } from '../base/error.ts'
+import { formatAmount, type Money } from '../base/money.ts'
+import type { RefundOutcome } from '../channels/contract.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { State, type StateNumber } from '../payments/payment.ts'
+
+export type RefundState = keyof typeof transitions
+
+const transitions = {
+  /** The money is taken; an operator has to say yes before the channel hears of it. */
+  waiting: ['calling', 'failed'],
+  /** To be handed to the channel, or on its way there. */
+  calling: ['pending', 'unknown', 'succeeded', 'failed'],
+  /** The channel has it and has not decided. */
+  pending: ['unknown', 'succeeded', 'failed'],
+  /** The channel's answer is missing or makes no sense. */
+  unknown: ['pending', 'succeeded', 'failed'],
+  /** The payer has the money. */
+  succeeded: [],
+  /** The order has the money again. */
+  failed: [],
+} as const satisfies Record<string, readonly string[]>
+
+export const refundStates = Object.keys(transitions).filter(
+  (name): name is RefundState => name in transitions,
+)
+
+export function mayFollow(from: RefundState, to: RefundState): boolean {
+  const next: readonly string[] = transitions[from]
+  return next.includes(to)
+}
+
+export function isDecided(state: RefundState): boolean {
+  return state === 'succeeded' || state === 'failed'
+}
+
+export type Refund = {
+  readonly merNo: number
+  readonly refundNo: string
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  /** The merchant's own number, if it sent one. */
+  readonly merRefundNo: string | undefined
+  readonly money: Money
+  readonly fee: bigint
+  readonly remark: string
+  readonly notifyUrl: string
+  readonly payment: RefundedPayment
+  readonly state: RefundState
+  readonly version: number
+  readonly message: string
+  readonly createdAt: Date
+  readonly asks: number
+}
+
+/** The payment as the channel knows it. */
+export type RefundedPayment = {
+  readonly channel: string
+  readonly attemptNo: number
+  readonly channelRef: string | undefined
+  readonly amount: bigint
+}
+
+/** A merchant asks for a refund. The number is made before, so that the same application twice is one refund. */
+export type Application = {
+  readonly terms: RefundTerms
+  readonly refundNo: string
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  readonly merRefundNo: string | undefined
+  readonly money: Money
+  readonly remark: string
+  readonly notifyUrl: string
+  /** Whether the payment's channel takes money back at all. */
+  readonly refundable: boolean
+  readonly at: Date
+}
+
+export type RefundTerms = Pick<Merchant, 'merNo' | 'feePlans' | 'refundCredit' | 'approveRefunds'>
+
+const REPEATED_WITHIN_MS = 10 * 60_000
+
+export function repeatedSince(now: Date): Date {
+  return new Date(now.getTime() - REPEATED_WITHIN_MS)
+}
+
+/** What an application is answered with. */
+export type Acceptance =
+  /** The refund that stands for it: the one made now, or the one that it repeats. */
+  { readonly refund: Refund; readonly refusal?: undefined } | { readonly refusal: Refusal }
+
+/** What was asked for before decides first: the same again is the same refund, or too soon, or another under its number. */
+export function findEarlier(application: Application, known: readonly Refund[]): Acceptance | undefined {
+  const { refundNo, merRefundNo } = application
+  const own = known.find((refund) => refund.refundNo === refundNo)
+  if (own !== undefined) return { refund: own }
+  if (merRefundNo === undefined) return repeats(application, known) ? { refusal: tooSoon() } : undefined
+  const named = known.find((refund) => refund.merRefundNo === merRefundNo)
+  if (named === undefined) return undefined
+  const isSame = hasSameContent(application, named) && application.notifyUrl === named.notifyUrl
+  return isSame
+    ? { refund: named }
+    : { refusal: new Refusal('10009', 'merRefundNo stands for another refund') }
+}
+
+function repeats(application: Application, known: readonly Refund[]): boolean {
+  const since = repeatedSince(application.at)
+  return known.some(
+    (refund) => hasSameContent(application, refund) && (refund.createdAt > since || !isDecided(refund.state)),
+  )
+}
+
+function hasSameContent(application: Application, { tradeNo, money, remark }: Refund): boolean {
+  return (
+    application.tradeNo === tradeNo &&
+    application.money.amount === money.amount &&
+    application.remark === remark
+  )
+}
+
+function tooSoon(): Refusal {
+  return new Refusal('10003', 'if another refund of the same amount is meant, send a merRefundNo')
+}
+
+const refundable: readonly StateNumber[] = [State.succeeded, State.refunding, State.refunded]
+
+/** Not while a chargeback is open, nor after one was lost: the money is the bank's to move then. */
+export function mayRefund(state: StateNumber): boolean {
+  return refundable.includes(state)
+}
+
+/** What a word of the channel changes. */
+export type RefundDecision = {
+  readonly state: RefundState
+  readonly message: string
+  /** Set when it contradicts what was decided before, or echoes other money: people must look. */
+  readonly alarm?: string
+}
+
+/** A refund that was decided stays decided: what contradicts it raises an alarm instead of moving money twice. */
+export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDecision {
+  const { state, message } = refund
+  if (isDecided(state)) {
+    const contradicts = outcome.kind !== state && (outcome.kind === 'succeeded' || outcome.kind === 'failed')
+    const alarm = `refund was ${state}, the channel now says ${outcome.kind}`
+    return contradicts ? { state, message, alarm } : { state, message }
+  }
+  switch (outcome.kind) {
+    case 'succeeded':
+      return echoes(outcome.money, refund.money)
+        ? { state: 'succeeded', message: 'Refund succeeded' }
+        : { state: 'unknown', message: WAITING, alarm: 'the channel refunded another amount or currency' }
+    case 'failed':
+      return { state: 'failed', message: outcome.message }
+    case 'pending':
+      return { state: 'pending', message: 'The channel is processing the refund' }
+    case 'unknown':
+      // The channel has said that it has it: silence takes nothing of that back.
+      return state === 'pending' ? { state, message } : { state: 'unknown', message: WAITING }
+  }
+}
+
+const WAITING = "Waiting for the channel's answer"
+
+function echoes(told: Money, { amount, currency }: Money): boolean {
+  return told.amount === amount && told.currency === currency
+}
+
+/** One reference for all retries, told apart from the refund number, and telling it. */
+export function refundReference(refundNo: string): string {
+  return `B${refundNo.slice(1)}`
+}
+
+const SECOND_MS = 1000
+const HOUR_MS = 3_600_000
+
+/** How long after so many calls the next one is made: soon at first, then with patience, hourly in the end. */
+export function nextCallMs(calls: number): number {
+  return Math.min(2 ** Math.min(Math.max(calls - 1, 0), 12) * SECOND_MS, HOUR_MS)
+}
+
+/** Steps of the ledger: each is booked once only. */
+export const steps = {
+  taken: (refundNo: string) => `refund:${refundNo}`,
+  paidOut: (refundNo: string) => `refund-paid:${refundNo}`,
+  returned: (refundNo: string) => `refund-failed:${refundNo}`,
+}
+
+/** As merchants read it: in the answer, the query and the notification. */
+export function refundSums({ money }: Pick<Refund, 'money'>): {
+  refundAmount: string
+  refundCurrency: string
+} {
+  return { refundAmount: formatAmount(money.amount, money.currency), refundCurrency: money.currency }
+}

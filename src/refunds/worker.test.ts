@@ -1,0 +1,240 @@
+// The worker with the real card channel, in front of the sandbox's issuer; the line between them is what breaks here.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { pino } from 'pino'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
+import { accept, anApplication, dollarsOnly, settleNow } from '../../test/refunds.ts'
+import { createCardChannel } from '../channels/card/card-channel.ts'
+import { type IssuerReply, type IssuerTransport, inProcessTransport } from '../channels/card/issuer-client.ts'
+import { registerChannels } from '../channels/registry.ts'
+import type { NewPayment } from '../payments/new-payment.ts'
+import { attemptReference } from '../payments/payment.ts'
+import { openCardBook } from '../sandbox/card-book.ts'
+import { type CardIssuer, createCardIssuer } from '../sandbox/card-issuer.ts'
+import { openRefundBatches } from './batches.ts'
+import { findRefund } from './find-refund.ts'
+import { type Refund, type RefundState, refundReference } from './refund.ts'
+import { callDue, type RefundWorkerDeps, startRefundWorker } from './worker.ts'
+
+let database: TestDatabase
+let folder: string
+let issuer: CardIssuer
+let calls: string[]
+let time: number
+const alarms: string[] = []
+const clock = { now: () => new Date(time) }
+const bookFile = () => join(folder, 'issuer.sqlite')
+
+before(async () => {
+  database = await cloneDatabase()
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-refunds-'))
+  issuer = createCardIssuer({
+    bookFile: bookFile(),
+    clock,
+    minuteMs: 60_000,
+    acsUrl: () => 'http://127.0.0.1:1/acs',
+  })
+})
+after(async () => {
+  issuer.close()
+  rmSync(folder, { recursive: true })
+  await database.drop()
+})
+beforeEach(() => {
+  time = Date.now()
+  calls = []
+})
+afterEach(() => assertMoneySound(database.db))
+
+let lastMerNo = 43_000_000
+
+type Line = (deliver: () => Promise<IssuerReply>, operation: string) => Promise<IssuerReply>
+
+/** A worker's process: what it holds in memory is gone when the next is made. */
+function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {
+  const { db } = database
+  const inside = inProcessTransport(issuer)
+  const transport: IssuerTransport = (operation, body, signal) => {
+    calls.push(`${operation} ${body.refundReference}`)
+    return line(() => inside(operation, body, signal), operation)
+  }
+  return {
+    db,
+    clock,
+    channels: registerChannels([createCardChannel({ transport, timeoutMs: 1_000, clock })]),
+    refundBatches: openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}),
+    log: pino({ level: 'silent' }),
+    alarm: (_tradeNo, what) => alarms.push(what),
+  }
+}
+
+async function lookOnce(worker: RefundWorkerDeps): Promise<number> {
+  const made = await callDue(worker, 100)
+  await Promise.all(made)
+  return made.length
+}
+
+/** Paid at the issuer as in our books, with a refund accepted and nobody told. */
+async function accepted(amount = 400n, wanted: Parameters<typeof paidOrder>[1] = {}) {
+  const payment = await paidOrder(database.db, { merNo: ++lastMerNo, ...wanted })
+  await charge(payment)
+  const before = await balancesOf(database.db, payment.merNo)
+  const application = anApplication(payment, { amount, at: clock.now(), terms: { refundFee: '0.10' } })
+  return { payment, before, refund: await accept(database.db, application) }
+}
+
+async function charge({ tradeNo, money }: NewPayment): Promise<void> {
+  const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
+  const sums = { amount: money.amount.toString(), currency: money.currency }
+  const body = {
+    merchantReference: attemptReference(tradeNo, 1),
+    ...sums,
+    card,
+    notificationUrl: 'http://a.example',
+  }
+  assert.equal((await issuer.handle({ operation: 'authorise', body }))?.status, 200)
+}
+
+async function stateNow({ merNo, refundNo }: Refund): Promise<RefundState | undefined> {
+  return (await findRefund(database.db, { merNo, refundNo }))?.state
+}
+
+function refundsAtIssuer({ tradeNo }: Refund): number {
+  const book = openCardBook(bookFile())
+  const count = book.refundsOf(attemptReference(tradeNo, 1)).length
+  book.close()
+  return count
+}
+
+test('a refund goes to the issuer once, is asked about under the same reference, and is booked once', async () => {
+  const { payment, refund } = await accepted()
+  const worker = newWorker()
+  assert.equal(await lookOnce(worker), 1)
+  assert.equal(await stateNow(refund), 'pending')
+  assert.equal(await lookOnce(worker), 0)
+  time += 1_001
+  assert.equal(await lookOnce(worker), 1)
+  assert.equal(await stateNow(refund), 'succeeded')
+  const reference = `refund ${refundReference(refund.refundNo)}`
+  assert.deepEqual(calls, [reference, reference])
+  assert.equal(refundsAtIssuer(refund), 1)
+  assert.deepEqual(await balancesOf(database.db, payment.merNo), {
+    'merchant:unsettled USD': 590n,
+    'platform:fees USD': 10n,
+    'rail:card USD': -600n,
+  })
+})
+
+test('6.66 fails, and gives back exactly, also when the order was settled meanwhile', async () => {
+  for (const settles of [false, true]) {
+    const { payment, refund, before } = await accepted(666n)
+    if (settles) await settleNow(database.db, payment)
+    const worker = newWorker()
+    await lookOnce(worker)
+    time += 1_001
+    await lookOnce(worker)
+    assert.equal(await stateNow(refund), 'failed')
+    const home = settles ? 'merchant:available USD' : 'merchant:unsettled USD'
+    const { 'merchant:unsettled USD': remainder, ...others } = before
+    assert.deepEqual(await balancesOf(database.db, payment.merNo), { ...others, [home]: remainder })
+    assert.equal(await stateOf(database.db, payment), 5)
+  }
+})
+
+test('an answer that is lost leaves the refund unknown; asking with the same reference finds it, refunded once', async () => {
+  const { payment, refund } = await accepted()
+  await lookOnce(
+    newWorker(async (deliver) => {
+      await deliver()
+      return { kind: 'silent', why: 'no answer in time' }
+    }),
+  )
+  assert.equal(await stateNow(refund), 'unknown')
+  assert.equal(await stateOf(database.db, payment), 10)
+  time += 1_001
+  await lookOnce(newWorker())
+  assert.equal(await stateNow(refund), 'succeeded')
+  assert.equal(new Set(calls).size, 1)
+  assert.equal(refundsAtIssuer(refund), 1)
+})
+
+test('a request that never arrived is simply made again', async () => {
+  const { refund } = await accepted()
+  await lookOnce(newWorker(async () => ({ kind: 'silent', why: 'the line is dead' })))
+  assert.equal(refundsAtIssuer(refund), 0)
+  for (let look = 0; look < 2; look++) {
+    time += 2_001
+    await lookOnce(newWorker())
+  }
+  assert.equal(await stateNow(refund), 'succeeded')
+  assert.equal(refundsAtIssuer(refund), 1)
+})
+
+test('a worker that dies after the call leaves its claim for the next, who finds what became of it', async () => {
+  const { payment, refund } = await accepted()
+  const dead: RefundWorkerDeps = {
+    ...newWorker(),
+    refundBatches: { record: { submit: () => Promise.reject(new Error('killed')), depth: () => 0 } },
+  }
+  await lookOnce(dead)
+  assert.equal(await stateNow(refund), 'calling')
+  assert.equal(refundsAtIssuer(refund), 1)
+  assert.equal(await lookOnce(newWorker()), 0, 'the claim still holds')
+  time += 5_001
+  assert.equal(await lookOnce(newWorker()), 1)
+  assert.equal(await stateNow(refund), 'succeeded')
+  assert.equal(refundsAtIssuer(refund), 1)
+  assert.equal((await balancesOf(database.db, payment.merNo))['rail:card USD'], -600n)
+})
+
+test('several workers looking at once call for each refund once', async () => {
+  const made = await Promise.all(Array.from({ length: 20 }, () => accepted()))
+  const workers = [1, 2, 3, 4].map(() => newWorker())
+  const looked = await Promise.all(workers.map(lookOnce))
+  assert.equal(
+    looked.reduce((sum, count) => sum + count, 0),
+    20,
+  )
+  assert.equal(new Set(calls).size, 20)
+  time += 1_001
+  await Promise.all(workers.map(lookOnce))
+  for (const { refund } of made) assert.equal(await stateNow(refund), 'succeeded')
+})
+
+test('an issuer that echoes another amount raises an alarm, and nothing is booked out', async () => {
+  const { payment, refund } = await accepted()
+  time += 1_001
+  const lying: Line = async (deliver) => {
+    const reply = await deliver()
+    if (reply.kind !== 'answer' || typeof reply.body !== 'object') return reply
+    return { ...reply, body: { ...reply.body, amount: '399', status: 'succeeded' } }
+  }
+  await lookOnce(newWorker(lying))
+  assert.equal(await stateNow(refund), 'unknown')
+  assert.match(alarms.at(-1) ?? '', /another amount/)
+  assert.equal((await balancesOf(database.db, payment.merNo))['transit:refunds USD'], 400n)
+})
+
+test('a channel that is not set up any more leaves the refund open', async () => {
+  const { refund } = await accepted()
+  await lookOnce({ ...newWorker(), channels: registerChannels([]) })
+  assert.equal(await stateNow(refund), 'unknown')
+})
+
+test('a running worker is poked, does its work, and stops when what is under way has ended', async () => {
+  const worker = startRefundWorker(newWorker())
+  const { refund } = await accepted()
+  worker.poke()
+  const deadline = Date.now() + 5_000
+  while ((await stateNow(refund)) === 'calling' && Date.now() < deadline) await new Promise(setImmediate)
+  assert.equal(await stateNow(refund), 'pending')
+  await worker.stop()
+  time += 10_000
+  worker.poke()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  assert.equal(await stateNow(refund), 'pending')
+})

@@ -1,0 +1,202 @@
+// Refunds as a merchant and an operator live them: a real gateway over HTTP, its command line, and kill -9.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { attemptReference } from '../../src/payments/payment.ts'
+import { openCardBook } from '../../src/sandbox/card-book.ts'
+import { type Account, call, pay, queryBody, type Reply } from '../client.ts'
+import { eventually, type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { assertMoneySound, balancesOf } from '../paid-orders.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
+
+const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+let database: TestDatabase
+let place: GatewayPlace
+let gateway: GatewayProcess
+let receiver: Receiver
+
+before(async () => {
+  database = await cloneDatabase()
+  receiver = await openReceiver()
+  place = await openPlace({ DATABASE_URL: database.url })
+  gateway = await place.start()
+})
+after(async () => {
+  await place.remove()
+  await receiver.close()
+  await database.drop()
+})
+
+/** The operator's program; one JSON document. */
+async function tollgate(...args: string[]) {
+  const child = spawn(process.execPath, [cli, ...args, '--json'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return JSON.parse(await text(child.stdout))
+}
+
+async function newAccount(...options: string[]): Promise<Account> {
+  const made = await tollgate('merchant', 'create', '--name', 'Shop', '--site', 'shop.example', ...options)
+  return { baseUrl: gateway.account.baseUrl, site: 'shop.example', ...made }
+}
+
+async function paid(account: Account, sourceAmount = '12.34'): Promise<Reply['data']> {
+  const { code, data } = await pay(account, { sourceAmount })
+  assert.equal(code, '00000')
+  assert.equal(data.payCode, 0)
+  return data
+}
+
+type Changes = Record<string, unknown>
+
+function refund(
+  account: Account,
+  { tradeNo, merOrderNo }: Reply['data'],
+  changes: Changes = {},
+): Promise<Reply> {
+  const body = { merNo: account.merNo, merOrderNo, tradeNo, operationType: 'refund', version: 'V3.0.0' }
+  return call(account, '/refund/apply', { ...body, amount: '4.00', ...changes })
+}
+
+function ask(account: Account, { tradeNo, merOrderNo }: Reply['data'], by: Changes): Promise<Reply> {
+  return call(
+    account,
+    '/order/query',
+    queryBody(account, { tradeNo, merOrderNo, queryType: 'refund', ...by }),
+  )
+}
+
+/** The refund once it is decided. */
+async function decided(
+  account: Account,
+  order: Reply['data'],
+  made: Reply,
+  withinMs = 8_000,
+): Promise<Reply> {
+  const { refundNo } = made.data
+  const isDecided = async () => (await ask(account, order, { refundNo })).data.state !== 4
+  assert.ok(await eventually(isDecided, withinMs, 100), 'the refund is still open')
+  return ask(account, order, { refundNo })
+}
+
+describe('a merchant that refunds', { concurrency: true }, () => {
+  it('is answered at once, asks, and is told of the success by a notification', async () => {
+    const account = await newAccount()
+    const order = await paid(account)
+    const notifyUrl = `${receiver.url}/done`
+    const made = await refund(account, order, { merRefundNo: 'back-1', notifyUrl })
+    assert.equal(made.code, '00000')
+    assert.equal((await ask(account, order, { merRefundNo: 'back-1' })).data.state, 4)
+    const end = await decided(account, order, made)
+    const { merRefundNo, message, ...rest } = end.data
+    assert.deepEqual(rest, { state: 6, ...made.data })
+    assert.deepEqual([merRefundNo, message], ['back-1', 'Refund succeeded'])
+    assert.ok(await eventually(() => receiver.received('/done').length === 1, 3_000))
+    const [told] = receiver.received('/done')
+    assert.match(String(told?.headers['content-type']), /^application\/json/)
+    const { sign, ...fields } = JSON.parse(told?.body ?? '')
+    const { refundNo, refundAmount, refundCurrency, tradeNo, merOrderNo } = made.data
+    assert.deepEqual(fields, {
+      tradeNo,
+      merOrderNo,
+      refundNo,
+      state: 0,
+      message,
+      refundAmount,
+      refundCurrency,
+    })
+    assert.match(sign, /^[0-9A-F]{32}$/)
+    assert.equal((await refund(account, order, { merRefundNo: 'back-1', notifyUrl })).data.refundNo, refundNo)
+  })
+
+  it('has its money back when the bank turns 6.66 down, and is told so', async () => {
+    const account = await newAccount('--refund-fee', '0.30', '--margin-bps', '1000')
+    const order = await paid(account)
+    const before = await balancesOf(database.db, account.merNo)
+    const made = await refund(account, order, { amount: '6.66', notifyUrl: `${receiver.url}/refused` })
+    assert.notDeepEqual(await balancesOf(database.db, account.merNo), before)
+    const end = await decided(account, order, made)
+    assert.equal(end.data.state, 5)
+    assert.equal(end.data.message, 'The bank refused the refund')
+    assert.deepEqual(await balancesOf(database.db, account.merNo), before)
+    assert.ok(await eventually(() => receiver.received('/refused').length === 1, 3_000))
+    assert.equal(JSON.parse(receiver.received('/refused')[0]?.body ?? '').state, 1)
+  })
+
+  it('refunds in parts at once, and no more than was paid', async () => {
+    const account = await newAccount()
+    const order = await paid(account, '10.00')
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        refund(account, order, { amount: '1.00', merRefundNo: `${index}` }),
+      ),
+    )
+    const made = replies.filter(({ code }) => code === '00000')
+    assert.equal(made.length, 10)
+    assert.ok(replies.every(({ code }) => code === '00000' || code === '10101'))
+    for (const one of made) assert.equal((await decided(account, order, one)).data.state, 6)
+    assert.deepEqual(await balancesOf(database.db, account.merNo), {})
+    assert.equal((await refund(account, order, { amount: '0.01' })).code, '10101')
+  })
+
+  it('waits for the operator where that is agreed, who lets one pass and turns one down', async () => {
+    const account = await newAccount('--approve-refunds', 'on')
+    const order = await paid(account, '10.00')
+    const wanted = await refund(account, order, { amount: '3.00', remark: 'wanted' })
+    const unwanted = await refund(account, order, { amount: '2.00', remark: 'unwanted' })
+    const { refunds } = await tollgate('refund', 'list', '--merchant', String(account.merNo))
+    assert.deepEqual(
+      refunds.map((one: Changes) => [one.refundNo, one.refundAmount, one.remark]),
+      [wanted, unwanted].map(({ data }, index) => [
+        data.refundNo,
+        data.refundAmount,
+        ['wanted', 'unwanted'][index],
+      ]),
+    )
+    await tollgate('refund', 'approve', String(wanted.data.refundNo))
+    await tollgate('refund', 'reject', String(unwanted.data.refundNo), '--reason', 'it was delivered')
+    assert.equal((await decided(account, order, wanted)).data.state, 6)
+    const { data } = await ask(account, order, { refundNo: unwanted.data.refundNo })
+    assert.deepEqual([data.state, data.message], [5, 'The refund was not approved: it was delivered'])
+    assert.deepEqual(await tollgate('refund', 'approve', String(unwanted.data.refundNo)), {
+      error: `refund ${unwanted.data.refundNo} is failed: only one that is waiting can be decided`,
+    })
+    assert.equal((await balancesOf(database.db, account.merNo))['merchant:unsettled USD'], 700n)
+  })
+})
+
+it('a gateway killed between acceptance and outcome refunds exactly once after it is back', async () => {
+  const { account } = gateway
+  const orders = await Promise.all(Array.from({ length: 20 }, () => paid(account)))
+  const before = (await balancesOf(database.db, account.merNo))['rail:card USD'] ?? 0n
+  const made = await Promise.all(orders.map((order) => refund(account, order)))
+  await gateway.kill()
+  assert.ok(made.every(({ code }) => code === '00000'))
+  const [row] = await database.db.query<{ open: number }>({
+    text: 'select count(*)::int as open from refunds where ask_at is not null',
+  })
+  assert.equal(row?.open, 20)
+  gateway = await place.start()
+  for (const [index, order] of orders.entries()) {
+    const own = made[index]
+    assert.ok(own)
+    assert.equal((await decided(account, order, own, 25_000)).data.state, 6)
+  }
+  const book = openCardBook(join(place.dataDir, 'sandbox', 'card-issuer.sqlite'))
+  for (const { tradeNo } of orders)
+    assert.equal(book.refundsOf(attemptReference(String(tradeNo), 1)).length, 1)
+  book.close()
+  const railed = (await balancesOf(database.db, account.merNo))['rail:card USD'] ?? 0n
+  assert.equal(railed, before + 20n * 400n)
+})
+
+it('leaves a ledger that the command line finds sound', async () => {
+  assert.equal(await gateway.stop(), 0)
+  assert.deepEqual((await tollgate('ledger', 'verify')).differences, [])
+  await assertMoneySound(database.db)
+})
