@@ -9,8 +9,8 @@ const MERCHANT_LENGTH = 7
 const CHANCE_LENGTH = 10
 const ID_LENGTH = 1 + TIME_LENGTH + MERCHANT_LENGTH + CHANCE_LENGTH
 
-/** T trade, R refund, A attempt reference, N notification, C chargeback, F file, D delta of totals. */
-export type IdKind = 'T' | 'R' | 'A' | 'N' | 'C' | 'F' | 'D'
+/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals, S suspense. */
+export type IdKind = 'T' | 'R' | 'A' | 'N' | 'C' | 'E' | 'F' | 'D' | 'S'
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   return kind + encode(at.getTime(), TIME_LENGTH) + encode(merNo, MERCHANT_LENGTH) + chance()

@@ -4,6 +4,7 @@ import type { Method } from './method.ts'
 export type Channels = {
   /** The channel that serves a method; undefined when none is set up. */
   forMethod(method: Method): Channel | undefined
+  readonly all: readonly Channel[]
   /** The channel an attempt was made at; it must still be there to be asked. */
   named(name: string): Channel | undefined
   /** No call to any channel takes longer. */
@@ -14,6 +15,7 @@ export function registerChannels(channels: readonly Channel[]): Channels {
   const byName = new Map(channels.map((channel) => [channel.name, channel]))
   const byMethod = new Map(channels.map((channel) => [channel.method, channel]))
   return {
+    all: channels,
     forMethod: (method) => byMethod.get(method),
     named: (name) => byName.get(name),
     longestTimeoutMs: Math.max(0, ...channels.map((channel) => channel.traits.timeoutMs)),

@@ -64,7 +64,7 @@ function entriesOf({ order, moved, at }: PlannedPaidChange): Entry[] {
 function stepsOf({ order, after, at }: PlannedPaidChange): Step[] {
   const [before, now] = [cellOf(order), cellOf(after)]
   if (before.state === now.state && before.settled === now.settled) return []
-  const amounts = { sourceAmount: order.position.amount, settleAmount: order.settleAmount, at }
+  const amounts = { sourceAmount: order.sourceAmount, settleAmount: order.settleAmount, at }
   return [
     { cell: before, sign: -1n, ...amounts },
     { cell: now, sign: 1n, ...amounts },

@@ -7,11 +7,13 @@ import {
   type AttemptRow,
   type EntryRow,
   type ExplainRow,
+  type PayoutRow,
   selectAttempts,
   selectEntries,
   selectEvents,
   selectNotifications,
   selectOrder,
+  selectPayout,
 } from './explain-sql.ts'
 
 /** Amounts are decimals of `currency`, entries of their own; times are ISO 8601; null is not known yet. */
@@ -34,6 +36,8 @@ export type Explanation = {
   readonly margin: string | null
   readonly remainder: string | null
   readonly settleCurrency: string
+  /** Null for a pay-in. */
+  readonly payout: ExplainedPayout | null
   readonly states: readonly ExplainedChange[]
   readonly attempts: readonly ExplainedAttempt[]
   readonly entries: readonly ExplainedEntry[]
@@ -62,6 +66,26 @@ export type ExplainedAttempt = {
   readonly asks: number
 }
 
+export type ExplainedPayout = {
+  readonly kind: string
+  /** The end of the account; empty while there is none. */
+  readonly account: string
+  readonly accountKind: string | null
+  readonly state: string
+  readonly fee: string
+  /** What it took of the available balance, and the rate where that is another currency. */
+  readonly fundingAmount: string
+  readonly fundingCurrency: string
+  readonly fundingRate: string | null
+  readonly needsApproval: boolean
+  readonly approvedAt: string | null
+  readonly rail: string
+  readonly reference: string
+  readonly railRef: string | null
+  readonly askAt: string | null
+  readonly asks: number
+}
+
 export type ExplainedEntry = {
   readonly step: string
   readonly debit: string
@@ -83,7 +107,8 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
   const merNo = merNoOf(tradeNo)
   const order = merNo === undefined ? undefined : await selectOrder(db, merNo, tradeNo)
   if (merNo === undefined || order === undefined) return undefined
-  const [events, attempts, entries, notifications] = await Promise.all([
+  const [payout, events, attempts, entries, notifications] = await Promise.all([
+    order.kind === 'payout' ? selectPayout(db, merNo, tradeNo) : undefined,
     selectEvents(db, merNo, tradeNo),
     selectAttempts(db, merNo, tradeNo),
     selectEntries(db, merNo, tradeNo),
@@ -93,6 +118,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
     tradeNo,
     merNo,
     ...explainSums(order),
+    payout: payout === undefined ? null : explainPayout(payout, order.currency),
     states: events.map((event) => {
       return { from: event.from_state, to: event.to_state, why: event.why, at: event.at.toISOString() }
     }),
@@ -138,6 +164,26 @@ function explainAttempt(row: AttemptRow): ExplainedAttempt {
     card,
     createdAt: row.created_at.toISOString(),
     decidedAt: isoOrNull(row.decided_at),
+    askAt: isoOrNull(row.ask_at),
+    asks: row.asks,
+  }
+}
+
+function explainPayout(row: PayoutRow, currency: string): ExplainedPayout {
+  return {
+    kind: row.kind,
+    account: row.account_masked,
+    accountKind: row.account_kind,
+    state: row.state,
+    fee: formatAmount(row.fee, currency),
+    fundingAmount: formatAmount(row.funding_amount, row.funding_currency),
+    fundingCurrency: row.funding_currency,
+    fundingRate: row.funding_rate,
+    needsApproval: row.needs_approval,
+    approvedAt: isoOrNull(row.approved_at),
+    rail: row.rail,
+    reference: row.reference,
+    railRef: row.rail_ref,
     askAt: isoOrNull(row.ask_at),
     asks: row.asks,
   }

@@ -108,3 +108,35 @@ export function selectNotifications(
     values: [merNo, tradeNo],
   })
 }
+
+export type PayoutRow = {
+  readonly kind: string
+  readonly account_kind: string | null
+  readonly account_masked: string
+  readonly state: string
+  readonly rail: string
+  readonly reference: string
+  readonly rail_ref: string | null
+  readonly fee: bigint
+  readonly funding_currency: string
+  readonly funding_amount: bigint
+  readonly funding_rate: string | null
+  readonly needs_approval: boolean
+  readonly approved_at: Date | null
+  readonly ask_at: Date | null
+  readonly asks: number
+}
+
+export async function selectPayout(
+  db: Queryable,
+  merNo: number,
+  tradeNo: string,
+): Promise<PayoutRow | undefined> {
+  const rows = await db.query<PayoutRow>({
+    text: `select kind, account_kind, account_masked, state, rail, reference, rail_ref, fee, funding_currency,
+        funding_amount, funding_rate, needs_approval, approved_at, ask_at, asks
+      from payouts where mer_no = $1 and trade_no = $2`,
+    values: [merNo, tradeNo],
+  })
+  return rows[0]
+}

@@ -2,6 +2,7 @@
 import type { Queryable } from '../base/db.ts'
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
+import type { ChargebackState } from './paid-order.ts'
 import type { AttemptState, StateNumber } from './payment.ts'
 
 export type FoundPayment = {
@@ -16,6 +17,8 @@ export type FoundPayment = {
   readonly received: bigint | undefined
   readonly handlingFee: bigint
   readonly processingFee: bigint
+  readonly settled: boolean
+  readonly chargeback: ChargebackState | undefined
   readonly attempt: FoundAttempt
 }
 
@@ -61,6 +64,8 @@ type Row = {
   received: bigint | null
   handling_fee: bigint | null
   processing_fee: bigint | null
+  settled: boolean
+  chargeback_state: ChargebackState | null
   attempt_no: number
   channel: string
   attempt_state: AttemptState
@@ -72,6 +77,7 @@ const selectText = `
   select
     o.mer_no, o.trade_no, o.mer_order_no, o.currency, o.amount, o.state, o.message, o.return_url, o.created_at,
     o.received, o.handling_fee, o.processing_fee,
+    o.settled_at is not null as settled, o.chargeback_state,
     a.attempt_no, a.channel, a.state as attempt_state, a.channel_ref, a.action
   from orders o
   join lateral (
@@ -95,6 +101,8 @@ function toFound(row: Row): FoundPayment {
     received: row.received ?? undefined,
     handlingFee: row.handling_fee ?? 0n,
     processingFee: row.processing_fee ?? 0n,
+    settled: row.settled,
+    chargeback: row.chargeback_state ?? undefined,
     attempt: {
       no: row.attempt_no,
       channel: row.channel,

@@ -16,6 +16,8 @@ export type PaidOrder = {
   readonly state: StateNumber
   readonly version: number
   readonly localDay: string
+  /** What was asked for; the position's amount is what was paid of it. */
+  readonly sourceAmount: bigint
   readonly protestNotifyUrl: string
   /** Percentage and fixed fee, as taken at success. */
   readonly fees: bigint

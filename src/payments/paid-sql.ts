@@ -18,6 +18,7 @@ type Row = {
   protest_notify_url: string
   currency: string
   amount: bigint
+  received: bigint | null
   settle_currency: string
   settle_rate: string | null
   settle_amount: bigint | null
@@ -49,7 +50,7 @@ export async function selectPaidOrders(tx: Tx, keys: readonly OrderKey[]): Promi
 const lockText = `
   select
     o.mer_no, o.trade_no, o.mer_order_no, o.method, a.channel, a.attempt_no, a.channel_ref, o.state, o.version,
-    o.local_day::text as local_day, o.protest_notify_url, o.currency, o.amount,
+    o.local_day::text as local_day, o.protest_notify_url, o.currency, o.amount, o.received,
     o.settle_currency, o.settle_rate, o.settle_amount, o.handling_fee, o.processing_fee,
     o.margin, o.margin_held, o.margin_released_at is not null as margin_released,
     o.remainder, o.settled_at is not null as settled, o.settled_source,
@@ -57,6 +58,7 @@ const lockText = `
   from json_to_recordset($1) as g (mer_no bigint, trade_no text)
   join orders o using (mer_no, trade_no)
   join attempts a on a.mer_no = o.mer_no and a.trade_no = o.trade_no and a.state = 'succeeded'
+  where o.kind = 'payment'
   order by o.mer_no, o.trade_no
   for update of o`
 
@@ -72,13 +74,14 @@ function toPaidOrder(row: Row): PaidOrder {
     state: row.state,
     version: row.version,
     localDay: row.local_day,
+    sourceAmount: row.amount,
     protestNotifyUrl: row.protest_notify_url,
     fees: (row.handling_fee ?? 0n) + (row.processing_fee ?? 0n),
     settleAmount: row.settle_amount ?? 0n,
     refundsOpen: row.refunds_open,
     chargeback: row.chargeback_state ?? undefined,
     position: {
-      amount: row.amount,
+      amount: paidAmount(row),
       currency: row.currency,
       settleCurrency: row.settle_currency,
       rate: row.currency === row.settle_currency ? undefined : toRate(row.settle_rate),
@@ -93,6 +96,11 @@ function toPaidOrder(row: Row): PaidOrder {
       exceptionFees: row.exception_fees,
     },
   }
+}
+
+/** Less than asked where an operator took short money for the order; what came in surplus is not the order's. */
+function paidAmount({ amount, received }: Row): bigint {
+  return received === null || received > amount ? amount : received
 }
 
 /** How many orders were still at the version that the change saw. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chargesOf, mayBecome, nextAskMs, State } from './payment.ts'
+import { makeId } from '../base/id.ts'
+import { attemptOf, attemptReference, chargesOf, mayBecome, nextAskMs, State } from './payment.ts'
 
 test('the transition table: every pair of states, allowed or not', () => {
   const allowed = new Set(
@@ -50,4 +51,12 @@ test('asking again starts within a second or two, is never more than five minute
   assert.deepEqual(waits.slice(0, 4), [1000, 2000, 4000, 8000])
   assert.equal(Math.max(...waits), 300_000)
   assert.equal(nextAskMs(30, 25 * 3_600_000), 3_600_000)
+})
+
+test('a reference tells its attempt, and what is no reference tells none', () => {
+  const tradeNo = makeId('T', 10_000_001, new Date())
+  for (const attemptNo of [1, 5, 10])
+    assert.deepEqual(attemptOf(attemptReference(tradeNo, attemptNo)), { tradeNo, attemptNo })
+  for (const other of ['', tradeNo, `${tradeNo}1`, `A${tradeNo.slice(1)}`, `A${tradeNo.slice(1)}0`, 'A1'])
+    assert.equal(attemptOf(other), undefined)
 })

@@ -184,6 +184,12 @@ export function attemptReference(tradeNo: string, attemptNo: number): string {
   return `A${tradeNo.slice(1)}${attemptNo}`
 }
 
+/** The attempt that a reference of ours stands for; undefined when it cannot be one. */
+export function attemptOf(reference: string): { tradeNo: string; attemptNo: number } | undefined {
+  const [, rest = '', attemptNo = ''] = /^A([0-9A-Z]{26})([1-9]\d?)$/.exec(reference) ?? []
+  return rest === '' ? undefined : { tradeNo: `T${rest}`, attemptNo: Number(attemptNo) }
+}
+
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 

@@ -22,7 +22,7 @@ import {
   type OpenOrder,
   State,
 } from './payment.ts'
-import { type Change, lockOrders, writeChanges } from './sql.ts'
+import { type Change, type Dues, lockOrders, writeChanges } from './sql.ts'
 import { addTotals, type Step } from './totals.ts'
 import { returnUsage, type Usage, usageKey } from './usage.ts'
 
@@ -118,15 +118,20 @@ function plan(
     channelRef: 'channelRef' in outcome ? outcome.channelRef : undefined,
     action: outcome.kind === 'pending' ? outcome.action : undefined,
     askAt: nextAsk(order, decision, report),
-    ...(decision.orderState === State.succeeded && decided ? success(order, at, rates) : NOTHING),
+    ...(decision.orderState === State.succeeded && decided ? successOf(order, at, rates) : NOTHING),
   }
 }
 
 const NOTHING = { charges: undefined, dues: undefined }
 
 /** The rate is fixed now; should none be set any more, the one of the acceptance counts. */
-function success(order: OpenOrder, at: Date, rates: RecordDeps['rates']): Pick<Change, 'charges' | 'dues'> {
-  const { terms, money, timezone } = order
+export function successOf(
+  order: OpenOrder,
+  at: Date,
+  rates: RecordDeps['rates'],
+  money = order.money,
+): { readonly charges: Charges; readonly dues: Dues } {
+  const { terms, timezone } = order
   const isOwn = terms.settleCurrency === money.currency
   const rate = isOwn ? undefined : (rates.find(money.currency, terms.settleCurrency) ?? terms.settleRate)
   const today = localDay(at, timezone)
@@ -154,7 +159,7 @@ async function write(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
   const written = await writeChanges(tx, changes)
   assert(written === changes.length, 'no locked order changes under us')
   const failed = changes.filter((change) => change.decided && change.orderState !== State.succeeded)
-  if (failed.length > 0) await returnUsage(tx, giveBack(failed))
+  if (failed.length > 0) await returnUsage(tx, usagesOf(failed.map(({ order }) => order)))
   await postEntries(
     tx,
     changes.flatMap((change) => bookings(change.order, change.charges, change.at)),
@@ -183,9 +188,9 @@ function bookings(order: OpenOrder, charges: Charges | undefined, at: Date) {
 }
 
 /** What failed counts against no limit. A day that is over is given back too: it changes nothing and needs no rule. */
-function giveBack(changes: readonly PlannedChange[]): Usage[] {
+export function usagesOf(orders: readonly OpenOrder[]): Usage[] {
   const sums = new Map<string, Usage>()
-  for (const { order } of changes) {
+  for (const order of orders) {
     const owners = [{ merNo: order.merNo, method: '' }]
     if (order.platformLimited) owners.push({ merNo: 0, method: order.method })
     for (const owner of owners) {

@@ -220,6 +220,8 @@ export type Change = {
   readonly askAt: Date | undefined
   readonly charges: Charges | undefined
   readonly dues: Dues | undefined
+  /** What came, where it is not the order's amount. */
+  readonly received?: bigint
 }
 
 /** When settlement and the margin's release come due. */
@@ -250,7 +252,7 @@ function toChangeRow(change: Change) {
     action: change.action,
     ask_at: change.askAt,
     at: change.at,
-    received: charges && order.money.amount.toString(),
+    received: charges && (change.received ?? order.money.amount).toString(),
     handling_fee: charges?.handlingFee.toString(),
     processing_fee: charges?.processingFee.toString(),
     margin: charges?.margin.toString(),

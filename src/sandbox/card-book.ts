@@ -78,7 +78,7 @@ export function openCardBook(file: string) {
 }
 
 /** The change of mode is refused at once, time-out or not, while another process that starts makes it: then again. */
-function useWal(db: DatabaseSync): void {
+export function useWal(db: DatabaseSync): void {
   for (const deadline = Date.now() + BUSY_MS; ; ) {
     try {
       db.exec('pragma journal_mode = wal; pragma synchronous = normal')
@@ -91,7 +91,7 @@ function useWal(db: DatabaseSync): void {
   }
 }
 
-function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
+export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
   db.exec('begin immediate')
   try {
     const result = work()
@@ -151,12 +151,12 @@ function challenges(db: DatabaseSync) {
 
 function chargebacks(db: DatabaseSync) {
   const add = db.prepare('insert into chargebacks values (?, ?)')
-  const due = db.prepare(`select reference, id, amount, currency, status, reason
+  const due = db.prepare(`select reference, id, amount, currency, status, reason, due_at
     from chargebacks join charges using (reference) where due_at between ? and ? order by due_at limit ?`)
   return {
     addChargeback: (reference: string, dueAt: number) => void add.run(reference, dueAt),
     chargebacksDue: (since: Date, until: Date, limit: number) =>
-      due.all(since.getTime(), until.getTime(), limit).map(toCharge),
+      due.all(since.getTime(), until.getTime(), limit).map(toDisputedCharge),
   }
 }
 
@@ -191,6 +191,10 @@ const toCharge = (row: Row): Charge => ({
   status: oneOf(row, 'status', ['captured', 'declined', 'challenge', 'voided']),
   reason: text(row, 'reason'),
 })
+
+const toDisputedCharge = (row: Row): Charge & { readonly dueAt: number } => {
+  return { ...toCharge(row), dueAt: Number(row.due_at) }
+}
 
 const toChallenge = (row: Row): Challenge => ({
   acsTransID: text(row, 'acs_id'),

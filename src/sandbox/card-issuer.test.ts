@@ -125,7 +125,8 @@ describe('the card issuer', () => {
     const lookup = await call('lookup', body)
     assert.ok(typeof due === 'object' && Array.isArray(due.list) && typeof lookup === 'object')
     const { status: _status, reason: _reason, ...disputed } = lookup
-    assert.deepEqual(due.list, [disputed])
+    const told = { reasonCode: '4853', disputedAt: now.getTime() }
+    assert.deepEqual(due.list, [{ ...disputed, ...told }])
   })
 
   const refused = [

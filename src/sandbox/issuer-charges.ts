@@ -27,7 +27,10 @@ export type Desk = {
 }
 
 export const messageVersion = '2.2.0'
-const CHARGEBACKS_LIMIT = 500
+// As many as an answer of 64 KiB holds.
+const CHARGEBACKS_LIMIT = 200
+/** Not as described. */
+const DISPUTE_REASON = '4853'
 
 type Order = Pick<Charge, 'reference' | 'amount' | 'currency'>
 
@@ -117,8 +120,8 @@ export function voidCharge(desk: Desk, body: Fields): IssuerAnswer {
 export function dueChargebacks(desk: Desk, body: Fields): IssuerAnswer {
   const since = new Date(Number(readText(body, 'since', /^\d{1,15}$/)))
   const charges = desk.book.chargebacksDue(since, desk.clock.now(), CHARGEBACKS_LIMIT)
-  const list = charges.map(({ reference: merchantReference, id, amount, currency }) => {
-    return { merchantReference, id, amount, currency }
+  const list = charges.map(({ reference: merchantReference, id, amount, currency, dueAt: disputedAt }) => {
+    return { merchantReference, id, amount, currency, reasonCode: DISPUTE_REASON, disputedAt }
   })
   return { status: 200, body: { list } }
 }

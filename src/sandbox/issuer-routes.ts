@@ -12,7 +12,16 @@ const MAX_FORM_BYTES = 16_384
 
 type ApiRequest = FastifyRequest<{ Params: { operation: string } }>
 
-export function registerIssuerApi(app: FastifyInstance, issuer: CardIssuer, secret: string): void {
+/** Whoever answers signed requests: the card issuer, the payout bank. */
+type Answering = Pick<CardIssuer, 'handle'>
+
+/** Under `prefix`, so that several counterparties share the port. */
+export function registerIssuerApi(
+  app: FastifyInstance,
+  issuer: Answering,
+  secret: string,
+  prefix = '',
+): void {
   app.register(async (scope) => {
     // As text: the signature is over the body as it came.
     scope.removeAllContentTypeParsers()
@@ -21,7 +30,7 @@ export function registerIssuerApi(app: FastifyInstance, issuer: CardIssuer, secr
       { parseAs: 'string', bodyLimit: MAX_JSON_BYTES },
       (_request, body, done) => done(null, body),
     )
-    scope.post('/v1/:operation', async (request: ApiRequest, reply) => {
+    scope.post(`${prefix}/v1/:operation`, async (request: ApiRequest, reply) => {
       const body = typeof request.body === 'string' ? request.body : ''
       const answer = isTrusted(request, body, secret)
         ? await operate(issuer, request, reply, body)
@@ -40,7 +49,7 @@ function isTrusted(request: FastifyRequest, body: string, secret: string): boole
 }
 
 async function operate(
-  issuer: CardIssuer,
+  issuer: Answering,
   request: ApiRequest,
   reply: FastifyReply,
   text: string,

@@ -8,6 +8,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type CardIssuer, createCardIssuer } from './card-issuer.ts'
 import { registerAcs, registerIssuerApi } from './issuer-routes.ts'
+import { createPayoutBank, type PayoutBank } from './payout-bank.ts'
 
 export type SandboxOptions = {
   readonly host: string
@@ -20,7 +21,15 @@ export type SandboxOptions = {
   readonly clock?: Clock
 }
 
-export type Sandbox = { readonly issuer: CardIssuer; readonly url: string; close(): Promise<void> }
+export type Sandbox = {
+  readonly issuer: CardIssuer
+  readonly payoutBank: PayoutBank
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Where the payout bank listens, below the sandbox's address. */
+export const PAYOUT_BANK_PATH = '/payout-bank'
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host, dataDir, minuteMs, clock = systemClock } = options
@@ -30,15 +39,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const bookFile = join(dataDir, 'sandbox', 'card-issuer.sqlite')
   let url = ''
   const issuer = createCardIssuer({ bookFile, acsUrl: () => `${url}/acs`, minuteMs, clock })
+  const payoutBank = createPayoutBank({ bookFile: join(dataDir, 'sandbox', 'payout-bank.sqlite'), clock })
   registerIssuerApi(server, issuer, secret)
+  registerIssuerApi(server, payoutBank, secret, PAYOUT_BANK_PATH)
   registerAcs(server, issuer)
   url = addressOf(host, await listen(server, options))
   return {
     issuer,
+    payoutBank,
     url,
     async close() {
       await server.close()
       issuer.close()
+      payoutBank.close()
     },
   }
 }

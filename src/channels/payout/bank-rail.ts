@@ -1,0 +1,44 @@
+// The payout bank behind the rail contract. The card number passes through `tokenise` and nothing else; `send` and `ask`
+// work by reference, so an outcome can be found after a restart.
+import type { IssuerReply, Transport } from '../card/issuer-client.ts'
+import type { PayoutOutcome, PayoutRail, PayoutRequest, Tokenised } from './contract.ts'
+import { fromPayout, fromSend, fromTokenise, isAbsent, toSend } from './wire.ts'
+
+export type BankOperation = 'tokenise' | 'send' | 'lookup'
+
+export type BankRailOptions = {
+  readonly transport: Transport<BankOperation>
+  readonly timeoutMs: number
+}
+
+export function createBankRail({ transport, timeoutMs }: BankRailOptions): PayoutRail {
+  const call = (operation: BankOperation, body: Readonly<Record<string, unknown>>): Promise<IssuerReply> =>
+    withDeadline(timeoutMs, (signal) => transport(operation, body, signal))
+  return {
+    name: 'payout-bank',
+    timeoutMs,
+    async tokenise(number): Promise<Tokenised> {
+      return fromTokenise(await call('tokenise', { number }))
+    },
+    async send(request: PayoutRequest): Promise<PayoutOutcome> {
+      return fromSend(await call('send', toSend(request)), request.reference)
+    },
+    async ask(reference) {
+      const reply = await call('lookup', { reference })
+      return isAbsent(reply) ? { kind: 'absent' } : fromPayout(reply, reference)
+    },
+  }
+}
+
+async function withDeadline<Result>(
+  timeoutMs: number,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), timeoutMs)
+  try {
+    return await work(deadline.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}

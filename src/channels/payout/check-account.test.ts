@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clabe } from 'clabe-validator'
+import { perBanks, speiBanks } from './banks.ts'
+import { checkAccount, isCci } from './check-account.ts'
+import { type AccountKind, accountKinds } from './contract.ts'
+
+const IBANS = ['DE89370400440532013000', 'GB29 NWBK 6016 1331 9268 19', 'BR1800360305000010009795493C1']
+const CCIS = ['00219119184091600051', '01124100019000658270', '01136600010003254221']
+const CLABE = '032180000118359719'
+const PIX = [
+  '123.456.789-09',
+  '12345678909',
+  '11222333000181',
+  '12ABC34501DE35',
+  'rosa@shop.example',
+  '+5511987654321',
+  '71c7d9be-4b85-4e43-9f1c-1f3b8b4e9a2d',
+]
+
+function codeOf(kind: AccountKind, account: string, bankCode = ''): string {
+  return checkAccount({ kind, account, bankCode })?.code ?? ''
+}
+
+const taken: Readonly<Record<AccountKind, readonly (readonly [account: string, bankCode?: string])[]>> = {
+  card: [['4242424242424242'], ['378282246310005'], ['5555555555554444']],
+  bank_account: [
+    ...IBANS.map((iban) => [iban] as const),
+    ['000123456789', 'BOFAUS3N'],
+    [IBANS[0] ?? '', 'COBADEFFXXX'],
+  ],
+  pix: PIX.map((key) => [key] as const),
+  per_transfer: [...CCIS.map((cci) => [cci] as const), [CCIS[0] ?? '', '02']],
+  spei: [
+    [CLABE],
+    [clabe.calculate(12, 180, 1_234_567), '40012'],
+    [clabe.calculate(646, 180, 157_000_000), '90646'],
+  ],
+}
+
+const refused: Readonly<
+  Record<AccountKind, readonly (readonly [account: string, code: string, bankCode?: string])[]>
+> = {
+  card: [
+    ['4242424242424241', '10105'],
+    ['4242 4242 4242 4242', '10105'],
+    ['', '10105'],
+    ['42424242', '10105'],
+  ],
+  bank_account: [
+    ['DE89370400440532013001', '10105'],
+    ['DE8937040044053201300', '10105'],
+    ['de', '10002'],
+    ['000123456789', '10002'],
+    ['000123456789', '10013', 'BOFAXX3N'],
+    ['000123456789', '10013', '40012'],
+    ['0001_2345', '10105', 'BOFAUS3N'],
+    [IBANS[0] ?? '', '10013', 'NOBANK'],
+    // The account comes before the bank.
+    ['DE89370400440532013001', '10105', 'NOBANK'],
+  ],
+  pix: [
+    ['12345678900', '10105'],
+    ['11222333000182', '10105'],
+    ['12ABC34501DE36', '10105'],
+    ['x', '10105'],
+    ['', '10105'],
+  ],
+  per_transfer: [
+    ['00219119184091600052', '10105'],
+    ['0021911918409160005', '10105'],
+    ['x', '10105'],
+    [CCIS[0] ?? '', '10013', '99'],
+  ],
+  spei: [
+    ['032180000118359718', '10105'],
+    ['03218000011835971', '10105'],
+    [CLABE, '10013', '99999'],
+    [CLABE, '10105', '40012'],
+    [clabe.calculate(4, 180, 1), '10013'],
+  ],
+}
+
+for (const kind of accountKinds) {
+  test(`${kind}: takes what may exist and refuses what cannot`, () => {
+    for (const [account, bankCode] of taken[kind]) assert.equal(codeOf(kind, account, bankCode), '', account)
+    for (const [account, code, bankCode] of refused[kind])
+      assert.equal(codeOf(kind, account, bankCode), code, `${account} ${bankCode ?? ''}`)
+  })
+}
+
+/** Every digit replaced by every other one. */
+function* mutations(account: string): Generator<string> {
+  for (const [at, was] of [...account].entries()) {
+    if (!/\d/.test(was)) continue
+    for (const digit of '0123456789')
+      if (digit !== was) yield account.slice(0, at) + digit + account.slice(at + 1)
+  }
+}
+
+test('no account survives a single wrong digit', () => {
+  const accounts: readonly (readonly [AccountKind, string])[] = [
+    ['card', '4242424242424242'],
+    ['bank_account', 'DE89370400440532013000'],
+    ['pix', '11222333000181'],
+    ['per_transfer', CCIS[0] ?? ''],
+    ['per_transfer', CCIS[1] ?? ''],
+    ['spei', CLABE],
+  ]
+  for (const [kind, account] of accounts)
+    for (const wrong of mutations(account)) assert.notEqual(codeOf(kind, wrong), '', `${kind} ${wrong}`)
+})
+
+test('each check digit of a CCI guards its own half', () => {
+  assert.ok(isCci('00219119184091600051'))
+  assert.equal(isCci('00219119184091600050'), false)
+  assert.equal(isCci('00219119184091600041'), false)
+})
+
+test('a refusal never repeats the account', () => {
+  for (const kind of accountKinds)
+    for (const [account, , bankCode = ''] of refused[kind])
+      if (account.length > 4)
+        assert.doesNotMatch(checkAccount({ kind, account, bankCode })?.message ?? '', new RegExp(account))
+})
+
+test('the lists hold the banks of the interface', () => {
+  assert.equal(perBanks.size, 22)
+  assert.equal(speiBanks.size, 85)
+  assert.equal(perBanks.get('02'), 'interbank')
+  assert.equal(speiBanks.get('40012'), 'BBVA MEXICO')
+  for (const code of speiBanks.keys()) assert.match(code, /^\d{4,5}$/)
+})

@@ -1,0 +1,75 @@
+// Our words to the payout bank's and back; pure. An answer that does not read as promised, or speaks of another payout,
+// is `unknown`.
+import { isFiat } from '../../base/currency.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import type { IssuerReply } from '../card/issuer-client.ts'
+import type { PayoutFailed, PayoutOutcome, PayoutRequest, Tokenised } from './contract.ts'
+
+export function toSend({ reference, kind, money, beneficiary }: PayoutRequest): Fields {
+  const { account, details } = beneficiary
+  const { amount, currency } = money
+  return { reference, kind, amount: amount.toString(), currency, account, beneficiary: details }
+}
+
+/** No money moves here, so an answer that never came is a certain failure too. */
+export function fromTokenise(reply: IssuerReply): Tokenised {
+  if (reply.kind !== 'answer') return unreachable()
+  const { token } = asFields(reply.body) ?? {}
+  if (reply.status === 200 && typeof token === 'string' && token !== '') return { kind: 'token', token }
+  return isRefusal(reply, 400, 'invalid_request') ? refused() : unreachable()
+}
+
+/** Sending can also fail for certain: it never left, or was turned away at the door. */
+export function fromSend(reply: IssuerReply, reference: string): PayoutOutcome {
+  if (reply.kind === 'unsent') return unreachable()
+  if (isRefusal(reply, 400, 'invalid_request') || isRefusal(reply, 401, 'unauthorised')) return refused()
+  return fromPayout(reply, reference)
+}
+
+export function fromPayout(reply: IssuerReply, reference: string): PayoutOutcome {
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const payout = asFields(reply.body)
+  if (reply.status !== 200 || payout === undefined) return unknown(`the rail answered ${reply.status}`)
+  if (payout.reference !== reference) return unknown('the rail answered about another payout')
+  const { id: railRef, status } = payout
+  if (typeof railRef !== 'string' || railRef === '') return unknown('the rail told no id of its own')
+  if (status === 'processing') return { kind: 'processing', railRef }
+  if (status === 'succeeded') return succeeded(payout, railRef)
+  if (status === 'failed') return { kind: 'failed', cause: 'declined', message: reasonOf(payout), railRef }
+  return unknown('the rail told no state that we know')
+}
+
+export function isAbsent(reply: IssuerReply): boolean {
+  return isRefusal(reply, 404, 'not_found')
+}
+
+function succeeded({ amount, currency }: Fields, railRef: string): PayoutOutcome {
+  const isAmount = typeof amount === 'string' && /^\d{1,18}$/.test(amount)
+  if (!isAmount || typeof currency !== 'string' || !isFiat(currency))
+    return unknown('the rail told no amount')
+  return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, railRef }
+}
+
+function isRefusal(reply: IssuerReply, status: number, error: string): boolean {
+  return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
+}
+
+function unreachable(): PayoutFailed {
+  return { kind: 'failed', cause: 'unreachable', message: 'The payout rail could not be reached' }
+}
+
+function refused(): PayoutFailed {
+  return { kind: 'failed', cause: 'refused', message: 'The payout rail refused the payout' }
+}
+
+function unknown(why: string): PayoutOutcome {
+  return { kind: 'unknown', why }
+}
+
+function reasonOf({ reason }: Fields): string {
+  return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : 'The payout failed'
+}
+
+function asFields(value: unknown): Fields | undefined {
+  return isObject(value) ? value : undefined
+}

@@ -1,0 +1,97 @@
+// A chargeback: a payer's bank takes back what was paid. Types, the reasons as data, and what merchants are told.
+import { formatAmount, type Money } from '../base/money.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import type { Notification } from '../notifications/notification.ts'
+import type { ChargebackState, PaidOrder } from '../payments/paid-order.ts'
+
+export type Chargeback = {
+  readonly merNo: number
+  readonly chargebackId: string
+  readonly tradeNo: string
+  readonly state: ChargebackState
+  /** A code of the table below. */
+  readonly reason: string
+  readonly money: Money
+  readonly fee: bigint
+  /** How the channel calls it; undefined while only an operator has told of it. */
+  readonly disputeRef: string | undefined
+  readonly openedAt: Date
+  readonly resolvedAt: Date | undefined
+}
+
+export const OTHER_REASON = '0000'
+
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['10', 'fraud'],
+  ['0010', 'fraud'],
+  ['12', 'processing error'],
+  ['13', 'consumer dispute'],
+  ['546', 'unauthorised purchase'],
+  ['0546', 'unauthorised purchase'],
+  ['4808', 'authorisation not obtained'],
+  ['4831', 'amount differs'],
+  ['4834', 'duplicate processing'],
+  ['4837', 'no cardholder authorisation'],
+  ['4853', 'not as described'],
+  ['4855', 'goods not received'],
+  ['4860', 'credit not processed'],
+  ['4870', 'chip liability shift'],
+  ['C42', 'card-not-present fraud'],
+  ['D70', 'cardmember does not recognise'],
+  ['D62', 'goods or services not received'],
+  ['0012', 'late presentment'],
+  [OTHER_REASON, 'other'],
+])
+
+/** The reason in words; undefined when there is no such code. */
+export function reasonInWords(code: string): string | undefined {
+  return reasons.get(code)
+}
+
+export function reasonCodes(): readonly string[] {
+  return [...reasons.keys()]
+}
+
+/** What merchants read for each state: in the notification, and when they ask. */
+export const stateCodes: Readonly<Record<ChargebackState, 1 | 2 | 3>> = { open: 1, won: 2, lost: 3 }
+
+const messages: Readonly<Record<ChargebackState, string>> = {
+  open: 'Chargeback opened',
+  won: 'Chargeback won',
+  lost: 'Chargeback lost',
+}
+
+/** One sentence, for the merchant and for the history. */
+export function messageOf({ state, reason }: Pick<Chargeback, 'state' | 'reason'>): string {
+  return `${messages[state]}: ${reasonInWords(reason) ?? reason}`
+}
+
+/** What is lost for good. */
+export function lostOf({ state, money }: Chargeback): bigint {
+  return state === 'lost' ? money.amount : 0n
+}
+
+export function toNotification(
+  chargeback: Chargeback,
+  order: Pick<PaidOrder, 'merOrderNo' | 'protestNotifyUrl'>,
+  merchant: Pick<Merchant, 'chargebackUrl'>,
+  at: Date,
+): Notification {
+  const { merNo, tradeNo, reason, money } = chargeback
+  return {
+    merNo,
+    tradeNo,
+    event: 'chargeback',
+    url: order.protestNotifyUrl || merchant.chargebackUrl,
+    fields: {
+      tradeNo,
+      merOrderNo: order.merOrderNo,
+      code: String(stateCodes[chargeback.state]),
+      message: messageOf(chargeback),
+      reason,
+      currency: money.currency,
+      amount: formatAmount(money.amount, money.currency),
+    },
+    at,
+  }
+}

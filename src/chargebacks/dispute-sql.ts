@@ -1,0 +1,98 @@
+import type { Queryable, Tx } from '../base/db.ts'
+import type { Dispute } from '../channels/contract.ts'
+
+/** A dispute with the channel that told it. */
+export type ToldDispute = Dispute & { readonly channel: string }
+
+/** How far the channel has been read; undefined before the first time. */
+export async function lastToldAt(db: Queryable, channel: string): Promise<Date | undefined> {
+  const [row] = await db.query<{ told_at: Date }>({
+    name: 'disputes.last',
+    text: 'select told_at from channel_disputes where channel = $1 order by told_at desc limit 1',
+    values: [channel],
+  })
+  return row?.told_at
+}
+
+/** What was kept before stays as it is; how many were new. */
+export async function keepDisputes(
+  db: Queryable,
+  channel: string,
+  disputes: readonly Dispute[],
+): Promise<number> {
+  const given = disputes.map(({ disputeRef, reference, money, reason, at }) => ({
+    dispute_ref: disputeRef,
+    reference,
+    currency: money.currency,
+    amount: money.amount.toString(),
+    reason,
+    told_at: at,
+  }))
+  const rows = await db.query({
+    text: `
+      insert into channel_disputes (channel, dispute_ref, reference, currency, amount, reason, told_at)
+      select $1, dispute_ref, reference, currency, amount, reason, told_at
+      from json_to_recordset($2) as g (
+        dispute_ref text, reference text, currency text, amount bigint, reason text, told_at timestamptz)
+      on conflict (channel, dispute_ref) do nothing
+      returning dispute_ref`,
+    values: [channel, JSON.stringify(given)],
+  })
+  return rows.length
+}
+
+type Row = {
+  channel: string
+  dispute_ref: string
+  reference: string
+  currency: string
+  amount: bigint
+  reason: string
+  told_at: Date
+}
+
+/** Those that nothing has become of yet, beyond `after`, the oldest first. */
+export async function selectWaiting(
+  db: Queryable,
+  after: ToldDispute | undefined,
+  limit: number,
+): Promise<ToldDispute[]> {
+  const rows = await db.query<Row>({
+    name: 'disputes.waiting',
+    text: `
+      select channel, dispute_ref, reference, currency, amount, reason, told_at from channel_disputes
+      where taken_at is null and (told_at, channel, dispute_ref) > ($1, $2, $3)
+      order by told_at, channel, dispute_ref limit $4`,
+    values: [after?.at ?? '-infinity', after?.channel ?? '', after?.disputeRef ?? '', limit],
+  })
+  return rows.map((row) => ({
+    channel: row.channel,
+    disputeRef: row.dispute_ref,
+    reference: row.reference,
+    money: { amount: row.amount, currency: row.currency },
+    reason: row.reason,
+    at: row.told_at,
+  }))
+}
+
+/** Locks it until the commit; false when it was taken, or another node is at it. */
+export async function lockWaiting(tx: Tx, { channel, disputeRef }: ToldDispute): Promise<boolean> {
+  const rows = await tx.query({
+    text: `select dispute_ref from channel_disputes
+      where channel = $1 and dispute_ref = $2 and taken_at is null for update skip locked`,
+    values: [channel, disputeRef],
+  })
+  return rows.length === 1
+}
+
+export async function markTaken(
+  tx: Tx,
+  { channel, disputeRef }: ToldDispute,
+  result: string,
+  at: Date,
+): Promise<void> {
+  await tx.query({
+    text: 'update channel_disputes set taken_at = $3, result = $4 where channel = $1 and dispute_ref = $2',
+    values: [channel, disputeRef, at, result],
+  })
+}

@@ -1,0 +1,22 @@
+import type { Queryable } from '../base/db.ts'
+import type { ChargebackState } from '../payments/paid-order.ts'
+import type { Chargeback } from './chargeback.ts'
+import { selectChargebacks, selectLatest } from './sql.ts'
+
+/** The chargeback of an order; of several, the one that was opened last. */
+export function findChargeback(
+  db: Queryable,
+  merNo: number,
+  tradeNo: string,
+): Promise<Chargeback | undefined> {
+  return selectLatest(db, merNo, tradeNo)
+}
+
+export type ListedChargeback = Chargeback & { readonly evidence: number }
+
+const MOST_LISTED = 500
+
+/** Newest first. */
+export function listChargebacks(db: Queryable, state?: ChargebackState): Promise<ListedChargeback[]> {
+  return selectChargebacks(db, state ?? null, MOST_LISTED)
+}

@@ -1,0 +1,268 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import type { Rate } from '../base/money.ts'
+import type { FeePlan } from '../merchants/merchant.ts'
+import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
+import type { NewPayment } from '../payments/new-payment.ts'
+import { takeRefund } from '../payments/position.ts'
+import { settleDue } from '../settlement/settle-due.ts'
+import { addEvidence } from './add-evidence.ts'
+import { findChargeback, listChargebacks } from './find-chargeback.ts'
+import { openChargeback, type Wanted } from './open-chargeback.ts'
+import { resolveChargeback } from './resolve-chargeback.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase(20)
+})
+after(() => database.drop())
+
+const plan: FeePlan = {
+  feeBps: 0,
+  feeFixed: '0.00',
+  refundFee: '0.00',
+  chargebackFee: '15.00',
+  marginBps: 0,
+  marginDays: 180,
+  settleDays: 1,
+}
+const chargebackUrl = 'https://shop.example/chargebacks'
+const deps = () => ({
+  db: database.db,
+  findMerchant: async () => ({ feePlans: new Map([['' as const, plan]]), chargebackUrl }),
+})
+
+function open({ tradeNo }: NewPayment, changes: Partial<Wanted> = {}) {
+  return openChargeback(deps(), tradeNo, { money: undefined, reason: '4853', at: new Date(), ...changes })
+}
+
+function resolve({ tradeNo }: NewPayment, outcome: 'won' | 'lost') {
+  return resolveChargeback(deps(), tradeNo, { outcome, at: new Date() })
+}
+
+async function settleAll(): Promise<void> {
+  const failed = (_merNo: number, error: unknown) => assert.fail(String(error))
+  const asOf = new Date(Date.now() + 10 * 86_400_000)
+  await settleDue({ db: database.db, clock: { now: () => new Date() }, failed }, asOf)
+}
+
+/** A refund as it is accepted, or accepted and paid out. */
+async function refund({ merNo, tradeNo }: NewPayment, amount: bigint, refundsOpen: 0 | 1): Promise<void> {
+  await database.db.transaction(async (tx) => {
+    const order = (await lockPaidOrders(tx, [{ merNo, tradeNo }])).get(tradeNo)
+    assert.ok(order)
+    const moved = takeRefund(order.position, amount, 0n, `refund:${refundsOpen}`)
+    await changePaidOrders(tx, [{ order, moved, refundsOpen, why: 'Refund', at: new Date() }])
+  })
+}
+
+async function endRefund({ merNo, tradeNo }: NewPayment): Promise<void> {
+  await database.db.transaction(async (tx) => {
+    const order = (await lockPaidOrders(tx, [{ merNo, tradeNo }])).get(tradeNo)
+    assert.ok(order)
+    const moved = { position: order.position, transfers: [] }
+    await changePaidOrders(tx, [{ order, moved, refundsOpen: 0, why: 'Refunded', at: new Date() }])
+  })
+}
+
+async function told({ merNo, tradeNo }: NewPayment): Promise<[string, unknown][]> {
+  const rows = await database.db.query<{ url: string; fields: unknown }>({
+    text: `select url, fields from notifications where mer_no = $1 and trade_no = $2 and event = 'chargeback'
+      order by notification_id`,
+    values: [merNo, tradeNo],
+  })
+  return rows.map(({ url, fields }) => [url, fields])
+}
+
+describe('the money of a chargeback', () => {
+  test('comes from the remainder of an order that is not settled, the fee too', async () => {
+    const merNo = 43_000_001
+    const order = await paidOrder(database.db, { merNo, amount: 10_000n })
+    await open(order, { money: { amount: 4_000n, currency: 'USD' } })
+    assert.equal(await stateOf(database.db, order), 12)
+    const taken = { 'platform:fees USD': 1_500n, 'rail:card USD': -6_000n }
+    assert.deepEqual(await balancesOf(database.db, merNo), { 'merchant:unsettled USD': 4_500n, ...taken })
+    await resolve(order, 'lost')
+    assert.equal(await stateOf(database.db, order), 11)
+    await settleAll()
+    assert.deepEqual(await balancesOf(database.db, merNo), { 'merchant:available USD': 4_500n, ...taken })
+  })
+
+  test('comes back when it is won, but for the fee', async () => {
+    const merNo = 43_000_002
+    const order = await paidOrder(database.db, { merNo, amount: 10_000n })
+    await settleAll()
+    await open(order)
+    assert.equal((await balancesOf(database.db, merNo))['merchant:available USD'], -1_500n)
+    await resolve(order, 'won')
+    assert.equal(await stateOf(database.db, order), 5)
+    assert.deepEqual(await balancesOf(database.db, merNo), {
+      'merchant:available USD': 8_500n,
+      'platform:fees USD': 1_500n,
+      'rail:card USD': -10_000n,
+    })
+  })
+
+  test('comes from available, then from the margin, then from below zero', async () => {
+    const merNo = 43_000_003
+    await paidOrder(database.db, { merNo, amount: 700n })
+    await settleAll()
+    const order = await paidOrder(database.db, { merNo, amount: 10_000n, terms: { marginBps: 1_000 } })
+    await open(order)
+    assert.deepEqual(await balancesOf(database.db, merNo), {
+      // 115.00 less 90.00 of its own, 7.00 of another's and 10.00 of margin.
+      'merchant:available USD': -800n,
+      'platform:fees USD': 1_500n,
+      'rail:card USD': -700n,
+    })
+    // What is settled later fills the hole.
+    await paidOrder(database.db, { merNo, amount: 5_000n })
+    await settleAll()
+    assert.equal((await balancesOf(database.db, merNo))['merchant:available USD'], 4_200n)
+  })
+
+  test('is converted at the rate of the order', async () => {
+    const merNo = 43_000_004
+    const rate: Rate = { digits: 9137n, scale: 4 }
+    const terms = { settleCurrency: 'EUR', settleRate: rate }
+    const order = await paidOrder(database.db, { merNo, amount: 1_003n, terms, rate })
+    await settleAll()
+    await open(order, { money: { amount: 501n, currency: 'USD' } })
+    await resolve(order, 'won')
+    // The whole of 10.03 less the fee of 15.00, at once: nothing is lost in between.
+    assert.equal((await balancesOf(database.db, merNo))['merchant:available EUR'], -454n)
+    assert.equal((await balancesOf(database.db, merNo))['platform:exchange USD'], -497n)
+  })
+
+  test('may be all that was paid although a part was refunded, and ends in state 17', async () => {
+    const merNo = 43_000_005
+    const order = await paidOrder(database.db, { merNo, amount: 10_000n })
+    await refund(order, 3_000n, 0)
+    await open(order)
+    await resolve(order, 'lost')
+    assert.equal(await stateOf(database.db, order), 17)
+    const after = await balancesOf(database.db, merNo)
+    assert.equal(after['merchant:available USD'], -4_500n)
+    assert.equal(after['merchant:unsettled USD'], undefined)
+  })
+
+  test('leaves a refund that was under way to finish', async () => {
+    const order = await paidOrder(database.db, { merNo: 43_000_006, amount: 10_000n })
+    await refund(order, 3_000n, 1)
+    assert.equal(await stateOf(database.db, order), 10)
+    await open(order)
+    assert.equal(await stateOf(database.db, order), 12)
+    await endRefund(order)
+    assert.equal(await stateOf(database.db, order), 12)
+    await resolve(order, 'lost')
+    assert.equal(await stateOf(database.db, order), 17)
+  })
+})
+
+describe('a chargeback is refused', () => {
+  const refuses = async (work: Promise<unknown>, words: RegExp) => {
+    await assert.rejects(work, (error) => error instanceof OperatorRefusal && words.test(error.message))
+  }
+
+  test('a second time while one is open, and after one was lost, but not after one was won', async () => {
+    const order = await paidOrder(database.db, { merNo: 43_000_007 })
+    await refuses(resolve(order, 'won'), /has no chargeback/)
+    await open(order)
+    await refuses(open(order), /has an open chargeback already/)
+    await resolve(order, 'won')
+    await refuses(resolve(order, 'lost'), /is won already/)
+    await open(order)
+    await resolve(order, 'lost')
+    await refuses(resolve(order, 'won'), /is lost already/)
+    await refuses(open(order), /there is no second one/)
+  })
+
+  test('for more than was paid, in another currency, for no known reason, or of an order that is not there', async () => {
+    const order = await paidOrder(database.db, { merNo: 43_000_008 })
+    const before = await balancesOf(database.db, order.merNo)
+    await refuses(open(order, { money: { amount: 1_001n, currency: 'USD' } }), /10\.00 USD: no more/)
+    await refuses(open(order, { money: { amount: 1n, currency: 'EUR' } }), /was paid in USD/)
+    await refuses(open(order, { reason: '9999' }), /no chargeback reason 9999/)
+    await refuses(open({ ...order, tradeNo: `${order.tradeNo.slice(0, -2)}ZZ` }), /no paid order/)
+    await refuses(open({ ...order, tradeNo: 'nonsense' }), /no order nonsense/)
+    assert.deepEqual(await balancesOf(database.db, order.merNo), before)
+    assert.equal(await stateOf(database.db, order), 5)
+    assert.deepEqual(await told(order), [])
+  })
+})
+
+test('the merchant is told of every step, at the address of the order or else at its own', async () => {
+  const protestNotifyUrl = 'https://shop.example/protest'
+  const order = await paidOrder(database.db, { merNo: 43_000_009, protestNotifyUrl })
+  await open(order, { money: { amount: 250n, currency: 'USD' } })
+  await resolve(order, 'won')
+  const { tradeNo, merOrderNo } = order
+  const same = { tradeNo, merOrderNo, reason: '4853', currency: 'USD', amount: '2.50' }
+  assert.deepEqual(await told(order), [
+    [protestNotifyUrl, { ...same, code: '1', message: 'Chargeback opened: not as described' }],
+    [protestNotifyUrl, { ...same, code: '2', message: 'Chargeback won: not as described' }],
+  ])
+  const other = await paidOrder(database.db, { merNo: 43_000_009 })
+  await open(other)
+  await resolve(other, 'lost')
+  const codes = (await told(other)).map(([url, fields]) => [url, Object(fields).code])
+  assert.deepEqual(codes, [
+    [chargebackUrl, '1'],
+    [chargebackUrl, '3'],
+  ])
+})
+
+test('evidence is kept with the open chargeback, and only there', async () => {
+  const order = await paidOrder(database.db, { merNo: 43_000_010 })
+  const { tradeNo } = order
+  const file = { name: 'delivery.pdf', content: Buffer.from('signed by the payer') }
+  const given = { tradeNo, note: 'Delivered and signed for', file, at: new Date() }
+  await assert.rejects(addEvidence(database.db, given), OperatorRefusal)
+  await open(order)
+  const kept = await addEvidence(database.db, given)
+  assert.equal(kept.file?.bytes, 19)
+  assert.match(kept.file?.sha256 ?? '', /^[0-9a-f]{64}$/)
+  const listed = (await listChargebacks(database.db, 'open')).find((one) => one.tradeNo === tradeNo)
+  assert.equal(listed?.evidence, 1)
+  await resolve(order, 'won')
+  await assert.rejects(addEvidence(database.db, given), OperatorRefusal)
+})
+
+test('a hundred opened at once are one, and a hundred resolved at once too', async () => {
+  const merNo = 43_000_011
+  const order = await paidOrder(database.db, { merNo, amount: 10_000n })
+  const opened = await Promise.allSettled(Array.from({ length: 100 }, () => open(order)))
+  assert.equal(opened.filter(({ status }) => status === 'fulfilled').length, 1)
+  const ends = await Promise.allSettled(
+    Array.from({ length: 100 }, (_, at) => resolve(order, at % 2 === 0 ? 'won' : 'lost')),
+  )
+  for (const end of [...opened, ...ends])
+    if (end.status === 'rejected') assert.ok(end.reason instanceof OperatorRefusal, String(end.reason))
+  assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
+  assert.equal((await told(order)).length, 2)
+  const won = (await findChargeback(database.db, merNo, order.tradeNo))?.state === 'won'
+  assert.equal((await balancesOf(database.db, merNo))['merchant:unsettled USD'], won ? 8_500n : undefined)
+})
+
+test('chargebacks and settlements of the same orders at once leave every order both settled and disputed', async () => {
+  const merNo = 43_000_012
+  const orders = await Promise.all(
+    Array.from({ length: 100 }, () => paidOrder(database.db, { merNo, amount: 2_000n })),
+  )
+  await Promise.all([...orders.map((order) => open(order)), ...Array.from({ length: 10 }, settleAll)])
+  await settleAll()
+  assert.deepEqual(await balancesOf(database.db, merNo), {
+    'merchant:available USD': -150_000n,
+    'platform:fees USD': 150_000n,
+  })
+  const dues = await database.db.query({
+    text: 'select * from order_dues where mer_no = $1',
+    values: [merNo],
+  })
+  assert.deepEqual(dues, [])
+})
+
+test('leaves the books sound', () => assertMoneySound(database.db))

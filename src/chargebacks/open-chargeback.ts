@@ -1,0 +1,131 @@
+// Opens a chargeback: amount and fee leave the merchant at once, the order goes to state 12, and the merchant is told.
+//
+// Invariant: one chargeback an order at a time, and none after one that was lost. The locked order says how it stands; a
+// unique index holds it too. Lock order: the order, then the merchant's balances.
+import type { Db, Tx } from '../base/db.ts'
+import { assert, OperatorRefusal } from '../base/error.ts'
+import { makeId, merNoOf } from '../base/id.ts'
+import { decimalHalfUp, formatAmount, type Money } from '../base/money.ts'
+import { channelAccount } from '../ledger/account.ts'
+import { lockBalances } from '../ledger/lock-balances.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
+import type { PaidOrder } from '../payments/paid-order.ts'
+import { openChargeback as takeMoney } from '../payments/position.ts'
+import { type Chargeback, messageOf, reasonInWords, toNotification } from './chargeback.ts'
+import { insertChargeback } from './sql.ts'
+
+/** What a chargeback takes of a merchant, and whom it tells. */
+export type ChargebackTerms = Pick<Merchant, 'feePlans' | 'chargebackUrl'>
+
+export type ChargebackDeps = {
+  readonly db: Db
+  findMerchant(merNo: number): Promise<ChargebackTerms | undefined>
+}
+
+export type Wanted = {
+  /** Undefined: all that was paid. */
+  readonly money: Money | undefined
+  readonly reason: string
+  readonly disputeRef?: string
+  readonly at: Date
+}
+
+/** Throws an OperatorRefusal, and nothing is changed, when the order does not allow it. */
+export async function openChargeback(
+  deps: ChargebackDeps,
+  tradeNo: string,
+  wanted: Wanted,
+): Promise<Chargeback> {
+  const { merNo, merchant } = await ownerOf(deps, tradeNo)
+  return deps.db.transaction(async (tx) => {
+    return openOn(tx, await lockPaid(tx, merNo, tradeNo), merchant, wanted)
+  })
+}
+
+/** Found before the transaction begins: one that holds locks waits for nothing else. */
+export async function ownerOf(
+  deps: ChargebackDeps,
+  tradeNo: string,
+): Promise<{ merNo: number; merchant: ChargebackTerms }> {
+  const merNo = merNoOf(tradeNo)
+  const merchant = merNo === undefined ? undefined : await deps.findMerchant(merNo)
+  if (merNo === undefined || merchant === undefined) throw new OperatorRefusal(`there is no order ${tradeNo}`)
+  return { merNo, merchant }
+}
+
+export async function lockPaid(tx: Tx, merNo: number, tradeNo: string): Promise<PaidOrder> {
+  const order = (await lockPaidOrders(tx, [{ merNo, tradeNo }])).get(tradeNo)
+  if (order === undefined) throw new OperatorRefusal(`there is no paid order ${tradeNo}`)
+  return order
+}
+
+/** The order is locked by this transaction. */
+export async function openOn(
+  tx: Tx,
+  order: PaidOrder,
+  merchant: ChargebackTerms,
+  wanted: Wanted,
+): Promise<Chargeback> {
+  check(order, wanted)
+  const chargeback = toChargeback(order, merchant, wanted)
+  const { merNo, position } = order
+  const balances = await lockBalances(tx, merNo, [position.currency, position.settleCurrency])
+  const take = {
+    amount: chargeback.money.amount,
+    fee: chargeback.fee,
+    available: balances.available(position.settleCurrency),
+    channel: channelAccount(order.channel),
+  }
+  const moved = takeMoney(position, take, `chargeback:${chargeback.chargebackId}`)
+  const why = messageOf(chargeback)
+  await changePaidOrders(tx, [{ order, moved, chargeback: 'open', why, at: wanted.at }])
+  await insertChargeback(tx, chargeback)
+  await enqueueNotifications(tx, [toNotification(chargeback, order, merchant, wanted.at)])
+  return chargeback
+}
+
+function check({ tradeNo, chargeback, position }: PaidOrder, { money, reason }: Wanted): void {
+  const refuse = (why: string): never => {
+    throw new OperatorRefusal(why)
+  }
+  if (chargeback === 'open') refuse(`order ${tradeNo} has an open chargeback already`)
+  if (chargeback === 'lost') refuse(`the chargeback of order ${tradeNo} was lost: there is no second one`)
+  if (reasonInWords(reason) === undefined) refuse(`there is no chargeback reason ${reason}`)
+  if (money === undefined) return
+  const { amount, currency } = position
+  if (money.currency !== currency)
+    refuse(`order ${tradeNo} was paid in ${currency}, not in ${money.currency}`)
+  if (money.amount > amount)
+    refuse(
+      `order ${tradeNo} was paid with ${formatAmount(amount, currency)} ${currency}: no more can be charged back`,
+    )
+  if (money.amount <= 0n) refuse('a chargeback takes more than nothing')
+}
+
+function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wanted): Chargeback {
+  const { merNo, tradeNo, position } = order
+  const { reason, disputeRef, at } = wanted
+  return {
+    merNo,
+    chargebackId: makeId('C', merNo, at),
+    tradeNo,
+    state: 'open',
+    reason,
+    money: wanted.money ?? { amount: position.amount, currency: position.currency },
+    fee: feeOf(order, merchant),
+    disputeRef,
+    openedAt: at,
+    resolvedAt: undefined,
+  }
+}
+
+/** As the plan of the order's method has it today. */
+function feeOf({ method, position }: PaidOrder, { feePlans }: ChargebackTerms): bigint {
+  const [, own] = [...feePlans].find(([name]) => name === method) ?? []
+  const plan = own ?? feePlans.get('')
+  const fee = decimalHalfUp(plan?.chargebackFee ?? '0', position.currency)
+  assert(fee !== undefined, 'a chargeback fee reads as a decimal')
+  return fee
+}

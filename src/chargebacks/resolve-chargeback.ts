@@ -1,0 +1,44 @@
+// Ends a chargeback. Won, the amount comes back and the fee does not; lost, what was taken stays taken.
+// Lock order: the order, then its chargeback.
+import { assert, OperatorRefusal } from '../base/error.ts'
+import { channelAccount } from '../ledger/account.ts'
+import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import { changePaidOrders } from '../payments/change-paid-orders.ts'
+import type { PaidOrder } from '../payments/paid-order.ts'
+import { type Moved, winChargeback } from '../payments/position.ts'
+import { type Chargeback, messageOf, toNotification } from './chargeback.ts'
+import { type ChargebackDeps, lockPaid, ownerOf } from './open-chargeback.ts'
+import { resolveOpen } from './sql.ts'
+
+export type ChargebackOutcome = 'won' | 'lost'
+
+/** Throws an OperatorRefusal, and nothing is changed, when none is open. */
+export async function resolveChargeback(
+  deps: ChargebackDeps,
+  tradeNo: string,
+  { outcome, at }: { readonly outcome: ChargebackOutcome; readonly at: Date },
+): Promise<Chargeback> {
+  const { merNo, merchant } = await ownerOf(deps, tradeNo)
+  return deps.db.transaction(async (tx) => {
+    const order = await lockPaid(tx, merNo, tradeNo)
+    check(order)
+    const chargeback = await resolveOpen(tx, order, outcome, at)
+    assert(chargeback !== undefined, 'a disputed order has an open chargeback')
+    const why = messageOf(chargeback)
+    await changePaidOrders(tx, [{ order, moved: moneyBack(order, chargeback), chargeback: outcome, why, at }])
+    await enqueueNotifications(tx, [toNotification(chargeback, order, merchant, at)])
+    return chargeback
+  })
+}
+
+function check({ tradeNo, chargeback }: PaidOrder): void {
+  if (chargeback === undefined) throw new OperatorRefusal(`order ${tradeNo} has no chargeback`)
+  if (chargeback !== 'open')
+    throw new OperatorRefusal(`the chargeback of order ${tradeNo} is ${chargeback} already`)
+}
+
+function moneyBack({ position, channel }: PaidOrder, chargeback: Chargeback): Moved {
+  if (chargeback.state === 'lost') return { position, transfers: [] }
+  const step = `chargeback-won:${chargeback.chargebackId}`
+  return winChargeback(position, chargeback.money.amount, channelAccount(channel), step)
+}

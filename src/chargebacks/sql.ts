@@ -1,0 +1,154 @@
+import type { Queryable, Tx } from '../base/db.ts'
+import type { ChargebackState } from '../payments/paid-order.ts'
+import type { Chargeback } from './chargeback.ts'
+
+type Row = {
+  mer_no: bigint
+  chargeback_id: string
+  trade_no: string
+  state: ChargebackState
+  reason: string
+  currency: string
+  amount: bigint
+  fee: bigint
+  dispute_ref: string | null
+  opened_at: Date
+  resolved_at: Date | null
+}
+
+const columns =
+  'mer_no, chargeback_id, trade_no, state, reason, currency, amount, fee, dispute_ref, opened_at, resolved_at'
+
+function toChargeback(row: Row): Chargeback {
+  return {
+    merNo: Number(row.mer_no),
+    chargebackId: row.chargeback_id,
+    tradeNo: row.trade_no,
+    state: row.state,
+    reason: row.reason,
+    money: { amount: row.amount, currency: row.currency },
+    fee: row.fee,
+    disputeRef: row.dispute_ref ?? undefined,
+    openedAt: row.opened_at,
+    resolvedAt: row.resolved_at ?? undefined,
+  }
+}
+
+export async function insertChargeback(tx: Tx, chargeback: Chargeback): Promise<void> {
+  const { merNo, chargebackId, tradeNo, state, reason, money, fee, disputeRef, openedAt } = chargeback
+  await tx.query({
+    text: `insert into chargebacks (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, null)`,
+    values: [
+      merNo,
+      chargebackId,
+      tradeNo,
+      state,
+      reason,
+      money.currency,
+      money.amount,
+      fee,
+      disputeRef ?? null,
+      openedAt,
+    ],
+  })
+}
+
+/** The open one of the order, as it is after the change; undefined when none is open. */
+export async function resolveOpen(
+  tx: Tx,
+  { merNo, tradeNo }: { readonly merNo: number; readonly tradeNo: string },
+  outcome: 'won' | 'lost',
+  at: Date,
+): Promise<Chargeback | undefined> {
+  const [row] = await tx.query<Row>({
+    text: `update chargebacks set state = $3, resolved_at = $4
+      where mer_no = $1 and trade_no = $2 and state = 'open' returning ${columns}`,
+    values: [merNo, tradeNo, outcome, at],
+  })
+  return row && toChargeback(row)
+}
+
+/** Of several, the one that was opened last. */
+export async function selectLatest(
+  db: Queryable,
+  merNo: number,
+  tradeNo: string,
+): Promise<Chargeback | undefined> {
+  const [row] = await db.query<Row>({
+    name: 'chargebacks.latest',
+    text: `select ${columns} from chargebacks where mer_no = $1 and trade_no = $2
+      order by opened_at desc, chargeback_id desc limit 1`,
+    values: [merNo, tradeNo],
+  })
+  return row && toChargeback(row)
+}
+
+/** Newest first, each with how much evidence it has; `state` null is any. */
+export async function selectChargebacks(
+  db: Queryable,
+  state: ChargebackState | null,
+  limit: number,
+): Promise<(Chargeback & { readonly evidence: number })[]> {
+  const rows = await db.query<Row & { evidence: number }>({
+    text: `select ${columns}, (select count(*)::int from chargeback_evidence e
+        where e.mer_no = c.mer_no and e.chargeback_id = c.chargeback_id) as evidence
+      from chargebacks c where $1::text is null or state = $1
+      order by opened_at desc, chargeback_id desc limit $2`,
+    values: [state, limit],
+  })
+  return rows.map((row) => ({ ...toChargeback(row), evidence: row.evidence }))
+}
+
+/**
+ * Gives the channel's name to the chargeback that an operator had opened before the channel told of it. False when
+ * there is none.
+ */
+export async function nameDispute(
+  tx: Tx,
+  order: { readonly merNo: number; readonly tradeNo: string },
+  dispute: { readonly disputeRef: string; readonly at: Date },
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `update chargebacks set dispute_ref = $3 where (mer_no, chargeback_id) in (
+        select mer_no, chargeback_id from chargebacks
+        where mer_no = $1 and trade_no = $2 and dispute_ref is null and (resolved_at is null or resolved_at >= $4)
+        order by opened_at desc, chargeback_id desc limit 1)
+      returning chargeback_id`,
+    values: [order.merNo, order.tradeNo, dispute.disputeRef, dispute.at],
+  })
+  return rows.length === 1
+}
+
+export type EvidenceFile = { readonly name: string; readonly bytes: number; readonly sha256: string }
+
+export type Evidence = {
+  readonly merNo: number
+  readonly evidenceId: string
+  readonly tradeNo: string
+  readonly note: string
+  readonly file: EvidenceFile | undefined
+  readonly at: Date
+}
+
+/** To the open chargeback of the order; false when none is open. */
+export async function insertEvidence(tx: Queryable, evidence: Evidence): Promise<boolean> {
+  const { merNo, evidenceId, tradeNo, note, file, at } = evidence
+  const rows = await tx.query({
+    text: `insert into chargeback_evidence (
+        mer_no, evidence_id, chargeback_id, note, file_name, file_bytes, file_sha256, added_at)
+      select mer_no, $2, chargeback_id, $4, $5, $6, $7, $8 from chargebacks
+      where mer_no = $1 and trade_no = $3 and state = 'open'
+      returning evidence_id`,
+    values: [
+      merNo,
+      evidenceId,
+      tradeNo,
+      note,
+      file?.name ?? null,
+      file?.bytes ?? null,
+      file?.sha256 ?? null,
+      at,
+    ],
+  })
+  return rows.length === 1
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
+import type { Channel, Dispute } from '../channels/contract.ts'
+import { acceptPayments } from '../payments/accept-payments.ts'
+import type { NewPayment } from '../payments/new-payment.ts'
+import { attemptReference } from '../payments/payment.ts'
+import { recordOutcomes } from '../payments/record-outcomes.ts'
+import { findChargeback } from './find-chargeback.ts'
+import { openChargeback } from './open-chargeback.ts'
+import { resolveChargeback } from './resolve-chargeback.ts'
+import { readDisputes, takeDisputes } from './take-disputes.ts'
+
+let database: TestDatabase
+let alarms: string[] = []
+before(async () => {
+  database = await cloneDatabase(20)
+})
+beforeEach(() => {
+  alarms = []
+})
+after(() => database.drop())
+
+const deps = () => ({
+  db: database.db,
+  clock: { now: () => new Date() },
+  findMerchant: async () => ({ feePlans: new Map(), chargebackUrl: '' }),
+  alarm: (_tradeNo: string, what: string) => alarms.push(what),
+})
+
+let count = 0
+
+function disputeOf({ tradeNo, money }: NewPayment, changes: Partial<Dispute> = {}): Dispute {
+  const disputeRef = `dispute-${++count}`
+  return {
+    disputeRef,
+    reference: attemptReference(tradeNo, 1),
+    money,
+    reason: '13',
+    at: new Date(),
+    ...changes,
+  }
+}
+
+type DisputeChannel = Pick<Channel, 'name' | 'disputes'> & { readonly askedSince: Date[] }
+
+/** A channel whose answers hold two disputes at most, as a real one's hold some hundreds. */
+function channelOf(name: string, all: readonly Dispute[]): DisputeChannel {
+  const askedSince: Date[] = []
+  return {
+    name,
+    askedSince,
+    async disputes(since) {
+      askedSince.push(since)
+      return { kind: 'told', list: all.filter(({ at }) => at >= since).slice(0, 2) }
+    },
+  }
+}
+
+async function readAndTake(channel: DisputeChannel): Promise<number> {
+  assert.equal(await readDisputes(deps(), channel), undefined)
+  return takeDisputes(deps(), (_dispute, error) => assert.fail(String(error)))
+}
+
+test('a dispute opens one chargeback, however often and by however many it is told', async () => {
+  const order = await paidOrder(database.db, { merNo: 44_000_001 })
+  const channel = channelOf('once', [disputeOf(order)])
+  const opened = await Promise.all(Array.from({ length: 20 }, () => readAndTake(channel)))
+  assert.equal(
+    opened.reduce((sum, one) => sum + one),
+    1,
+  )
+  assert.equal(await readAndTake(channel), 0)
+  assert.equal(await stateOf(database.db, order), 12)
+  assert.equal((await findChargeback(database.db, order.merNo, order.tradeNo))?.reason, '13')
+  await resolveChargeback(deps(), order.tradeNo, { outcome: 'won', at: new Date() })
+  assert.equal(await readAndTake(channel), 0)
+  assert.equal(await stateOf(database.db, order), 5)
+  assert.deepEqual(alarms, [])
+})
+
+test('all pages are read, and the next time from where the last one ended', async () => {
+  const start = Date.parse('2026-05-01T00:00:00Z')
+  const orders = await Promise.all(
+    Array.from({ length: 5 }, () => paidOrder(database.db, { merNo: 44_000_002 })),
+  )
+  const told = orders.map((order, at) => disputeOf(order, { at: new Date(start + at * 3_600_000) }))
+  const channel = channelOf('pages', told)
+  assert.equal(await readAndTake(channel), 5)
+  assert.equal(channel.askedSince[0]?.getTime(), 0)
+  const again = channelOf('pages', told)
+  await readAndTake(again)
+  assert.equal(again.askedSince[0]?.getTime(), start + 4 * 3_600_000 - 600_000)
+})
+
+test('a dispute of a payment that is not recorded yet waits for it', async () => {
+  const payment = aPayment({ merNo: 44_000_003 })
+  await acceptPayments(database.db, [payment])
+  const channel = channelOf('early', [disputeOf(payment)])
+  assert.equal(await readAndTake(channel), 0)
+  await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(payment)])
+  assert.equal(await readAndTake(channel), 1)
+  assert.equal(await stateOf(database.db, payment), 12)
+})
+
+test('a dispute that an operator opened before the channel told of it is not opened again, even when it is over', async () => {
+  const order = await paidOrder(database.db, { merNo: 44_000_004 })
+  const toldAt = new Date()
+  await openChargeback(deps(), order.tradeNo, { money: undefined, reason: '4853', at: new Date() })
+  await resolveChargeback(deps(), order.tradeNo, { outcome: 'won', at: new Date() })
+  const before = await balancesOf(database.db, order.merNo)
+  assert.equal(await readAndTake(channelOf('late', [disputeOf(order, { at: toldAt })])), 0)
+  assert.deepEqual(await balancesOf(database.db, order.merNo), before)
+  const later = disputeOf(order, { at: new Date(Date.now() + 1_000) })
+  assert.equal(await readAndTake(channelOf('late', [later])), 1)
+})
+
+test('a dispute that cannot be taken moves no money, and calls for a person once', async () => {
+  const order = await paidOrder(database.db, { merNo: 44_000_005 })
+  const failed = aPayment({ merNo: 44_000_005 })
+  await acceptPayments(database.db, [failed])
+  const outcome = { kind: 'failed', cause: 'declined', message: 'Declined' } as const
+  await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(failed, { outcome })])
+  const before = await balancesOf(database.db, order.merNo)
+  const at = (minute: number) => new Date(Date.now() + minute * 60_000)
+  const channel = channelOf('wrong', [
+    disputeOf(order, { reference: 'nobody knows', at: at(0) }),
+    disputeOf(order, { reference: attemptReference(order.tradeNo, 2), at: at(1) }),
+    disputeOf(order, { money: { amount: 1_001n, currency: 'USD' }, at: at(2) }),
+    disputeOf(order, { money: { amount: 1_000n, currency: 'EUR' }, at: at(3) }),
+    disputeOf(failed, { at: at(4) }),
+  ])
+  assert.equal(await readAndTake(channel), 0)
+  assert.equal(await readAndTake(channel), 0)
+  assert.deepEqual(await balancesOf(database.db, order.merNo), before)
+  assert.equal(alarms.length, 5)
+  assert.match(alarms.join('\n'), /no payment of ours.*another attempt.*no more.*paid in USD.*state 6/s)
+})
+
+test('a reason that we do not know counts as another one, and a channel that cannot tell is asked again', async () => {
+  const order = await paidOrder(database.db, { merNo: 44_000_006 })
+  const silent = {
+    name: 'odd',
+    disputes: async () => ({ kind: 'unknown', why: 'no answer in time' }) as const,
+  }
+  assert.equal(await readDisputes(deps(), silent), 'no answer in time')
+  assert.equal(await readAndTake(channelOf('odd', [disputeOf(order, { reason: 'X1' })])), 1)
+  assert.equal((await findChargeback(database.db, order.merNo, order.tradeNo))?.reason, '0000')
+})
+
+test('leaves the books sound', () => assertMoneySound(database.db))

@@ -1,0 +1,123 @@
+// From a channel's disputes to chargebacks, each exactly once whatever is told again and wherever it is cut off.
+//
+// Two steps: what a channel tells is kept first, by the channel's own name of it; then each is taken in one transaction
+// that opens the chargeback and marks the dispute. One whose payment we have not recorded yet waits for it.
+// Lock order: the dispute, then as in opening a chargeback.
+import type { Clock } from '../base/clock.ts'
+import type { Tx } from '../base/db.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import type { Channel } from '../channels/contract.ts'
+import { findPayment } from '../payments/find-payment.ts'
+import { wasPaid } from '../payments/paid-order.ts'
+import { attemptOf, State } from '../payments/payment.ts'
+import { OTHER_REASON, reasonInWords } from './chargeback.ts'
+import {
+  keepDisputes,
+  lastToldAt,
+  lockWaiting,
+  markTaken,
+  selectWaiting,
+  type ToldDispute,
+} from './dispute-sql.ts'
+import { type ChargebackDeps, type ChargebackTerms, lockPaid, openOn, ownerOf } from './open-chargeback.ts'
+import { nameDispute } from './sql.ts'
+
+export type DisputeDeps = ChargebackDeps & {
+  readonly clock: Clock
+  /** Told of a dispute that no chargeback was opened for: people must look. */
+  readonly alarm: (tradeNo: string, what: string) => void
+}
+
+// What a channel writes down late is found in the time read again.
+const OVERLAP_MS = 10 * 60_000
+const PAGE = 100
+
+/** Keeps what the channel tells; why it could not, or undefined. */
+export async function readDisputes(
+  { db }: Pick<DisputeDeps, 'db'>,
+  channel: Pick<Channel, 'name' | 'disputes'>,
+): Promise<string | undefined> {
+  const last = await lastToldAt(db, channel.name)
+  let since = new Date(last === undefined ? 0 : last.getTime() - OVERLAP_MS)
+  for (;;) {
+    const told = await channel.disputes?.(since)
+    if (told === undefined) return undefined
+    if (told.kind === 'unknown') return told.why
+    await keepDisputes(db, channel.name, told.list)
+    const newest = told.list.at(-1)?.at
+    if (newest === undefined || newest <= since) return undefined
+    since = newest
+  }
+}
+
+/** How many chargebacks were opened. One dispute that fails holds up no other. */
+export async function takeDisputes(
+  deps: DisputeDeps,
+  failed: (dispute: ToldDispute, error: unknown) => void,
+): Promise<number> {
+  let opened = 0
+  for (let after: ToldDispute | undefined; ; ) {
+    const page = await selectWaiting(deps.db, after, PAGE)
+    for (const dispute of page) {
+      const taken = await takeDispute(deps, dispute).catch((error: unknown) => failed(dispute, error))
+      if (taken === 'opened') opened++
+    }
+    if (page.length < PAGE) return opened
+    after = page.at(-1)
+  }
+}
+
+type Taken = 'opened' | 'adopted' | 'refused' | 'waits'
+
+async function takeDispute(deps: DisputeDeps, dispute: ToldDispute): Promise<Taken> {
+  const attempt = attemptOf(dispute.reference)
+  const owner = attempt && (await ownerOf(deps, attempt.tradeNo).catch(onlyRefusal))
+  const refuse = (tx: Tx, why: string) => refused(deps, tx, dispute, why)
+  return deps.db.transaction(async (tx) => {
+    if (!(await lockWaiting(tx, dispute))) return 'waits'
+    if (attempt === undefined || owner === undefined)
+      return refuse(tx, 'no payment of ours has this reference')
+    const { merNo, merchant } = owner
+    const payment = await findPayment(tx, { merNo, tradeNo: attempt.tradeNo })
+    if (payment === undefined) return refuse(tx, 'no payment of ours has this reference')
+    if (payment.state === State.processing) return 'waits'
+    if (!wasPaid(payment.state)) return refuse(tx, `the order is in state ${payment.state}, not paid`)
+    return takeOf(deps, tx, { dispute, merchant, key: { merNo, ...attempt } })
+  })
+}
+
+type Call = {
+  readonly dispute: ToldDispute
+  readonly merchant: ChargebackTerms
+  readonly key: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
+}
+
+async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Call): Promise<Taken> {
+  const at = deps.clock.now()
+  const order = await lockPaid(tx, key.merNo, key.tradeNo)
+  if (order.attemptNo !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
+  if (await nameDispute(tx, key, dispute)) {
+    await markTaken(tx, dispute, 'an operator had opened it', at)
+    return 'adopted'
+  }
+  const { money, disputeRef } = dispute
+  const reason = reasonInWords(dispute.reason) === undefined ? OTHER_REASON : dispute.reason
+  try {
+    const { chargebackId } = await openOn(tx, order, merchant, { money, reason, disputeRef, at })
+    await markTaken(tx, dispute, `opened ${chargebackId}`, at)
+    return 'opened'
+  } catch (error) {
+    if (!(error instanceof OperatorRefusal)) throw error
+    return refused(deps, tx, dispute, error.message)
+  }
+}
+
+async function refused(deps: DisputeDeps, tx: Tx, dispute: ToldDispute, why: string): Promise<Taken> {
+  await markTaken(tx, dispute, `refused: ${why}`, deps.clock.now())
+  deps.alarm(attemptOf(dispute.reference)?.tradeNo ?? dispute.reference, `a dispute was not taken: ${why}`)
+  return 'refused'
+}
+
+function onlyRefusal(error: unknown): undefined {
+  if (!(error instanceof OperatorRefusal)) throw error
+}

@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import type { Db } from '../base/db.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { merNoOf } from '../base/id.ts'
+import { formatAmount, type Money, parseDecimal } from '../base/money.ts'
+import { addEvidence } from '../chargebacks/add-evidence.ts'
+import { type Chargeback, OTHER_REASON, reasonInWords } from '../chargebacks/chargeback.ts'
+import { listChargebacks } from '../chargebacks/find-chargeback.ts'
+import { type ChargebackDeps, openChargeback } from '../chargebacks/open-chargeback.ts'
+import { resolveChargeback } from '../chargebacks/resolve-chargeback.ts'
+import { loadMerchants } from '../merchants/load-merchants.ts'
+import { findPayment } from '../payments/find-payment.ts'
+import { type Command, type Result, type Tools, UsageError } from './command.ts'
+import { columns, plain } from './print.ts'
+
+const tradeNoOption = { value: 'TRADENO', required: true, help: 'the order' } as const
+
+const open: Command = {
+  name: 'chargeback open',
+  summary: 'Charge an order back: the amount and the fee leave the merchant at once',
+  options: {
+    'trade-no': tradeNoOption,
+    amount: { value: '10.00', help: "in the order's currency (all that was paid)" },
+    reason: { value: '4853', help: `code of the reason (${OTHER_REASON})` },
+  },
+  async run({ given, tools }) {
+    const tradeNo = given.text('trade-no') ?? ''
+    const deps = await depsOf(tools)
+    const money = await readMoney(deps.db, tradeNo, given.text('amount'))
+    const wanted = { money, reason: given.text('reason') ?? OTHER_REASON, at: tools.clock.now() }
+    return told(await openChargeback(deps, tradeNo, wanted))
+  },
+}
+
+const outcomes = ['won', 'lost'] as const
+
+const decide: Command = {
+  name: 'chargeback resolve',
+  summary: 'End the open chargeback of an order; won, its amount comes back',
+  options: {
+    'trade-no': tradeNoOption,
+    outcome: { value: 'won|lost', required: true, help: 'how it ended' },
+  },
+  async run({ given, tools }) {
+    const outcome = outcomes.find((name) => name === given.text('outcome'))
+    if (outcome === undefined) throw new UsageError('--outcome is won or lost', decide)
+    const tradeNo = given.text('trade-no') ?? ''
+    return told(await resolveChargeback(await depsOf(tools), tradeNo, { outcome, at: tools.clock.now() }))
+  },
+}
+
+const states = ['open', 'won', 'lost'] as const
+
+const list: Command = {
+  name: 'chargeback list',
+  summary: 'The latest chargebacks, newest first',
+  options: { state: { value: 'open|won|lost', help: 'only these (all)' } },
+  async run({ given, tools }) {
+    const text = given.text('state')
+    const state = states.find((name) => name === text)
+    if (text !== undefined && state === undefined) throw new UsageError('--state is open, won or lost', list)
+    const found = await listChargebacks(await tools.database(), state)
+    const json = found.map((one) => ({ ...describe(one), evidence: one.evidence }))
+    const rows = json.map((one) => [
+      one.openedAt,
+      one.tradeNo,
+      one.state,
+      `${one.amount} ${one.currency}`,
+      `${one.reason} ${one.reasonInWords}`,
+    ])
+    return { json: { chargebacks: json }, text: rows.length === 0 ? 'There are none.' : columns(rows) }
+  },
+}
+
+const evidence: Command = {
+  name: 'chargeback evidence',
+  summary: 'Note what speaks against the open chargeback of an order',
+  options: {
+    'trade-no': tradeNoOption,
+    note: { value: 'TEXT', required: true, help: 'what it shows' },
+    file: { value: 'FILE', help: 'a file that shows it; its name, size and checksum are kept' },
+  },
+  async run({ given, tools }) {
+    const tradeNo = given.text('trade-no') ?? ''
+    const file = await readEvidence(given.text('file'))
+    const wanted = { tradeNo, note: given.text('note') ?? '', file, at: tools.clock.now() }
+    const kept = await addEvidence(await tools.database(), wanted)
+    const { evidenceId, note } = kept
+    const json = { tradeNo, evidenceId, note, file: kept.file ?? null }
+    return { json, text: `Evidence ${evidenceId} is noted for order ${plain(tradeNo)}.` }
+  },
+}
+
+async function depsOf(tools: Tools): Promise<ChargebackDeps> {
+  const db = await tools.database()
+  return {
+    db,
+    findMerchant: async (merNo) =>
+      (await loadMerchants(db, tools.vault(), [merNo], tools.clock.now())).get(merNo),
+  }
+}
+
+/** An amount means nothing without the order's currency. */
+async function readMoney(db: Db, tradeNo: string, text: string | undefined): Promise<Money | undefined> {
+  if (text === undefined) return undefined
+  const merNo = merNoOf(tradeNo)
+  const payment = merNo === undefined ? undefined : await findPayment(db, { merNo, tradeNo })
+  if (payment === undefined) throw new OperatorRefusal(`there is no order ${tradeNo}`)
+  const { currency } = payment.money
+  const amount = parseDecimal(text, currency)
+  if (amount === undefined) throw new OperatorRefusal(`${text} is not an amount in ${currency}`)
+  return { amount, currency }
+}
+
+async function readEvidence(
+  file: string | undefined,
+): Promise<{ name: string; content: Buffer } | undefined> {
+  if (file === undefined) return undefined
+  try {
+    // npm runs us in the project's folder; the file is named from where the operator stands.
+    return { name: basename(file), content: await readFile(resolve(process.env.INIT_CWD ?? '', file)) }
+  } catch (error) {
+    throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function describe(chargeback: Chargeback) {
+  const { merNo, tradeNo, chargebackId, state, reason, money, fee } = chargeback
+  return {
+    merNo,
+    tradeNo,
+    chargebackId,
+    state,
+    reason,
+    reasonInWords: reasonInWords(reason) ?? '',
+    currency: money.currency,
+    amount: formatAmount(money.amount, money.currency),
+    fee: formatAmount(fee, money.currency),
+    openedAt: chargeback.openedAt.toISOString(),
+    resolvedAt: chargeback.resolvedAt?.toISOString() ?? null,
+  }
+}
+
+function told(chargeback: Chargeback): Result {
+  const json = describe(chargeback)
+  const text = `The chargeback of ${json.amount} ${json.currency} on order ${json.tradeNo} is ${json.state}.`
+  return { json, text }
+}
+
+export const chargebackCommands: readonly Command[] = [open, decide, list, evidence]

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { paidOrder } from '../../test/paid-orders.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { openVault } from '../base/secret.ts'
+import { readConfig } from '../config.ts'
+import type { Command, Result } from './command.ts'
+import { parseCall } from './parse.ts'
+import { settleCommands } from './settle.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+const [settle] = settleCommands
+
+function run(...args: string[]): Promise<Result> {
+  assert.ok(settle)
+  const command: Command = settle
+  const masterKey = randomBytes(32)
+  const tools = {
+    clock: { now: () => new Date('2026-03-02T00:00:00Z') },
+    config: () => readConfig({ TOLLGATE_MASTER_KEY: masterKey.toString('hex') }),
+    vault: () => openVault(masterKey),
+    database: async () => database.db,
+    asJson: true,
+    print: async () => {},
+    say: () => {},
+  }
+  return command.run({ ...parseCall(command, args), tools })
+}
+
+test('settle tells by currency what was settled and what was released, and what waits', async () => {
+  const at = new Date('2026-03-01T12:00:00Z')
+  const terms = { marginBps: 1_000, marginDays: 30 }
+  await paidOrder(database.db, { merNo: 46_000_001, at, terms })
+  await paidOrder(database.db, {
+    merNo: 46_000_001,
+    at,
+    terms: { feeFixed: 200_000n },
+    money: { amount: 5n, currency: 'VND' },
+  })
+  const first = await run()
+  assert.deepEqual(first.json, {
+    asOf: '2026-03-02T00:00:00.000Z',
+    settled: [{ currency: 'USD', orders: 1, amount: '9.00' }],
+    released: [],
+    waiting: 1,
+    failed: [],
+  })
+  assert.match(first.text, /^settled {2}9\.00 USD {2}1 order\nDue, and waiting .*: 1\.$/)
+  const second = await run('--as-of', '2026-03-31')
+  assert.deepEqual(Object(second.json).released, [{ currency: 'USD', orders: 1, amount: '1.00' }])
+  assert.match((await run('--as-of', '2026-03-31')).text, /^Nothing was settled\.\nDue/)
+})
+
+test('settle takes no time that it cannot be sure of', async () => {
+  for (const text of ['tomorrow', '2026-03-31T10:00:00', '2026-13-01', '31.3.2026'])
+    await assert.rejects(run('--as-of', text), OperatorRefusal)
+})

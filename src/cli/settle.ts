@@ -1,0 +1,62 @@
+import { OperatorRefusal } from '../base/error.ts'
+import { formatAmount } from '../base/money.ts'
+import { type Run, type Sum, settleDue } from '../settlement/settle-due.ts'
+import type { Command } from './command.ts'
+import { columns } from './print.ts'
+
+const settle: Command = {
+  name: 'settle',
+  summary: 'Settle what is due, and release the margin that is due',
+  options: { 'as-of': { value: 'ISO', help: 'as if it were this time, such as 2026-01-31T00:00:00Z (now)' } },
+  async run({ given, tools }) {
+    const asOf = readTime(given.text('as-of'), tools.clock.now())
+    const failures: string[] = []
+    const failed = (merNo: number, error: unknown) => {
+      failures.push(
+        `merchant ${merNo} could not be settled: ${error instanceof Error ? error.message : error}`,
+      )
+    }
+    const run = await settleDue({ db: await tools.database(), clock: tools.clock, failed }, asOf)
+    for (const line of failures) tools.say(line)
+    const json = { asOf: asOf.toISOString(), ...describe(run), failed: failures }
+    return { json, text: inWords(run), status: failures.length === 0 ? 0 : 1 }
+  },
+}
+
+/** A time with its zone: one without would be another moment on another machine. */
+function readTime(text: string | undefined, now: Date): Date {
+  if (text === undefined) return now
+  const at = new Date(text)
+  const isWhole = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
+  if (isWhole && !Number.isNaN(at.getTime())) return at
+  throw new OperatorRefusal(
+    `${text} is not a time such as 2026-01-31T00:00:00Z, nor a day such as 2026-01-31`,
+  )
+}
+
+function describe({ sums, waiting }: Run) {
+  const of = (kind: Sum['kind']) =>
+    sums
+      .filter((sum) => sum.kind === kind)
+      .map(({ currency, orders, amount }) => {
+        return { currency, orders, amount: formatAmount(amount, currency) }
+      })
+  return { settled: of('settle'), released: of('margin'), waiting }
+}
+
+function inWords({ sums, waiting }: Run): string {
+  const rows = sums.map(({ kind, currency, orders, amount }) => {
+    const what = kind === 'settle' ? 'settled' : 'margin released'
+    return [
+      what,
+      `${formatAmount(amount, currency)} ${currency}`,
+      `${orders} ${orders === 1 ? 'order' : 'orders'}`,
+    ]
+  })
+  const waits = `Due, and waiting until the available balance covers what they owe: ${waiting}.`
+  return [rows.length === 0 ? 'Nothing was settled.' : columns(rows), ...(waiting === 0 ? [] : [waits])].join(
+    '\n',
+  )
+}
+
+export const settleCommands: readonly Command[] = [settle]

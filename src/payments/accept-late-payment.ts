@@ -1,0 +1,103 @@
+// Money came for an order that nobody waited for any more, and an operator takes it: the order succeeds after all. It is
+// booked, counted and notified as any success, only that the money comes from the suspense account.
+//
+// Lock order as everywhere: the order with its attempt, then usage rows, then balances.
+import type { Tx } from '../base/db.ts'
+import { assert } from '../base/error.ts'
+import { formatAmount } from '../base/money.ts'
+import { SUSPENSE } from '../ledger/account.ts'
+import { type Entry, postEntries } from '../ledger/post-entries.ts'
+import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import type { Rates } from '../rates/rates.ts'
+import { findPayment } from './find-payment.ts'
+import type { OrderKey } from './paid-sql.ts'
+import { bookingsOf, type Charges, mayBecome, type OpenOrder, State } from './payment.ts'
+import { successOf, usagesOf } from './record-outcomes.ts'
+import { lockOrders, writeChanges } from './sql.ts'
+import { addTotals, type Step } from './totals.ts'
+import { takeUsage } from './usage.ts'
+
+export type LatePayment = { readonly order: OpenOrder; readonly received: bigint; readonly at: Date }
+
+const MESSAGE = 'Late payment accepted'
+
+/** Locks the order with its last attempt; undefined when it is no order of this merchant. */
+export async function lockLateOrder(tx: Tx, key: OrderKey): Promise<OpenOrder | undefined> {
+  const found = await findPayment(tx, key)
+  if (found === undefined) return undefined
+  const { merNo, tradeNo } = key
+  const orders = await lockOrders(tx, [{ merNo, tradeNo, attemptNo: found.attempt.no }])
+  return orders.get(tradeNo)
+}
+
+export function mayBeAccepted({ state }: OpenOrder): boolean {
+  return state === State.cancelled
+}
+
+/** How much of the money is the order's: what came in surplus is not. */
+export function takenOf({ order, received }: Pick<LatePayment, 'order' | 'received'>): bigint {
+  return received < order.money.amount ? received : order.money.amount
+}
+
+/** The order is locked, and may be accepted. What came short is all that the merchant gets. */
+export async function acceptLatePayment(
+  tx: Tx,
+  rates: Pick<Rates, 'find'>,
+  late: LatePayment,
+): Promise<void> {
+  const { order, at } = late
+  assert(mayBecome(order.state, State.succeeded) && mayBeAccepted(order), 'a late order may succeed')
+  const paid = { amount: takenOf(late), currency: order.money.currency }
+  const success = successOf(order, at, rates, paid)
+  await writeSuccess(tx, late, success)
+  await takeUsage(tx, usagesOf([order]))
+  const bookings = bookingsOf({ ...order, money: paid }, success.charges, at)
+  await postEntries(tx, bookings.map(fromSuspense))
+  await addTotals(tx, stepsOf(late, success.charges))
+  await enqueueNotifications(tx, [notificationOf(late)])
+}
+
+async function writeSuccess(
+  tx: Tx,
+  { order, received, at }: LatePayment,
+  success: ReturnType<typeof successOf>,
+): Promise<void> {
+  const written = await writeChanges(tx, [
+    {
+      order,
+      at,
+      received,
+      attemptState: 'succeeded',
+      orderState: State.succeeded,
+      message: MESSAGE,
+      channelRef: undefined,
+      action: undefined,
+      askAt: undefined,
+      ...success,
+    },
+  ])
+  assert(written === 1, 'no locked order changes under us')
+}
+
+function fromSuspense(entry: Entry): Entry {
+  return entry.step === 'payment' ? { ...entry, debit: SUSPENSE } : entry
+}
+
+/** It leaves the cancelled orders of its day, and enters the successful ones. */
+function stepsOf({ order, at }: LatePayment, charges: Charges): Step[] {
+  const { merNo, localDay, money, terms } = order
+  const { currency, amount: sourceAmount } = money
+  const cell = { merNo, localDay, currency, settleCurrency: terms.settleCurrency, settled: false }
+  const { settleAmount } = charges
+  return [
+    { cell: { ...cell, state: order.state }, sign: -1n, sourceAmount, settleAmount: 0n, at },
+    { cell: { ...cell, state: State.succeeded }, sign: 1n, sourceAmount, settleAmount, at },
+  ]
+}
+
+function notificationOf({ order, received, at }: LatePayment) {
+  const { merNo, tradeNo, merOrderNo, notifyUrl: url, money } = order
+  const receiveAmount = formatAmount(received, money.currency)
+  const fields = { tradeNo, merOrderNo, code: '0', message: MESSAGE, receiveAmount }
+  return { merNo, tradeNo, event: 'payment', url, fields, at } as const
+}

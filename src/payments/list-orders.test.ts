@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { aPayment } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { paidOrder } from '../../test/paid-orders.ts'
+import { localDay } from '../base/local-day.ts'
+import { acceptPayments } from './accept-payments.ts'
+import { type AsOf, takeAsOf } from './as-of.ts'
+import { countOrders, wholeDays } from './count-orders.ts'
+import { listOrders } from './list-orders.ts'
+import type { NewPayment } from './new-payment.ts'
+import { insertPayments } from './sql.ts'
+import { foldTotals } from './totals.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+const HOUR_MS = 3_600_000
+const ever = { kind: 'span', from: new Date('2000-01-01'), until: new Date('2100-01-01') } as const
+
+async function accepted(changes: Partial<NewPayment>): Promise<NewPayment> {
+  const payment = aPayment(changes)
+  await acceptPayments(database.db, [payment])
+  return payment
+}
+
+async function tradeNos(merNo: number, asOf: AsOf, offset = 0, limit = 500): Promise<string[]> {
+  const list = await listOrders(database.db, { merNo, selection: ever, asOf }, { offset, limit })
+  return list.map((order) => order.tradeNo)
+}
+
+test('orders come newest first, and those of one moment by their number', async () => {
+  const merNo = 51_000_001
+  const at = new Date('2026-05-01T10:00:00Z')
+  const together = [await accepted({ merNo, createdAt: at }), await accepted({ merNo, createdAt: at })]
+  const older = await accepted({ merNo, createdAt: new Date(at.getTime() - 1) })
+  const newer = await accepted({ merNo, createdAt: new Date(at.getTime() + 1) })
+  const twins = together
+    .map((order) => order.tradeNo)
+    .sort()
+    .reverse()
+  const asOf = await takeAsOf(database.db, new Date())
+  assert.deepEqual(await tradeNos(merNo, asOf), [newer.tradeNo, ...twins, older.tradeNo])
+})
+
+test('pages hold still while orders arrive, one that was being accepted already among them', async () => {
+  const merNo = 51_000_002
+  const now = new Date()
+  const known = [await accepted({ merNo, createdAt: now }), await accepted({ merNo, createdAt: now })]
+  const late = aPayment({ merNo, createdAt: new Date(now.getTime() - 5) })
+  const asOf = await database.db.transaction(async (tx) => {
+    await insertPayments(tx, [late])
+    return takeAsOf(database.db, now)
+  })
+  await accepted({ merNo, createdAt: new Date(now.getTime() + 5) })
+  assert.deepEqual((await tradeNos(merNo, asOf)).sort(), known.map((order) => order.tradeNo).sort())
+  assert.equal(await countOrders(database.db, { merNo, selection: ever, asOf }), 2)
+  const fresh = await takeAsOf(database.db, now)
+  assert.equal((await tradeNos(merNo, fresh)).length, 4)
+  assert.equal(await countOrders(database.db, { merNo, selection: ever, asOf: fresh }), 4)
+})
+
+test('a page that is read while others pay shows no order twice and leaves none out', async () => {
+  const merNo = 51_000_003
+  const seed = await Promise.all(Array.from({ length: 40 }, () => accepted({ merNo })))
+  let paying = true
+  const arrivals = Array.from({ length: 4 }, async () => {
+    while (paying) await accepted({ merNo })
+  })
+  const asOf = await takeAsOf(database.db, new Date())
+  const total = await countOrders(database.db, { merNo, selection: ever, asOf })
+  const seen: string[] = []
+  for (let offset = 0; offset < total; offset += 7) seen.push(...(await tradeNos(merNo, asOf, offset, 7)))
+  paying = false
+  await Promise.all(arrivals)
+  assert.equal(seen.length, total)
+  assert.equal(new Set(seen).size, total)
+  for (const { tradeNo } of seed) assert.ok(seen.includes(tradeNo))
+})
+
+test('another merchant, and payouts, are not listed', async () => {
+  const merNo = 51_000_004
+  const { tradeNo } = await accepted({ merNo })
+  await accepted({ merNo: 51_000_005 })
+  const payout = await accepted({ merNo })
+  await database.db.query({
+    text: `update orders set kind = 'payout' where mer_no = $1 and trade_no = $2`,
+    values: [merNo, payout.tradeNo],
+  })
+  const asOf = await takeAsOf(database.db, new Date())
+  assert.deepEqual(await tradeNos(merNo, asOf), [tradeNo])
+  for (const numbers of [
+    [tradeNo, payout.tradeNo],
+    [tradeNo, 'unknown'],
+  ]) {
+    const selection = { kind: 'tradeNos', numbers } as const
+    const found = await listOrders(database.db, { merNo, selection, asOf }, { offset: 0, limit: 9 })
+    assert.deepEqual(
+      found.map((order) => order.tradeNo),
+      [tradeNo],
+    )
+    assert.equal(await countOrders(database.db, { merNo, selection, asOf }), 1)
+  }
+})
+
+test('a whole day lies in the span wherever on earth it was counted', () => {
+  const span = (from: string, until: string) => wholeDays({ from: new Date(from), until: new Date(until) })
+  assert.deepEqual(span('2026-03-01T10:00:00Z', '2026-03-04T12:00:00Z'), {
+    first: '2026-03-02',
+    last: '2026-03-03',
+  })
+  assert.deepEqual(span('2026-03-01T10:00:00.001Z', '2026-03-04T11:59:59.999Z'), undefined)
+  assert.deepEqual(span('2026-03-01T10:00:00.001Z', '2026-03-04T12:00:00Z'), {
+    first: '2026-03-03',
+    last: '2026-03-03',
+  })
+})
+
+test('the number of orders is right for every span, whatever zones they were made in, folded or not', async () => {
+  const merNo = 51_000_006
+  const start = new Date('2026-04-10T00:00:00Z').getTime()
+  const zones = ['UTC', 'Pacific/Kiritimati', 'Etc/GMT+12', 'America/Lima']
+  const moments: number[] = []
+  for (let hour = 0; hour < 9 * 24; hour += 3) {
+    const createdAt = new Date(start + hour * HOUR_MS)
+    const timezone = zones[(hour / 3) % zones.length] ?? 'UTC'
+    const order = { merNo, createdAt, timezone, localDay: localDay(createdAt, timezone) }
+    // Two of three are decided and stand in the totals, the third is open.
+    if (hour % 9 === 0) await accepted(order)
+    else await paidOrder(database.db, { ...order, at: createdAt })
+    moments.push(createdAt.getTime())
+    if (hour === 99) await foldTotals(database.db, 1_000)
+  }
+  const asOf = await takeAsOf(database.db, new Date())
+  for (let length = 1; length < 12 * 24; length += 17) {
+    for (let first = -30; first < 9 * 24; first += 13) {
+      const [from, until] = [start + first * HOUR_MS, start + (first + length) * HOUR_MS]
+      const expected = moments.filter((moment) => moment >= from && moment < until).length
+      const selection = { kind: 'span', from: new Date(from), until: new Date(until) } as const
+      assert.equal(await countOrders(database.db, { merNo, selection, asOf }), expected)
+    }
+  }
+})

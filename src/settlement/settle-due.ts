@@ -1,0 +1,142 @@
+// Settles what is due and releases the margin that is due, merchant by merchant, a batch a transaction.
+//
+// Invariant: an order is settled once, whoever settles and whenever it was cut off. The order's own row, locked, says
+// whether it was done; its due row goes in the same transaction. Any number of nodes may run at once: they meet on the
+// orders, and whoever comes second finds them done.
+// Lock order: orders by (mer_no, trade_no), then the merchant's balances.
+import type { Clock } from '../base/clock.ts'
+import type { Db, Tx } from '../base/db.ts'
+import { lockBalances } from '../ledger/lock-balances.ts'
+import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
+import {
+  type Due,
+  type DueKind,
+  type DuesPage,
+  merchantsWithDues,
+  removeDues,
+  selectDues,
+} from '../payments/dues.ts'
+import type { PaidOrder } from '../payments/paid-order.ts'
+import { decideDue, isDone, type Settling, toChange } from './settlement.ts'
+
+export type SettleDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  /** Told of a merchant whose settlement failed; the others go on. */
+  readonly failed: (merNo: number, error: unknown) => void
+  /** Orders in one transaction. */
+  readonly batchSize?: number
+}
+
+/** What became available, by what it was and by currency. */
+export type Sum = {
+  readonly kind: DueKind
+  readonly currency: string
+  readonly orders: number
+  readonly amount: bigint
+}
+export type Run = {
+  readonly sums: readonly Sum[]
+  /** Orders that are due and whose remainder below zero the available balance does not cover. */
+  readonly waiting: number
+}
+
+// More would hold the merchant's balances for longer than a payment should wait.
+const BATCH_SIZE = 200
+const MERCHANTS_PAGE = 100
+
+export async function settleDue(deps: SettleDeps, asOf: Date): Promise<Run> {
+  const sums = new Map<string, Sum>()
+  let waiting = 0
+  for (let after = -1, page: number[]; ; after = page.at(-1) ?? after) {
+    page = await merchantsWithDues(deps.db, { asOf, after, limit: MERCHANTS_PAGE })
+    for (const merNo of page) {
+      try {
+        waiting += await settleMerchant(deps, { merNo, asOf }, (kind, settled) => addTo(sums, kind, settled))
+      } catch (error) {
+        deps.failed(merNo, error)
+      }
+    }
+    if (page.length < MERCHANTS_PAGE) return { sums: [...sums.values()], waiting }
+  }
+}
+
+type Told = (kind: DueKind, settled: readonly Settling[]) => void
+type Scope = Pick<DuesPage, 'merNo' | 'asOf'>
+
+/** Again as long as some wait and others brought money that may cover them. How many wait in the end. */
+async function settleMerchant(deps: SettleDeps, scope: Scope, told: Told): Promise<number> {
+  for (;;) {
+    let moved = 0
+    const count: Told = (kind, settled) => {
+      moved += settled.length
+      told(kind, settled)
+    }
+    const waiting = await settleKind(deps, { ...scope, kind: 'settle' }, count)
+    await settleKind(deps, { ...scope, kind: 'margin' }, count)
+    if (waiting === 0 || moved === 0) return waiting
+  }
+}
+
+/** Page by page, beyond those that wait. */
+async function settleKind(
+  deps: SettleDeps,
+  scope: Scope & { readonly kind: DueKind },
+  told: Told,
+): Promise<number> {
+  const { batchSize: limit = BATCH_SIZE } = deps
+  let waiting = 0
+  for (let after: Due | undefined; ; ) {
+    const page = { ...scope, after, limit }
+    const { dues, settled, waits } = await deps.db.transaction((tx) =>
+      settleBatch(tx, page, deps.clock.now()),
+    )
+    told(scope.kind, settled)
+    waiting += waits
+    after = dues.at(-1)
+    if (dues.length < limit) return waiting
+  }
+}
+
+type Batch = { readonly dues: readonly Due[]; readonly settled: readonly Settling[]; readonly waits: number }
+
+async function settleBatch(tx: Tx, page: DuesPage, at: Date): Promise<Batch> {
+  const { merNo, kind } = page
+  const dues = await selectDues(tx, page)
+  const locked = await lockPaidOrders(
+    tx,
+    dues.map(({ tradeNo }) => ({ merNo, tradeNo })),
+  )
+  const orders = dues.flatMap(({ tradeNo }) => locked.get(tradeNo) ?? [])
+  const open = orders.filter((order) => !isDone(kind, order))
+  const { settling, waiting } = await decide(tx, page, open)
+  await changePaidOrders(
+    tx,
+    settling.map((one) => toChange(kind, one, at)),
+  )
+  const stay = new Set(waiting.map(({ tradeNo }) => tradeNo))
+  await removeDues(
+    tx,
+    merNo,
+    kind,
+    dues.filter(({ tradeNo }) => locked.has(tradeNo) && !stay.has(tradeNo)),
+  )
+  return { dues, settled: settling, waits: stay.size }
+}
+
+async function decide(tx: Tx, { merNo, kind }: DuesPage, orders: readonly PaidOrder[]) {
+  if (orders.length === 0) return { settling: [], waiting: [] }
+  // Both currencies of every order: what is booked later is then locked already, in the one order that all keep.
+  const currencies = orders.flatMap(({ position }) => [position.currency, position.settleCurrency])
+  const balances = await lockBalances(tx, merNo, currencies)
+  return decideDue(kind, orders, balances.available)
+}
+
+function addTo(sums: Map<string, Sum>, kind: DueKind, settled: readonly Settling[]): void {
+  for (const { order, gain } of settled) {
+    const currency = order.position.settleCurrency
+    const key = `${kind} ${currency}`
+    const before = sums.get(key) ?? { kind, currency, orders: 0, amount: 0n }
+    sums.set(key, { ...before, orders: before.orders + 1, amount: before.amount + gain })
+  }
+}

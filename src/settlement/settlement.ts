@@ -1,0 +1,91 @@
+// What settlement does with the orders that are due. Pure rules.
+//
+// Invariant: settlement never takes the available balance below zero. An order whose remainder is below zero takes from
+// it, and waits until it covers that.
+
+import { AVAILABLE } from '../ledger/account.ts'
+import type { PaidChange } from '../payments/change-paid-orders.ts'
+import type { DueKind } from '../payments/dues.ts'
+import type { PaidOrder } from '../payments/paid-order.ts'
+import { type Moved, type Position, releaseMargin, settle } from '../payments/position.ts'
+
+type Rule = {
+  readonly isDone: (position: Position) => boolean
+  readonly move: (position: Position) => Moved
+  readonly why: string
+}
+
+/** The steps are named once an order: the ledger takes none of them twice. */
+const rules: Readonly<Record<DueKind, Rule>> = {
+  settle: {
+    isDone: ({ settled }) => settled,
+    move: (position) => settle(position, 'settle'),
+    why: 'Settled',
+  },
+  margin: {
+    isDone: ({ marginReleased }) => marginReleased,
+    move: (position) => releaseMargin(position, 'margin-release'),
+    why: 'Margin released',
+  },
+}
+
+export function isDone(kind: DueKind, order: PaidOrder): boolean {
+  return rules[kind].isDone(order.position)
+}
+
+export type Settling = { readonly order: PaidOrder; readonly moved: Moved; readonly gain: bigint }
+
+export type Decided = { readonly settling: readonly Settling[]; readonly waiting: readonly PaidOrder[] }
+
+/** Those that bring something come first, so that they pay for those that take. */
+export function decideDue(
+  kind: DueKind,
+  orders: readonly PaidOrder[],
+  available: (currency: string) => bigint,
+): Decided {
+  const moves = orders.map((order) => toSettling(kind, order))
+  const settling = moves.filter(({ gain }) => gain >= 0n)
+  const waiting: PaidOrder[] = []
+  const covered = tally(available, settling)
+  for (const one of moves.filter(({ gain }) => gain < 0n)) {
+    if (covered.add(one)) settling.push(one)
+    else waiting.push(one.order)
+  }
+  return { settling, waiting }
+}
+
+function toSettling(kind: DueKind, order: PaidOrder): Settling {
+  const moved = rules[kind].move(order.position)
+  return { order, moved, gain: gainOf(moved) }
+}
+
+/** What a move brings to the available balance. */
+function gainOf({ transfers }: Moved): bigint {
+  const signed = transfers.map(({ debit, credit, money }) => {
+    return (credit === AVAILABLE ? money.amount : 0n) - (debit === AVAILABLE ? money.amount : 0n)
+  })
+  return signed.reduce((sum, one) => sum + one, 0n)
+}
+
+function tally(available: (currency: string) => bigint, settling: readonly Settling[]) {
+  const gains = new Map<string, bigint>()
+  const gained = (currency: string) => gains.get(currency) ?? 0n
+  const count = ({ order, gain }: Settling) => {
+    const { settleCurrency } = order.position
+    gains.set(settleCurrency, gained(settleCurrency) + gain)
+  }
+  settling.forEach(count)
+  return {
+    /** False, and not counted, when the balance does not cover it. */
+    add(one: Settling): boolean {
+      const { settleCurrency } = one.order.position
+      if (available(settleCurrency) + gained(settleCurrency) + one.gain < 0n) return false
+      count(one)
+      return true
+    },
+  }
+}
+
+export function toChange(kind: DueKind, { order, moved }: Settling, at: Date): PaidChange {
+  return { order, moved, why: rules[kind].why, at }
+}

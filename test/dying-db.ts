@@ -1,0 +1,29 @@
+// A database connection whose process dies, as by kill -9, at the Nth boundary between two statements: after a
+// transaction began, after each statement, and after a commit.
+import type { Db, Queryable } from '../src/base/db.ts'
+
+export function dyingAt(db: Db, boundary: number): Db {
+  let passed = 0
+  const pass = () => {
+    if (++passed === boundary) process.kill(process.pid, 'SIGKILL')
+  }
+  const counted = (inner: Queryable): Queryable => ({
+    async query(statement) {
+      const rows = await inner.query<never>(statement)
+      pass()
+      return rows
+    },
+  })
+  return {
+    ...db,
+    ...counted(db),
+    async transaction(work) {
+      const result = await db.transaction((tx) => {
+        pass()
+        return work({ inTransaction: true, ...counted(tx) })
+      })
+      pass()
+      return result
+    },
+  }
+}

@@ -1,0 +1,17 @@
+// A settlement run that kills itself with SIGKILL at one of its statement boundaries. Run by a test, never imported.
+// Arguments: the database's address, and the number of the boundary. Ends with status 0 if the run has fewer of them.
+import { openDb } from '../src/base/db.ts'
+import { settleDue } from '../src/settlement/settle-due.ts'
+import { dyingAt } from './dying-db.ts'
+
+const [url = '', boundary = ''] = process.argv.slice(2)
+const db = openDb({ connection: { connectionString: url }, maxConnections: 2 })
+const failed = (_merNo: number, error: unknown) => {
+  throw error
+}
+const asOf = new Date(Date.now() + 1000 * 86_400_000)
+await settleDue(
+  { db: dyingAt(db, Number(boundary)), clock: { now: () => new Date() }, failed, batchSize: 2 },
+  asOf,
+)
+await db.close()
