@@ -1,17 +1,26 @@
 // The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output holds the result and
 // nothing else: with --json exactly one JSON document, also for a refusal. All other words go to standard error.
+import { once } from 'node:events'
 import { systemClock } from './base/clock.ts'
 import { OperatorRefusal } from './base/error.ts'
 import { openVault } from './base/secret.ts'
+import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
 import { doctorCommands } from './cli/doctor.ts'
 import { explainCommands } from './cli/explain.ts'
 import { fxCommands } from './cli/fx.ts'
 import { ledgerCommands } from './cli/ledger.ts'
 import { merchantCommands } from './cli/merchant.ts'
+import { notifyCommands } from './cli/notify.ts'
 import { findCommand, parseCall } from './cli/parse.ts'
 import { payCommands } from './cli/pay.ts'
+import { payoutCommands } from './cli/payout.ts'
+import { reconcileCommands } from './cli/reconcile.ts'
+import { refundCommands } from './cli/refund.ts'
+import { settleCommands } from './cli/settle.ts'
 import { signCommands } from './cli/sign.ts'
+import { statementCommands } from './cli/statement.ts'
+import { suspenseCommands } from './cli/suspense.ts'
 import { usageOf, usageOfAll } from './cli/usage.ts'
 import { type Config, readConfig, SettingError } from './config.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
@@ -19,8 +28,16 @@ import { type OpenDatabase, openDatabase } from './open-database.ts'
 const commands: readonly Command[] = [
   ...merchantCommands,
   ...fxCommands,
+  ...settleCommands,
+  ...chargebackCommands,
   ...ledgerCommands,
+  ...statementCommands,
+  ...suspenseCommands,
+  ...reconcileCommands,
+  ...notifyCommands,
+  ...payoutCommands,
   ...payCommands,
+  ...refundCommands,
   ...signCommands,
   ...explainCommands,
   ...doctorCommands,
@@ -34,8 +51,8 @@ async function main(typed: readonly string[]): Promise<number> {
   const wantsHelp = typed.includes('--help') || typed.includes('-h')
   const args = typed.filter((arg) => !switches.includes(arg))
   try {
-    const result = wantsHelp ? help(args) : await run(args)
-    print(asJson ? JSON.stringify(result.json) : result.text)
+    const result = wantsHelp ? help(args) : await run(args, asJson)
+    if (asJson || result.text !== '') print(asJson ? JSON.stringify(result.json) : result.text)
     return result.status ?? 0
   } catch (error) {
     if (asJson) print(JSON.stringify({ error: sentence(error) }))
@@ -48,18 +65,18 @@ function help(args: readonly string[]): Result {
   return { json: { usage: text }, text }
 }
 
-async function run(args: readonly string[]): Promise<Result> {
+async function run(args: readonly string[], asJson: boolean): Promise<Result> {
   const { command, rest } = findCommand(commands, args)
   const call = parseCall(command, rest)
   const opened: OpenDatabase[] = []
   try {
-    return await command.run({ ...call, tools: makeTools(opened) })
+    return await command.run({ ...call, tools: makeTools(opened, asJson) })
   } finally {
     for (const database of opened) await database.close()
   }
 }
 
-function makeTools(opened: OpenDatabase[]): Tools {
+function makeTools(opened: OpenDatabase[], asJson: boolean): Tools {
   let config: Config | undefined
   const readOnce = () => {
     config ??= readConfig(process.env)
@@ -74,6 +91,8 @@ function makeTools(opened: OpenDatabase[]): Tools {
       if (opened.length === 0) opened.push(database)
       return database.db
     },
+    asJson,
+    print: printPart,
     say,
   }
 }
@@ -97,6 +116,11 @@ function sentence(error: unknown): string {
 
 function print(text: string): void {
   process.stdout.write(`${text}\n`)
+}
+
+/** Whoever reads slowly is waited for: a long result is never held in memory. */
+async function printPart(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
 function say(line: string): void {

@@ -2,30 +2,48 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
+import { createAddressGuard } from './base/address-guard.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Db } from './base/db.ts'
+import { createGuardedAgents } from './base/guarded-agents.ts'
 import { openVault } from './base/secret.ts'
-import { createCardChannel } from './channels/card/card-channel.ts'
-import { httpTransport, type IssuerTransport, inProcessTransport } from './channels/card/issuer-client.ts'
-import type { Channel } from './channels/contract.ts'
+import { registerPayoutRails } from './channels/payout/registry.ts'
 import { registerChannels } from './channels/registry.ts'
+import { startDisputes } from './chargebacks/worker.ts'
 import { createLinks } from './checkout/link.ts'
 import { openCheckout } from './checkout/open-checkout.ts'
+import { openPayoutPage } from './checkout/open-payout-page.ts'
 import type { CheckoutDeps } from './checkout/routes.ts'
 import type { Config } from './config.ts'
 import { makeDemo } from './demo.ts'
+import { cardChannels, openSandbox, payoutRails } from './gateway/counterparties.ts'
 import type { FrameDeps } from './merchant-api/frame.ts'
+import { createAmountQueryHandler } from './merchant-api/handle-amount-query.ts'
+import { createBalanceQueryHandler } from './merchant-api/handle-balance-query.ts'
+import { createOrderListHandler } from './merchant-api/handle-order-list.ts'
 import { createOrderQueryHandler } from './merchant-api/handle-order-query.ts'
 import { createPaymentHandler } from './merchant-api/handle-payment.ts'
+import { createPayoutHandler } from './merchant-api/handle-payout.ts'
+import { createRefundHandler } from './merchant-api/handle-refund.ts'
 import { openMerchantBook } from './merchants/merchant-book.ts'
 import { openPlatformKey } from './merchants/platform-key.ts'
 import { openPlatformLimits } from './merchants/platform-limits.ts'
 import { createMetrics } from './metrics.ts'
+import { TIMEOUT_MS } from './notifications/schedule.ts'
+import { createSender, type Sender } from './notifications/send.ts'
+import { startWatchdog } from './notifications/watchdog.ts'
+import { startDelivery } from './notifications/worker.ts'
 import { findDuplicate } from './payments/accept-payments.ts'
-import { openBatches } from './payments/batches.ts'
+import { type Batches, openBatches } from './payments/batches.ts'
+import { startFolding } from './payments/fold-worker.ts'
 import { countUnknown, startResolver } from './payments/worker.ts'
+import { openPayoutBatches } from './payouts/batches.ts'
+import { countPayouts } from './payouts/count-payouts.ts'
+import { startPayoutWorker } from './payouts/worker.ts'
 import { openRates } from './rates/rates.ts'
-import { type Sandbox, sandboxSecret, startSandbox } from './sandbox/server.ts'
+import { openRefundBatches } from './refunds/batches.ts'
+import { countOpenRefunds, startRefundWorker } from './refunds/worker.ts'
+import { startSettlement } from './settlement/worker.ts'
 
 export type Gateway = {
   /** Serves from now on; the address. */
@@ -54,7 +72,13 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const app = buildApp({
     log,
     trustedProxies: config.trustedProxies,
-    operation: { db, metrics, platformPublicPem: platformKey.publicPem, isClosing: () => closing },
+    operation: {
+      db,
+      metrics,
+      platformPublicPem: platformKey.publicPem,
+      isClosing: () => closing,
+      detail: () => ({ notifications: parts.watchdog.health() }),
+    },
     merchantApi: {
       mode: config.mode,
       clock,
@@ -65,7 +89,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       handlers: serves ? handlersOf(parts) : {},
       observe: metrics.request,
     },
-    ...(serves && { checkout: checkoutOf(parts) }),
+    ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts) }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
 
@@ -77,6 +101,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       // Whose client hung up is not known to the server any more, and is finished all the same.
       while (gate.underWay > 0) await sleep(20)
       await Promise.all(workers.map((worker) => worker.stop()))
+      await parts.watchdog.stop()
       parts.rates.close()
       await parts.merchants.close()
       await parts.sandbox?.close()
@@ -97,7 +122,27 @@ async function openParts(deps: GatewayDeps) {
   const rates = await openRates({ db, clock, log })
   const sandbox = await openSandbox(config)
   const channels = registerChannels(cardChannels(config, sandbox, clock))
+  const findMerchant = (merNo: number) => merchants.find(merNo)
+  const delivery =
+    config.role === 'api'
+      ? undefined
+      : startDelivery({
+          db,
+          clock,
+          log,
+          findMerchant,
+          platformKey: platformKey.privateKey,
+          sender: openSender(config),
+          minuteMs: config.minuteMs,
+          observe: metrics.delivery,
+        })
   const batches = openBatches({ db, rates }, maxUnderWay, metrics.batch)
+  const refundBatches = openRefundBatches({ db, rates }, maxUnderWay, metrics.batch)
+  const alarm = (tradeNo: string, what: string) => {
+    metrics.alarm()
+    log.error({ tradeNo, what }, 'an outcome needs a person to look at it')
+  }
+  const refundDeps = { db, clock, log, channels, refundBatches, alarm }
   return {
     config,
     db,
@@ -107,18 +152,22 @@ async function openParts(deps: GatewayDeps) {
     platformKey,
     metrics,
     merchants,
-    findMerchant: (merNo: number) => merchants.find(merNo),
+    findMerchant,
     rates,
     sandbox,
     channels,
-    batches,
+    delivery,
+    watchdog: startWatchdog({ db, clock, log }),
+    refundBatches,
+    refundWorker: config.role === 'api' ? undefined : startRefundWorker(refundDeps),
+    batches: delivery === undefined ? batches : poking(batches, delivery.poke),
     gate: { most: maxUnderWay, underWay: 0 },
     links: createLinks(vault, config.baseUrl),
+    payoutLinks: createLinks(vault, config.baseUrl, 'payout'),
+    payoutBatches: openPayoutBatches({ db, rates }, () => delivery?.poke()),
+    rails: registerPayoutRails(payoutRails(config, sandbox)),
     platformLimits: openPlatformLimits(db, clock),
-    alarm(tradeNo: string, what: string) {
-      metrics.alarm()
-      log.error({ tradeNo, what }, 'an outcome needs a person to look at it')
-    },
+    alarm,
   }
 }
 
@@ -127,6 +176,11 @@ function handlersOf(parts: Parts): FrameDeps['handlers'] {
   return {
     '/payment': createPaymentHandler({ ...parts, pageUrl: parts.links.pageUrl }),
     '/order/query': createOrderQueryHandler(parts),
+    '/refund/apply': createRefundHandler({ ...parts, poke: () => parts.refundWorker?.poke() }),
+    '/payout': createPayoutHandler({ ...payoutDeps(parts), payoutPageUrl: parts.payoutLinks.pageUrl }),
+    '/balance/query': createBalanceQueryHandler(parts),
+    '/order/queryOrderList': createOrderListHandler(parts),
+    '/order/queryAmount': createAmountQueryHandler(parts),
   }
 }
 
@@ -135,37 +189,79 @@ function checkoutOf(parts: Parts): CheckoutDeps {
   return openCheckout({ ...parts, sandbox: config.mode === 'sandbox', platformKey: platformKey.privateKey })
 }
 
+/** Payouts have batches of their own, under the same name. */
+function payoutDeps(parts: Parts) {
+  return { ...parts, batches: parts.payoutBatches }
+}
+
+function payoutPageOf(parts: Parts) {
+  const { config, platformKey, payoutLinks: links } = parts
+  const sandbox = config.mode === 'sandbox'
+  return openPayoutPage({ ...payoutDeps(parts), sandbox, links, platformKey: platformKey.privateKey })
+}
+
 /** What goes on in the background, on any number of nodes. */
 type Worker = { stop(): Promise<void> }
 
 function startWorkers(parts: Parts): Worker[] {
-  return [startResolver(parts)]
+  const { minuteMs } = parts.config
+  const money = [startSettlement(parts), startFolding(parts), startDisputes({ ...parts, minuteMs })]
+  const payouts = startPayoutWorker(payoutDeps(parts))
+  return [...money, payouts, startResolver(parts), parts.refundWorker, parts.delivery].filter(
+    (worker) => worker !== undefined,
+  )
 }
 
-function watch({ metrics, gate, batches, db }: Parts): void {
+/** Outcomes that were just recorded left notifications behind: their first attempt leaves at once. */
+function poking(batches: Batches, poke: () => void): Batches {
+  const { record } = batches
+  const submit: typeof record.submit = async (report) => {
+    const recorded = await record.submit(report)
+    if (recorded.changed) poke()
+    return recorded
+  }
+  return { ...batches, record: { ...record, submit } }
+}
+
+function openSender({ mode, notifyPorts, notifyAllow }: Config): Sender {
+  const guard = createAddressGuard({
+    loopbackAllowed: mode === 'sandbox',
+    allow: notifyAllow,
+    ports: notifyPorts,
+  })
+  return createSender({ guard, agents: createGuardedAgents(guard), timeoutMs: TIMEOUT_MS })
+}
+
+function watch(parts: Parts): void {
+  const { metrics, gate, batches, db } = parts
   metrics.gauge('tollgate_payments_under_way', 'Payments between request and answer', () => gate.underWay)
   metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => batches.accept.depth())
   metrics.gauge('tollgate_record_queue', 'Outcomes that wait to be recorded', () => batches.record.depth())
   metrics.gauge('tollgate_unknown_outcomes', 'Attempts whose outcome is not known', () => countUnknown(db))
+  const refunds = () => countOpenRefunds(db)
+  metrics.gauge(
+    'tollgate_refunds_open',
+    'Refunds that wait for their channel',
+    async () => (await refunds()).open,
+  )
+  metrics.gauge('tollgate_refunds_waiting', 'Refunds to be approved', async () => (await refunds()).waiting)
+  const payouts = () => countPayouts(db)
+  metrics.gauge(
+    'tollgate_payouts_open',
+    'Payouts that wait for their rail',
+    async () => (await payouts()).open,
+  )
+  metrics.gauge('tollgate_payouts_waiting', 'Payouts to be approved', async () => (await payouts()).waiting)
+  watchDelivery(parts)
 }
 
-/** Live has no simulated counterparties. */
-async function openSandbox(config: Config): Promise<Sandbox | undefined> {
-  if (config.mode === 'live' || config.cardIssuerUrl !== undefined) return undefined
-  const { host, dataDir, minuteMs, cardIssuerSecret: secret } = config
-  return startSandbox({ host, dataDir, minuteMs, secret })
-}
-
-function cardChannels(config: Config, sandbox: Sandbox | undefined, clock: Clock): Channel[] {
-  const transport = issuerTransport(config, sandbox)
-  return transport === undefined
-    ? []
-    : [createCardChannel({ transport, timeoutMs: config.channelTimeoutMs, clock })]
-}
-
-function issuerTransport(config: Config, sandbox: Sandbox | undefined): IssuerTransport | undefined {
-  if (sandbox !== undefined) return inProcessTransport(sandbox.issuer)
-  if (config.cardIssuerUrl === undefined) return undefined
-  const secret = config.cardIssuerSecret ?? sandboxSecret(config.dataDir)
-  return httpTransport({ url: config.cardIssuerUrl, secret })
+function watchDelivery({ metrics, delivery, watchdog }: Parts): void {
+  const { gauge } = metrics
+  const health = watchdog.health
+  gauge('tollgate_notifications_overdue', 'Due, and not moving', () => health().overdue)
+  gauge('tollgate_notifications_oldest_due_seconds', 'Due for so long', () => health().oldestDueSeconds)
+  gauge('tollgate_notifications_parked', 'Waiting in lanes of slow merchants', () => health().parked)
+  gauge('tollgate_notifications_pending', 'To be delivered, up to 100000', () => health().pending)
+  gauge('tollgate_deliveries_under_way', 'Claimed by this process', () => delivery?.held() ?? 0)
+  gauge('tollgate_delivery_circuits_open', 'Hosts that do not answer', () => delivery?.openCircuits() ?? 0)
 }

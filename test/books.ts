@@ -55,7 +55,8 @@ const wronglyBooked = `
   where
     (o.state = 5) <> exists (
       select from ledger_entries l
-      where l.mer_no = o.mer_no and l.subject = o.trade_no and l.step = 'payment' and l.amount = o.amount)
+      where l.mer_no = o.mer_no and l.subject = o.trade_no and l.amount = o.amount
+        and l.step = case o.kind when 'payment' then 'payment' else 'payout:sent' end)
     or (o.state <> 1)::int <> (
       select count(*) from order_events e where e.mer_no = o.mer_no and e.trade_no = o.trade_no)
     or (o.state <> 1)::int <> (
@@ -64,7 +65,7 @@ const wronglyBooked = `
 
 const wronglyCredited = `
   with paid as (
-    select mer_no, currency, sum(remainder) as remainder from orders where state = 5 group by mer_no, currency
+    select mer_no, currency, sum(remainder) as remainder from orders where state = 5 and kind = 'payment' group by mer_no, currency
   )
   select paid.mer_no, paid.currency, b.credits - b.debits as unsettled, paid.remainder
   from paid left join balances b
@@ -76,5 +77,6 @@ const wronglyCounted = `
   from limit_usage u cross join lateral (
     select coalesce(sum(usd_value), 0) as used from orders o
     where o.mer_no = u.mer_no and o.state in (1, 5) and starts_with(o.local_day::text, u.period)
+      and o.kind = case u.method when 'payout' then 'payout' else 'payment' end
   ) counted
   where u.mer_no <> 0 and u.used <> counted.used`

@@ -9,12 +9,15 @@ export type LinkMaker = {
   read(token: string, now: Date): { readonly merNo: number; readonly tradeNo: string } | undefined
 }
 
-export function createLinks(vault: Vault, baseUrl: string): LinkMaker {
-  const macOf = (tradeNo: string, expiry: string) => vault.mac('page', `${tradeNo}.${expiry}`)
+/** A payer's page and a beneficiary's: the link to one never opens the other. */
+const pages = { pay: 'page', payout: 'payout-page' } as const
+
+export function createLinks(vault: Vault, baseUrl: string, page: keyof typeof pages = 'pay'): LinkMaker {
+  const macOf = (tradeNo: string, expiry: string) => vault.mac(pages[page], `${tradeNo}.${expiry}`)
   return {
     pageUrl(tradeNo, expiresAt) {
       const expiry = Math.ceil(expiresAt.getTime() / 1000).toString(36)
-      return `${baseUrl}/pay/${tradeNo}.${expiry}.${macOf(tradeNo, expiry)}`
+      return `${baseUrl}/${page}/${tradeNo}.${expiry}.${macOf(tradeNo, expiry)}`
     },
     read(token, now) {
       const [tradeNo = '', expiry = '', mac = ''] = token.split('.')

@@ -41,6 +41,10 @@ export type Tools = {
   config(): Config
   vault(): Vault
   database(): Promise<Db>
+  /** With --json standard output is one document, and `print` is not for it. */
+  readonly asJson: boolean
+  /** A part of a result that is too long to be held whole; waits until it was taken. */
+  print(text: string): Promise<void>
   /** To standard error: standard output is the result's alone. */
   say(line: string): void
 }
@@ -48,7 +52,7 @@ export type Tools = {
 export type Result = {
   /** Printed with --json. */
   readonly json: unknown
-  /** Printed without. */
+  /** Printed without; nothing when it is empty. */
   readonly text: string
   /** 1: it ran, and what it found is not well. */
   readonly status?: 0 | 1

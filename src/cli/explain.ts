@@ -23,7 +23,9 @@ function screen(found: Explanation): string {
       'States',
       found.states.map((change) => [change.at, stateChange(change), change.why]),
     ),
-    section('Attempts', found.attempts.map(attemptRow)),
+    found.payout === null
+      ? section('Attempts', found.attempts.map(attemptRow))
+      : section('Payout', payoutRows(found.payout, found.currency)),
     section('Ledger', found.entries.map(entryRow)),
     section(
       'Notifications',
@@ -40,12 +42,32 @@ function head(found: Explanation): string {
     ['  state', `${stateName(found.state)}: ${found.message}`],
     ['  created', found.createdAt],
     ['  decided', found.decidedAt ?? 'not yet'],
+    ...(found.payout === null ? moneyRows(found, sum) : []),
+  ]
+  return `${found.kind} ${found.tradeNo}: ${sum(found.amount)} by ${found.method}\n${columns(rows)}`
+}
+
+function moneyRows(found: Explanation, sum: (amount: string | null) => string): string[][] {
+  return [
     ['  received', sum(found.received)],
     ['  fees', `${sum(found.handlingFee)} and ${sum(found.processingFee)}`],
     ['  margin', sum(found.margin)],
     ['  unsettled', `${sum(found.remainder)}, settles in ${found.settleCurrency}`],
   ]
-  return `${found.kind} ${found.tradeNo}: ${sum(found.amount)} by ${found.method}\n${columns(rows)}`
+}
+
+function payoutRows(payout: NonNullable<Explanation['payout']>, currency: string): string[][] {
+  const rate = payout.fundingRate === null ? '' : ` at ${payout.fundingRate}`
+  const asked = payout.askAt === null ? '' : `, looked at ${payout.asks} times, next at ${payout.askAt}`
+  const approval = payout.needsApproval ? `needed, ${payout.approvedAt ?? 'not given'}` : 'not needed'
+  return [
+    ['state', `${payout.state}${asked}`],
+    ['to', `${payout.accountKind ?? payout.kind} ${payout.account}`],
+    ['fee', `${payout.fee} ${currency}`],
+    ['taken', `${payout.fundingAmount} ${payout.fundingCurrency}${rate}`],
+    ['approval', approval],
+    ['rail', `${payout.rail} ${payout.reference} ${payout.railRef ?? 'no reference of the rail'}`],
+  ]
 }
 
 function stateChange({ from, to }: { from: number; to: number }): string {

@@ -46,6 +46,9 @@ function describe(merchant: Merchant) {
       monthly: dollars(merchant.limits.monthly),
     },
     refundCredit: dollars(merchant.refundCredit),
+    approveRefunds: merchant.approveRefunds,
+    payoutApproval: dollars(merchant.payoutApproval),
+    chargebackUrl: merchant.chargebackUrl,
     keys: merchant.keys.map(({ keyId, used, retiresAt }) => {
       return { keyId, used, retiresAt: retiresAt?.toISOString() ?? null }
     }),

@@ -13,7 +13,7 @@ import { findPayment } from './find-payment.ts'
 import type { OrderKey } from './paid-sql.ts'
 import { bookingsOf, type Charges, mayBecome, type OpenOrder, State } from './payment.ts'
 import { successOf, usagesOf } from './record-outcomes.ts'
-import { lockOrders, writeChanges } from './sql.ts'
+import { lockOrders, writeChanges } from './record-sql.ts'
 import { addTotals, type Step } from './totals.ts'
 import { takeUsage } from './usage.ts'
 

@@ -22,7 +22,7 @@ import {
   type OpenOrder,
   State,
 } from './payment.ts'
-import { type Change, type Dues, lockOrders, writeChanges } from './sql.ts'
+import { type Change, type Dues, lockOrders, writeChanges } from './record-sql.ts'
 import { addTotals, type Step } from './totals.ts'
 import { returnUsage, type Usage, usageKey } from './usage.ts'
 

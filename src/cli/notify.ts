@@ -1,0 +1,126 @@
+import { OperatorRefusal } from '../base/error.ts'
+import {
+  LIST_LIMIT,
+  type ListedNotification,
+  listNotifications,
+} from '../notifications/list-notifications.ts'
+import { type NotificationState, notificationStates } from '../notifications/notification.ts'
+import { pauseMerchant, resumeMerchant } from '../notifications/pause-merchant.ts'
+import { recoverFailed, resendNotifications } from '../notifications/resend-notifications.ts'
+import { type Command, UsageError } from './command.ts'
+import { columns, plain } from './print.ts'
+import { findMerchant, readMerNo } from './show-merchant.ts'
+
+const resend: Command = {
+  name: 'notify resend',
+  summary: "Send an order's notifications again, with the same id and body",
+  options: {
+    'trade-no': { value: 'TRADENO', required: true, help: 'the order' },
+    id: { value: 'ID', help: 'this one of its notifications alone' },
+  },
+  async run({ given, tools }) {
+    const id = given.text('id')
+    const wanted = {
+      tradeNo: given.text('trade-no') ?? '',
+      ...(id !== undefined && { notificationId: id }),
+    }
+    const resent = await resendNotifications(await tools.database(), wanted, tools.clock.now())
+    const lines = resent.map((one) => `${one.event} ${one.notificationId} goes to ${plain(one.url)} again.`)
+    return { json: { resent }, text: lines.join('\n') }
+  },
+}
+
+const list: Command = {
+  name: 'notify list',
+  summary: `Tell how notifications stand, the newest ${LIST_LIMIT} first`,
+  options: {
+    'mer-no': { value: 'MERNO', help: 'of this merchant' },
+    'trade-no': { value: 'TRADENO', help: 'of this order' },
+    state: { value: 'STATE', help: 'pending, delivered or failed' },
+  },
+  async run({ given, tools }) {
+    const merNo = given.text('mer-no')
+    const tradeNo = given.text('trade-no')
+    const state = readState(given.text('state'))
+    const filter = {
+      ...(merNo !== undefined && { merNo: readMerNo(merNo) }),
+      ...(tradeNo !== undefined && { tradeNo }),
+      ...(state !== undefined && { state }),
+    }
+    const notifications = await listNotifications(await tools.database(), filter)
+    const text = notifications.length === 0 ? 'There are none.' : columns(notifications.map(toRow))
+    return { json: { notifications }, text }
+  },
+}
+
+function readState(text: string | undefined): NotificationState | undefined {
+  if (text === undefined) return undefined
+  const state = notificationStates.find((one) => one === text)
+  if (state === undefined)
+    throw new UsageError(`--state must be one of ${notificationStates.join(', ')}`, list)
+  return state
+}
+
+function toRow(one: ListedNotification): string[] {
+  const next = one.dueAt === null ? '' : `next ${one.dueAt.toISOString()}`
+  return [
+    one.madeAt.toISOString(),
+    String(one.merNo),
+    one.tradeNo,
+    one.event,
+    one.state,
+    `${one.attempts} attempts`,
+    plain([one.paused ? 'paused' : next, one.error ?? ''].filter((part) => part !== '').join('; ')),
+    plain(one.url),
+  ]
+}
+
+const recover: Command = {
+  name: 'notify recover',
+  summary: 'Send all notifications again that were given up since a time',
+  options: {
+    since: { value: 'ISO', required: true, help: 'for example 2026-11-15T08:00:00Z' },
+    'mer-no': { value: 'MERNO', help: 'of this merchant alone' },
+  },
+  async run({ given, tools }) {
+    const since = readTime(given.text('since') ?? '')
+    const merNo = given.text('mer-no')
+    const wanted = { since, ...(merNo !== undefined && { merNo: readMerNo(merNo) }) }
+    const recovered = await recoverFailed(await tools.database(), wanted, tools.clock.now())
+    return { json: { recovered }, text: `${recovered} notifications are sent again.` }
+  },
+}
+
+function readTime(text: string): Date {
+  const at = new Date(text)
+  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime())) return at
+  throw new OperatorRefusal('--since must be a time like 2026-11-15T08:00:00Z')
+}
+
+const pause: Command = {
+  name: 'notify pause',
+  argument: 'MERNO',
+  summary: 'Send a merchant nothing for now; what comes up waits',
+  options: {},
+  async run({ argument, tools }) {
+    const db = await tools.database()
+    const { merNo } = await findMerchant(db, tools, readMerNo(argument))
+    await pauseMerchant(db, merNo, tools.clock.now())
+    return { json: { merNo, paused: true }, text: `Merchant ${merNo} is sent nothing until "notify resume".` }
+  },
+}
+
+const resume: Command = {
+  name: 'notify resume',
+  argument: 'MERNO',
+  summary: 'Send a merchant what has waited, and go on',
+  options: {},
+  async run({ argument, tools }) {
+    const db = await tools.database()
+    const { merNo } = await findMerchant(db, tools, readMerNo(argument))
+    await resumeMerchant(db, merNo)
+    return { json: { merNo, paused: false }, text: `Merchant ${merNo} is sent its notifications again.` }
+  },
+}
+
+export const notifyCommands: readonly Command[] = [resend, list, recover, pause, resume]

@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { CsvError } from '../base/csv.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { formatAmount, type Money } from '../base/money.ts'
+import { type Difference, type Report, reconcile } from '../reconciliation/reconcile.ts'
+import { readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
+import type { Command } from './command.ts'
+import { plain, section } from './print.ts'
+
+const reconcileCommand: Command = {
+  name: 'reconcile',
+  summary: "Compare a channel's statement with what was recorded here, and book unmatched money to suspense",
+  options: {
+    channel: { value: 'NAME', help: 'whose statement it is (card)' },
+    file: { value: 'FILE', required: true, help: 'CSV: reference,type,amount,currency,fee,date' },
+  },
+  async run({ given, tools }) {
+    const lines = await readLines(given.text('file') ?? '')
+    const db = await tools.database()
+    const report = await reconcile({ db, clock: tools.clock }, given.text('channel') ?? 'card', lines)
+    return { json: describe(report), text: inWords(report), status: report.different === 0 ? 0 : 1 }
+  },
+}
+
+/** A file that is no statement is refused before anything is booked. */
+async function readLines(file: string): Promise<StatementLine[]> {
+  const path = resolve(process.env.INIT_CWD ?? '', file)
+  try {
+    return await readStatement(createReadStream(path, { encoding: 'utf8' }))
+  } catch (error) {
+    if (error instanceof OperatorRefusal) throw new OperatorRefusal(`${file}, ${error.message}`)
+    if (error instanceof CsvError) throw new OperatorRefusal(`${file}, ${error.message}`)
+    throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function describe({ days, differences, fees, ...report }: Report) {
+  return {
+    ...report,
+    from: days?.first ?? null,
+    to: days?.last ?? null,
+    fees: [...fees].map(([currency, amount]) => ({ currency, amount: formatAmount(amount, currency) })),
+    differences: differences.map(({ line, tradeNo, theirs, ours, ...rest }) => {
+      return {
+        ...rest,
+        line: line ?? null,
+        tradeNo: tradeNo ?? null,
+        theirs: written(theirs),
+        ours: written(ours),
+      }
+    }),
+  }
+}
+
+function inWords(report: Report): string {
+  const { channel, days, lines, matched, different, booked, differences } = report
+  const span = days === undefined ? 'no day' : `${days.first} to ${days.last}`
+  const head = `${lines} lines of ${channel}, ${span}: ${matched} match, ${different} differences, ${booked} booked to suspense.`
+  if (different === 0) return head
+  return `${head}\n\n${section(`Differences${different > differences.length ? ' (the first)' : ''}`, differences.map(toRow))}`
+}
+
+function toRow({ kind, type, reference, line, tradeNo, theirs, ours }: Difference): string[] {
+  const where = line === undefined ? '' : `line ${line}`
+  const order = tradeNo ?? 'no order'
+  const sums = [`theirs ${written(theirs) ?? '-'}`, `ours ${written(ours) ?? '-'}`]
+  return [kind, type, plain(reference), order, ...sums, where]
+}
+
+function written(money: Money | undefined): string | null {
+  return money === undefined ? null : `${formatAmount(money.amount, money.currency)} ${money.currency}`
+}
+
+export const reconcileCommands: readonly Command[] = [reconcileCommand]

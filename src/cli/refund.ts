@@ -1,0 +1,70 @@
+import { approveRefund, rejectRefund } from '../refunds/approve-refund.ts'
+import { listWaiting } from '../refunds/find-refund.ts'
+import { type Refund, refundSums } from '../refunds/refund.ts'
+import type { Command } from './command.ts'
+import { plain, section } from './print.ts'
+import { readMerNo } from './show-merchant.ts'
+
+const list: Command = {
+  name: 'refund list',
+  summary: 'Tell the refunds that wait for approval, the oldest first',
+  options: { merchant: { value: 'MERNO', help: 'of this merchant only' } },
+  async run({ given, tools }) {
+    const merNo = given.text('merchant')
+    const waiting = await listWaiting(
+      await tools.database(),
+      merNo === undefined ? undefined : readMerNo(merNo),
+    )
+    const refunds = waiting.map(toListed)
+    return { json: { refunds }, text: section('Refunds that wait for approval', refunds.map(toRow)) }
+  },
+}
+
+function toListed(refund: Refund) {
+  const { refundNo, merNo, tradeNo, merOrderNo, remark, createdAt } = refund
+  return {
+    refundNo,
+    merNo,
+    tradeNo,
+    merOrderNo,
+    ...refundSums(refund),
+    remark,
+    createdAt: createdAt.toISOString(),
+  }
+}
+
+function toRow(listed: ReturnType<typeof toListed>): string[] {
+  const { refundNo, merNo, merOrderNo, refundAmount, refundCurrency, remark, createdAt } = listed
+  return [
+    refundNo,
+    createdAt,
+    `merchant ${merNo}`,
+    merOrderNo,
+    `${refundAmount} ${refundCurrency}`,
+    remark,
+  ].map(plain)
+}
+
+const approve: Command = {
+  name: 'refund approve',
+  argument: 'REFUNDNO',
+  summary: 'Hand a refund that waits for approval to its channel',
+  options: {},
+  async run({ argument: refundNo, tools }) {
+    await approveRefund(await tools.database(), refundNo, tools.clock.now())
+    return { json: { refundNo, approved: true }, text: `Refund ${refundNo} goes to its channel.` }
+  },
+}
+
+const reject: Command = {
+  name: 'refund reject',
+  argument: 'REFUNDNO',
+  summary: 'Fail a refund that waits for approval; its money goes back to the merchant',
+  options: { reason: { value: 'TEXT', help: 'why, in words that the merchant reads' } },
+  async run({ argument: refundNo, given, tools }) {
+    await rejectRefund(await tools.database(), refundNo, given.text('reason') ?? '', tools.clock.now())
+    return { json: { refundNo, approved: false }, text: `Refund ${refundNo} failed; the money is back.` }
+  },
+}
+
+export const refundCommands: readonly Command[] = [list, approve, reject]

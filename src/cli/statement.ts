@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
+import { isCurrency } from '../base/currency.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { addDays, startOfDay } from '../base/local-day.ts'
+import { formatAmount } from '../base/money.ts'
+import { type Sums, writeStatement } from '../ledger/write-statement.ts'
+import type { Command, Given, Tools } from './command.ts'
+import { findMerchant, readMerNo } from './show-merchant.ts'
+
+const statement: Command = {
+  name: 'statement',
+  summary: "Write a merchant's statement of one currency as CSV",
+  options: {
+    'mer-no': { value: 'MERNO', required: true, help: 'the merchant' },
+    currency: { value: 'CUR', required: true, help: 'the currency' },
+    from: { value: 'DAY', required: true, help: "the first day, in the merchant's zone, such as 2026-01-01" },
+    to: { value: 'DAY', required: true, help: 'the last day' },
+    out: { value: 'FILE', help: 'where to write it (standard output)' },
+  },
+  async run({ given, tools }) {
+    const merNo = readMerNo(given.text('mer-no') ?? '')
+    const currency = given.text('currency') ?? ''
+    if (!isCurrency(currency)) throw new OperatorRefusal(`${currency} is not a currency`)
+    const [from, to] = [readDay(given, 'from'), readDay(given, 'to')]
+    if (to < from) throw new OperatorRefusal('--to is before --from')
+    const db = await tools.database()
+    const { timezone } = await findMerchant(db, tools, merNo)
+    const query = {
+      merNo,
+      currency,
+      from: startOfDay(from, timezone),
+      until: startOfDay(addDays(to, 1), timezone),
+    }
+    const file = given.text('out')
+    const made = await into(file, tools, (write) => writeStatement(db, query, write))
+    const json = {
+      merNo,
+      currency,
+      from,
+      to,
+      timezone,
+      opening: inWords(made.opening, currency),
+      closing: inWords(made.closing, currency),
+      movements: made.movements,
+    }
+    return { json, text: file === undefined ? '' : `${made.movements} movements written to ${file}.` }
+  },
+}
+
+function readDay(given: Given, name: 'from' | 'to'): string {
+  const text = given.text(name) ?? ''
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && addDays(text, 0) === text
+  if (!isDay) throw new OperatorRefusal(`--${name} must be a day such as 2026-01-31`)
+  return text
+}
+
+type Write = (text: string) => Promise<void>
+
+/** To the file, or to standard output; with --json and no file the rows go nowhere, and the sums are told. */
+async function into<Made>(
+  file: string | undefined,
+  tools: Tools,
+  work: (write: Write) => Promise<Made>,
+): Promise<Made> {
+  if (file === undefined) return work(tools.asJson ? async () => {} : tools.print)
+  const stream = createWriteStream(resolve(process.env.INIT_CWD ?? '', file), { mode: 0o600 })
+  const failed = new Promise<never>((_, reject) => {
+    stream.once('error', (error) =>
+      reject(new OperatorRefusal(`${file} cannot be written: ${error.message}`)),
+    )
+  })
+  const write: Write = async (text) => {
+    if (!stream.write(text)) await once(stream, 'drain')
+  }
+  const made = await Promise.race([failed, work(write)])
+  stream.end()
+  await Promise.race([failed, once(stream, 'finish')])
+  return made
+}
+
+function inWords({ available, unsettled }: Sums, currency: string) {
+  return { available: formatAmount(available, currency), unsettled: formatAmount(unsettled, currency) }
+}
+
+export const statementCommands: readonly Command[] = [statement]

@@ -1,0 +1,98 @@
+// Accepts payouts of one merchant, many in one transaction: takes their limits and their money, inserts order and payout.
+//
+// Invariant: no payout takes more than is available, whatever runs at once: the balances are locked from the look until
+// the commit. While something is below zero nothing is paid out. Lock order: usage rows, then balances.
+import type { Db, Tx } from '../base/db.ts'
+import { assert, Refusal } from '../base/error.ts'
+import { owesSomething } from '../ledger/below-zero.ts'
+import { lockBalances } from '../ledger/lock-balances.ts'
+import { postEntries } from '../ledger/post-entries.ts'
+import { acceptOrders } from '../payments/accept-orders.ts'
+import { insertPayoutOrders } from '../payments/payout-orders.ts'
+import type { Rates } from '../rates/rates.ts'
+import { feesOf, fund, takenEntries } from './money.ts'
+import type { NewPayout } from './new-payout.ts'
+import type { Funding } from './payout.ts'
+import { insertPayouts } from './sql.ts'
+
+export type AcceptDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> }
+
+export type AcceptedPayout = { readonly refusal: Refusal | undefined }
+
+/** All of one merchant. */
+export async function acceptPayouts(
+  deps: AcceptDeps,
+  payouts: readonly NewPayout[],
+): Promise<AcceptedPayout[]> {
+  const refused = await deps.db.transaction(async (tx) => {
+    const funded = new Map<NewPayout, Funding>()
+    return acceptOrders(tx, payouts, {
+      refuse: (free) => takeMoney(tx, deps.rates, free, funded),
+      insert: (fitting) => insertFunded(tx, fitting, funded),
+    })
+  })
+  return payouts.map((payout) => ({ refusal: refused.get(payout) }))
+}
+
+/** Decides who gets what of the balances, in order of arrival; the refusals of the others. */
+async function takeMoney(
+  tx: Tx,
+  rates: AcceptDeps['rates'],
+  payouts: readonly NewPayout[],
+  funded: Map<NewPayout, Funding>,
+): Promise<Map<NewPayout, Refusal>> {
+  const refused = new Map<NewPayout, Refusal>()
+  const [first] = payouts
+  if (first === undefined) return refused
+  assert(
+    payouts.every((payout) => payout.merNo === first.merNo),
+    "one transaction takes one merchant's money",
+  )
+  const currencies = payouts.flatMap((payout) => [payout.money.currency, payout.settleCurrency])
+  const balances = await lockBalances(tx, first.merNo, currencies)
+  if (await owesSomething(tx, first.merNo)) {
+    return new Map(payouts.map((payout) => [payout, new Refusal('10104')]))
+  }
+  const taken = new Map<string, bigint>()
+  const available = (currency: string) => balances.available(currency) - (taken.get(currency) ?? 0n)
+  for (const payout of payouts) {
+    const { amount, currency } = payout.money
+    const total = { amount: amount + feeOf(payout), currency }
+    const funding = fund(total, payout.settleCurrency, available, rates)
+    if (funding instanceof Refusal) refused.set(payout, funding)
+    else {
+      funded.set(payout, funding)
+      taken.set(funding.currency, (taken.get(funding.currency) ?? 0n) + funding.amount)
+    }
+  }
+  return refused
+}
+
+/** A number that was used meanwhile by a payment in acceptance is not inserted: its money is not taken either. */
+async function insertFunded(
+  tx: Tx,
+  payouts: readonly NewPayout[],
+  funded: ReadonlyMap<NewPayout, Funding>,
+): Promise<Set<string>> {
+  const pairs = payouts.flatMap((payout) => {
+    const funding = funded.get(payout)
+    return funding === undefined ? [] : [{ payout, funding, fee: feeOf(payout) }]
+  })
+  const orders = pairs.map(({ payout, funding }) => {
+    return { ...payout, settleCurrency: funding.currency, settleRate: funding.rate }
+  })
+  const inserted = await insertPayoutOrders(tx, orders)
+  const accepted = pairs.filter(({ payout }) => inserted.has(payout.tradeNo))
+  if (accepted.length === 0) return inserted
+  await insertPayouts(tx, accepted)
+  await postEntries(
+    tx,
+    accepted.flatMap(({ payout, ...money }) => takenEntries({ ...payout, ...money }, payout.createdAt)),
+  )
+  return inserted
+}
+
+function feeOf(payout: NewPayout): bigint {
+  const { handling, processing } = feesOf(payout.money.amount, payout)
+  return handling + processing
+}

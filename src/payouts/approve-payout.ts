@@ -1,0 +1,24 @@
+// The operator's say in payouts above the merchant's threshold. Approving calls no rail: the worker sends what may go.
+import type { Db } from '../base/db.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { merNoOf } from '../base/id.ts'
+import { changePayouts } from './change-payouts.ts'
+import type { PayoutEvent, PayoutState } from './payout.ts'
+
+export function approvePayout(db: Db, tradeNo: string, now: Date): Promise<PayoutState> {
+  return say(db, tradeNo, { kind: 'approved' }, now)
+}
+
+/** Amount and fee go back to the merchant. */
+export function rejectPayout(db: Db, tradeNo: string, why: string, now: Date): Promise<PayoutState> {
+  return say(db, tradeNo, { kind: 'rejected', why }, now)
+}
+
+async function say(db: Db, tradeNo: string, event: PayoutEvent, at: Date): Promise<PayoutState> {
+  const merNo = merNoOf(tradeNo)
+  const [changed] = merNo === undefined ? [] : await changePayouts(db, [{ merNo, tradeNo, event, at }])
+  if (changed === undefined) throw new OperatorRefusal(`there is no payout ${tradeNo}`)
+  if (!changed.applied)
+    throw new OperatorRefusal(`payout ${tradeNo} awaits no approval: it is ${changed.state}`)
+  return changed.state
+}

@@ -1,0 +1,41 @@
+// Payouts that wait at one moment share a transaction. Accepting is apart for every merchant, because a transaction locks
+// one merchant's balances; a flush is then all or nothing, as the batcher wants it.
+import { type Batcher, createBatcher } from '../base/batch.ts'
+import { type AcceptDeps, type AcceptedPayout, acceptPayouts } from './accept-payouts.ts'
+import { type ChangedPayout, changePayouts, type PayoutReport } from './change-payouts.ts'
+import type { NewPayout } from './new-payout.ts'
+
+export type PayoutBatches = {
+  accept(payout: NewPayout): Promise<AcceptedPayout>
+  record(report: PayoutReport): Promise<ChangedPayout | undefined>
+}
+
+const MAX_BATCH = 128
+const MAX_QUEUE = 1_024
+
+/** `changed` is called after every change: one that ended a payout left a notification behind. */
+export function openPayoutBatches(deps: AcceptDeps, changed: () => void = () => {}): PayoutBatches {
+  const byMerchant = new Map<number, Batcher<NewPayout, AcceptedPayout>>()
+  const batcherOf = (merNo: number) => {
+    const known = byMerchant.get(merNo)
+    if (known !== undefined) return known
+    const flush = (payouts: readonly NewPayout[]) => acceptPayouts(deps, payouts)
+    const made = createBatcher({ maxBatch: MAX_BATCH, maxQueue: MAX_QUEUE, flush })
+    byMerchant.set(merNo, made)
+    return made
+  }
+  const record = createBatcher({
+    maxBatch: MAX_BATCH,
+    // What is to be recorded has happened: it is never turned away.
+    maxQueue: Number.POSITIVE_INFINITY,
+    flush: (reports: readonly PayoutReport[]) => changePayouts(deps.db, reports),
+  })
+  return {
+    accept: (payout) => batcherOf(payout.merNo).submit(payout),
+    async record(report) {
+      const recorded = await record.submit(report)
+      if (recorded?.applied) changed()
+      return recorded
+    },
+  }
+}

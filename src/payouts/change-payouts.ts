@@ -1,0 +1,95 @@
+// Records what happened to payouts, many in one transaction: the state with its history row, the ledger entries, the
+// outbox row, the limits given back by what failed.
+//
+// Invariant: a payout is decided once, and so its money is booked out or given back once. Order and payout are locked, and
+// the rule decides on what it finds there. Lock order: orders by (mer_no, trade_no), payouts, usage rows, balances.
+import type { Db, Tx } from '../base/db.ts'
+import { assert } from '../base/error.ts'
+import type { Entry } from '../ledger/post-entries.ts'
+import { postEntries } from '../ledger/post-entries.ts'
+import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import type { Notification } from '../notifications/notification.ts'
+import { State } from '../payments/payment.ts'
+import { changePayoutOrders, lockPayoutOrders } from '../payments/payout-orders.ts'
+import { feesOf, returnedEntries, sentEntries } from './money.ts'
+import { type Decision, decide, mayFollow, type Payout, type PayoutEvent } from './payout.ts'
+import { lockPayouts, type PayoutChange, type PayoutKey, updatePayouts } from './sql.ts'
+
+export type PayoutReport = PayoutKey & { readonly event: PayoutEvent; readonly at: Date }
+
+/** How the payout stands after the report; `payout` as it stood before. */
+export type ChangedPayout = Decision & { readonly payout: Payout }
+
+/** Undefined for what is no payout. */
+export async function changePayouts(
+  db: Db,
+  reports: readonly PayoutReport[],
+): Promise<(ChangedPayout | undefined)[]> {
+  const results = new Map<PayoutReport, ChangedPayout | undefined>()
+  // Two reports on one payout may meet in a batch: one at a time.
+  for (let rest = [...reports]; rest.length > 0; rest = rest.filter((report) => !results.has(report))) {
+    const round = firstPerPayout(rest)
+    const changed = await db.transaction((tx) => changeRound(tx, round))
+    for (const report of round) results.set(report, changed.get(report.tradeNo))
+  }
+  return reports.map((report) => results.get(report))
+}
+
+function firstPerPayout(reports: readonly PayoutReport[]): PayoutReport[] {
+  const byTrade = new Map<string, PayoutReport>()
+  for (const report of reports) if (!byTrade.has(report.tradeNo)) byTrade.set(report.tradeNo, report)
+  return [...byTrade.values()]
+}
+
+async function changeRound(tx: Tx, reports: readonly PayoutReport[]): Promise<Map<string, ChangedPayout>> {
+  const orders = await lockPayoutOrders(tx, reports)
+  const payouts = await lockPayouts(tx, orders)
+  const byTrade = new Map(reports.map((report) => [report.tradeNo, report]))
+  const changes = payouts.flatMap((payout): PayoutChange[] => {
+    const report = byTrade.get(payout.order.tradeNo)
+    if (report === undefined) return []
+    const { event, at } = report
+    return [{ payout, event, decision: decide(payout, event, at), at }]
+  })
+  const applied = changes.filter((change) => change.decision.applied)
+  if (applied.length > 0) await write(tx, applied)
+  return new Map(
+    changes.map(({ payout, decision }) => [payout.order.tradeNo, { ...decision, payout }] as const),
+  )
+}
+
+async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
+  for (const { payout, decision } of changes)
+    assert(
+      payout.state === decision.state || mayFollow(payout.state, decision.state),
+      `a payout may go ${payout.state} → ${decision.state}`,
+    )
+  await updatePayouts(tx, changes)
+  await changePayoutOrders(tx, changes.map(toOrderChange))
+  await postEntries(tx, changes.flatMap(entriesOf))
+  await enqueueNotifications(tx, changes.filter(isDecided).map(toNotification))
+}
+
+function isDecided({ payout, decision }: PayoutChange): boolean {
+  return decision.orderState !== payout.order.state
+}
+
+function toOrderChange({ payout, decision, at }: PayoutChange) {
+  const { order } = payout
+  const fees = decision.state === 'succeeded' ? feesOf(order.money.amount, order) : undefined
+  return { order, state: decision.orderState, message: decision.message, fees, at }
+}
+
+function entriesOf(change: PayoutChange): Entry[] {
+  if (!isDecided(change)) return []
+  const { payout, decision, at } = change
+  const booked = { ...payout.order, ...payout }
+  return decision.orderState === State.succeeded ? sentEntries(booked, at) : returnedEntries(booked, at)
+}
+
+function toNotification({ payout, decision, at }: PayoutChange): Notification {
+  const { merNo, tradeNo, merOrderNo, notifyUrl } = payout.order
+  const code = decision.orderState === State.succeeded ? '0' : '1'
+  const fields = { tradeNo, merOrderNo, code, message: decision.message }
+  return { merNo, tradeNo, event: 'payout', url: notifyUrl, fields, at }
+}

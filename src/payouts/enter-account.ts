@@ -1,0 +1,36 @@
+// The beneficiary of a CheckOut payout says where the money goes. Checked as if the merchant had sent it; a card becomes a
+// token before anything is stored. Entering twice changes nothing: the first account counts.
+import type { Db } from '../base/db.ts'
+import type { Refusal } from '../base/error.ts'
+import { checkAccount } from '../channels/payout/check-account.ts'
+import type { PayoutRails } from '../channels/payout/registry.ts'
+import { type EnteredAccount, maskAccount, sealAccount } from './account.ts'
+import type { FoundPayout } from './find-payout.ts'
+import { giveAccount, type PayoutDeps, tokeniseSurely } from './make-payout.ts'
+
+export type EnterDeps = PayoutDeps & { readonly db: Db; readonly rails: PayoutRails }
+
+export type Entered = EnteredAccount & { readonly bankCode: string }
+
+/** Why the account was not taken; undefined when it was, or when none is wanted any more. */
+export type EnterResult = { readonly refusal?: Refusal; readonly unreachable?: boolean }
+
+export async function enterAccount(
+  deps: EnterDeps,
+  payout: FoundPayout,
+  entered: Entered,
+): Promise<EnterResult> {
+  const refusal = checkAccount(entered)
+  if (refusal !== undefined) return { refusal }
+  const { kind, account } = entered
+  const rail = deps.rails.named(payout.rail)
+  if (rail === undefined) return { unreachable: true }
+  const kept = { ...entered, details: { ...payout.beneficiary, ...entered.details } }
+  const masked = maskAccount(kind, account)
+  const tokenised =
+    kind === 'card' ? await tokeniseSurely(rail, account) : ({ kind: 'token', token: account } as const)
+  if (tokenised.kind === 'failed') return { unreachable: true }
+  const safe = { ...kept, account: tokenised.token }
+  await giveAccount(deps, rail, payout, sealAccount(deps.vault, payout.tradeNo, safe, masked))
+  return {}
+}

@@ -1,0 +1,341 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import {
+  aPayer,
+  aPayout,
+  type Bench,
+  CCI,
+  CLABE,
+  EXPIRED,
+  FAILED,
+  openBench,
+  SENDING,
+  SUCCEEDED,
+} from '../../test/payouts.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import type { PayoutRail } from '../channels/payout/contract.ts'
+import { channelAccount, EXCHANGE, FEES } from '../ledger/account.ts'
+import { approvePayout, rejectPayout } from './approve-payout.ts'
+import { enterAccount } from './enter-account.ts'
+import { findPayout } from './find-payout.ts'
+import { listPayouts } from './list-payouts.ts'
+import { AWAITS_ACCOUNT_MS } from './payout.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench.close())
+
+const CARD = '4242424242424242'
+
+async function funded(changes = {}) {
+  const merchant = aPayer(changes)
+  for (const currency of ['USD', 'BRL', 'MXN', 'PEN']) await bench.give(merchant.merNo, 100_000n, currency)
+  return merchant
+}
+
+/** The rail's second is over, and the worker looks. */
+async function later(ms = 1_500): Promise<void> {
+  bench.pass(ms)
+  await bench.look()
+}
+
+const fees = { refundFee: '0.00', chargebackFee: '0.00', marginBps: 0, marginDays: 0, settleDays: 0 }
+const withFee = { feePlans: new Map([['payout' as const, { ...fees, feeBps: 100, feeFixed: '0.50' }]]) }
+
+describe('a payout', () => {
+  it('is on its way at first, and succeeds once the rail says so: booked out, the fee kept', async () => {
+    const merchant = await funded(withFee)
+    const { tradeNo, state } = await bench.pay(merchant, aPayout())
+    assert.equal(state, 'sending')
+    assert.deepEqual(await bench.stateOf(tradeNo), SENDING)
+    await later()
+    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(await bench.available(merchant.merNo), 100_000n - 1_060n)
+    assert.equal(await bench.inFlight(merchant.merNo), 0n)
+    assert.equal(await bench.balance(merchant.merNo, FEES, 'USD'), 60n)
+    assert.equal(await bench.balance(merchant.merNo, channelAccount('payout-bank'), 'USD'), 1_000n)
+  })
+
+  it('of exactly 6.66 fails, and amount and fee come back once, the limits too', async () => {
+    const merchant = await funded(withFee)
+    const { tradeNo } = await bench.pay(merchant, aPayout({ sourceAmount: '6.66' }))
+    bench.pass(1_500)
+    await Promise.all([bench.look(), bench.look(), bench.look()])
+    await later()
+    assert.deepEqual(await bench.stateOf(tradeNo), FAILED)
+    assert.equal(await bench.available(merchant.merNo), 100_000n)
+    assert.equal(await bench.inFlight(merchant.merNo), 0n)
+    const used = await bench.db.query<{ used: bigint }>({
+      text: 'select used from limit_usage where mer_no = $1',
+      values: [merchant.merNo],
+    })
+    assert.ok(used.length > 0 && used.every((row) => row.used === 0n))
+  })
+
+  it('that was funded in another currency gives back exactly what it took', async () => {
+    const merchant = aPayer(withFee)
+    await bench.give(merchant.merNo, 5_000n)
+    bench.setRate('EUR', 'USD', '1.0999')
+    const { tradeNo } = await bench.pay(merchant, aPayout({ currencyCode: 'EUR', sourceAmount: '6.66' }))
+    bench.setRate('EUR', 'USD', '2.5')
+    await later()
+    assert.deepEqual(await bench.stateOf(tradeNo), FAILED)
+    assert.equal(await bench.available(merchant.merNo), 5_000n)
+    for (const currency of ['USD', 'EUR'])
+      assert.equal(await bench.balance(merchant.merNo, EXCHANGE, currency), 0n)
+  })
+
+  it('of every kind reaches the rail with its account', async () => {
+    const merchant = await funded()
+    const requests = [
+      aPayout({ kind: 'card', account: CARD }),
+      aPayout({ kind: 'pix', currencyCode: 'BRL', account: '12345678909' }),
+      aPayout({ kind: 'per_transfer', currencyCode: 'PER', account: CCI, bankCode: '02' }),
+      aPayout({ kind: 'spei', currencyCode: 'MXN', account: CLABE }),
+      aPayout(),
+    ]
+    const made = await Promise.all(requests.map((request) => bench.pay(merchant, request)))
+    await later()
+    for (const [at, { tradeNo, reference }] of made.entries()) {
+      assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+      const sent = bench.book.findPayout(reference)
+      assert.equal(sent?.kind, requests[at]?.kind)
+      assert.equal(sent?.last4, requests[at]?.account.slice(-4))
+    }
+    assert.equal(await bench.available(merchant.merNo, 'PEN'), 99_000n)
+  })
+
+  it('leaves no account behind that could be read, and of a card no number at all', async () => {
+    const merchant = await funded()
+    const personal = { customerIdentification: '45678912' }
+    await bench.pay(merchant, aPayout({ kind: 'card', account: CARD }))
+    await bench.pay(merchant, aPayout({ kind: 'per_transfer', currencyCode: 'PEN', account: CCI, personal }))
+    const rows = await bench.db.query({
+      text: 'select p::text as payout, o::text as orders from payouts p join orders o using (mer_no, trade_no) where p.mer_no = $1',
+      values: [merchant.merNo],
+    })
+    const text = JSON.stringify(rows)
+    for (const secret of [CARD, CCI, '45678912']) assert.equal(text.includes(secret), false, secret)
+    const sealed = await bench.db.query<{ trade_no: string; sealed: Buffer }>({
+      text: `select trade_no, sealed from payouts where mer_no = $1 and kind = 'card'`,
+      values: [merchant.merNo],
+    })
+    const [card] = sealed
+    assert.ok(card !== undefined)
+    assert.match(bench.vault.open(card.sealed, `payout:${card.trade_no}`), /"account":"tok_/)
+  })
+})
+
+describe('a payout at a rail in trouble', () => {
+  const broken = (changes: Partial<PayoutRail>): PayoutRail => ({ ...bench.rail, ...changes })
+
+  it('that was sent and never answered is found by asking, and paid once', async () => {
+    const merchant = await funded()
+    const silent = broken({
+      async send(request) {
+        await bench.rail.send(request)
+        return { kind: 'unknown', why: 'silence' }
+      },
+    })
+    const before = bench.book.countPayouts()
+    const { tradeNo, state } = await bench.pay(merchant, aPayout(), silent)
+    assert.equal(state, 'sending')
+    await later()
+    await later()
+    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(bench.book.countPayouts(), before + 1)
+  })
+
+  it('that never arrived is sent again by the same reference', async () => {
+    const merchant = await funded()
+    const references: string[] = []
+    const lost = broken({
+      async send({ reference }) {
+        references.push(reference)
+        throw new Error('the line broke')
+      },
+    })
+    const { tradeNo, reference } = await bench.pay(merchant, aPayout(), lost)
+    bench.pass(1_500)
+    await bench.look(lost)
+    assert.deepEqual(references, [reference, reference])
+    bench.pass(5_000)
+    await bench.look()
+    await later(5_000)
+    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(bench.book.findPayout(reference)?.amount, '1000')
+  })
+
+  it('that certainly never left fails and gives back; but not once it may have left', async () => {
+    const merchant = await funded()
+    const unreachable = { kind: 'failed', cause: 'unreachable', message: 'No line' } as const
+    const down = broken({ send: async () => unreachable })
+    const made = await bench.pay(merchant, aPayout(), down)
+    assert.equal(made.failure?.cause, 'unreachable')
+    assert.deepEqual(await bench.stateOf(made.tradeNo), FAILED)
+    assert.equal(await bench.available(merchant.merNo), 100_000n)
+
+    const mute = broken({ send: async () => ({ kind: 'unknown', why: 'silence' }) })
+    const { tradeNo } = await bench.pay(merchant, aPayout(), mute)
+    bench.pass(1_500)
+    await bench.look(down)
+    assert.deepEqual(await bench.stateOf(tradeNo), SENDING)
+  })
+
+  it('whose card got no token fails, and nothing was sent', async () => {
+    const merchant = await funded()
+    const before = bench.book.countPayouts()
+    const mute = broken({ tokenise: () => Promise.reject(new Error(`no ${CARD}`)) })
+    const made = await bench.pay(merchant, aPayout({ kind: 'card', account: CARD }), mute)
+    assert.equal(made.state, 'failed')
+    assert.deepEqual(await bench.stateOf(made.tradeNo), FAILED)
+    assert.equal(await bench.available(merchant.merNo), 100_000n)
+    assert.equal(bench.book.countPayouts(), before)
+  })
+
+  it('whose card number went with a crash is failed by the worker', async () => {
+    const merchant = await funded()
+    const never = broken({ tokenise: () => new Promise(() => {}) })
+    const request = aPayout({ kind: 'card', account: CARD })
+    void bench.pay(merchant, request, never)
+    const find = () => findPayout(bench.db, { merNo: merchant.merNo, merOrderNo: request.merOrderNo })
+    let found = await find()
+    while (found === undefined) found = await find()
+    bench.pass(6_000)
+    await bench.look()
+    assert.deepEqual(await bench.stateOf(found.tradeNo), FAILED)
+    assert.equal(await bench.available(merchant.merNo), 100_000n)
+  })
+
+  it('is looked at by one worker at a time', async () => {
+    const merchant = await funded()
+    const asked: string[] = []
+    const counting = broken({
+      async ask(reference) {
+        asked.push(reference)
+        return bench.rail.ask(reference)
+      },
+    })
+    const made = await Promise.all(Array.from({ length: 10 }, () => bench.pay(merchant, aPayout())))
+    bench.pass(1_500)
+    await Promise.all(Array.from({ length: 5 }, () => bench.look(counting)))
+    assert.deepEqual(asked.sort(), made.map(({ reference }) => reference).sort())
+  })
+})
+
+describe('a payout above the threshold', () => {
+  const strict = { payoutApproval: 999n }
+  const REJECTED = 'The name does not match'
+
+  it('waits for the operator with its money in flight, and goes once approved', async () => {
+    const merchant = await funded(strict)
+    for (const request of [aPayout(), aPayout({ kind: 'card', account: CARD })]) {
+      const { tradeNo, state, reference } = await bench.pay(merchant, request)
+      assert.equal(state, 'awaiting_approval')
+      await later()
+      assert.equal(bench.book.findPayout(reference), undefined)
+      assert.equal(await bench.inFlight(merchant.merNo), 1_000n)
+      const waiting = await listPayouts(bench.db, { state: 'awaiting_approval', merNo: merchant.merNo })
+      assert.deepEqual(
+        waiting.map((payout) => [payout.tradeNo, payout.amount, payout.beneficiary]),
+        [[tradeNo, '10.00', 'Rosa Quispe']],
+      )
+      assert.equal(await approvePayout(bench.db, tradeNo, bench.clock.now()), 'sending')
+      await bench.look()
+      await later(5_000)
+      assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+    }
+  })
+
+  it('comes back once when it is rejected, and tells the reason', async () => {
+    const merchant = await funded({ ...strict, ...withFee })
+    const { tradeNo } = await bench.pay(merchant, aPayout())
+    const now = bench.clock.now()
+    const says = [
+      rejectPayout(bench.db, tradeNo, REJECTED, now),
+      rejectPayout(bench.db, tradeNo, REJECTED, now),
+      approvePayout(bench.db, tradeNo, now),
+    ]
+    const ends = await Promise.allSettled(says)
+    assert.equal(ends.filter((end) => end.status === 'fulfilled').length, 1)
+    await later()
+    await later(5_000)
+    const standing = await bench.stateOf(tradeNo)
+    if (ends[2]?.status === 'fulfilled') return assert.deepEqual(standing, SUCCEEDED)
+    assert.deepEqual(standing, FAILED)
+    assert.equal(await bench.available(merchant.merNo), 100_000n)
+    assert.equal((await findPayout(bench.db, { merNo: merchant.merNo, tradeNo }))?.message, REJECTED)
+  })
+
+  it('is above it, not at it', async () => {
+    const merchant = await funded({ payoutApproval: 1_000n })
+    assert.equal((await bench.pay(merchant, aPayout())).state, 'sending')
+    assert.equal((await bench.pay(merchant, aPayout({ sourceAmount: '10.01' }))).state, 'awaiting_approval')
+  })
+
+  it('that is none cannot be approved, and the operator is told why', async () => {
+    const merchant = await funded()
+    const { tradeNo } = await bench.pay(merchant, aPayout())
+    const now = bench.clock.now()
+    const isTold = (error: unknown) => error instanceof OperatorRefusal && /it is sending/.test(error.message)
+    await assert.rejects(approvePayout(bench.db, tradeNo, now), isTold)
+    await assert.rejects(rejectPayout(bench.db, 'T123', 'no', now), OperatorRefusal)
+  })
+})
+
+describe('a CheckOut payout', () => {
+  const request = () => aPayout({ kind: 'checkout', account: '' })
+  const toPix = { kind: 'pix', account: '12345678909', bankCode: '', personal: {}, details: {} } as const
+
+  async function find(merNo: number, tradeNo: string) {
+    const payout = await findPayout(bench.db, { merNo, tradeNo })
+    assert.ok(payout !== undefined)
+    return payout
+  }
+
+  it('waits for its beneficiary, is sent once they said where to, and only there', async () => {
+    const merchant = await funded()
+    const { tradeNo, state, reference } = await bench.pay(merchant, request())
+    assert.equal(state, 'awaiting_account')
+    const { merNo } = merchant
+    const wrong = await enterAccount(bench.deps, await find(merNo, tradeNo), { ...toPix, account: '1' })
+    assert.equal(wrong.refusal?.code, '10105')
+    const payout = await find(merNo, tradeNo)
+    const toCard = { ...toPix, kind: 'card', account: CARD } as const
+    await Promise.all([toPix, toCard].map((entered) => enterAccount(bench.deps, payout, entered)))
+    await enterAccount(bench.deps, payout, toCard)
+    await later()
+    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+    const sent = bench.book.findPayout(reference)
+    const { accountMasked } = await find(merNo, tradeNo)
+    assert.equal(accountMasked.slice(-4), sent?.last4)
+  })
+
+  it('that nobody comes for gives back after three days, as cancelled', async () => {
+    const merchant = await funded()
+    const { tradeNo } = await bench.pay(merchant, request())
+    bench.pass(AWAITS_ACCOUNT_MS - 1_000)
+    await bench.look()
+    assert.equal((await bench.stateOf(tradeNo))?.payout, 'awaiting_account')
+    await later()
+    assert.deepEqual(await bench.stateOf(tradeNo), EXPIRED)
+    assert.equal(await bench.available(merchant.merNo), 100_000n)
+    await enterAccount(bench.deps, await find(merchant.merNo, tradeNo), toPix)
+    assert.deepEqual(await bench.stateOf(tradeNo), EXPIRED)
+  })
+
+  it('above the threshold waits for the operator once its account is known', async () => {
+    const merchant = await funded({ payoutApproval: 0n })
+    const { tradeNo } = await bench.pay(merchant, request())
+    await enterAccount(bench.deps, await find(merchant.merNo, tradeNo), toPix)
+    assert.equal((await bench.stateOf(tradeNo))?.payout, 'awaiting_approval')
+    bench.pass(AWAITS_ACCOUNT_MS)
+    await bench.look()
+    await approvePayout(bench.db, tradeNo, bench.clock.now())
+    await bench.look()
+    await later(5_000)
+    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+  })
+})

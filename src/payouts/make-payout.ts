@@ -1,0 +1,123 @@
+// Money moves in three steps: accept the payout and commit; call the rail; record the outcome and commit. A card has one
+// round more before: its number becomes the rail's token. A crash anywhere leaves a payout that the worker picks up.
+import { Overloaded } from '../base/batch.ts'
+import type { Clock } from '../base/clock.ts'
+import { assert, Refusal } from '../base/error.ts'
+import type { Vault } from '../base/secret.ts'
+import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../channels/payout/contract.ts'
+import type { Gate } from '../payments/make-payment.ts'
+import { openAccount, sealAccount } from './account.ts'
+import type { PayoutBatches } from './batches.ts'
+import type { ChangedPayout, PayoutReport } from './change-payouts.ts'
+import type { NewPayout } from './new-payout.ts'
+import type { PayoutState, StoredAccount } from './payout.ts'
+import { leaseMs, type PreparedPayout } from './prepare-payout.ts'
+
+export type PayoutDeps = {
+  readonly batches: PayoutBatches
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly gate: Gate
+  /** Something that people must look at. */
+  readonly alarm: (tradeNo: string, what: string) => void
+}
+
+/** How it stands. `failure`: why the rail did not take it; the order stands, failed. */
+export type MadePayout = {
+  readonly state: PayoutState
+  readonly message: string
+  readonly failure?: PayoutFailed | undefined
+}
+
+/** A refusal is thrown: nothing was stored then. */
+export async function makePayout(deps: PayoutDeps, prepared: PreparedPayout): Promise<MadePayout> {
+  if (deps.gate.underWay >= deps.gate.most) throw new Overloaded()
+  deps.gate.underWay++
+  try {
+    const { payout } = prepared
+    const { refusal } = await deps.batches.accept(payout)
+    if (refusal !== undefined) throw refusal
+    return await goOn(deps, prepared)
+  } finally {
+    deps.gate.underWay--
+  }
+}
+
+function goOn(deps: PayoutDeps, { payout, rail, cardNumber }: PreparedPayout): Promise<MadePayout> {
+  if (payout.state === 'tokenising') return tokenise(deps, payout, rail, cardNumber ?? '')
+  if (payout.state !== 'sending') return Promise.resolve(payout)
+  return send(deps, rail, { ...payout, account: payout.account })
+}
+
+async function tokenise(
+  deps: PayoutDeps,
+  payout: NewPayout,
+  rail: PayoutRail,
+  cardNumber: string,
+): Promise<MadePayout> {
+  const tokenised = await tokeniseSurely(rail, cardNumber)
+  if (tokenised.kind === 'failed') {
+    const changed = await report(deps, payout, { kind: 'not-sent', why: tokenised.message })
+    return { ...changed, failure: tokenised }
+  }
+  const { beneficiary: details, accountMasked } = payout
+  const entered = { kind: 'card', account: tokenised.token, personal: {}, details } as const
+  const account = sealAccount(deps.vault, payout.tradeNo, entered, accountMasked)
+  return giveAccount(deps, rail, payout, account)
+}
+
+/** A rail that breaks its promise and throws gave no token, and nothing was paid. */
+export function tokeniseSurely(rail: PayoutRail, cardNumber: string): Promise<Tokenised> {
+  return rail.tokenise(cardNumber).catch(() => {
+    return { kind: 'failed', cause: 'unreachable', message: 'The payout rail could not be reached' }
+  })
+}
+
+/** The account is known: on to the rail, unless an operator is to decide first, or somebody else was faster. */
+export async function giveAccount(
+  deps: PayoutDeps,
+  rail: PayoutRail,
+  key: { readonly merNo: number; readonly tradeNo: string },
+  account: StoredAccount,
+): Promise<MadePayout> {
+  const changed = await report(deps, key, { kind: 'account', account, leaseMs: leaseMs(rail) })
+  if (!changed.applied || changed.state !== 'sending') return changed
+  const { order, reference } = changed.payout
+  return send(deps, rail, { ...key, money: order.money, reference, account })
+}
+
+export type Sendable = Pick<NewPayout, 'merNo' | 'tradeNo' | 'money' | 'reference' | 'account'>
+
+async function send(deps: PayoutDeps, rail: PayoutRail, payout: Sendable): Promise<MadePayout> {
+  const outcome = await sendSurely(deps.vault, rail, payout)
+  const changed = await report(deps, payout, { kind: 'outcome', outcome })
+  return { ...changed, failure: outcome.kind === 'failed' ? outcome : undefined }
+}
+
+/** A rail that breaks its promise and throws has told nothing: unknown. */
+export function sendSurely(vault: Vault, rail: PayoutRail, payout: Sendable): Promise<PayoutOutcome> {
+  const { account, money, reference, tradeNo } = payout
+  assert(account !== undefined, 'what is sent has an account')
+  const beneficiary = openAccount(vault, tradeNo, account)
+  return rail.send({ reference, kind: account.kind, money, beneficiary }).catch((error: Error) => ({
+    kind: 'unknown',
+    why: `the rail's code failed: ${error.message}`,
+  }))
+}
+
+export async function report(
+  deps: Pick<PayoutDeps, 'batches' | 'clock' | 'alarm'>,
+  { merNo, tradeNo }: { readonly merNo: number; readonly tradeNo: string },
+  event: PayoutReport['event'],
+): Promise<ChangedPayout> {
+  const changed = await deps.batches.record({ merNo, tradeNo, event, at: deps.clock.now() })
+  assert(changed !== undefined, 'a reported payout exists')
+  if (changed.alarm !== undefined) deps.alarm(tradeNo, changed.alarm)
+  return changed
+}
+
+/** What the rail would not take, or never heard of, is an error with an order. */
+export function failureOf({ state, failure }: MadePayout): Refusal | undefined {
+  if (state !== 'failed' || failure === undefined || failure.cause === 'declined') return undefined
+  return failure.cause === 'refused' ? new Refusal('99998', failure.message) : new Refusal('99995')
+}

@@ -1,0 +1,87 @@
+// The money of a payout: what it costs, what it draws on, and how it is booked. Pure.
+//
+// Amount and fee leave the available balance at acceptance and wait in flight. Success books them out, failure books the
+// same sums back: each step has a name, and the ledger takes a name once.
+import { Refusal } from '../base/error.ts'
+import { convertDown, decimalHalfUp, type Money, shareHalfUp } from '../base/money.ts'
+import { AVAILABLE, channelAccount, EXCHANGE, FEES, PAYOUTS_IN_FLIGHT } from '../ledger/account.ts'
+import type { Entry } from '../ledger/post-entries.ts'
+import type { FeePlan } from '../merchants/merchant.ts'
+import type { Rates } from '../rates/rates.ts'
+import type { Funding } from './payout.ts'
+
+export type FeeTerms = { readonly feeBps: number; readonly feeFixed: bigint }
+
+/** Payouts have a plan of their own; without one they cost nothing. */
+export function feeTermsOf(plan: FeePlan | undefined, currency: string): FeeTerms {
+  if (plan === undefined) return { feeBps: 0, feeFixed: 0n }
+  return { feeBps: plan.feeBps, feeFixed: decimalHalfUp(plan.feeFixed, currency) ?? 0n }
+}
+
+export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
+  return { handling: shareHalfUp(amount, feeBps), processing: feeFixed }
+}
+
+/**
+ * The available balance in its own currency, or else wholly the settlement currency's at the rate of now. Converted down
+ * as all conversions are, but never to nothing: a payout worth less than one unit takes that unit.
+ */
+export function fund(
+  total: Money,
+  settleCurrency: string,
+  available: (currency: string) => bigint,
+  rates: Pick<Rates, 'find'>,
+): Funding | Refusal {
+  if (available(total.currency) >= total.amount) return { ...total, rate: undefined }
+  if (settleCurrency === total.currency) return new Refusal('10104')
+  const rate = rates.find(total.currency, settleCurrency)
+  if (rate === undefined) return new Refusal('10014')
+  const converted = convertDown(total, settleCurrency, rate).amount
+  const amount = converted > 0n ? converted : 1n
+  if (available(settleCurrency) < amount) return new Refusal('10104')
+  return { amount, currency: settleCurrency, rate }
+}
+
+export type Booked = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly money: Money
+  readonly fee: bigint
+  readonly funding: Funding
+  readonly rail: string
+}
+
+export function takenEntries(payout: Booked, at: Date): Entry[] {
+  const { funding, total, entry } = bookOf(payout, at)
+  if (funding.rate === undefined) return [entry('payout', AVAILABLE, PAYOUTS_IN_FLIGHT, total)]
+  return [
+    entry('payout:sold', AVAILABLE, EXCHANGE, funding),
+    entry('payout', EXCHANGE, PAYOUTS_IN_FLIGHT, total),
+  ]
+}
+
+export function sentEntries(payout: Booked, at: Date): Entry[] {
+  const { entry } = bookOf(payout, at)
+  const { currency } = payout.money
+  return [
+    entry('payout:sent', PAYOUTS_IN_FLIGHT, channelAccount(payout.rail), payout.money),
+    entry('payout:fee', PAYOUTS_IN_FLIGHT, FEES, { amount: payout.fee, currency }),
+  ]
+}
+
+export function returnedEntries(payout: Booked, at: Date): Entry[] {
+  const { funding, total, entry } = bookOf(payout, at)
+  if (funding.rate === undefined) return [entry('payout:returned', PAYOUTS_IN_FLIGHT, AVAILABLE, total)]
+  return [
+    entry('payout:returned', PAYOUTS_IN_FLIGHT, EXCHANGE, total),
+    entry('payout:bought-back', EXCHANGE, AVAILABLE, funding),
+  ]
+}
+
+function bookOf({ merNo, tradeNo: subject, money, fee, funding }: Booked, at: Date) {
+  const total = { amount: money.amount + fee, currency: money.currency }
+  const entry = (step: string, debit: string, credit: string, { amount, currency }: Money): Entry => {
+    return { merNo, subject, step, debit, credit, money: { amount, currency }, at }
+  }
+  return { funding, total, entry }
+}

@@ -1,0 +1,16 @@
+// A payout that passed every check and waits to be accepted.
+import type { NewPayoutOrder } from '../payments/payout-orders.ts'
+import type { PayoutKind, PayoutState, StoredAccount } from './payout.ts'
+
+export type NewPayout = Omit<NewPayoutOrder, 'settleRate'> & {
+  readonly kind: PayoutKind
+  readonly state: PayoutState
+  readonly rail: string
+  readonly reference: string
+  /** Not there yet for CheckOut, and while a card has no token. */
+  readonly account: StoredAccount | undefined
+  readonly beneficiary: Readonly<Record<string, unknown>>
+  readonly accountMasked: string
+  readonly needsApproval: boolean
+  readonly askAt: Date | undefined
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { State } from '../payments/payment.ts'
+import { maskAccount } from './account.ts'
+import {
+  decide,
+  kindsFor,
+  mayFollow,
+  type Payout,
+  type PayoutEvent,
+  type PayoutState,
+  payoutReference,
+  payoutStates,
+} from './payout.ts'
+
+const at = new Date('2026-11-15T12:00:00Z')
+const money = { amount: 1000n, currency: 'USD' }
+const account = { kind: 'pix', masked: '…1234', sealed: Buffer.alloc(1), beneficiary: {} } as const
+
+function aPayout(state: PayoutState, changes: Partial<Payout> = {}): Payout {
+  const orderState = { succeeded: State.succeeded, failed: State.failed }
+  return {
+    order: {
+      merNo: 1,
+      tradeNo: 'T1',
+      merOrderNo: 'one',
+      money,
+      state: state === 'succeeded' || state === 'failed' ? orderState[state] : State.processing,
+      version: 1,
+      message: '',
+      notifyUrl: '',
+      localDay: '2026-11-15',
+      usdValue: 1000n,
+      platformLimited: false,
+      feeBps: 0,
+      feeFixed: 0n,
+    },
+    kind: 'pix',
+    state,
+    rail: 'payout-bank',
+    reference: 'P1',
+    account,
+    fee: 0n,
+    funding: { ...money, rate: undefined },
+    needsApproval: false,
+    sendingAt: at,
+    asks: 0,
+    ...changes,
+  }
+}
+
+const outcome = (told: Extract<PayoutEvent, { kind: 'outcome' }>['outcome']): PayoutEvent => {
+  return { kind: 'outcome', outcome: told }
+}
+const SUCCESS = outcome({ kind: 'succeeded', money, railRef: 'r' })
+const DECLINED = outcome({ kind: 'failed', cause: 'declined', message: 'No such account' })
+
+const events: Readonly<Record<string, PayoutEvent>> = {
+  account: { kind: 'account', account, leaseMs: 5_000 },
+  approved: { kind: 'approved' },
+  rejected: { kind: 'rejected', why: 'No' },
+  expired: { kind: 'expired' },
+  'not-sent': { kind: 'not-sent', why: 'Lost' },
+  succeeded: SUCCESS,
+  declined: DECLINED,
+}
+
+/** What each event makes of each state; where nothing is said, nothing changes. */
+const expected: Readonly<Record<PayoutState, Readonly<Record<string, PayoutState>>>> = {
+  tokenising: { account: 'sending', 'not-sent': 'failed' },
+  awaiting_account: { account: 'sending', expired: 'failed' },
+  awaiting_approval: { approved: 'sending', rejected: 'failed' },
+  sending: { succeeded: 'succeeded', declined: 'failed' },
+  succeeded: {},
+  failed: {},
+}
+
+test('every event in every state does what it may, and nothing else', () => {
+  for (const state of payoutStates)
+    for (const [name, event] of Object.entries(events)) {
+      const decision = decide(aPayout(state), event, at)
+      const to = expected[state][name]
+      assert.equal(decision.state, to ?? state, `${state}, ${name}`)
+      assert.equal(decision.applied, to !== undefined, `${state}, ${name}`)
+      assert.ok(decision.state === state || mayFollow(state, decision.state))
+    }
+})
+
+test('what is decided leads nowhere, and only what was sent succeeds', () => {
+  for (const from of payoutStates)
+    for (const to of payoutStates) {
+      if (from === 'succeeded' || from === 'failed') assert.equal(mayFollow(from, to), false)
+      if (to === 'succeeded') assert.equal(mayFollow(from, to), from === 'sending')
+    }
+})
+
+test('above the threshold an account waits for the operator, however it came', () => {
+  for (const state of ['tokenising', 'awaiting_account'] as const) {
+    const decision = decide(aPayout(state, { needsApproval: true }), events.account ?? DECLINED, at)
+    assert.equal(decision.state, 'awaiting_approval')
+    assert.equal(decision.askAt, undefined)
+  }
+})
+
+test('a beneficiary who never came cancels the order; all else that ends without money fails it', () => {
+  const of = (state: PayoutState, name: string) =>
+    decide(aPayout(state), events[name] ?? DECLINED, at).orderState
+  assert.equal(of('awaiting_account', 'expired'), State.cancelled)
+  assert.equal(of('awaiting_approval', 'rejected'), State.failed)
+  assert.equal(of('sending', 'declined'), State.failed)
+})
+
+test('an unknown outcome is asked about again, with more and more patience', () => {
+  const unknown = outcome({ kind: 'unknown', why: 'silence' })
+  const waits = [0, 1, 2, 3].map((asks) => {
+    const { askAt, state } = decide(aPayout('sending', { asks }), unknown, at)
+    assert.equal(state, 'sending')
+    return (askAt?.getTime() ?? 0) - at.getTime()
+  })
+  assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000])
+})
+
+test('another amount than was sent is no success: people must look', () => {
+  for (const other of [
+    { amount: 999n, currency: 'USD' },
+    { amount: 1000n, currency: 'EUR' },
+  ]) {
+    const told = outcome({ kind: 'succeeded', money: other, railRef: 'r' })
+    const decision = decide(aPayout('sending'), told, at)
+    assert.equal(decision.state, 'sending')
+    assert.match(decision.alarm ?? '', /another amount/)
+  }
+})
+
+test('a rail that changes its mind raises an alarm and moves nothing', () => {
+  assert.match(decide(aPayout('succeeded'), DECLINED, at).alarm ?? '', /was succeeded/)
+  assert.match(decide(aPayout('failed'), SUCCESS, at).alarm ?? '', /was failed/)
+  assert.equal(decide(aPayout('succeeded'), SUCCESS, at).alarm, undefined)
+})
+
+test('a page offers the ways that fit the currency, its own rail first', () => {
+  assert.deepEqual(kindsFor('BRL'), ['pix', 'bank_account', 'card'])
+  assert.deepEqual(kindsFor('MXN'), ['spei', 'bank_account', 'card'])
+  assert.deepEqual(kindsFor('PEN'), ['per_transfer', 'bank_account', 'card'])
+  assert.deepEqual(kindsFor('USD'), ['bank_account', 'card'])
+})
+
+test('at most the end of an account is shown', () => {
+  assert.equal(maskAccount('card', '4242424242424242'), '424242…4242')
+  assert.equal(maskAccount('bank_account', 'DE89370400440532013000'), '…3000')
+  assert.equal(maskAccount('pix', 'a@b.c'), '….c')
+})
+
+test('a reference is no trade number, and tells it', () => {
+  assert.equal(payoutReference('T123'), 'P123')
+})

@@ -1,0 +1,188 @@
+// A payout: its states, what may follow what, and what each event means for it. Pure rules.
+import type { Money, Rate } from '../base/money.ts'
+import { type AccountKind, accountKinds, type PayoutOutcome } from '../channels/payout/contract.ts'
+import { nextAskMs, State, type StateNumber } from '../payments/payment.ts'
+import type { PayoutOrder } from '../payments/payout-orders.ts'
+
+/** CheckOut: the beneficiary says how to be paid. */
+export type PayoutKind = AccountKind | 'checkout'
+
+export const withdrawTypes: ReadonlyMap<string, PayoutKind> = new Map([
+  ['1', 'card'],
+  ['2', 'checkout'],
+  ['3', 'bank_account'],
+  ['4', 'pix'],
+  ['5', 'per_transfer'],
+  ['6', 'spei'],
+])
+
+/** A rail that pays in one currency only. */
+export const currencyOf: Readonly<Partial<Record<PayoutKind, string>>> = {
+  pix: 'BRL',
+  per_transfer: 'PEN',
+  spei: 'MXN',
+}
+
+/** How somebody can be paid in a currency, the usual way first. */
+export function kindsFor(currency: string): AccountKind[] {
+  const fits = accountKinds.filter((kind) => (currencyOf[kind] ?? currency) === currency)
+  const isOwn = (kind: AccountKind) => currencyOf[kind] === currency
+  const rank = (kind: AccountKind) => (isOwn(kind) ? 0 : kind === 'bank_account' ? 1 : 2)
+  return fits.sort((one, other) => rank(one) - rank(other))
+}
+
+export const payoutStates = [
+  /** The card number is on its way to the rail, which answers with a token. */
+  'tokenising',
+  /** The beneficiary has yet to say where the money goes. */
+  'awaiting_account',
+  /** An operator has the word. */
+  'awaiting_approval',
+  /** It is for the rail: to be sent, under way, or not known. */
+  'sending',
+  'succeeded',
+  'failed',
+] as const
+export type PayoutState = (typeof payoutStates)[number]
+
+const transitions: Readonly<Record<PayoutState, readonly PayoutState[]>> = {
+  tokenising: ['awaiting_approval', 'sending', 'failed'],
+  awaiting_account: ['awaiting_approval', 'sending', 'failed'],
+  awaiting_approval: ['sending', 'failed'],
+  sending: ['succeeded', 'failed'],
+  succeeded: [],
+  failed: [],
+}
+
+export function mayFollow(from: PayoutState, to: PayoutState): boolean {
+  return transitions[from].includes(to)
+}
+
+/** What was taken of the available balance; a rate where that is another currency. */
+export type Funding = Money & { readonly rate: Rate | undefined }
+
+/** Where the money goes. Sealed: the account or a card's token, and identity numbers. */
+export type StoredAccount = {
+  readonly kind: AccountKind
+  readonly masked: string
+  readonly sealed: Buffer
+  readonly beneficiary: Readonly<Record<string, unknown>>
+}
+
+/** With its order, as both are locked before a decision. */
+export type Payout = {
+  readonly order: PayoutOrder
+  readonly kind: PayoutKind
+  readonly state: PayoutState
+  readonly rail: string
+  readonly reference: string
+  readonly account: StoredAccount | undefined
+  readonly fee: bigint
+  readonly funding: Funding
+  readonly needsApproval: boolean
+  readonly sendingAt: Date | undefined
+  readonly asks: number
+}
+
+export type PayoutEvent =
+  /** Whoever brings the account sends it right away, and is left alone for `leaseMs`. */
+  | { readonly kind: 'account'; readonly account: StoredAccount; readonly leaseMs: number }
+  | { readonly kind: 'approved' }
+  | { readonly kind: 'rejected'; readonly why: string }
+  /** The beneficiary never came. */
+  | { readonly kind: 'expired' }
+  /** What was told about an account that the rail never got: nothing can have been paid. */
+  | { readonly kind: 'not-sent'; readonly why: string }
+  | { readonly kind: 'outcome'; readonly outcome: PayoutOutcome }
+
+export type Decision = {
+  readonly state: PayoutState
+  readonly orderState: StateNumber
+  readonly message: string
+  /** When the worker looks next. */
+  readonly askAt: Date | undefined
+  /** The event changed something, if only when to look next. */
+  readonly applied: boolean
+  /** Set when people must look. */
+  readonly alarm?: string
+}
+
+export const WAITING = {
+  tokenising: 'The payout is being prepared',
+  awaiting_account: "Waiting for the beneficiary's account",
+  awaiting_approval: 'Waiting for approval',
+  sending: 'The payout is on its way',
+} as const
+
+export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
+  switch (event.kind) {
+    case 'account':
+      if (payout.state !== 'tokenising' && payout.state !== 'awaiting_account') return unchanged(payout)
+      return payout.needsApproval
+        ? open(payout, 'awaiting_approval', undefined)
+        : open(payout, 'sending', later(at, event.leaseMs))
+    case 'approved':
+      return payout.state === 'awaiting_approval' ? open(payout, 'sending', at) : unchanged(payout)
+    case 'rejected':
+      return payout.state === 'awaiting_approval' ? failed(event.why) : unchanged(payout)
+    case 'expired':
+      return payout.state === 'awaiting_account'
+        ? { ...failed('The beneficiary gave no account in time'), orderState: State.cancelled }
+        : unchanged(payout)
+    case 'not-sent':
+      return payout.state === 'tokenising' ? failed(event.why) : unchanged(payout)
+    case 'outcome':
+      return decideOutcome(payout, event.outcome, at)
+  }
+}
+
+/** What was decided stays decided: a contradiction raises an alarm instead of moving money twice. */
+function decideOutcome(payout: Payout, outcome: PayoutOutcome, at: Date): Decision {
+  const { state, order } = payout
+  if (state !== 'sending') {
+    const contradicts = (outcome.kind === 'succeeded' || outcome.kind === 'failed') && outcome.kind !== state
+    return contradicts
+      ? { ...unchanged(payout), alarm: `was ${state}, the rail now says ${outcome.kind}` }
+      : unchanged(payout)
+  }
+  const again = open(payout, 'sending', later(at, nextAskMs(payout.asks, ageMs(payout, at))))
+  if (outcome.kind === 'failed') return failed(outcome.message)
+  if (outcome.kind !== 'succeeded') return again
+  if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency)
+    return { ...again, alarm: 'the rail echoed another amount or currency than the payout has' }
+  return {
+    state: 'succeeded',
+    orderState: State.succeeded,
+    message: 'Payout succeeded',
+    askAt: undefined,
+    applied: true,
+  }
+}
+
+function open(payout: Payout, state: 'awaiting_approval' | 'sending', askAt: Date | undefined): Decision {
+  return { state, orderState: payout.order.state, message: WAITING[state], askAt, applied: true }
+}
+
+function failed(message: string): Decision {
+  return { state: 'failed', orderState: State.failed, message, askAt: undefined, applied: true }
+}
+
+function unchanged({ state, order }: Payout): Decision {
+  return { state, orderState: order.state, message: order.message, askAt: undefined, applied: false }
+}
+
+function ageMs({ sendingAt }: Payout, at: Date): number {
+  return sendingAt === undefined ? 0 : at.getTime() - sendingAt.getTime()
+}
+
+function later(at: Date, ms: number): Date {
+  return new Date(at.getTime() + ms)
+}
+
+/** One reference for all retries, told apart from the trade number, and telling it. */
+export function payoutReference(tradeNo: string): string {
+  return `P${tradeNo.slice(1)}`
+}
+
+/** How long a beneficiary has to give an account. */
+export const AWAITS_ACCOUNT_MS = 3 * 24 * 3_600_000

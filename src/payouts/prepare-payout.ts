@@ -1,0 +1,152 @@
+// The checks between a well-formed payout and the database, as a flat ladder in the decided order: account and bank,
+// currency, rate, rail, limits. The balance comes last, where it is locked.
+import type { Clock } from '../base/clock.ts'
+import { isCurrency } from '../base/currency.ts'
+import { assert, Refusal } from '../base/error.ts'
+import { makeId } from '../base/id.ts'
+import { localDay } from '../base/local-day.ts'
+import { type Money, parseAmount } from '../base/money.ts'
+import type { Vault } from '../base/secret.ts'
+import { checkAccount } from '../channels/payout/check-account.ts'
+import type { PayoutRail } from '../channels/payout/contract.ts'
+import type { PayoutRails } from '../channels/payout/registry.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import type { PlatformLimitsBook } from '../merchants/platform-limits.ts'
+import { ownLimits, PAYOUTS, platformLimits } from '../payments/limits.ts'
+import { CALL_GRACE_MS } from '../payments/payment.ts'
+import type { Rates } from '../rates/rates.ts'
+import { maskAccount, sealAccount } from './account.ts'
+import { feeTermsOf } from './money.ts'
+import type { NewPayout } from './new-payout.ts'
+import {
+  AWAITS_ACCOUNT_MS,
+  currencyOf,
+  type PayoutKind,
+  type PayoutState,
+  payoutReference,
+  WAITING,
+} from './payout.ts'
+
+export type PrepareDeps = {
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly rates: Rates
+  readonly rails: PayoutRails
+  readonly platformLimits: PlatformLimitsBook
+}
+
+/** A payout whose fields are known to be well formed. */
+export type PayoutRequested = {
+  readonly kind: PayoutKind
+  readonly merOrderNo: string
+  readonly currencyCode: string
+  readonly sourceAmount: string
+  readonly returnUrl: string
+  readonly notifyUrl: string
+  /** What `cardNo` held. */
+  readonly account: string
+  readonly bankCode: string
+  /** Identity numbers: sealed before they are stored. */
+  readonly personal: Readonly<Record<string, unknown>>
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+export type PreparedPayout = {
+  readonly payout: NewPayout
+  readonly rail: PayoutRail
+  /** In memory until the rail has given its token; never stored. */
+  readonly cardNumber: string | undefined
+}
+
+export async function preparePayout(
+  deps: PrepareDeps,
+  merchant: Merchant,
+  request: PayoutRequested,
+): Promise<PreparedPayout> {
+  checkBeneficiary(request)
+  const money = moneyOf(merchant, request)
+  const usdValue = deps.rates.usdValue(money) ?? refuse('10014')
+  const rail = deps.rails.current ?? refuse('10011')
+  const createdAt = deps.clock.now()
+  const day = localDay(createdAt, merchant.timezone)
+  const own = ownLimits(merchant, PAYOUTS, day, usdValue)
+  const platform = platformLimits(await deps.platformLimits.of(PAYOUTS), PAYOUTS, day)
+  const needsApproval = merchant.payoutApproval !== undefined && usdValue > merchant.payoutApproval
+  const tradeNo = makeId('T', merchant.merNo, createdAt)
+  const state = firstState(request.kind, needsApproval)
+  const payout: NewPayout = {
+    merNo: merchant.merNo,
+    tradeNo,
+    merOrderNo: request.merOrderNo,
+    createdAt,
+    usdValue,
+    limits: [...own, ...platform],
+    method: `payout_${request.kind}`,
+    money,
+    returnUrl: request.returnUrl,
+    notifyUrl: request.notifyUrl,
+    message: WAITING[state],
+    localDay: day,
+    timezone: merchant.timezone,
+    ...feeTermsOf(merchant.feePlans.get('payout'), money.currency),
+    settleCurrency: merchant.currencies.get(money.currency) ?? money.currency,
+    kind: request.kind,
+    state,
+    rail: rail.name,
+    reference: payoutReference(tradeNo),
+    ...accountOf(deps.vault, tradeNo, request),
+    needsApproval,
+    askAt: firstLook(state, createdAt, leaseMs(rail)),
+  }
+  return { payout, rail, cardNumber: request.kind === 'card' ? request.account : undefined }
+}
+
+function refuse(code: ConstructorParameters<typeof Refusal>[0], detail?: string): never {
+  throw new Refusal(code, detail)
+}
+
+function checkBeneficiary({ kind, account, bankCode }: PayoutRequested): void {
+  if (kind === 'checkout') {
+    if (account !== '') refuse('99997', 'cardNo must be empty: the beneficiary enters the account')
+    return
+  }
+  const refusal = checkAccount({ kind, account, bankCode })
+  if (refusal !== undefined) throw refusal
+}
+
+function moneyOf(merchant: Merchant, { kind, currencyCode, sourceAmount }: PayoutRequested): Money {
+  // The interface's list of banks and its merchants write PER for Peru's currency.
+  const currency = kind === 'per_transfer' && currencyCode === 'PER' ? 'PEN' : currencyCode
+  if (merchant.currencies.size === 0) refuse('10010')
+  if (!isCurrency(currency) || !merchant.currencies.has(currency)) refuse('10019')
+  if ((currencyOf[kind] ?? currency) !== currency) refuse('10019')
+  const amount = parseAmount(sourceAmount, currency)
+  assert(amount !== undefined, 'the amount was checked with the fields')
+  return { amount, currency }
+}
+
+/** A card must first become a token, and CheckOut waits for its beneficiary: approval comes after both. */
+function firstState(kind: PayoutKind, needsApproval: boolean): Exclude<PayoutState, 'succeeded' | 'failed'> {
+  if (kind === 'card') return 'tokenising'
+  if (kind === 'checkout') return 'awaiting_account'
+  return needsApproval ? 'awaiting_approval' : 'sending'
+}
+
+/** Whoever makes the call is left alone for so long. */
+export function leaseMs(rail: PayoutRail): number {
+  return rail.timeoutMs + CALL_GRACE_MS
+}
+
+function firstLook(state: PayoutState, createdAt: Date, lease: number): Date | undefined {
+  if (state === 'awaiting_approval') return undefined
+  return new Date(createdAt.getTime() + (state === 'awaiting_account' ? AWAITS_ACCOUNT_MS : lease))
+}
+
+function accountOf(vault: Vault, tradeNo: string, request: PayoutRequested) {
+  const { kind, account, personal, details: beneficiary } = request
+  if (kind === 'checkout') return { beneficiary, account: undefined, accountMasked: '' }
+  const accountMasked = maskAccount(kind, account)
+  if (kind === 'card') return { beneficiary, account: undefined, accountMasked }
+  const sealed = sealAccount(vault, tradeNo, { kind, account, personal, details: beneficiary })
+  return { beneficiary, account: sealed, accountMasked }
+}

@@ -1,0 +1,329 @@
+// Payouts through a real gateway: every kind, what is refused and in which order, the operator's word, the beneficiary's
+// page, and kill -9 at the worst moments. Whatever was sent is booked once, and nothing is sent twice.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, describe, it, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Db } from '../../src/base/db.ts'
+import { payoutReference } from '../../src/payouts/payout.ts'
+import { openPayoutBook } from '../../src/sandbox/payout-book.ts'
+import { assertSound } from '../books.ts'
+import { linkOn, openPage, submit } from '../browser.ts'
+import { type Account, call, newNumber, pay, query, type Reply, signed } from '../client.ts'
+import { eventually, type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { CCI, CLABE, IBAN } from '../payouts.ts'
+
+const CARD = '4242424242424242'
+const payee = { benFirstName: 'Rosa', benLastName: 'Quispe' }
+const identity = { accountType: '01', customerIdentificationType: '00', customerIdentification: '45678912' }
+const home = {
+  addressLine: 'Av. Arequipa 1000',
+  city: 'Lima',
+  countryCode: 'PE',
+  beneficiaryType: 'individual',
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A good body of each kind but CheckOut. */
+const kinds: Readonly<Record<string, Fields>> = {
+  card: { withdrawType: '1', currencyCode: 'USD', cardNo: CARD, mobile: '+5115550100', ...payee },
+  'bank account': { withdrawType: '3', currencyCode: 'EUR', cardNo: IBAN, ...payee, ...home },
+  pix: { withdrawType: '4', currencyCode: 'BRL', cardNo: '12ABC34501DE35', ...payee },
+  'per transfer': {
+    withdrawType: '5',
+    currencyCode: 'PEN',
+    cardNo: CCI,
+    bankCode: '02',
+    ...payee,
+    ...identity,
+  },
+  spei: { withdrawType: '6', currencyCode: 'MXN', cardNo: CLABE, ...payee },
+}
+const checkout = { withdrawType: '2', currencyCode: 'BRL', email: 'rosa@shop.example', ...payee }
+
+function payoutBody({ merNo }: Account, fields: Fields): Record<string, unknown> {
+  return {
+    merNo,
+    merOrderNo: newNumber(),
+    sourceAmount: '12.34',
+    returnUrl: 'https://shop.example/back',
+    notifyUrl: 'https://shop.example/notify',
+    ipAddress: '203.0.113.7',
+    version: 'V3.0.0',
+    ...fields,
+  }
+}
+
+function payout(to: Account, fields: Fields): Promise<Reply> {
+  return call(to, '/payout', payoutBody(to, fields))
+}
+
+let database: TestDatabase
+let place: GatewayPlace
+let gateway: GatewayProcess
+let account: Account
+
+before(async () => {
+  database = await cloneDatabase()
+  place = await openPlace({ DATABASE_URL: database.url })
+  gateway = await place.start()
+  account = gateway.account
+})
+after(async () => {
+  await place.remove()
+  await database.drop()
+})
+
+async function available(currency: string): Promise<bigint> {
+  const [row] = await database.db.query<{ net: bigint }>({
+    text: `select credits - debits as net from balances
+      where mer_no = $1 and account = 'merchant:available' and currency = $2`,
+    values: [account.merNo, currency],
+  })
+  return row?.net ?? 0n
+}
+
+/** The operator at the command line; what was printed as JSON. */
+function operator(...args: readonly string[]): { status: number | null; json: Fields | readonly Fields[] } {
+  const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+  const env = { ...process.env, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir }
+  const ran = spawnSync(process.execPath, [cli, ...args, '--json'], { env, encoding: 'utf8' })
+  return { status: ran.status, json: JSON.parse(ran.stdout) }
+}
+
+async function becomes(reply: Reply, state: number, withinMs = 10_000): Promise<void> {
+  const isThere = async () => (await query(account, reply.data.merOrderNo)).data.state === state
+  assert.ok(await eventually(isThere, withinMs, 100), `${reply.data.tradeNo} is not ${state}`)
+}
+
+describe('a payout', { concurrency: true }, () => {
+  for (const [kind, fields] of Object.entries(kinds))
+    it(`by ${kind} is pending at first and succeeds after a second`, async () => {
+      const reply = await payout(account, fields)
+      assert.equal(reply.code, '00000', reply.message)
+      const { tradeNo, merOrderNo } = reply.data
+      const message = 'The payout is on its way'
+      assert.deepEqual(reply.data, { tradeNo, merOrderNo, merorderNo: merOrderNo, payCode: 2, message })
+      assert.equal((await query(account, merOrderNo)).data.state, 1)
+      await becomes(reply, 3)
+      const { data } = await query(account, merOrderNo)
+      assert.equal(data.receiveAmount, '12.34')
+      assert.equal(data.tradeNo, tradeNo)
+    })
+
+  it('of exactly 6.66 fails, and the money is back', async () => {
+    const before = await available('GBP')
+    const reply = await payout(account, {
+      ...kinds['bank account'],
+      currencyCode: 'GBP',
+      sourceAmount: '6.66',
+    })
+    assert.equal(await available('GBP'), before - 666n)
+    await becomes(reply, 2)
+    assert.equal(await available('GBP'), before)
+    const [told] = await database.db.query<{ event: string; fields: Fields }>({
+      text: 'select event, fields from notifications where trade_no = $1',
+      values: [reply.data.tradeNo],
+    })
+    const { tradeNo, merOrderNo } = reply.data
+    const message = "The beneficiary's bank refused the payout"
+    assert.deepEqual(told, { event: 'payout', fields: { tradeNo, merOrderNo, code: '1', message } })
+  })
+
+  it('is found by sales alone, and is no pay-in to the lists', async () => {
+    const reply = await payout(account, kinds.spei ?? {})
+    const { merOrderNo, tradeNo } = reply.data
+    const ask = (queryType: string) =>
+      call(account, '/order/query', {
+        merNo: account.merNo,
+        merOrderNo,
+        tradeNo,
+        queryType,
+        version: 'V3.0.0',
+      })
+    assert.equal((await ask('sales')).code, '00000')
+    assert.equal((await ask('chargeback')).code, '10026')
+    const refund = { merNo: account.merNo, merOrderNo, tradeNo, amount: '1.00' }
+    assert.equal((await call(account, '/refund/apply', refund)).code, '10026')
+    const list = { merNo: account.merNo, merOrderNos: [merOrderNo], version: 'V3.0.1' }
+    assert.equal((await call(account, '/order/queryOrderList', list)).data.total, 0)
+  })
+})
+
+describe('a refused payout', () => {
+  /** Each breaks its own rule and all below it: the first in order answers. */
+  const ladder: readonly (readonly [code: string, fields: Fields])[] = [
+    ['99996', { sourceAmount: 12.34 }],
+    ['10018', { currencyCode: '' }],
+    ['10015', { sign: '0'.repeat(32) }],
+    ['10109', { version: 'V9' }],
+    ['10009', { merOrderNo: 'used' }],
+    ['10000', { withdrawType: '' }],
+    ['10002', { benFirstName: '' }],
+    ['99997', { mobile: 'none' }],
+    ['10105', { cardNo: '032180000118359718' }],
+    ['10013', { bankCode: '99999' }],
+    ['10019', { currencyCode: 'USD' }],
+    ['10023', { sourceAmount: '99999999.99' }],
+    ['10104', { sourceAmount: '500000.00' }],
+  ]
+
+  it('is told the first rule that it breaks, and leaves nothing behind', async () => {
+    const number = newNumber()
+    assert.equal((await payout(account, { ...kinds.spei, merOrderNo: number })).code, '00000')
+    const orders = await countOrders(database.db)
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    let broken: Fields = {}
+    for (const [code, fields] of [...ladder].reverse()) {
+      const used = fields.merOrderNo === 'used' ? { merOrderNo: number } : fields
+      broken = { ...broken, ...used }
+      const reply = await payout(account, { ...kinds.spei, ...broken })
+      assert.equal(reply.code, code, `${JSON.stringify(fields)}: ${reply.message}`)
+      // A signature, once broken, would hide that the rules above it come first.
+      if ('sign' in broken) broken = { ...broken, sign: '0'.repeat(32) }
+    }
+    assert.equal(await countOrders(database.db), orders)
+    await assertSound(database.db)
+  })
+
+  it('for its account says so in every kind', async () => {
+    const bad: readonly (readonly [code: string, fields: Fields])[] = [
+      ['10105', { ...kinds.card, cardNo: '4242424242424241' }],
+      ['10105', { ...kinds['bank account'], cardNo: 'DE89370400440532013001' }],
+      ['10002', { ...kinds['bank account'], cardNo: '000123456789' }],
+      ['10013', { ...kinds['bank account'], cardNo: '000123456789', bankCode: 'NOBANK' }],
+      ['10105', { ...kinds.pix, cardNo: '12ABC34501DE36' }],
+      ['10105', { ...kinds['per transfer'], cardNo: '00219119184091600052' }],
+      ['10013', { ...kinds['per transfer'], bankCode: '99' }],
+      ['10105', { ...kinds.spei, bankCode: '40012' }],
+      ['99997', { ...checkout, cardNo: CARD }],
+    ]
+    for (const [code, fields] of bad) assert.equal((await payout(account, fields)).code, code)
+  })
+
+  it('needs a Referer as a payment does', async () => {
+    const body = signed(account, '/payout', payoutBody(account, kinds.spei ?? {}))
+    assert.equal(
+      (await call(account, '/payout', body, { referer: 'https://elsewhere.example' })).code,
+      '10008',
+    )
+  })
+
+  it('by a number that a payment has used is a duplicate, and the other way round', async () => {
+    const paid = await pay(account)
+    const same = { ...kinds.spei, merOrderNo: paid.data.merOrderNo }
+    assert.ok(['10003', '10009'].includes((await payout(account, same)).code))
+    const sent = await payout(account, kinds.spei ?? {})
+    assert.ok(['10003', '10009'].includes((await pay(account, { merOrderNo: sent.data.merOrderNo })).code))
+  })
+})
+
+describe('the operator', () => {
+  before(() => {
+    assert.equal(operator('merchant', 'set', String(account.merNo), '--payout-approval', '1000').status, 0)
+  })
+  after(() => {
+    assert.equal(operator('merchant', 'set', String(account.merNo), '--payout-approval', 'none').status, 0)
+  })
+
+  it('approves what is above the threshold, and it goes; or rejects it, and the money is back', async () => {
+    const large = { ...kinds['bank account'], sourceAmount: '2000.00' }
+    const before = await available('EUR')
+    const isWaiting = async () => (await payout(account, large)).data.message === 'Waiting for approval'
+    assert.ok(await eventually(isWaiting, 6_000))
+    const waiting = operator('payout', 'list').json
+    assert.ok(Array.isArray(waiting))
+    const [first] = waiting
+    assert.equal(first?.account, '…3000')
+    const rejected = operator('payout', 'reject', String(first?.tradeNo), '--reason', 'Unknown beneficiary')
+    assert.deepEqual(rejected, { status: 0, json: { tradeNo: first?.tradeNo, state: 'failed' } })
+    const reply = await payout(account, large)
+    assert.equal(operator('payout', 'approve', String(reply.data.tradeNo)).status, 0)
+    assert.equal(operator('payout', 'approve', String(reply.data.tradeNo)).status, 1)
+    await becomes(reply, 3)
+    const gone = (await available('EUR')) - before
+    assert.ok(gone <= -200_000n && gone % 200_000n === 0n, String(gone))
+    const explained = operator('explain', String(reply.data.tradeNo)).json
+    assert.ok(!Array.isArray(explained))
+    assert.equal(JSON.stringify(explained).includes('"state":"succeeded"'), true)
+    assert.equal(JSON.stringify(explained).includes(IBAN), false)
+  })
+})
+
+describe('a CheckOut payout', () => {
+  it('is paid to the account that the beneficiary enters on the page, once it is a good one', async () => {
+    const reply = await payout(account, checkout)
+    assert.equal(reply.data.payCode, 2)
+    const page = await openPage(String(reply.data.payUrl))
+    assert.equal(page.status, 200)
+    assert.match(page.html, /Where should the money go/)
+    const wrong = await submit(page, { account: '12345678900' })
+    assert.equal(wrong.status, 422)
+    assert.match(wrong.html, /not a valid Pix key/)
+    assert.equal((await query(account, reply.data.merOrderNo)).data.state, 1)
+    const sent = await submit(wrong, { account: '123.456.789-09' })
+    assert.deepEqual(sent.redirections, [303])
+    assert.match(sent.html, /on its way/)
+    await becomes(reply, 3)
+    const done = await openPage(String(reply.data.payUrl))
+    assert.match(done.html, /Your money was sent/)
+    assert.equal(linkOn(done).searchParams.get('payCode'), '0')
+  })
+
+  it('takes a card too, and the link of a payout opens no payment page', async () => {
+    const reply = await payout(account, checkout)
+    const url = String(reply.data.payUrl)
+    const page = await openPage(`${url}?kind=card`)
+    await submit(page, { account: '4242 4242 4242 4242' })
+    await becomes(reply, 3)
+    assert.equal((await openPage(url.replace('/payout/', '/pay/'))).status, 404)
+  })
+})
+
+test('what was killed between the sending and its outcome is paid once, and what was cut off earlier too', async () => {
+  const before = await available('MXN')
+  const numbers = Array.from({ length: 40 }, () => newNumber())
+  const fields = { ...kinds.spei, sourceAmount: '10.00' }
+  const calls = Promise.allSettled(numbers.map((merOrderNo) => payout(account, { ...fields, merOrderNo })))
+  assert.ok(await eventually(async () => (await payoutsOf(database.db, numbers)).length > 0, 5_000, 1))
+  await gateway.kill()
+  await calls
+  const accepted = await payoutsOf(database.db, numbers)
+  assert.ok(accepted.length > 0)
+  gateway = await place.start({ PORT: new URL(account.baseUrl).port })
+  const areDone = async () => (await payoutsOf(database.db, numbers)).every((row) => row.state === 5)
+  assert.ok(await eventually(areDone, 25_000, 200), 'open 25 seconds after the restart')
+  assert.equal(await available('MXN'), before - BigInt(accepted.length) * 1_000n)
+  const book = openPayoutBook(join(place.dataDir, 'sandbox', 'payout-bank.sqlite'))
+  for (const { trade_no } of accepted)
+    assert.equal(book.findPayout(payoutReference(trade_no))?.amount, '1000')
+  const total = await database.db.query({
+    text: `select 1 from payouts where state = 'succeeded' or rail_ref is not null`,
+  })
+  assert.equal(book.countPayouts(), total.length)
+  book.close()
+})
+
+test('leaves a sound ledger and nothing in flight behind, and no card number anywhere', async () => {
+  const isDone = async () =>
+    (await database.db.query({ text: `select 1 from payouts where state = 'sending'` })).length === 0
+  assert.ok(await eventually(isDone, 10_000))
+  assert.equal(await gateway.stop(), 0)
+  await assertSound(database.db)
+  assert.equal(operator('ledger', 'verify').status, 0)
+  assert.equal(place.output().includes(CARD), false)
+})
+
+async function countOrders(db: Db): Promise<number> {
+  return (await db.query({ text: 'select 1 from orders' })).length
+}
+
+async function payoutsOf(db: Db, numbers: readonly string[]): Promise<{ trade_no: string; state: number }[]> {
+  return db.query({
+    text: 'select trade_no, state from orders where mer_order_no = any($1)',
+    values: [numbers],
+  })
+}
