@@ -82,6 +82,8 @@ describe('called in a way that it does not know', () => {
     [['merchant', 'show', '1', '2'], /2 is one argument too many/],
     [['merchant', 'set', '1'], /at least one option/],
     [['sign', '/nowhere', '--body', 'x'], /there is no endpoint \/nowhere/],
+    [['notify', 'resend'], /--trade-no is missing/],
+    [['notify', 'list', '--state', 'lost'], /--state must be one of pending, delivered, failed/],
   ] as const) {
     test(`"${args.join(' ')}" ends with 2, and the usage on standard error`, async () => {
       const { status, stdout, stderr } = await run(args)

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isAddressRange } from './base/address-guard.ts'
 
 export type Mode = 'sandbox' | 'live'
 export type Role = 'all' | 'api' | 'worker'
@@ -23,6 +24,10 @@ export type Config = {
   readonly masterKey: Buffer
   /** How long a minute of the notification schedule lasts; other than 60000 in sandbox only. */
   readonly minuteMs: number
+  /** Ports that notifications go to. Any in sandbox; in live those that web servers use, unless set. */
+  readonly notifyPorts: readonly number[] | 'any'
+  /** Private addresses and ranges that notifications may go to all the same. */
+  readonly notifyAllow: readonly string[]
   /** Addresses and ranges whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly string[]
   /** Where the card issuer listens. Unset in sandbox: inside this process. */
@@ -53,6 +58,8 @@ export function readConfig(env: Env): Config {
     databaseUrl: databaseAddress(env),
     masterKey: masterKey(env, mode, dataDir),
     minuteMs: minuteMs(env, mode),
+    notifyPorts: notifyPorts(env, mode),
+    notifyAllow: notifyAllow(env),
     trustedProxies: list(env.TOLLGATE_TRUSTED_PROXIES),
     cardIssuerUrl: cardIssuer(env, mode),
     cardIssuerSecret: env.TOLLGATE_CARD_ISSUER_SECRET || undefined,
@@ -110,6 +117,22 @@ function minuteMs(env: Env, mode: Mode): number {
   if (mode === 'live' && value !== 60_000)
     return refuse('TOLLGATE_MINUTE_MS', 'may be changed in sandbox only')
   return value
+}
+
+const webPorts: readonly number[] = [80, 443, 8080, 8443]
+
+function notifyPorts(env: Env, mode: Mode): readonly number[] | 'any' {
+  const text = env.TOLLGATE_NOTIFY_PORTS || (mode === 'sandbox' ? 'any' : webPorts.join(','))
+  if (text === 'any') return 'any'
+  const ports = list(text).map(Number)
+  if (ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535)) return ports
+  return refuse('TOLLGATE_NOTIFY_PORTS', 'must be "any", or ports with commas between')
+}
+
+function notifyAllow(env: Env): readonly string[] {
+  const ranges = list(env.TOLLGATE_NOTIFY_ALLOW)
+  if (ranges.every(isAddressRange)) return ranges
+  return refuse('TOLLGATE_NOTIFY_ALLOW', 'must be addresses or ranges like 10.1.0.0/16, with commas between')
 }
 
 function cardIssuer(env: Env, mode: Mode): string | undefined {

@@ -8,6 +8,7 @@ export type Metrics = {
   /** Read when Prometheus asks, so that it costs nothing in between. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   alarm(): void
+  delivery(outcome: string, lateMs: number, latencyMs: number): void
 }
 
 export function createMetrics(): Metrics {
@@ -39,8 +40,31 @@ export function createMetrics(): Metrics {
     help: 'Outcomes that contradict what was recorded, or echo other money',
     registers,
   })
+  const deliveries = new Counter({
+    name: 'tollgate_deliveries_total',
+    help: 'Attempts to deliver notifications, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const lateness = new Histogram({
+    name: 'tollgate_delivery_late_seconds',
+    help: 'Time from when an attempt was due to when it left',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300],
+    registers,
+  })
+  const answers = new Histogram({
+    name: 'tollgate_delivery_seconds',
+    help: "Time that merchants' servers take to answer",
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
+  })
   return {
     registry,
+    delivery(outcome, lateMs, latencyMs) {
+      deliveries.inc({ outcome })
+      lateness.observe(Math.max(0, lateMs) / 1000)
+      answers.observe(latencyMs / 1000)
+    },
     request(endpoint, code, seconds) {
       requests.inc({ endpoint, code })
       latency.observe({ endpoint }, seconds)

@@ -8,6 +8,8 @@ export type OperationDeps = {
   readonly metrics: Metrics
   readonly platformPublicPem: string
   readonly isClosing: () => boolean
+  /** Told at /readyz for people to read; says nothing about whether requests may be sent here. */
+  readonly detail?: () => Readonly<Record<string, unknown>>
 }
 
 export function registerOperation(app: FastifyInstance, deps: OperationDeps): void {
@@ -16,7 +18,9 @@ export function registerOperation(app: FastifyInstance, deps: OperationDeps): vo
   app.get('/readyz', async (_request, reply) => {
     const checks = { database: await databaseAnswers(deps.db), serving: !deps.isClosing() }
     const ready = Object.values(checks).every(Boolean)
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks })
+    return reply
+      .code(ready ? 200 : 503)
+      .send({ status: ready ? 'ready' : 'not ready', checks, ...(deps.detail && { detail: deps.detail() }) })
   })
 
   app.get('/metrics', async (_request, reply) => {

@@ -83,8 +83,14 @@ function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
   })
 }
 
-/** Throws for what is neither an address nor a range. */
-export function toBlockList(ranges: readonly string[]): BlockList {
+export function isAddressRange(text: string): boolean {
+  const [address = '', prefix = '0', ...more] = text.split('/')
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most
+}
+
+/** Each of them an address range. */
+function toBlockList(ranges: readonly string[]): BlockList {
   const list = new BlockList()
   for (const range of ranges) {
     const [address = '', prefix] = range.split('/')

@@ -1,16 +1,8 @@
 // Owns the outbox. A row is written in the transaction that makes its result final: no result without its row, no row
-// without its result.
+// without its result. It is due at once; the body is made by the worker, outside of this transaction.
 import type { Tx } from '../base/db.ts'
 import { makeId } from '../base/id.ts'
-
-export type Notification = {
-  readonly merNo: number
-  readonly tradeNo: string
-  readonly event: 'payment'
-  readonly url: string
-  readonly fields: Readonly<Record<string, string>>
-  readonly at: Date
-}
+import type { Notification } from './notification.ts'
 
 /** Without an address there is nothing to send. */
 export async function enqueueNotifications(tx: Tx, notifications: readonly Notification[]): Promise<void> {
@@ -32,7 +24,7 @@ function toRow(one: Notification) {
 }
 
 const insertText = `
-  insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at)
-  select mer_no, notification_id, trade_no, event, url, fields, made_at
+  insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at)
+  select mer_no, notification_id, trade_no, event, url, fields, made_at, made_at
   from json_to_recordset($1) as n (
     mer_no bigint, notification_id text, trade_no text, event text, url text, fields json, made_at timestamptz)`

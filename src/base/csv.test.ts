@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { CsvError, readCsv, writeCsv } from './csv.ts'
+
+async function* pieces(text: string, size = text.length || 1): AsyncGenerator<string> {
+  for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size)
+}
+
+async function read(text: string, size?: number) {
+  const records = []
+  for await (const record of readCsv(pieces(text, size))) records.push(record)
+  return records
+}
+
+test('what is written is read back, in whatever pieces it comes', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', 'é', ',', '"', '\n', '\r', ' '), maxLength: 8 })
+  const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 })
+  const property = fc.asyncProperty(table, fc.integer({ min: 1, max: 9 }), async (rows, size) => {
+    const records = await read(rows.map(writeCsv).join(''), size)
+    assert.deepEqual(
+      records.map((record) => record.cells),
+      rows,
+    )
+  })
+  await fc.assert(property)
+})
+
+test('records tell the line that they begin on, also after one with line ends in it', async () => {
+  assert.deepEqual(await read('a,b\n\n"x\ny",c\r\nd,e'), [
+    { line: 1, cells: ['a', 'b'] },
+    { line: 3, cells: ['x\ny', 'c'] },
+    { line: 5, cells: ['d', 'e'] },
+  ])
+})
+
+for (const [text, line] of [
+  ['a,b"c\n', 1],
+  ['a\n"b"c,d\n', 2],
+  ['a\n"never ends', 2],
+  ['a\rb\n', 1],
+] as const) {
+  test(`${JSON.stringify(text)} is refused, with line ${line}`, async () => {
+    await assert.rejects(read(text), (error: Error) => {
+      assert.ok(error instanceof CsvError)
+      return error.message.startsWith(`line ${line}: `)
+    })
+  })
+}
+
+test('a record longer than the bound is refused before it is read to its end', async () => {
+  let given = 0
+  async function* endless(): AsyncGenerator<string> {
+    for (;;) yield 'x'.repeat(given++ === 0 ? 1 : 1_000)
+  }
+  await assert.rejects(readCsv(endless()).next(), /line 1: a record is longer than 10000 characters/)
+  assert.ok(given < 20)
+})

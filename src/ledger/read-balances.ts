@@ -1,0 +1,32 @@
+import type { Queryable } from '../base/db.ts'
+import { AVAILABLE, UNSETTLED } from './account.ts'
+
+/** Credits less debits, in minor units. */
+export type CurrencyBalance = {
+  readonly currency: string
+  readonly available: bigint
+  readonly unsettled: bigint
+}
+
+/** What the merchant has in each currency that it ever had money in, by currency. */
+export function readBalances(db: Queryable, merNo: number): Promise<CurrencyBalance[]> {
+  return db.query<CurrencyBalance>({
+    name: 'balances.read',
+    text: `
+      select currency,
+        coalesce(sum(credits - debits) filter (where account = $2), 0)::bigint as available,
+        coalesce(sum(credits - debits) filter (where account = $3), 0)::bigint as unsettled
+      from balances where mer_no = $1 and account in ($2, $3)
+      group by currency order by currency`,
+    values: [merNo, AVAILABLE, UNSETTLED],
+  })
+}
+
+/** Whether anything was ever booked on the account, whoever's it is. */
+export async function wasBookedOn(db: Queryable, account: string): Promise<boolean> {
+  const rows = await db.query<{ mer_no: bigint }>({
+    text: 'select mer_no from balances where account = $1 limit 1',
+    values: [account],
+  })
+  return rows.length > 0
+}

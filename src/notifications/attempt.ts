@@ -1,0 +1,89 @@
+// One attempt from claim to result: the body is made if there is none yet, it is sent, and the answer is judged.
+import type { KeyObject } from 'node:crypto'
+import type { Merchant } from '../merchants/merchant.ts'
+import { signerFor } from '../merchants/sign-fields.ts'
+import type { Claimed } from './claim-sql.ts'
+import type { LaneJob } from './lanes.ts'
+import { eventRules, isAcknowledged } from './notification.ts'
+import { nextDueAt } from './schedule.ts'
+import type { SendOutcome } from './send.ts'
+import type { AttemptResult } from './sql.ts'
+import { composeBody } from './wire.ts'
+
+export type AttemptJob = LaneJob & {
+  readonly claimed: Claimed
+  readonly body: string
+  readonly webhookSecret: string
+  /** Undefined when it can be sent. */
+  readonly unsendable: string | undefined
+}
+
+export type PrepareDeps = {
+  readonly findMerchant: (merNo: number) => Promise<Merchant | undefined>
+  readonly platformKey: KeyObject
+}
+
+/** Never throws: what cannot be made into a request is an attempt that failed for that reason. */
+export async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
+  const job = { merNo: claimed.merNo, host: URL.parse(claimed.url)?.host ?? '', claimed }
+  try {
+    const merchant = await deps.findMerchant(claimed.merNo)
+    if (merchant === undefined) return { ...job, ...unsendable('its merchant does not exist') }
+    const { event, fields } = claimed
+    const body = claimed.body ?? (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
+    return { ...job, body, webhookSecret: merchant.webhookSecret, unsendable: undefined }
+  } catch (error) {
+    return {
+      ...job,
+      ...unsendable(`it could not be signed: ${error instanceof Error ? error.message : error}`),
+    }
+  }
+}
+
+function unsendable(reason: string) {
+  return { body: '', webhookSecret: '', unsendable: reason }
+}
+
+const KEPT_ANSWER_BYTES = 1_024
+
+export type Ended = {
+  readonly outcome: SendOutcome
+  readonly leftAt: Date
+  readonly finishedAt: Date
+  readonly minuteMs: number
+}
+
+export function resultOf(claimed: Claimed, { outcome, leftAt, finishedAt, minuteMs }: Ended): AttemptResult {
+  const { merNo, notificationId, attemptNo, roundStart } = claimed
+  const error = whyNotDelivered(claimed, outcome)
+  return {
+    merNo,
+    notificationId,
+    attemptNo,
+    roundStart,
+    leftAt,
+    finishedAt,
+    status: outcome.status,
+    latencyMs: outcome.latencyMs,
+    answer: firstKilobyte(outcome.answer),
+    error,
+    nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
+  }
+}
+
+function whyNotDelivered({ event }: Claimed, { status = 0, answer, error }: SendOutcome): string | undefined {
+  if (error !== undefined) return error
+  if (isAcknowledged(event, status, answer)) return undefined
+  if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`
+  if (status < 200 || status >= 300) return `answered ${status}`
+  return `answered ${status}, but not ${eventRules[event].acknowledgedBy.join(' or ')}`
+}
+
+/** What the database cannot hold as text is left out. */
+function firstKilobyte(answer: string): string {
+  const bytes = Buffer.from(answer).subarray(0, KEPT_ANSWER_BYTES)
+  return bytes
+    .toString('utf8')
+    .replaceAll('\0', '')
+    .replace(/\uFFFD$/, '')
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { makeId } from '../base/id.ts'
+import { type Claimed, claimDue, claimParked, countUntried, parkDue, putBack, reapDead } from './claim-sql.ts'
+import { enqueueNotifications } from './enqueue-notifications.ts'
+import { listAttempts, listNotifications } from './list-notifications.ts'
+import { resendNotifications } from './resend-notifications.ts'
+import { nextDueAt, waitsMs } from './schedule.ts'
+import { recordResults } from './sql.ts'
+
+const MINUTE_MS = 60_000
+const waits = waitsMs(MINUTE_MS)
+const merNo = 10_000_001
+let database: TestDatabase
+let now: Date
+let tradeNo: string
+
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+beforeEach(async () => {
+  await database.db.query({ text: 'delete from notifications' })
+  now = new Date('2026-11-15T12:00:00Z')
+  tradeNo = makeId('T', merNo, now)
+  const url = 'https://shop.example/hook'
+  const one = { merNo, tradeNo, event: 'payment', url, fields: { tradeNo }, at: now } as const
+  await database.db.transaction((tx) => enqueueNotifications(tx, [one]))
+})
+
+const later = (ms: number) => {
+  now = new Date(now.getTime() + ms)
+}
+const lease = () => ({ now, until: new Date(now.getTime() + 20_000) })
+
+async function claim(): Promise<Claimed> {
+  const [claimed, ...more] = await claimDue(database.db, lease(), { excluded: [] })
+  assert.ok(claimed !== undefined && more.length === 0)
+  return claimed
+}
+
+const claimNothing = async () => assert.deepEqual(await claimDue(database.db, lease(), { excluded: [] }), [])
+
+async function end(claimed: Claimed, acknowledged: boolean): Promise<void> {
+  const delivery = claimed.attemptNo - claimed.roundStart
+  const next = acknowledged ? undefined : nextDueAt(now, delivery, MINUTE_MS)
+  const error = acknowledged ? undefined : 'answered 500'
+  const times = { leftAt: now, finishedAt: now, latencyMs: 5, nextDueAt: next }
+  await recordResults(database.db, [{ ...claimed, ...times, status: 200, answer: 'x', error }])
+}
+
+async function standing() {
+  const [found] = await listNotifications(database.db, { tradeNo })
+  assert.ok(found)
+  return found
+}
+
+async function attempts(): Promise<(string | null)[]> {
+  const { notificationId } = await standing()
+  return (await listAttempts(database.db, merNo, notificationId)).map(({ error }) => error).reverse()
+}
+
+test('what is under way is not claimed again, what was put back is, as if nothing had been', async () => {
+  const claimed = await claim()
+  await claimNothing()
+  await putBack(database.db, [claimed], false)
+  assert.deepEqual(await attempts(), [])
+  assert.equal((await claim()).attemptNo, 1)
+})
+
+test('a dead attempt counts: the next is due by the schedule from when it was claimed', async () => {
+  await claim()
+  later(20_000)
+  assert.equal(await reapDead(database.db, now, waits), 1)
+  await claimNothing()
+  assert.equal((await standing()).dueAt?.toISOString(), '2026-11-15T12:01:00.000Z')
+  later(40_000)
+  assert.equal((await claim()).attemptNo, 2)
+})
+
+test('nine that died are given up', async () => {
+  for (let delivery = 1; delivery <= 9; delivery++) {
+    assert.equal((await claim()).attemptNo, delivery)
+    later(20_000)
+    await reapDead(database.db, now, waits)
+    later(waits[delivery - 1] ?? 0)
+  }
+  assert.equal((await standing()).state, 'failed')
+  await claimNothing()
+})
+
+test('an acknowledgement that comes after its lease counts all the same, and ends what follows', async () => {
+  const late = await claim()
+  later(20_000)
+  await reapDead(database.db, now, waits)
+  later(60_000)
+  const second = await claim()
+  await end(late, true)
+  assert.equal((await standing()).state, 'delivered')
+  await end(second, false)
+  assert.equal((await standing()).state, 'delivered')
+  later(waits[7] ?? 0)
+  await claimNothing()
+})
+
+test('a resend during an attempt is sent after it, whatever it brings', async () => {
+  for (const acknowledged of [true, false]) {
+    const underWay = await claim()
+    await resendNotifications(database.db, { tradeNo }, now)
+    await claimNothing()
+    await end(underWay, acknowledged)
+    assert.equal((await standing()).state, 'pending')
+    const again = await claim()
+    assert.equal(again.attemptNo - again.roundStart, 1)
+    await end(again, true)
+    assert.equal((await standing()).state, 'delivered')
+    await resendNotifications(database.db, { tradeNo }, now)
+  }
+})
+
+test('a round that is not acknowledged does not undo an acknowledgement', async () => {
+  await end(await claim(), true)
+  await resendNotifications(database.db, { tradeNo }, now)
+  for (let delivery = 1; delivery <= 9; delivery++) {
+    await end(await claim(), false)
+    later(waits[delivery - 1] ?? 0)
+  }
+  const { state, attempts: made, failedAt } = await standing()
+  assert.deepEqual([state, made, failedAt], ['delivered', 10, null])
+})
+
+test('what is parked leaves the common queue, and is claimed as far as its merchant has room', async () => {
+  assert.equal(await parkDue(database.db, [merNo + 1], now), 0)
+  assert.equal(await parkDue(database.db, [merNo], now), 1)
+  await claimNothing()
+  assert.equal((await claimParked(database.db, lease(), [{ merNo, room: 5 }])).length, 1)
+  assert.equal((await claimParked(database.db, lease(), [{ merNo, room: 5 }])).length, 0)
+})
+
+test('one that finds no place for longer than the wait after it counts as not tried, up to the ninth', async () => {
+  for (let delivery = 1; delivery <= 9; delivery++) {
+    await parkDue(database.db, [merNo], now)
+    const wait = waits[Math.min(delivery, 8) - 1] ?? 0
+    later(wait)
+    assert.equal(await countUntried(database.db, [merNo], now, waits, 30_000), 0, `delivery ${delivery}`)
+    later(1)
+    assert.equal(await countUntried(database.db, [merNo], now, waits, 30_000), 1, `delivery ${delivery}`)
+    later(wait)
+  }
+  assert.equal((await standing()).state, 'failed')
+  const errors = await attempts()
+  assert.equal(errors.length, 9)
+  assert.ok(errors.every((error) => error?.startsWith('not tried')))
+})
+
+test('excluded merchants are passed over, by a deep look too', async () => {
+  for (const deep of [false, true]) {
+    assert.deepEqual(await claimDue(database.db, lease(), { excluded: [merNo], deep }), [])
+  }
+  assert.equal((await claimDue(database.db, lease(), { excluded: [], deep: true })).length, 1)
+})

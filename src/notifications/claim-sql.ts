@@ -1,0 +1,269 @@
+// Claims: which attempts leave now, and what becomes of those that cannot. None of these statements is prepared by name:
+// a plan made while the table was small would go on reading all of it when it is large.
+import type { Db, Queryable, Statement } from '../base/db.ts'
+import type { Fields, NotificationEvent } from './notification.ts'
+
+export const CLAIM_LIMIT = 200
+/** How far past what it may not take a claim looks. */
+const LOOK_LIMIT = 500
+const REAP_LIMIT = 500
+
+export type Claimed = {
+  readonly merNo: number
+  readonly notificationId: string
+  readonly event: NotificationEvent
+  readonly url: string
+  readonly fields: Fields
+  readonly body: string | null
+  readonly attemptNo: number
+  readonly roundStart: number
+  readonly dueAt: Date
+}
+
+type ClaimedRow = Omit<Claimed, 'merNo'> & { readonly merNo: bigint }
+
+export type Lease = { readonly now: Date; readonly until: Date }
+
+/**
+ * Statements that walk along the queue. With figures from before the rows came, the planner would read the whole table
+ * and sort it, for every claim anew: a queue is never as it was when it was last analyzed.
+ */
+function alongTheIndex<Row extends Record<string, unknown>>(db: Db, statement: Statement): Promise<Row[]> {
+  return db.transaction(async (tx) => {
+    await tx.query({ text: planning })
+    return tx.query<Row>(statement)
+  })
+}
+
+const planning = `select set_config(name, 'off', true)
+  from unnest(array['enable_sort', 'enable_seqscan', 'enable_bitmapscan']) as name`
+
+// Events of one order: the next one waits until the first attempt of the one before has ended.
+const inItsTurn = `
+  not exists (
+    select from notifications e
+    where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
+      and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null)))`
+
+// The attempt is written in the same statement, so that it counts whatever becomes of the worker.
+const takeDue = `
+  claimed as (
+    update notifications n set leased_until = $2, attempts = n.attempts + 1, parked = false
+    from due where n.ctid = due.ctid
+    returning n.mer_no, n.notification_id, n.event, n.url, n.fields, n.body, n.attempts, n.round_start, n.due_at
+  ), begun as (
+    insert into notification_attempts (mer_no, notification_id, attempt_no, started_at)
+    select mer_no, notification_id, attempts, $1 from claimed
+  )
+  select mer_no as "merNo", notification_id as "notificationId", event, url, fields, body,
+    attempts as "attemptNo", round_start as "roundStart", due_at as "dueAt"
+  from claimed`
+
+export type ClaimWanted = {
+  readonly excluded: readonly number[]
+  /** Looks past the excluded ones however many they are. */
+  readonly deep?: boolean
+}
+
+/** The longest due first, of all merchants but the excluded and paused ones. */
+export async function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted): Promise<Claimed[]> {
+  const text = deep ? claimDeepText : claimDueText
+  const values = [lease.now, lease.until, excluded]
+  return (await alongTheIndex<ClaimedRow>(db, { text, values })).map(toClaimed)
+}
+
+// The inner list is read lazily: it stops as soon as enough has passed. Rows are found again by their place: one that
+// has moved meanwhile is another worker's by then.
+const claimText = (look: string) => `
+  with due as (
+    select n.ctid
+    from (
+      select ctid, mer_no from notifications
+      where due_at <= $1 and not parked and leased_until is null
+      order by due_at ${look}
+    ) c join notifications n on n.ctid = c.ctid
+    where c.mer_no <> all ($3::bigint[])
+      and c.mer_no not in (select mer_no from notification_pauses)
+      and n.due_at <= $1 and not n.parked and n.leased_until is null
+      and ${inItsTurn}
+    limit ${CLAIM_LIMIT}
+    for update of n skip locked
+  ), ${takeDue}`
+const claimDueText = claimText(`limit ${LOOK_LIMIT}`)
+const claimDeepText = claimText('')
+
+export type LaneRoom = { readonly merNo: number; readonly room: number }
+
+/** Of those that wait in their merchant's own lane, as many as it has room for. */
+export async function claimParked(db: Db, lease: Lease, rooms: readonly LaneRoom[]): Promise<Claimed[]> {
+  const rows = await db.query<ClaimedRow>({
+    text: claimParkedText,
+    values: [lease.now, lease.until, rooms.map(({ merNo }) => merNo), rooms.map(({ room }) => room)],
+  })
+  return rows.map(toClaimed)
+}
+
+const claimParkedText = `
+  with due as (
+    select p.ctid
+    from unnest($3::bigint[], $4::int[]) as lane (mer_no, room)
+    cross join lateral (
+      select n.ctid from notifications n
+      where n.mer_no = lane.mer_no and n.parked and n.due_at <= $1 and n.leased_until is null and ${inItsTurn}
+      order by n.due_at limit lane.room
+      for update skip locked
+    ) p
+  ), ${takeDue}`
+
+function toClaimed(row: ClaimedRow): Claimed {
+  return { ...row, merNo: Number(row.merNo) }
+}
+
+/** Merchants that have parked ones, those paused left out. Jumps from merchant to merchant. */
+export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
+  const rows = await db.query<{ mer_no: bigint }>({
+    text: `
+      with recursive lanes as (
+        (select mer_no from notifications where parked order by mer_no limit 1)
+        union all
+        select (select n.mer_no from notifications n where n.parked and n.mer_no > lanes.mer_no
+          order by n.mer_no limit 1)
+        from lanes where lanes.mer_no is not null
+      )
+      select mer_no from lanes
+      where mer_no is not null and mer_no not in (select mer_no from notification_pauses)
+      limit 10000`,
+  })
+  return rows.map((row) => Number(row.mer_no))
+}
+
+/** Takes what is due of these merchants out of the way of all others; how many. */
+export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
+  const rows = await alongTheIndex<{ parked: number }>(db, {
+    text: `
+      with aside as (
+        select n.ctid
+        from (
+          select ctid, mer_no from notifications
+          where due_at <= $1 and not parked and leased_until is null
+          order by due_at limit ${LOOK_LIMIT}
+        ) c join notifications n on n.ctid = c.ctid
+        where c.mer_no = any ($2::bigint[]) and n.due_at <= $1 and not n.parked and n.leased_until is null
+        for update of n skip locked
+      ), moved as (
+        update notifications n set parked = true from aside where n.ctid = aside.ctid returning 1
+      )
+      select count(*)::int as parked from moved`,
+    values: [now, merNos],
+  })
+  return rows[0]?.parked ?? 0
+}
+
+export async function selectPaused(db: Queryable): Promise<number[]> {
+  const text = 'select mer_no from notification_pauses order by mer_no limit 10000'
+  const rows = await db.query<{ mer_no: bigint }>({ text })
+  return rows.map((row) => Number(row.mer_no))
+}
+
+export type AttemptKey = Pick<Claimed, 'merNo' | 'notificationId' | 'attemptNo' | 'roundStart'>
+
+/** Claimed but never sent: as if it had not been claimed. */
+export async function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
+  await db.query({
+    text: `
+      with unsent as (
+        select mer_no, notification_id, attempt_no from json_to_recordset($1)
+          as u (mer_no bigint, notification_id text, attempt_no int)
+      ), back as (
+        update notifications n set leased_until = null, attempts = n.attempts - 1, parked = $2,
+          round_start = least(n.round_start, n.attempts - 1)
+        from unsent u
+        where n.mer_no = u.mer_no and n.notification_id = u.notification_id and n.attempts = u.attempt_no
+          and n.due_at is not null
+        returning n.mer_no, n.notification_id, u.attempt_no
+      )
+      delete from notification_attempts a using back
+      where a.mer_no = back.mer_no and a.notification_id = back.notification_id and a.attempt_no = back.attempt_no`,
+    values: [JSON.stringify(unsent.map(toKey)), parked],
+  })
+}
+
+export function toKey({ merNo, notificationId, attemptNo }: AttemptKey) {
+  return { mer_no: merNo, notification_id: notificationId, attempt_no: attemptNo }
+}
+
+/** Attempts whose worker is dead: they count, and the schedule goes on from them. How many. */
+export async function reapDead(db: Db, now: Date, waits: readonly number[]): Promise<number> {
+  const rows = await alongTheIndex<{ reaped: number }>(db, {
+    text: `
+      with dead as (
+        select n.mer_no, n.notification_id, n.attempts from notifications n
+        where n.due_at <= $1 and not n.parked and n.leased_until <= $1
+        order by n.due_at limit ${REAP_LIMIT}
+        for update skip locked
+      ), ended as (
+        update notification_attempts a set finished_at = $1, error = 'the worker ended before the answer came'
+        from dead
+        where a.mer_no = dead.mer_no and a.notification_id = dead.notification_id and a.attempt_no = dead.attempts
+          and a.finished_at is null
+        returning a.mer_no, a.notification_id, a.started_at
+      ), moved as (
+        update notifications n set leased_until = null,
+          due_at = ${nextDue('ended.started_at', 'n.attempts - n.round_start')},
+          failed_at = case when n.attempts - n.round_start > cardinality($2::int[]) and n.delivered_at is null
+            then $1::timestamptz end
+        from dead left join ended on ended.mer_no = dead.mer_no and ended.notification_id = dead.notification_id
+        where n.mer_no = dead.mer_no and n.notification_id = dead.notification_id
+        returning 1
+      )
+      select count(*)::int as reaped from moved`,
+    values: [now, waits],
+  })
+  return rows[0]?.reaped ?? 0
+}
+
+/** After this delivery, by the waits of $2 and at the earliest now ($1); null after the last. */
+function nextDue(leftAt: string, delivery: string): string {
+  return `case when ${delivery} <= cardinality($2::int[]) then greatest($1::timestamptz,
+    coalesce(${leftAt}, $1::timestamptz) + ($2::int[])[${delivery}] * interval '1 millisecond') end`
+}
+
+const UNTRIED_LIMIT = 200
+
+/** Those of slow merchants that found no place for too long: an attempt that was not made, and counts. */
+export async function countUntried(
+  db: Db,
+  merNos: readonly number[],
+  now: Date,
+  waits: readonly number[],
+  leastMs: number,
+): Promise<number> {
+  const rows = await db.query<{ untried: number }>({
+    text: `
+      with late as (
+        select p.mer_no, p.notification_id from unnest($3::bigint[]) as lane (mer_no)
+        cross join lateral (
+          select n.mer_no, n.notification_id from notifications n
+          where n.mer_no = lane.mer_no and n.parked and n.leased_until is null
+            and n.due_at < $1::timestamptz - interval '1 millisecond' * greatest($4::int,
+              ($2::int[])[least(n.attempts - n.round_start + 1, cardinality($2::int[]))])
+          order by n.due_at limit ${UNTRIED_LIMIT}
+          for update skip locked
+        ) p
+      ), moved as (
+        update notifications n set parked = false, attempts = n.attempts + 1,
+          due_at = ${nextDue('$1::timestamptz', 'n.attempts - n.round_start + 1')},
+          failed_at = case when n.attempts - n.round_start >= cardinality($2::int[]) and n.delivered_at is null
+            then $1::timestamptz end
+        from late where n.mer_no = late.mer_no and n.notification_id = late.notification_id
+        returning n.mer_no, n.notification_id, n.attempts
+      ), noted as (
+        insert into notification_attempts (mer_no, notification_id, attempt_no, started_at, finished_at, error)
+        select mer_no, notification_id, attempts, $1, $1, 'not tried: the host has long not answered others'
+        from moved returning 1
+      )
+      select count(*)::int as untried from noted`,
+    values: [now, waits, merNos, leastMs],
+  })
+  return rows[0]?.untried ?? 0
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { eventually } from '../../test/gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
+import { makeId } from '../base/id.ts'
+import { openVault } from '../base/secret.ts'
+import { rotateKey } from '../merchants/change-merchant.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { readOptions } from '../merchants/options.ts'
+import { enqueueNotifications } from './enqueue-notifications.ts'
+import { listAttempts, listNotifications } from './list-notifications.ts'
+import { leaseMs } from './schedule.ts'
+
+const program = fileURLToPath(new URL('../../test/delivery-process.ts', import.meta.url))
+const masterKey = randomBytes(32)
+const vault = openVault(masterKey)
+const TIMEOUT_MS = 500
+let database: TestDatabase
+let receiver: Receiver
+
+before(async () => {
+  database = await cloneDatabase()
+  receiver = await openReceiver()
+})
+after(async () => {
+  await receiver.close()
+  await database.drop()
+})
+
+function startWorker(): ChildProcess {
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    MASTER_KEY: masterKey.toString('hex'),
+    TIMEOUT_MS: String(TIMEOUT_MS),
+    MINUTE_MS: '100',
+  }
+  const child = spawn(process.execPath, [program], { env, stdio: 'inherit' })
+  process.once('exit', () => child.kill('SIGKILL'))
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+test('the attempt of a killed worker counts, and the next leaves when its lease is over, with the same body', async () => {
+  receiver.on('/hook', behaviours.hang)
+  const merchant = await database.db.transaction((tx) => {
+    const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
+    return createMerchant(tx, vault, { options, pending: false, now: new Date() })
+  })
+  const at = new Date()
+  const tradeNo = makeId('T', merchant.merNo, at)
+  const fields = { tradeNo, merOrderNo: 'order-1', code: '0', message: 'Approved' }
+  const url = `${receiver.url}/hook`
+  const one = { merNo: merchant.merNo, tradeNo, event: 'payment', url, fields, at } as const
+  await database.db.transaction((tx) => enqueueNotifications(tx, [one]))
+
+  const first = startWorker()
+  assert.ok(await eventually(() => receiver.received().length === 1, 20_000, 5))
+  const claimedAt = performance.now()
+  await kill(first)
+  receiver.on('/hook', behaviours.ok)
+  // Whatever key counts by then: the body was stored before it was first sent.
+  await rotateKey(database.db, vault, merchant.merNo, new Date())
+  const second = startWorker()
+  assert.ok(await eventually(() => receiver.received().length === 2, 20_000, 5))
+  const took = performance.now() - claimedAt
+  assert.ok(took > leaseMs(TIMEOUT_MS) - 200 && took < leaseMs(TIMEOUT_MS) + 2_000, `${took} ms`)
+
+  const [before, again] = receiver.received()
+  assert.equal(before?.body, again?.body)
+  assert.equal(before?.headers['webhook-id'], again?.headers['webhook-id'])
+  const isDelivered = async () => {
+    const [found] = await listNotifications(database.db, { tradeNo })
+    return found?.state === 'delivered'
+  }
+  assert.ok(await eventually(isDelivered, 5_000))
+  const [found] = await listNotifications(database.db, { tradeNo })
+  const attempts = await listAttempts(database.db, merchant.merNo, found?.notificationId ?? '')
+  assert.deepEqual(
+    attempts.map(({ attemptNo, error }) => [attemptNo, error]),
+    [
+      [2, null],
+      [1, 'the worker ended before the answer came'],
+    ],
+  )
+  await kill(second)
+})

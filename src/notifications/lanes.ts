@@ -1,0 +1,225 @@
+// Who may send how much at once. Every merchant has a lane for each host that it is notified at, so that no merchant can
+// use up another's places, not even at a host that they share. A lane widens while the host answers, and narrows to a few
+// probes when it does not: an open circuit. What finds no place soon is handed back, and its merchant counts as slow
+// until its own lane is empty. Nothing here knows the database or the wire.
+
+export type LaneJob = { readonly merNo: number; readonly host: string }
+
+export type LanesOptions<Job extends LaneJob> = {
+  /** Called when a job has its place; `finish` gives it back. */
+  readonly start: (job: Job) => void
+  /** There is room again where there was none. */
+  readonly onEased: () => void
+}
+
+export type Lanes<Job extends LaneJob> = {
+  add(job: Job, nowMs: number): void
+  finish(job: Job, reached: boolean, nowMs: number): void
+  /** Takes back those that have waited too long for a place. Their merchants are slow from now on. */
+  takeImpatient(nowMs: number): Job[]
+  /** Takes back all that wait. */
+  takeWaiting(): Job[]
+  /** Of whom nothing more is to be taken from the common queue for now. */
+  excluded(): number[]
+  /** Who has much under way already: when the queue is long, others are looked for behind them. */
+  heavy(): number[]
+  slow(): number[]
+  /** How many more of this merchant's may be taken now. */
+  roomOf(merNo: number): number
+  /** Whether more of this merchant's waits aside. If not, it takes its turn with all others again. */
+  setSlow(merNo: number, slow: boolean): void
+  /** Started or waiting. */
+  held(): number
+  hasRoom(jobs: number): boolean
+  openCircuits(): number
+}
+
+const START_WIDTH = 32
+const MOST_WIDTH = 128
+const PROBES = 2
+const OPEN_AFTER_FAILURES = 8
+const MOST_PER_MERCHANT = 128
+/** A merchant with so many waiting has enough. */
+const BUSY_WAITING = 64
+const HEAVY_HELD = 64
+/** How long one waits for a place in a lane that stands still, and in one that moves. The lease leaves room for both. */
+const PATIENCE_MS = 250
+const MOVING_PATIENCE_MS = 1_000
+const MOST_HELD = 2_048
+/** When half of all places are taken, merchants with several that hang get no more in the common queue. */
+const CROWDED_HELD = MOST_HELD / 2
+const HANGING_MS = 1_000
+const HANGING_JOBS = 4
+/** Beyond it, what is known of idle merchants is forgotten. */
+const MOST_MERCHANTS = 10_000
+
+type Waiting<Job> = { readonly job: Job; readonly sinceMs: number }
+
+class Lane<Job> {
+  width = START_WIDTH
+  running = 0
+  failures = 0
+  movedMs = Number.NEGATIVE_INFINITY
+  waiting: Waiting<Job>[] = []
+
+  get isOpen(): boolean {
+    return this.failures >= OPEN_AFTER_FAILURES
+  }
+
+  patienceMs(nowMs: number): number {
+    return nowMs - this.movedMs < PATIENCE_MS ? MOVING_PATIENCE_MS : PATIENCE_MS
+  }
+
+  learn(reached: boolean, nowMs: number): void {
+    if (!reached) {
+      this.failures++
+      if (this.isOpen) this.width = PROBES
+      return
+    }
+    this.width = this.isOpen ? START_WIDTH : Math.min(MOST_WIDTH, this.width + 1)
+    this.failures = 0
+    this.movedMs = nowMs
+  }
+}
+
+class Shop<Job> {
+  readonly lanes = new Map<string, Lane<Job>>()
+  /** With the time each began, the oldest first. */
+  readonly running = new Map<Job, number>()
+  waiting = 0
+  slow = false
+
+  lane(host: string): Lane<Job> {
+    const lane = this.lanes.get(host) ?? new Lane<Job>()
+    this.lanes.set(host, lane)
+    return lane
+  }
+
+  get held(): number {
+    return this.running.size + this.waiting
+  }
+
+  hangs(nowMs: number): boolean {
+    const [oldest] = this.running.values()
+    return this.running.size >= HANGING_JOBS && oldest !== undefined && nowMs - oldest > HANGING_MS
+  }
+}
+
+export function createLanes<Job extends LaneJob>(options: LanesOptions<Job>): Lanes<Job> {
+  const shops = new Map<number, Shop<Job>>()
+  let held = 0
+
+  function shopOf(merNo: number): Shop<Job> {
+    const known = shops.get(merNo)
+    if (known !== undefined) return known
+    for (const [oldest, shop] of shops) {
+      if (shops.size < MOST_MERCHANTS) break
+      if (shop.held === 0 && !shop.slow) shops.delete(oldest)
+    }
+    const shop = new Shop<Job>()
+    shops.set(merNo, shop)
+    return shop
+  }
+
+  function mayStart(shop: Shop<Job>, lane: Lane<Job>): boolean {
+    return lane.running < lane.width && shop.running.size < MOST_PER_MERCHANT
+  }
+
+  function start(shop: Shop<Job>, lane: Lane<Job>, job: Job, nowMs: number): void {
+    lane.running++
+    shop.running.set(job, nowMs)
+    options.start(job)
+  }
+
+  function startWaiting(shop: Shop<Job>, nowMs: number): void {
+    for (const lane of shop.lanes.values()) {
+      while (mayStart(shop, lane)) {
+        const next = lane.waiting.shift()
+        if (next === undefined) break
+        shop.waiting--
+        start(shop, lane, next.job, nowMs)
+      }
+    }
+  }
+
+  function takeBack(shop: Shop<Job>, lane: Lane<Job>, sinceMs: number): Job[] {
+    const staying = lane.waiting.findIndex((waiting) => waiting.sinceMs > sinceMs)
+    const taken = lane.waiting.splice(0, staying < 0 ? lane.waiting.length : staying)
+    shop.waiting -= taken.length
+    held -= taken.length
+    return taken.map(({ job }) => job)
+  }
+
+  return {
+    add(job, nowMs) {
+      const shop = shopOf(job.merNo)
+      const lane = shop.lane(job.host)
+      held++
+      if (mayStart(shop, lane)) return start(shop, lane, job, nowMs)
+      lane.waiting.push({ job, sinceMs: nowMs })
+      shop.waiting++
+    },
+
+    finish(job, reached, nowMs) {
+      const shop = shopOf(job.merNo)
+      const lane = shop.lane(job.host)
+      const wasTight = held > MOST_HELD - BUSY_WAITING || shop.waiting >= BUSY_WAITING
+      lane.running--
+      shop.running.delete(job)
+      held--
+      lane.learn(reached, nowMs)
+      startWaiting(shop, nowMs)
+      const isTight = held > MOST_HELD - BUSY_WAITING || shop.waiting >= BUSY_WAITING
+      if (shop.slow || (wasTight && !isTight)) options.onEased()
+    },
+
+    takeImpatient(nowMs) {
+      const taken: Job[] = []
+      const crowded = held > CROWDED_HELD
+      for (const shop of shops.values()) {
+        if (crowded && shop.hangs(nowMs)) shop.slow = true
+        for (const lane of shop.waiting > 0 ? shop.lanes.values() : []) {
+          const impatient = takeBack(shop, lane, nowMs - lane.patienceMs(nowMs))
+          if (impatient.length > 0) shop.slow = true
+          taken.push(...impatient)
+        }
+      }
+      return taken
+    },
+
+    takeWaiting() {
+      return [...shops.values()].flatMap((shop) =>
+        [...shop.lanes.values()].flatMap((lane) => takeBack(shop, lane, Number.POSITIVE_INFINITY)),
+      )
+    },
+
+    excluded: () => merNosWhere((shop) => shop.slow || shop.waiting >= BUSY_WAITING),
+    heavy: () => merNosWhere((shop) => shop.slow || shop.held >= HEAVY_HELD),
+    slow: () => merNosWhere((shop) => shop.slow),
+
+    roomOf(merNo) {
+      const shop = shops.get(merNo)
+      if (shop === undefined) return START_WIDTH
+      let free = shop.lanes.size === 0 ? START_WIDTH : 0
+      for (const lane of shop.lanes.values()) free += Math.max(0, lane.width - lane.running)
+      return Math.max(0, Math.min(free, MOST_PER_MERCHANT - shop.running.size) - shop.waiting)
+    },
+
+    setSlow(merNo, slow) {
+      shopOf(merNo).slow = slow
+    },
+
+    held: () => held,
+    hasRoom: (jobs) => held + jobs <= MOST_HELD,
+    openCircuits() {
+      const lanes = [...shops.values()].flatMap((shop) => [...shop.lanes.values()])
+      return lanes.filter((lane) => lane.isOpen).length
+    },
+  }
+
+  function merNosWhere(isSo: (shop: Shop<Job>) => boolean): number[] {
+    const found: number[] = []
+    for (const [merNo, shop] of shops) if (isSo(shop)) found.push(merNo)
+    return found
+  }
+}

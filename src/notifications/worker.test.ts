@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict'
+import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { eventually } from '../../test/gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
+import { createAddressGuard } from '../base/address-guard.ts'
+import { systemClock } from '../base/clock.ts'
+import { createGuardedAgents } from '../base/guarded-agents.ts'
+import { makeId } from '../base/id.ts'
+import { openVault } from '../base/secret.ts'
+import { createMerchant, type NewMerchant } from '../merchants/create-merchant.ts'
+import { loadMerchants } from '../merchants/load-merchants.ts'
+import { readOptions } from '../merchants/options.ts'
+import { enqueueNotifications } from './enqueue-notifications.ts'
+import { listAttempts, listNotifications } from './list-notifications.ts'
+import type { Notification } from './notification.ts'
+import { pauseMerchant, resumeMerchant } from './pause-merchant.ts'
+import { recoverFailed, resendNotifications } from './resend-notifications.ts'
+import { createSender } from './send.ts'
+import { startWatchdog } from './watchdog.ts'
+import { type DeliveryDeps, type DeliveryWorker, startDelivery } from './worker.ts'
+
+const vault = openVault(randomBytes(32))
+const log = pino({ level: 'silent' })
+const { privateKey: platformKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+let database: TestDatabase
+let receiver: Receiver
+let shop: NewMerchant
+let other: NewMerchant
+
+before(async () => {
+  database = await cloneDatabase()
+  receiver = await openReceiver()
+  shop = await newShop()
+  other = await newShop()
+})
+after(async () => {
+  await receiver.close()
+  await database.drop()
+})
+
+function newShop(): Promise<NewMerchant> {
+  const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
+  const wanted = { options, pending: false, now: new Date() }
+  return database.db.transaction((tx) => createMerchant(tx, vault, wanted))
+}
+
+function start(t: TestContext, changes: Partial<DeliveryDeps> = {}): DeliveryWorker {
+  const { db } = database
+  const { timeoutMs = 1_000 } = changes
+  const guard = createAddressGuard({ loopbackAllowed: true, allow: [], ports: 'any' })
+  const worker = startDelivery({
+    db,
+    clock: systemClock,
+    log,
+    platformKey,
+    sender: createSender({ guard, agents: createGuardedAgents(guard), timeoutMs }),
+    findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
+    minuteMs: 60_000,
+    timeoutMs,
+    ...changes,
+  })
+  t.after(() => worker.stop())
+  return worker
+}
+
+let paths = 0
+
+/** A path that no other test uses. */
+function newPath(): string {
+  return `/hook-${++paths}`
+}
+
+function aNotification(path: string, changes: Partial<Notification> = {}): Notification {
+  const merNo = changes.merNo ?? shop.merNo
+  const at = new Date()
+  const tradeNo = makeId('T', merNo, at)
+  const fields = { tradeNo, merOrderNo: 'order-1', code: '0', message: 'Approved' }
+  return { merNo, tradeNo, event: 'payment', url: receiver.url + path, fields, at, ...changes }
+}
+
+async function enqueue(...notifications: Notification[]): Promise<void> {
+  await database.db.transaction((tx) => enqueueNotifications(tx, notifications))
+}
+
+const arrived = (path: string, count: number, withinMs = 5_000) =>
+  eventually(() => receiver.received(path).length >= count, withinMs, 5)
+
+async function theOne({ tradeNo }: Notification) {
+  const [found] = await listNotifications(database.db, { tradeNo })
+  assert.ok(found)
+  return found
+}
+
+const became = (one: Notification, state: string, withinMs = 5_000) =>
+  eventually(async () => (await theOne(one)).state === state, withinMs, 20)
+
+async function attemptsOf(one: Notification) {
+  const { merNo, notificationId } = await theOne(one)
+  return (await listAttempts(database.db, merNo, notificationId)).reverse()
+}
+
+describe('a notification that is acknowledged', () => {
+  test('leaves at once, signed, and is sent no more', async (t) => {
+    const worker = start(t, { minuteMs: 50 })
+    const path = newPath()
+    const one = aNotification(path)
+    await enqueue(one)
+    const begun = performance.now()
+    worker.poke()
+    assert.ok(await arrived(path, 1))
+    assert.ok(performance.now() - begun < 200, 'the first attempt leaves at once')
+    assert.ok(await became(one, 'delivered'))
+    await sleep(200)
+    const [came, ...more] = receiver.received(path)
+    assert.equal(more.length, 0)
+    assert.ok(came)
+    verifyWebhook(came.headers, came.body, shop.webhookSecret)
+    const body = Object.fromEntries(new URLSearchParams(came.body))
+    assert.deepEqual({ ...body, sign: undefined }, { ...one.fields, sign: undefined })
+    assert.match(body.sign ?? '', /^[0-9A-F]{32}$/)
+    const [attempt, ...others] = await attemptsOf(one)
+    assert.equal(others.length, 0)
+    assert.equal(attempt?.status, 200)
+    assert.equal(attempt?.answer, 'SUCCESS')
+    assert.equal(attempt?.error, null)
+    assert.ok(attempt?.finishedAt)
+  })
+})
+
+/** As a merchant's own library checks it. */
+function verifyWebhook(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  body: string,
+  secret: string,
+): void {
+  const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`
+  const mac = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+  assert.equal(headers['webhook-signature'], `v1,${mac.update(signed).digest('base64')}`)
+}
+
+describe('one that is not acknowledged', () => {
+  test('comes nine times by the schedule, with one id and one body, and is then given up', async (t) => {
+    start(t, { minuteMs: 20 })
+    const path = newPath()
+    receiver.on(path, behaviours.wrongBody)
+    const one = aNotification(path, { event: 'refund', fields: { refundNo: 'R1', state: 0 } })
+    await enqueue(one)
+    assert.ok(await became(one, 'failed', 15_000))
+    await sleep(300)
+    const came = receiver.received(path)
+    assert.equal(came.length, 9)
+    assert.equal(new Set(came.map(({ body }) => body)).size, 1)
+    assert.equal(new Set(came.map(({ headers }) => headers['webhook-id'])).size, 1)
+    for (const { headers, body } of came) verifyWebhook(headers, body, shop.webhookSecret)
+    came.slice(1).forEach(({ atMs }, at) => {
+      const wait = 20 * 2 ** at
+      const gap = atMs - (came[at]?.atMs ?? 0)
+      assert.ok(
+        gap > wait - 10 && gap < wait * 1.1 + 210,
+        `delivery ${at + 2} came after ${gap} of ${wait} ms`,
+      )
+    })
+    const attempts = await attemptsOf(one)
+    assert.deepEqual(
+      attempts.map(({ attemptNo }) => attemptNo),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9],
+    )
+    assert.ok(attempts.every(({ error }) => error === 'answered 200, but not SUCCESS'))
+  })
+
+  test('goes on by its schedule under another worker', async (t) => {
+    const path = newPath()
+    receiver.on(path, behaviours.error)
+    const one = aNotification(path)
+    await enqueue(one)
+    const first = start(t, { minuteMs: 400 })
+    assert.ok(await arrived(path, 1))
+    await first.stop()
+    start(t, { minuteMs: 400 })
+    assert.ok(await arrived(path, 2))
+    const [before, next] = receiver.received(path)
+    const gap = (next?.atMs ?? 0) - (before?.atMs ?? 0)
+    assert.ok(gap > 390 && gap < 640, `${gap} ms`)
+  })
+
+  for (const [behaviour, why] of [
+    ['hang', /^no answer within 1000 ms$/],
+    ['drip', /^no answer within 1000 ms$/],
+    ['huge', /longer than/],
+    ['reset', /hang up|ECONNRESET/],
+    ['redirect', /redirects are not followed/],
+    ['error', /^answered 500$/],
+  ] as const) {
+    test(`says why: ${behaviour}`, async (t) => {
+      start(t)
+      const path = newPath()
+      receiver.on(path, behaviours[behaviour])
+      const one = aNotification(path)
+      await enqueue(one)
+      assert.ok(await eventually(async () => (await theOne(one)).error !== null, 5_000))
+      const found = await theOne(one)
+      assert.match(found.error ?? '', why)
+      assert.equal(found.state, 'pending')
+      const [attempt] = await attemptsOf(one)
+      assert.ok((attempt?.answer ?? '').length <= 1_024)
+    })
+  }
+
+  test('an address that leads inside fails with the reason, and is never sent', async (t) => {
+    start(t)
+    const one = aNotification('', { url: 'http://10.0.0.1/hook' })
+    await enqueue(one)
+    assert.ok(await eventually(async () => (await theOne(one)).error !== null, 5_000))
+    assert.match((await theOne(one)).error ?? '', /10\.0\.0\.1 is private or reserved/)
+  })
+})
+
+test('first attempts of one order go out in order; a retry holds nothing up', async (t) => {
+  const path = newPath()
+  const events = ['payment', 'refund', 'chargeback'] as const
+  const seen: string[] = []
+  receiver.on(path, (response) => {
+    seen.push(String(seen.length))
+    setTimeout(() => response.end('later'), 30)
+  })
+  const tradeNo = makeId('T', shop.merNo, new Date())
+  await enqueue(...events.map((event) => aNotification(path, { tradeNo, event, fields: { event } })))
+  start(t)
+  assert.ok(await arrived(path, 3))
+  const came = receiver.received(path).map(({ body }) => body.match(/payment|refund|chargeback/)?.[0])
+  assert.deepEqual(came, events)
+})
+
+test('while one merchant hangs with hundreds due, first attempts of another leave within 250 ms', async (t) => {
+  const hanging = newPath()
+  receiver.on(hanging, behaviours.hang)
+  const worker = start(t, { timeoutMs: 3_000 })
+  await enqueue(...Array.from({ length: 600 }, () => aNotification(hanging)))
+  worker.poke()
+  assert.ok(await arrived(hanging, 30))
+  for (let round = 0; round < 8; round++) {
+    const path = newPath()
+    await enqueue(aNotification(path, { merNo: other.merNo }))
+    const begun = performance.now()
+    worker.poke()
+    assert.ok(await arrived(path, 1))
+    const took = performance.now() - begun
+    assert.ok(took < 250, `round ${round}: ${took} ms`)
+    await sleep(100)
+  }
+  assert.ok(receiver.received(hanging).length <= 128)
+  await database.db.query({ text: 'delete from notifications where url like $1', values: [`%${hanging}`] })
+})
+
+test('a first attempt does not wait behind thousands of another merchant that answers', async (t) => {
+  const [many, single] = [newPath(), newPath()]
+  await enqueue(...Array.from({ length: 4_000 }, () => aNotification(many)))
+  await enqueue(aNotification(single, { merNo: other.merNo }))
+  start(t).poke()
+  assert.ok(await arrived(single, 1))
+  assert.ok(receiver.received(many).length < 2_000, `${receiver.received(many).length} came before`)
+  assert.ok(await arrived(many, 4_000, 20_000))
+})
+
+test('a burst of one merchant that answers is delivered whole, each once', async (t) => {
+  const path = newPath()
+  await enqueue(...Array.from({ length: 3_000 }, () => aNotification(path)))
+  start(t).poke()
+  assert.ok(await arrived(path, 3_000, 15_000))
+  await sleep(300)
+  const ids = receiver.received(path).map(({ headers }) => headers['webhook-id'])
+  assert.equal(new Set(ids).size, 3_000)
+  assert.equal(ids.length, 3_000)
+})
+
+test('two workers share the work and send nothing twice', async (t) => {
+  const path = newPath()
+  start(t)
+  start(t)
+  for (let batch = 0; batch < 10; batch++) {
+    await enqueue(...Array.from({ length: 100 }, () => aNotification(path)))
+  }
+  assert.ok(await arrived(path, 1_000, 15_000))
+  await sleep(300)
+  assert.equal(receiver.received(path).length, 1_000)
+})
+
+describe('mending', () => {
+  test('a resend sends the same id and body again, in a new round', async (t) => {
+    start(t)
+    const path = newPath()
+    const one = aNotification(path)
+    await enqueue(one)
+    assert.ok(await became(one, 'delivered'))
+    await resendNotifications(database.db, { tradeNo: one.tradeNo }, new Date())
+    assert.ok(await arrived(path, 2))
+    assert.ok(await became(one, 'delivered'))
+    const [first, second] = receiver.received(path)
+    assert.equal(first?.body, second?.body)
+    assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
+    assert.equal((await attemptsOf(one)).length, 2)
+    await assert.rejects(resendNotifications(database.db, { tradeNo: 'T0' }, new Date()), /no notification/)
+  })
+
+  test('all that failed since a time are sent again, and only those', async (t) => {
+    const worker = start(t, { minuteMs: 1 })
+    const path = newPath()
+    receiver.on(path, behaviours.error)
+    const some = [aNotification(path), aNotification(path, { merNo: other.merNo })]
+    await enqueue(...some)
+    for (const one of some) assert.ok(await became(one, 'failed', 10_000))
+    const later = new Date(Date.now() + 1_000)
+    assert.equal(await recoverFailed(database.db, { since: later }, new Date()), 0)
+    receiver.on(path, behaviours.ok)
+    const wanted = { since: new Date(Date.now() - 60_000), merNo: other.merNo }
+    assert.equal(await recoverFailed(database.db, wanted, new Date()), 1)
+    worker.poke()
+    const [, ofOther] = some
+    assert.ok(ofOther && (await became(ofOther, 'delivered')))
+    assert.equal((await theOne(some[0] ?? ofOther)).state, 'failed')
+    assert.equal((await theOne(ofOther)).failedAt, null)
+  })
+
+  test('a paused merchant is sent nothing; once resumed, all that waited', async (t) => {
+    const worker = start(t)
+    const path = newPath()
+    await pauseMerchant(database.db, other.merNo, new Date())
+    const some = Array.from({ length: 50 }, () => aNotification(path, { merNo: other.merNo }))
+    await enqueue(...some)
+    const unpaused = newPath()
+    await enqueue(aNotification(unpaused))
+    worker.poke()
+    assert.ok(await arrived(unpaused, 1))
+    await sleep(1_200)
+    assert.equal(receiver.received(path).length, 0)
+    assert.equal((await theOne(some[0] ?? aNotification(path))).paused, true)
+    await resumeMerchant(database.db, other.merNo)
+    assert.ok(await arrived(path, 50))
+  })
+
+  test('the list can be narrowed to a state and a merchant', async () => {
+    const lists = await Promise.all(
+      (['pending', 'delivered', 'failed'] as const).map((state) =>
+        listNotifications(database.db, { merNo: shop.merNo, state }),
+      ),
+    )
+    lists.forEach((list, at) => {
+      const state = ['pending', 'delivered', 'failed'][at]
+      assert.ok(list.every((one) => one.state === state && one.merNo === shop.merNo))
+    })
+    assert.ok(lists[1] && lists[1].length > 0)
+    assert.equal((await listNotifications(database.db, {})).length, 200)
+  })
+
+  test('the watchdog tells of what is due and does not move, and not of the paused', async (t) => {
+    const watchdog = startWatchdog({ db: database.db, clock: systemClock, log })
+    t.after(() => watchdog.stop())
+    const before = (await watchdog.look()).overdue
+    const at = new Date(Date.now() - 60_000)
+    await enqueue(aNotification(newPath(), { at }), aNotification(newPath(), { at, merNo: other.merNo }))
+    await pauseMerchant(database.db, other.merNo, new Date())
+    const health = await watchdog.look()
+    assert.equal(health.overdue, before + 1)
+    assert.ok(health.oldestDueSeconds >= 59)
+    await resumeMerchant(database.db, other.merNo)
+  })
+})

@@ -1,0 +1,201 @@
+// Delivers what is due. Any number of these run at once on one database: a claim skips what another holds, and a lease
+// of the time-out plus a margin bounds how long a dead worker holds anything. One loop claims and tidies up; sending
+// goes on beside it, outside of any transaction, as far as the lanes allow.
+import type { Logger } from 'pino'
+import { createBatcher } from '../base/batch.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import { type AttemptJob, type PrepareDeps, prepareAttempt, resultOf } from './attempt.ts'
+import { CLAIM_LIMIT, type Claimed, claimDue, putBack } from './claim-sql.ts'
+import { createLanes, type Lanes } from './lanes.ts'
+import { leaseMs, TIMEOUT_MS } from './schedule.ts'
+import type { Sender, SendOutcome } from './send.ts'
+import { createSideWork } from './side-work.ts'
+import { type AttemptResult, recordResults, storeBodies } from './sql.ts'
+import { headersOf } from './wire.ts'
+
+export type DeliveryDeps = PrepareDeps & {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Logger
+  readonly sender: Sender
+  readonly minuteMs: number
+  readonly timeoutMs?: number
+  readonly observe?: ObserveDelivery
+}
+
+export type DeliveryOutcome = 'delivered' | 'refused' | 'unreachable'
+export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latencyMs: number) => void
+
+export type DeliveryWorker = {
+  /** Something may be due now: look at once. */
+  poke(): void
+  /** Attempts claimed by this worker and not ended yet. */
+  held(): number
+  openCircuits(): number
+  /** Claims nothing more, gives what is under way a moment to end, and records it. */
+  stop(): Promise<void>
+}
+
+const POLL_MS = 100
+const DEEP_EVERY_MS = 100
+const DEEP_SHARE = 20
+const MAX_BATCH = 256
+const STOP_GRACE_MS = 5_000
+const RECORD_TRIES = 8
+const RECORD_AGAIN_MS = 500
+
+export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
+  const { db, clock, log, sender, minuteMs, timeoutMs = TIMEOUT_MS } = deps
+  const underWay = new Set<Promise<void>>()
+  const results = createBatcher<AttemptResult, undefined>({
+    maxBatch: MAX_BATCH,
+    maxQueue: Number.POSITIVE_INFINITY,
+    flush: async (batch) => {
+      await recordResults(db, batch)
+      return batch.map(() => undefined)
+    },
+  })
+  let stopped = false
+  let poked = false
+  let lookDeepFromMs = 0
+  let wake = () => {}
+
+  const poke = () => {
+    poked = true
+    wake()
+  }
+  const lanes: Lanes<AttemptJob> = createLanes({ start: (job) => track(send(job)), onEased: poke })
+  const lease = () => {
+    const now = clock.now()
+    return { now, until: new Date(now.getTime() + leaseMs(timeoutMs)) }
+  }
+  const sideWork = createSideWork({ db, clock, log, lanes, lease, dispatch, minuteMs, timeoutMs })
+
+  function track(work: Promise<void>): void {
+    underWay.add(work)
+    work.finally(() => underWay.delete(work))
+  }
+
+  async function loop(): Promise<void> {
+    while (!stopped) {
+      poked = false
+      const more = await turn().catch((error: Error) => {
+        log.error({ err: error }, 'notifications could not be claimed; tried again')
+        return false
+      })
+      if (!more && !poked && !stopped) await rest()
+    }
+  }
+
+  function rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL_MS)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /** Whether there is surely more to do. */
+  async function turn(): Promise<boolean> {
+    const more = await sideWork.turn()
+    if (!lanes.hasRoom(CLAIM_LIMIT)) return more
+    const excluded = lanes.excluded()
+    const claimed = await claimDue(db, lease(), { excluded })
+    if (claimed.length > 0) await dispatch(claimed)
+    const isLong = claimed.length === CLAIM_LIMIT || excluded.length > 0
+    if (isLong && performance.now() > lookDeepFromMs) await lookDeep()
+    return more || claimed.length === CLAIM_LIMIT
+  }
+
+  /** Finds those that stand behind the many of others. It reads past all of them, so it takes its share of time only. */
+  async function lookDeep(): Promise<void> {
+    if (!lanes.hasRoom(CLAIM_LIMIT)) return
+    const begunMs = performance.now()
+    const claimed = await claimDue(db, lease(), { excluded: lanes.heavy(), deep: true })
+    if (claimed.length > 0) await dispatch(claimed)
+    const nowMs = performance.now()
+    lookDeepFromMs = nowMs + Math.max(DEEP_EVERY_MS, DEEP_SHARE * (nowMs - begunMs))
+  }
+
+  /** Bodies are stored before anything is sent. Waited for, so that the lanes know of all that was claimed before. */
+  async function dispatch(claimed: readonly Claimed[]): Promise<void> {
+    try {
+      const jobs = await Promise.all(claimed.map((one) => prepareAttempt(deps, one)))
+      const made = jobs.filter((job) => job.claimed.body === null && job.unsendable === undefined)
+      if (made.length > 0)
+        await storeBodies(
+          db,
+          made.map(({ claimed: one, body }) => ({ ...one, body })),
+        )
+      const nowMs = performance.now()
+      for (const job of jobs) lanes.add(job, nowMs)
+    } catch (error) {
+      log.error({ err: error }, 'claimed notifications could not be prepared; they are put back')
+      await putBack(db, claimed, false).catch(() => {})
+    }
+  }
+
+  async function send(job: AttemptJob): Promise<void> {
+    const { claimed, body, webhookSecret } = job
+    const leftAt = clock.now()
+    const outcome = await outcomeOf(job, leftAt)
+    lanes.finish(job, !outcome.unreachable, performance.now())
+    const result = resultOf(claimed, { outcome, leftAt, finishedAt: clock.now(), minuteMs })
+    const kind = result.error === undefined ? 'delivered' : outcome.unreachable ? 'unreachable' : 'refused'
+    deps.observe?.(kind, leftAt.getTime() - claimed.dueAt.getTime(), outcome.latencyMs)
+    await record(result)
+
+    function outcomeOf(one: AttemptJob, at: Date): Promise<SendOutcome> {
+      if (one.unsendable !== undefined) return Promise.resolve(notSent(one.unsendable))
+      const { notificationId, event, url } = claimed
+      const headers = headersOf({ notificationId, event, body, webhookSecret, at })
+      return sender.send({ url, headers, body })
+    }
+  }
+
+  /** A result that cannot be written within the lease is lost, and the attempt counts as the dead worker's would. */
+  async function record(result: AttemptResult): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      try {
+        await results.submit(result)
+        return
+      } catch (error) {
+        if (tries === RECORD_TRIES) {
+          log.error({ err: error, notificationId: result.notificationId }, 'an attempt could not be recorded')
+          return
+        }
+        await new Promise((resolve) => setTimeout(resolve, RECORD_AGAIN_MS))
+      }
+    }
+  }
+
+  const looping = loop()
+  return {
+    poke,
+    held: lanes.held,
+    openCircuits: lanes.openCircuits,
+    async stop() {
+      stopped = true
+      wake()
+      await looping
+      const cut = setTimeout(() => sender.close(), STOP_GRACE_MS)
+      const waiting = lanes.takeWaiting()
+      if (waiting.length > 0)
+        await putBack(
+          db,
+          waiting.map(({ claimed }) => claimed),
+          false,
+        )
+      while (underWay.size > 0) await Promise.all(underWay)
+      clearTimeout(cut)
+      sender.close()
+    },
+  }
+}
+
+function notSent(error: string): SendOutcome {
+  return { latencyMs: 0, status: undefined, answer: '', error, unreachable: false }
+}

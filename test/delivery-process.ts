@@ -1,0 +1,29 @@
+// A delivery worker in a process of its own, to be killed by tests: DATABASE_URL, the master key and times from the
+// environment.
+import { generateKeyPairSync } from 'node:crypto'
+import { pino } from 'pino'
+import { createAddressGuard } from '../src/base/address-guard.ts'
+import { systemClock } from '../src/base/clock.ts'
+import { openDb } from '../src/base/db.ts'
+import { createGuardedAgents } from '../src/base/guarded-agents.ts'
+import { openVault } from '../src/base/secret.ts'
+import { loadMerchants } from '../src/merchants/load-merchants.ts'
+import { createSender } from '../src/notifications/send.ts'
+import { startDelivery } from '../src/notifications/worker.ts'
+
+const { DATABASE_URL = '', MASTER_KEY = '', TIMEOUT_MS = '', MINUTE_MS = '' } = process.env
+const db = openDb({ connection: { connectionString: DATABASE_URL }, maxConnections: 4 })
+const vault = openVault(Buffer.from(MASTER_KEY, 'hex'))
+const guard = createAddressGuard({ loopbackAllowed: true, allow: [], ports: 'any' })
+const timeoutMs = Number(TIMEOUT_MS)
+
+startDelivery({
+  db,
+  clock: systemClock,
+  log: pino({ level: 'silent' }),
+  platformKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
+  sender: createSender({ guard, agents: createGuardedAgents(guard), timeoutMs }),
+  minuteMs: Number(MINUTE_MS),
+  timeoutMs,
+})

@@ -1,0 +1,21 @@
+/** A certificate for localhost that no authority has signed, and its key: known to everybody, for tests alone. */
+export const selfSigned = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBlTCCATugAwIBAgIUQe1wd+MACFNxbEshormIlYmVaNMwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTExNTAyMDk0MVoYDzIxMjYxMDIy
+MDIwOTQxWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQDrEwnV36cjS5tgYSQA+K/wZVvTtoSHy+YJha8jDnZdVyCvaQLry9/
+03LIRJWdIrzxxYeWDMFhAaa0Vlv6xuNmo2kwZzAdBgNVHQ4EFgQUECpjbEeLLWjb
+B2C/kqrfDKmn1c4wHwYDVR0jBBgwFoAUECpjbEeLLWjbB2C/kqrfDKmn1c4wDwYD
+VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
+SAAwRQIhAKPx5ZO9ZusiF6UU9tQV2CTa5n+rGwGKL4+atTQcZendAiBU9s9x/0dP
+BLbWu4iZupM9esneIKE9SNGGw4UUENCVmw==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg2waITPWPERCim1/4
+8WoAOGsa8vW8CZDq71V/25YT/0ShRANCAAQDrEwnV36cjS5tgYSQA+K/wZVvTtoS
+Hy+YJha8jDnZdVyCvaQLry9/03LIRJWdIrzxxYeWDMFhAaa0Vlv6xuNm
+-----END PRIVATE KEY-----
+`,
+}

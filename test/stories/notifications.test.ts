@@ -1,0 +1,101 @@
+// Merchants ship goods on our notifications: from a payment to the merchant's own server, seen and mended by operators.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { type Account, pay } from '../client.ts'
+import { eventually, freePort, type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { cloneDatabase } from '../harness.ts'
+import { behaviours, openReceiver, type Receiver } from '../receiver.ts'
+
+const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+
+type Story = {
+  readonly place: GatewayPlace
+  readonly receiver: Receiver
+  /** Runs a command of the operator's, which must succeed. */
+  operate(...args: string[]): Promise<Record<string, unknown>>
+}
+
+async function begin(t: TestContext, settings: Record<string, string>): Promise<Story> {
+  const database = await cloneDatabase()
+  const place = await openPlace({ DATABASE_URL: database.url, ...settings })
+  const receiver = await openReceiver()
+  t.after(async () => {
+    await place.remove()
+    await receiver.close()
+    await database.drop()
+  })
+  async function operate(...args: string[]) {
+    const child = spawn(process.execPath, [cli, ...args, '--json'], {
+      env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+    const [status, stdout] = await Promise.all([ended, text(child.stdout)])
+    assert.equal(status, 0, stdout)
+    return JSON.parse(stdout)
+  }
+  return { place, receiver, operate }
+}
+
+const arrived = ({ receiver }: Story, path: string, count: number) =>
+  eventually(() => receiver.received(path).length >= count, 10_000, 5)
+
+function signOf(account: Account, body: URLSearchParams): string {
+  const names = [...body.keys()].filter((name) => name !== 'sign' && body.get(name) !== '').sort()
+  const pairs = names.map((name) => `${name}=${body.get(name)}`).join('&')
+  return createHash('md5').update(`event=payment&${pairs}${account.key}`).digest('hex').toUpperCase()
+}
+
+test('a payment is told to its merchant at once, retried until it is acknowledged, and sent again on demand', async (t) => {
+  const story = await begin(t, { TOLLGATE_MINUTE_MS: '300' })
+  const { place, receiver, operate } = story
+  const { account } = await place.start()
+  receiver.on('/hook', behaviours.error)
+  const reply = await pay(account, { notifyUrl: `${receiver.url}/hook` })
+  assert.equal(reply.code, '00000')
+  assert.ok(await arrived(story, '/hook', 1))
+  receiver.on('/hook', behaviours.lowerCase)
+  assert.ok(await arrived(story, '/hook', 2))
+  const [first, second] = receiver.received('/hook')
+  const gap = (second?.atMs ?? 0) - (first?.atMs ?? 0)
+  assert.ok(gap > 290 && gap < 300 * 1.1 + 210, `the second came after ${gap} ms`)
+  const body = new URLSearchParams(second?.body)
+  assert.equal(body.get('tradeNo'), reply.data.tradeNo)
+  assert.equal(body.get('code'), '0')
+  assert.equal(body.get('sign'), signOf(account, body))
+
+  const tradeNo = String(reply.data.tradeNo)
+  const states = async () => {
+    const { notifications } = await operate('notify', 'list', '--trade-no', tradeNo)
+    assert.ok(Array.isArray(notifications))
+    return notifications.map(({ state, attempts }) => [state, attempts])
+  }
+  assert.ok(await eventually(async () => (await states())[0]?.[0] === 'delivered', 10_000))
+  const { resent } = await operate('notify', 'resend', '--trade-no', tradeNo)
+  assert.ok(Array.isArray(resent) && resent.length === 1)
+  assert.ok(await arrived(story, '/hook', 3))
+  assert.equal(receiver.received('/hook')[2]?.body, second?.body)
+  assert.ok(await eventually(async () => (await states())[0]?.[1] === 3, 10_000))
+
+  const ready = await (await fetch(`${account.baseUrl}/readyz`)).text()
+  assert.equal(JSON.parse(ready).detail.notifications.overdue, 0)
+  const metrics = await (await fetch(`${account.baseUrl}/metrics`)).text()
+  assert.match(metrics, /tollgate_deliveries_total\{outcome="delivered"\} 2/)
+  assert.match(metrics, /tollgate_deliveries_total\{outcome="refused"\} 1/)
+})
+
+test('a worker apart delivers what another process accepted; a pause holds it, and ends', async (t) => {
+  const story = await begin(t, {})
+  const { place, receiver, operate } = story
+  const { account } = await place.start({ TOLLGATE_ROLE: 'api' })
+  await operate('notify', 'pause', String(account.merNo))
+  await pay(account, { notifyUrl: `${receiver.url}/hook` })
+  await place.start({ TOLLGATE_ROLE: 'worker', PORT: String(await freePort()) })
+  assert.equal(await eventually(() => receiver.received().length > 0, 1_000), false)
+  await operate('notify', 'resume', String(account.merNo))
+  assert.ok(await arrived(story, '/hook', 1))
+})
