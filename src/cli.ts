@@ -1,8 +1,9 @@
 // The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output holds the result and
-// nothing else: with --json exactly one JSON document, also for a refusal. All other words go to standard error.
+// nothing else: with --json exactly one JSON document, also for a refusal (`listen` alone prints one a line, as they come).
+// All other words go to standard error.
 import { once } from 'node:events'
 import { systemClock } from './base/clock.ts'
-import { OperatorRefusal } from './base/error.ts'
+import { OperatorRefusal, SettingError } from './base/error.ts'
 import { openVault } from './base/secret.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
@@ -10,6 +11,7 @@ import { doctorCommands } from './cli/doctor.ts'
 import { explainCommands } from './cli/explain.ts'
 import { fxCommands } from './cli/fx.ts'
 import { ledgerCommands } from './cli/ledger.ts'
+import { listenCommands } from './cli/listen.ts'
 import { merchantCommands } from './cli/merchant.ts'
 import { notifyCommands } from './cli/notify.ts'
 import { findCommand, parseCall } from './cli/parse.ts'
@@ -22,7 +24,7 @@ import { signCommands } from './cli/sign.ts'
 import { statementCommands } from './cli/statement.ts'
 import { suspenseCommands } from './cli/suspense.ts'
 import { usageOf, usageOfAll } from './cli/usage.ts'
-import { type Config, readConfig, SettingError } from './config.ts'
+import { type Config, readConfig } from './config.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 
 const commands: readonly Command[] = [
@@ -35,6 +37,7 @@ const commands: readonly Command[] = [
   ...suspenseCommands,
   ...reconcileCommands,
   ...notifyCommands,
+  ...listenCommands,
   ...payoutCommands,
   ...payCommands,
   ...refundCommands,

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isAddressRange } from './base/address-guard.ts'
+import { SettingError } from './base/error.ts'
 
 export type Mode = 'sandbox' | 'live'
 export type Role = 'all' | 'api' | 'worker'
@@ -37,8 +38,6 @@ export type Config = {
   readonly channelTimeoutMs: number
   readonly logLevel: string
 }
-
-export class SettingError extends Error {}
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,5 +1,6 @@
 // The only file that starts anything: settings, database, gateway; and the orderly end of all three.
-import { readConfig, SettingError } from './config.ts'
+import { SettingError } from './base/error.ts'
+import { readConfig } from './config.ts'
 import { openGateway } from './gateway.ts'
 import { openLog } from './log.ts'
 import { openDatabase } from './open-database.ts'

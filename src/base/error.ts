@@ -59,6 +59,9 @@ export class Refusal extends Error {
   }
 }
 
+/** A setting that the program cannot start with: the message names it and the rule. */
+export class SettingError extends Error {}
+
 /** An operator asked for what cannot be done: one clear sentence says why, and nothing was changed. */
 export class OperatorRefusal extends Error {
   override readonly name = 'OperatorRefusal'

@@ -1,7 +1,7 @@
 // The payer's pages for an order: on to the bank, wait, or the result.
-import { decimalsOf, isFiat } from '../base/currency.ts'
 import type { PayerAction } from '../channels/contract.ts'
-import { type Html, html, renderPage, symbol, webAddress } from './page.ts'
+import { money } from '../pages/amount.ts'
+import { type Html, html, renderPage, symbol, webAddress } from '../pages/page.ts'
 
 export type CheckoutOrder = {
   readonly merchantName: string
@@ -123,22 +123,6 @@ function summary(order: CheckoutOrder): Html {
   return html`<p class="merchant">${order.merchantName}</p>
 <p class="total">${money(order.amount, order.currency)}</p>
 <dl><dt>Order</dt><dd>${order.merOrderNo}</dd><dt>Payment</dt><dd>${order.tradeNo}</dd></dl>`
-}
-
-/** As people write it. Decimals are ours to say: Intl counts none for some currencies that have them. */
-export function money(amount: string, currency: string): string {
-  if (!isFiat(currency) || !isDecimal(amount)) return `${amount} ${currency}`
-  const digits = decimalsOf(currency)
-  return new Intl.NumberFormat('en', {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  }).format(amount)
-}
-
-function isDecimal(text: string): text is `${number}` {
-  return /^\d{1,15}(\.\d{1,6})?$/.test(text)
 }
 
 function sentence(text: string): string {

@@ -1,7 +1,7 @@
 // What the beneficiary's page asks for, by how the money is to come, as data; and how its form is read.
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import type { AccountKind } from '../channels/payout/contract.ts'
-import type { Form } from './form.ts'
+import type { Form } from '../pages/form.ts'
 
 export type Choice = readonly [value: string, label: string]
 

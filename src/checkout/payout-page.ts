@@ -1,8 +1,9 @@
 // The beneficiary's pages for a CheckOut payout: say where the money goes, wait, or the result.
 import type { AccountKind } from '../channels/payout/contract.ts'
-import type { Form } from './form.ts'
-import { type Html, html, renderPage, symbol, webAddress } from './page.ts'
-import { type Frame, money } from './pay-page.ts'
+import { money } from '../pages/amount.ts'
+import type { Form } from '../pages/form.ts'
+import { type Html, html, renderPage, symbol, webAddress } from '../pages/page.ts'
+import type { Frame } from './pay-page.ts'
 import { type PageField, type Problems, payoutForms } from './payout-form.ts'
 
 export type PayoutView = {

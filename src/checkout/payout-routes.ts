@@ -1,8 +1,8 @@
 // The beneficiary's scope: no session and no cookie, the link is the key.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AccountKind, accountKinds } from '../channels/payout/contract.ts'
-import { acceptForms, type Form, formOf } from './form.ts'
-import { sendPage } from './page.ts'
+import { acceptForms, type Form, formOf } from '../pages/form.ts'
+import { sendPage } from '../pages/page.ts'
 import { readPayoutForm } from './payout-form.ts'
 import {
   brokenPayoutPage,

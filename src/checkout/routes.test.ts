@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
-import { escapeHtml, html } from './page.ts'
-import { type CheckoutOrder, money } from './pay-page.ts'
+import { money } from '../pages/amount.ts'
+import { escapeHtml, html } from '../pages/page.ts'
+import type { CheckoutOrder } from './pay-page.ts'
 import { registerCheckout } from './routes.ts'
 
 const waiting: CheckoutOrder = {

@@ -1,8 +1,8 @@
 // The payer's scope: no session and no cookie, the link is the key. The bank's page posts back here from another site,
 // and what it brings is handed on, not believed.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { acceptForms, type Form, formOf } from './form.ts'
-import { loadAsset, sendPage, webAddress } from './page.ts'
+import { acceptForms, type Form, formOf } from '../pages/form.ts'
+import { loadAsset, sendPage, webAddress } from '../pages/page.ts'
 import { brokenPage, type CheckoutOrder, missingPage, payPage } from './pay-page.ts'
 
 export type CheckoutDeps = {

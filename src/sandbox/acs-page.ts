@@ -1,7 +1,7 @@
 // The bank's pages in the payer's browser: enter the code, then take the answer back to where the payment began.
 import { formatAmount } from '../base/money.ts'
-import { html, renderPage, symbol } from '../checkout/page.ts'
-import { money } from '../checkout/pay-page.ts'
+import { money } from '../pages/amount.ts'
+import { html, renderPage, symbol } from '../pages/page.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { challengeCode } from './issuer-challenges.ts'
 

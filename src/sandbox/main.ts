@@ -1,6 +1,6 @@
 // `npm run sandbox`: the sandbox's counterparties as a process of their own, for a gateway with TOLLGATE_CARD_ISSUER_URL.
 import { resolve } from 'node:path'
-import { SettingError } from '../config.ts'
+import { SettingError } from '../base/error.ts'
 import { type SandboxOptions, startSandbox } from './server.ts'
 
 try {
