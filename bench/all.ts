@@ -1,0 +1,80 @@
+// The whole comparison in one run, section after section; within each the contestants take turns.
+import { besideOthers } from './beside-others.ts'
+import { compareGrowth } from './growth.ts'
+import { residentMb, watchMemory } from './memory.ts'
+import type { Options } from './options.ts'
+import { compareQueries } from './query-rounds.ts'
+import { nothing, printTable, type Row, rateRows, type Summary } from './report.ts'
+import { alternate } from './rounds.ts'
+import { seeded } from './seed.ts'
+import { payments, type Session } from './session.ts'
+import { median, round } from './statistics.ts'
+import { compareVariants } from './variants.ts'
+
+const SMALL = 10_000
+
+export async function runAll(session: Session, options: Options): Promise<Summary> {
+  const main = await session.start({ name: 'main' })
+  const pid = main.nodes[0]?.pid ?? 0
+  const idleMb = residentMb(pid)
+  const memory = watchMemory(pid)
+  const beside = await besideOthers(session, options, main)
+  memory.stop()
+  const p99Ms = await atHalfRate(session, options, beside.payments.c256)
+  printTable('Memory of the gateway', [
+    ['idle', `${round(idleMb)} MB`],
+    ['most at full load', `${round(memory.most())} MB`],
+    ['after all of it', `${round(residentMb(pid))} MB`],
+  ])
+  if (!options.quick) await compareVariants(session, options, main)
+  await session.finish(main)
+  const found = await atSizes(session, options)
+  const rssMb = Number.isNaN(memory.most()) ? null : round(memory.most())
+  const summary = { ...nothing, ...beside, ratio: { ...beside.ratio, ...found }, p99Ms, rssMb }
+  printTable('Goals', goalRows(summary))
+  return summary
+}
+
+/** Time is counted from when a payment was due: what waits shows. */
+async function atHalfRate(
+  session: Session,
+  { rounds, sliceSeconds: seconds }: Options,
+  topRate: number | null,
+): Promise<number | null> {
+  const [main] = session.gateways
+  if (main === undefined || topRate === null) return null
+  const pace = Math.max(1, topRate / 2)
+  const slice = () => payments(session, main, { connections: 256, seconds, pace })
+  const measured = await alternate([{ name: 'payments at half the top rate', slice }], rounds)
+  printTable('At an even pace', rateRows(measured))
+  const times = [...measured.values()].flat().flatMap((one) => one.p99Ms ?? [])
+  const middle = median(times)
+  return middle === null ? null : round(middle, 1)
+}
+
+/** What must not depend on how many orders there are. */
+async function atSizes(
+  session: Session,
+  options: Options,
+): Promise<Pick<Summary['ratio'], 'growth' | 'queries'>> {
+  const { quick, orders: largeOrders, rounds } = options
+  const large = quick ? undefined : await seeded(session, 'large', largeOrders)
+  const growth = large === undefined ? null : await compareGrowth(session, options, large)
+  const small = await seeded(session, 'small', SMALL)
+  const queries = await compareQueries(session, { small, large, smallOrders: SMALL, largeOrders, rounds })
+  return { growth, queries }
+}
+
+function goalRows({ ratio, p99Ms, rssMb }: Summary): Row[] {
+  const goals: readonly (readonly [string, number | null, string])[] = [
+    ['payments ÷ pgbench at 256 connections', ratio.pgbench256, '≥ 2.0'],
+    ['payments ÷ pgbench at 64 connections', ratio.pgbench64, '≥ 1.6'],
+    ['payments ÷ echo', ratio.echo, '≥ 0.5'],
+    ['payments ÷ Medusa', ratio.medusa, '≥ 100'],
+    ['large ÷ empty database', ratio.growth, '≥ 0.9'],
+    ['slowest query, large ÷ small', ratio.queries, '≤ 1.2'],
+    ['p99 in ms at half the top rate', p99Ms, '< 50'],
+    ['memory in MB at full load', rssMb, '≤ 200'],
+  ]
+  return goals.map(([what, value, goal]) => [what, String(value ?? '–'), `goal ${goal}`])
+}

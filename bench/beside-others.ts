@@ -1,0 +1,74 @@
+// Payments beside what they are measured against: the database's own benchmark, an echo, another payment program.
+import type { GatewayUnderTest } from './gateway-under-test.ts'
+import { openMedusa } from './medusa.ts'
+import type { Options } from './options.ts'
+import { openPgbench } from './pgbench.ts'
+import { medianRate, printTable, rateRows, type Summary } from './report.ts'
+import { alternate, type Contestant, warmUp } from './rounds.ts'
+import { newPrefix, payments, type Session } from './session.ts'
+import { ratio } from './statistics.ts'
+
+type Found = Pick<Summary, 'payments' | 'pgbench' | 'echo' | 'medusa' | 'ratio'>
+
+const names = {
+  c64: 'payments, 64 connections',
+  c256: 'payments, 256 connections',
+  pgbench: 'pgbench TPC-B, 32 clients',
+  echo: 'Fastify echo, 256 connections',
+  medusa: 'Medusa, 8 connections',
+}
+
+export async function besideOthers(
+  session: Session,
+  options: Options,
+  gateway: GatewayUnderTest,
+): Promise<Found> {
+  const contestants = await contestantsOf(session, options, gateway)
+  await warmUp(contestants)
+  const measured = await alternate(contestants, options.rounds)
+  printTable('Side by side', rateRows(measured))
+  const rate = (name: string) => medianRate(measured, name)
+  const [c64, c256] = [rate(names.c64), rate(names.c256)]
+  const [pgbench, echo, medusa] = [rate(names.pgbench), rate(names.echo), rate(names.medusa)]
+  return {
+    payments: { c64, c256 },
+    pgbench,
+    echo,
+    medusa,
+    ratio: {
+      pgbench64: ratio(c64, pgbench),
+      pgbench256: ratio(c256, pgbench),
+      echo: ratio(c256, echo),
+      medusa: ratio(c256, medusa),
+      growth: null,
+      queries: null,
+    },
+  }
+}
+
+async function contestantsOf(
+  session: Session,
+  options: Options,
+  gateway: GatewayUnderTest,
+): Promise<Contestant[]> {
+  const { sliceSeconds: seconds } = options
+  const pgbench = await openPgbench(session.place)
+  const medusa = options.medusa ? await openMedusa(session, names.medusa, seconds) : undefined
+  return [
+    { name: names.c64, slice: () => payments(session, gateway, { connections: 64, seconds }) },
+    { name: names.pgbench, slice: async () => ({ rate: await pgbench.run(seconds) }) },
+    { name: names.c256, slice: () => payments(session, gateway, { connections: 256, seconds }) },
+    await echo(session, gateway, seconds),
+    ...(medusa === undefined ? [] : [medusa]),
+  ]
+}
+
+async function echo(session: Session, { shops }: GatewayUnderTest, seconds: number): Promise<Contestant> {
+  const { port } = await session.startProgram('the echo', './echo-server.ts')
+  const source = { shops, notifyUrl: session.notifyUrl, prefix: newPrefix() }
+  const job = { targets: [{ port, path: '/payment' }], source, expect: ['"merOrderNo"'] }
+  return {
+    name: names.echo,
+    slice: () => session.measure({ ...job, connections: 256, seconds, ahead: seconds * 10_000 }),
+  }
+}

@@ -1,0 +1,82 @@
+// Programs that a run starts: each says a line that begins "ready", and is ended by its own handle.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+export type Child = {
+  readonly pid: number
+  /** What follows the word in its line of readiness. */
+  readonly readiness: string
+  stop(): Promise<void>
+}
+
+export type Program = {
+  readonly name: string
+  readonly command?: string
+  readonly args: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly ready?: RegExp
+  readonly readyWithinMs?: number
+}
+
+const STOP_WITHIN_MS = 40_000
+const TAIL = 2_000
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+export async function startChild(program: Program): Promise<Child> {
+  const child = spawn(program.command ?? process.execPath, program.args, {
+    env: { ...outerSettings(), ...program.env },
+    cwd: program.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  const readiness = await untilReady(child, program)
+  return { pid: child.pid ?? 0, readiness, stop: () => stop(child) }
+}
+
+/** Without the gateway's own settings: a run brings its own. */
+function outerSettings(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(TOLLGATE_|DATABASE_URL$|PORT$|HOST$)/.test(name),
+  )
+  return Object.fromEntries(kept)
+}
+
+function untilReady(child: ChildProcess, program: Program): Promise<string> {
+  const { name, ready = /^ready:? *(.*)$/m, readyWithinMs = 60_000 } = program
+  return new Promise((resolve, reject) => {
+    let heard = ''
+    const fail = (what: string) => reject(new Error(`${name} ${what}:\n${heard.slice(-TAIL)}`))
+    const late = setTimeout(() => fail('is not ready in time'), readyWithinMs).unref()
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        heard = (heard + text).slice(-10 * TAIL)
+        const found = ready.exec(heard)
+        if (found === null) return
+        clearTimeout(late)
+        resolve(found[1] ?? '')
+      })
+    }
+    child.once('error', (error) => fail(error.message))
+    child.once('exit', (code) => fail(`ended with ${code}`))
+  })
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const closed = once(child, 'exit')
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+  await closed
+  clearTimeout(late)
+}
+
+export function programPath(path: string): string {
+  return fileURLToPath(new URL(path, import.meta.url))
+}

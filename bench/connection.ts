@@ -1,0 +1,62 @@
+// One keep-alive connection with one request under way. It knows just enough HTTP/1.1 for answers that say their length:
+// a complete client would take more of the machine than the server that is measured.
+import { connect, type Socket } from 'node:net'
+
+export type Reply = { readonly status: number; readonly body: Buffer }
+
+export type Connection = {
+  send(request: Buffer): void
+  end(): void
+}
+
+export type Heard = {
+  readonly replied: (reply: Reply) => void
+  /** The connection is gone; it takes no more requests. */
+  readonly broke: (why: string) => void
+}
+
+export async function openConnection(port: number, heard: Heard): Promise<Connection> {
+  const socket = await connected(port)
+  let rest: Buffer | undefined
+  let ended = false
+  const broke = (why: string) => {
+    if (!ended) heard.broke(why)
+    ended = true
+    socket.destroy()
+  }
+  socket.on('data', (chunk: Buffer) => {
+    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
+    const read = readReply(bytes)
+    rest = read === undefined ? bytes : undefined
+    if (read === 'unreadable') broke('an answer without its length')
+    else if (read !== undefined) heard.replied(read)
+  })
+  socket.on('error', (error) => broke(error.message))
+  socket.on('close', () => broke('the server closed the connection'))
+  return {
+    send: (request) => void socket.write(request),
+    end() {
+      ended = true
+      socket.destroy()
+    },
+  }
+}
+
+function connected(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.once('connect', () => resolve(socket)).once('error', reject)
+  })
+}
+
+/** Undefined while bytes are missing. */
+function readReply(bytes: Buffer): Reply | 'unreadable' | undefined {
+  const headEnd = bytes.indexOf('\r\n\r\n')
+  if (headEnd < 0) return undefined
+  const head = bytes.toString('latin1', 0, headEnd)
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  if (length === undefined) return 'unreadable'
+  const bodyStart = headEnd + 4
+  if (bytes.length < bodyStart + Number(length)) return undefined
+  return { status: Number(head.slice(9, 12)), body: bytes.subarray(bodyStart) }
+}

@@ -1,0 +1,8 @@
+// What Fastify alone can do with the same bodies: read the JSON, answer with it.
+import fastify from 'fastify'
+
+const app = fastify({ logger: false })
+app.post('/payment', async (request) => request.body)
+await app.listen({ host: '127.0.0.1', port: Number(process.env.PORT) })
+console.log('ready')
+process.once('SIGTERM', () => process.exit(0))

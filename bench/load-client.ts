@@ -1,0 +1,17 @@
+// The process that makes the load: takes one job after the other from its parent, and answers with what it measured.
+import { type Job, type Measured, runJob } from './load.ts'
+
+export type LoadReply = { readonly measured: Measured } | { readonly error: string }
+
+process.on('message', async (job: Job) => {
+  try {
+    reply({ measured: await runJob(job) })
+  } catch (error) {
+    reply({ error: error instanceof Error ? error.message : String(error) })
+  }
+})
+process.once('disconnect', () => process.exit(0))
+
+function reply(answer: LoadReply): void {
+  process.send?.(answer)
+}

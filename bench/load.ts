@@ -1,0 +1,170 @@
+// One stretch of load: some connections, for some seconds, as fast as answers come or at an even pace.
+//
+// At a pace, time is counted from when a request was due and not from when a connection was free for it: a server that
+// falls behind cannot hide its queue.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Connection, openConnection, type Reply } from './connection.ts'
+import { type PaymentSource, paymentMaker } from './shop.ts'
+import { quantile } from './statistics.ts'
+
+export type Target = { readonly port: number; readonly path: string }
+
+export type Job = {
+  /** Connections are dealt out to them in turn. */
+  readonly targets: readonly Target[]
+  readonly connections: number
+  readonly seconds: number
+  /** Requests a second; undefined: as many as the connections carry. */
+  readonly pace?: number
+  /** New payments, or the same requests over and over. */
+  readonly source: PaymentSource | { readonly requests: readonly string[] }
+  /** How many payments to make before the clock starts. */
+  readonly ahead?: number
+  /** An answer counts under the first of these texts that it holds; one that holds none is a failure. */
+  readonly expect: readonly string[]
+}
+
+export type Measured = {
+  /** Answers a second that came before the time was over. */
+  readonly rate: number
+  /** All good answers, by what was expected and by target; those that came after the time was over included. */
+  readonly answered: readonly number[]
+  readonly byTarget: readonly number[]
+  readonly failures: number
+  /** The first few failures, in words. */
+  readonly samples: readonly string[]
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+const DRAIN_MS = 30_000
+const MOST_AHEAD = 60_000
+const MOST_SAMPLES = 5
+
+export async function runJob(job: Job): Promise<Measured> {
+  const stretch = new Stretch(job)
+  await stretch.open()
+  await stretch.send()
+  await stretch.drain()
+  return stretch.measured()
+}
+
+type Lane = { readonly connection: Connection; readonly target: number; dueAt: number; busy: boolean }
+
+class Stretch {
+  readonly #job: Job
+  readonly #next: (count: number) => Buffer
+  readonly #lanes: Lane[] = []
+  readonly #idle: Lane[] = []
+  readonly #latencies: number[] = []
+  readonly #answered: number[]
+  readonly #byTarget: number[]
+  readonly #samples: string[] = []
+  #failures = 0
+  #sent = 0
+  #inTime = 0
+  #startedAt = 0
+  #endsAt = 0
+
+  constructor(job: Job) {
+    this.#job = job
+    this.#next = requestsOf(job)
+    this.#answered = job.expect.map(() => 0)
+    this.#byTarget = job.targets.map(() => 0)
+  }
+
+  async open(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#job.connections }, (_, at) => this.#openLane(at)))
+  }
+
+  async send(): Promise<void> {
+    this.#startedAt = performance.now()
+    this.#endsAt = this.#startedAt + this.#job.seconds * 1000
+    for (; performance.now() < this.#endsAt; await sleep(this.#job.pace === undefined ? 50 : 1)) this.#pump()
+  }
+
+  async drain(): Promise<void> {
+    const deadline = performance.now() + DRAIN_MS
+    while (this.#lanes.some((lane) => lane.busy) && performance.now() < deadline) await sleep(5)
+    for (const lane of this.#lanes) {
+      if (lane.busy) this.#fail('no answer in time')
+      lane.connection.end()
+    }
+  }
+
+  measured(): Measured {
+    const latencies = this.#latencies.sort((one, other) => one - other)
+    return {
+      rate: this.#inTime / this.#job.seconds,
+      answered: this.#answered,
+      byTarget: this.#byTarget,
+      failures: this.#failures,
+      samples: this.#samples,
+      p50Ms: quantile(latencies, 0.5),
+      p99Ms: quantile(latencies, 0.99),
+    }
+  }
+
+  async #openLane(at: number): Promise<void> {
+    const target = at % this.#job.targets.length
+    const connection = await openConnection(this.#job.targets[target]?.port ?? 0, {
+      replied: (reply) => this.#replied(lane, reply),
+      broke: (why) => this.#broke(lane, why),
+    })
+    const lane: Lane = { connection, target, dueAt: 0, busy: false }
+    this.#lanes.push(lane)
+    this.#idle.push(lane)
+  }
+
+  #pump(): void {
+    const now = performance.now()
+    if (now >= this.#endsAt) return
+    const { pace } = this.#job
+    const due = pace === undefined ? Number.POSITIVE_INFINITY : ((now - this.#startedAt) * pace) / 1000
+    while (this.#sent < due) {
+      const lane = this.#idle.pop()
+      if (lane === undefined) return
+      lane.dueAt = pace === undefined ? now : this.#startedAt + (this.#sent * 1000) / pace
+      lane.busy = true
+      lane.connection.send(this.#next(this.#sent++))
+    }
+  }
+
+  #replied(lane: Lane, { status, body }: Reply): void {
+    const now = performance.now()
+    lane.busy = false
+    this.#idle.push(lane)
+    const found = status === 200 ? this.#job.expect.findIndex((text) => body.includes(text)) : -1
+    if (found < 0) this.#fail(`HTTP ${status} ${body.toString('utf8', 0, 300)}`)
+    else {
+      this.#answered[found] = (this.#answered[found] ?? 0) + 1
+      this.#byTarget[lane.target] = (this.#byTarget[lane.target] ?? 0) + 1
+      this.#latencies.push(now - lane.dueAt)
+      if (now <= this.#endsAt) this.#inTime++
+    }
+    this.#pump()
+  }
+
+  #broke(lane: Lane, why: string): void {
+    if (lane.busy) this.#fail(why)
+    lane.busy = false
+    const place = this.#idle.indexOf(lane)
+    if (place >= 0) this.#idle.splice(place, 1)
+  }
+
+  #fail(why: string): void {
+    this.#failures++
+    if (this.#samples.length < MOST_SAMPLES) this.#samples.push(why)
+  }
+}
+
+/** Payments are made in advance as far as asked for, beyond that on the spot. */
+function requestsOf({ source, targets, ahead = 0 }: Job): (count: number) => Buffer {
+  if ('requests' in source) {
+    const ready = source.requests.map((text) => Buffer.from(text))
+    return (count) => ready[count % ready.length] ?? Buffer.alloc(0)
+  }
+  const make = paymentMaker(source, targets[0]?.path ?? '/')
+  const ready = Array.from({ length: Math.min(ahead, MOST_AHEAD) }, (_, count) => make(count))
+  return (count) => ready[count] ?? make(count)
+}

@@ -1,0 +1,10 @@
+// Medusa with what it takes by default, and without the pages that nobody looks at here.
+const { defineConfig } = require('@medusajs/framework/utils')
+
+module.exports = defineConfig({
+  admin: { disable: true },
+  projectConfig: {
+    databaseUrl: process.env.DATABASE_URL,
+    http: { storeCors: '', adminCors: '', authCors: '', jwtSecret: 'bench', cookieSecret: 'bench' },
+  },
+})

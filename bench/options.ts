@@ -1,0 +1,47 @@
+// What a run is asked for on the command line.
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  /** Under three minutes: without Medusa and without the three million orders. */
+  readonly quick: boolean
+  /** More than one: shared work on one database is measured, and nothing else. */
+  readonly nodes: number
+  readonly rounds: number
+  readonly sliceSeconds: number
+  /** Orders in the database that growth and queries are measured at. */
+  readonly orders: number
+  readonly medusa: boolean
+}
+
+const LEAST_ROUNDS = 5
+/** Each gateway has its connections to the database, and the server has a bound. */
+const MOST_NODES = 4
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      nodes: { type: 'string', default: '1' },
+      rounds: { type: 'string', default: String(LEAST_ROUNDS) },
+      seconds: { type: 'string' },
+      orders: { type: 'string', default: '3000000' },
+      'without-medusa': { type: 'boolean', default: false },
+    },
+  })
+  const { quick } = values
+  return {
+    quick,
+    nodes: whole('nodes', values.nodes, 1, MOST_NODES),
+    rounds: whole('rounds', values.rounds, 1, 1000),
+    sliceSeconds: whole('seconds', values.seconds ?? (quick ? '3' : '5'), 1, 600),
+    orders: whole('orders', values.orders, 10_000, 10_000_000),
+    medusa: !quick && !values['without-medusa'],
+  }
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new Error(`--${name} must be a whole number from ${least} to ${most}`)
+}

@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Db } from '../src/base/db.ts'
+
+const LOOK_EVERY_MS = 500
+const MOST_MS = 60_000
+
+/** Waits while the outbox gets shorter; where nobody delivers it returns at once. */
+export async function settleOutbox(db: Db): Promise<void> {
+  const deadline = Date.now() + MOST_MS
+  for (let before = Number.POSITIVE_INFINITY; Date.now() < deadline; await sleep(LOOK_EVERY_MS)) {
+    const [row] = await db.query<{ waiting: number }>({
+      text: 'select count(*)::int as waiting from notifications where due_at is not null',
+    })
+    const waiting = row?.waiting ?? 0
+    if (waiting === 0 || waiting >= before) return
+    before = waiting
+  }
+}

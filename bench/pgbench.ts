@@ -1,0 +1,48 @@
+// PostgreSQL's own benchmark, the TPC-B script, on the same server in a database of its own.
+import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { promisify } from 'node:util'
+import type { Place } from './place.ts'
+
+export type Pgbench = { run(seconds: number): Promise<number> }
+
+const SCALE = 50
+const CLIENTS = 32
+const THREADS = 2
+const DATABASE = 'bench_pgbench'
+const INSTALL_WITHIN_MS = 300_000
+
+const run = promisify(execFile)
+
+export async function openPgbench(place: Place): Promise<Pgbench> {
+  const program = findProgram() ?? (await install())
+  await place.createDatabase(DATABASE)
+  const { host, port, user } = place.server
+  const reach = ['-h', host, '-p', String(port), '-U', user]
+  await run(program, ['-i', '-q', '-s', String(SCALE), ...reach, DATABASE])
+  const args = ['-c', String(CLIENTS), '-j', String(THREADS), '-M', 'prepared', ...reach]
+  return {
+    async run(seconds) {
+      const { stdout } = await run(program, [...args, '-T', String(seconds), DATABASE])
+      const tps = /^tps = ([\d.]+)/m.exec(stdout)?.[1]
+      if (tps === undefined) throw new Error(`pgbench told no rate:\n${stdout}`)
+      return Number(tps)
+    },
+  }
+}
+
+/** The newest that Debian's packages put there. */
+function findProgram(): string | undefined {
+  return globSync('/usr/lib/postgresql/*/bin/pgbench').sort().at(-1)
+}
+
+async function install(): Promise<string> {
+  const advice = 'pgbench is missing: install the package postgresql (Debian, Ubuntu), then run again'
+  if (process.getuid?.() !== 0) throw new Error(advice)
+  console.error('installing pgbench with the package postgresql …')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await run('apt-get', ['install', '-y', 'postgresql'], { env, timeout: INSTALL_WITHIN_MS })
+  const program = findProgram()
+  if (program === undefined) throw new Error(advice)
+  return program
+}

@@ -1,0 +1,71 @@
+// What a run says in the end: a table for people, and one line of JSON for programs.
+import type { Rounds, Slice } from './rounds.ts'
+import { median, round } from './statistics.ts'
+
+export type Summary = {
+  readonly payments: { readonly c64: number | null; readonly c256: number | null }
+  readonly pgbench: number | null
+  readonly echo: number | null
+  readonly medusa: number | null
+  readonly ratio: {
+    readonly pgbench64: number | null
+    readonly pgbench256: number | null
+    readonly echo: number | null
+    readonly medusa: number | null
+    readonly growth: number | null
+    readonly queries: number | null
+  }
+  readonly p99Ms: number | null
+  readonly rssMb: number | null
+  readonly errors: number
+}
+
+export type Row = readonly [what: string, value: string, more?: string]
+
+export function medianRate(rounds: Rounds, name: string): number | null {
+  const middle = median((rounds.get(name) ?? []).map(({ rate }) => rate))
+  return middle === null ? null : round(middle, middle < 100 ? 1 : 0)
+}
+
+export function medianOf(rounds: Rounds, name: string, what: Exclude<keyof Slice, 'rate'>): number | null {
+  const values = (rounds.get(name) ?? []).flatMap((slice) => slice[what] ?? [])
+  const middle = median(values.filter((value) => !Number.isNaN(value)))
+  return middle === null ? null : round(middle, 2)
+}
+
+/** A line for each that was measured: the median, how far the slices lie apart, and the times of answers. */
+export function rateRows(rounds: Rounds): Row[] {
+  return [...rounds].map(([name, slices]) => {
+    const rates = slices.map(({ rate }) => rate)
+    const [p50, p99] = [medianOf(rounds, name, 'p50Ms'), medianOf(rounds, name, 'p99Ms')]
+    const times = p50 === null ? '' : `p50 ${p50} ms, p99 ${p99} ms, `
+    const [gateway, postgres] = [medianOf(rounds, name, 'gatewayUs'), medianOf(rounds, name, 'postgresUs')]
+    const used = gateway === null ? '' : `processor ${round(gateway)} + ${round(postgres ?? 0)} µs, `
+    const spread = `slices ${round(Math.min(...rates))}–${round(Math.max(...rates))}`
+    return [name, `${medianRate(rounds, name) ?? '–'}/s`, times + used + spread]
+  })
+}
+
+export function printTable(title: string, rows: readonly Row[]): void {
+  if (rows.length === 0) return
+  const widths = [0, 1].map((at) => Math.max(...rows.map((row) => (row[at] ?? '').length)))
+  console.log(`\n${title}`)
+  for (const [what, value, more = ''] of rows) {
+    console.log(`  ${what.padEnd(widths[0] ?? 0)}  ${value.padStart(widths[1] ?? 0)}  ${more}`.trimEnd())
+  }
+}
+
+export function printSummary(summary: Summary): void {
+  console.log(`\n${JSON.stringify(summary)}`)
+}
+
+export const nothing: Summary = {
+  payments: { c64: null, c256: null },
+  pgbench: null,
+  echo: null,
+  medusa: null,
+  ratio: { pgbench64: null, pgbench256: null, echo: null, medusa: null, growth: null, queries: null },
+  p99Ms: null,
+  rssMb: null,
+  errors: 0,
+}

@@ -1,0 +1,35 @@
+// Short slices in turn, every round beginning with another: what disturbs the machine for a while disturbs all alike.
+
+export type Contestant = {
+  readonly name: string
+  /** One slice; what it measured. */
+  readonly slice: () => Promise<Slice>
+}
+
+export type Slice = {
+  readonly rate: number
+  readonly p50Ms?: number
+  readonly p99Ms?: number
+  /** Processor time a payment, in microseconds. */
+  readonly gatewayUs?: number
+  readonly postgresUs?: number
+}
+
+export type Rounds = ReadonlyMap<string, readonly Slice[]>
+
+export async function alternate(contestants: readonly Contestant[], rounds: number): Promise<Rounds> {
+  const slices = new Map<string, Slice[]>(contestants.map(({ name }) => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    const first = round % contestants.length
+    for (const { name, slice } of [...contestants.slice(first), ...contestants.slice(0, first)]) {
+      slices.get(name)?.push(await slice())
+    }
+    process.stderr.write(`round ${round + 1} of ${rounds}\n`)
+  }
+  return slices
+}
+
+/** Everything compiled, connected and cached once before anything counts. */
+export async function warmUp(contestants: readonly Contestant[]): Promise<void> {
+  for (const { slice } of contestants) await slice()
+}

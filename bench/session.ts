@@ -1,0 +1,149 @@
+// What one run has open, and what it notes on the way; everything is closed in the end, whatever happens.
+import { freePort } from '../test/gateway-process.ts'
+import { type Child, programPath, startChild } from './child.ts'
+import { type GatewayOptions, type GatewayUnderTest, startGateway, targetsOf } from './gateway-under-test.ts'
+import type { Job, Measured, Target } from './load.ts'
+import { type LoadProcess, startLoadProcess } from './load-process.ts'
+import { openPlace, type Place } from './place.ts'
+import { processorUsed } from './processor.ts'
+import type { Slice } from './rounds.ts'
+
+export type Session = {
+  readonly place: Place
+  readonly load: LoadProcess
+  readonly notifyUrl: string
+  readonly problems: string[]
+  readonly notes: string[]
+  /** Failed requests, and payments that are not booked as they were answered. */
+  errors: number
+  readonly gateways: GatewayUnderTest[]
+  start(options: GatewayOptions): Promise<GatewayUnderTest>
+  /** Looks at its books, and stops it. */
+  finish(gateway: GatewayUnderTest): Promise<void>
+  startProgram(
+    name: string,
+    path: string,
+    env?: Readonly<Record<string, string>>,
+  ): Promise<Child & { port: number }>
+  /** Stopped with the session. */
+  closeLater(child: { stop(): Promise<void> }): void
+  measure(job: Job): Promise<Measured>
+  close(): Promise<void>
+}
+
+const MOST_PROBLEMS = 20
+
+export async function openSession(): Promise<Session> {
+  const place = await openPlace()
+  const load = startLoadProcess()
+  const children: { stop(): Promise<void> }[] = []
+  const gateways: GatewayUnderTest[] = []
+  const startProgram: Session['startProgram'] = async (name, path, env = {}) => {
+    const port = await freePort()
+    const child = await startChild({ name, args: [programPath(path)], env: { ...env, PORT: String(port) } })
+    children.push(child)
+    return { ...child, port }
+  }
+  const receiver = await startProgram('the receiver of notifications', './receiver.ts')
+  const session: Session = {
+    place,
+    load,
+    notifyUrl: `http://127.0.0.1:${receiver.port}/notify`,
+    problems: [],
+    notes: [],
+    errors: 0,
+    gateways,
+    async start(options) {
+      const gateway = await startGateway(place, options)
+      gateways.push(gateway)
+      return gateway
+    },
+    async finish(gateway) {
+      await auditOne(session, gateway)
+      gateways.splice(gateways.indexOf(gateway), 1)
+      await gateway.stop()
+    },
+    startProgram,
+    closeLater: (child) => void children.push(child),
+    async measure(job) {
+      const measured = await load.run(job)
+      session.errors += measured.failures
+      note(session, measured.samples)
+      return measured
+    },
+    async close() {
+      load.stop()
+      await Promise.all([...gateways, ...children].map((one) => one.stop()))
+      await place.remove()
+    },
+  }
+  return session
+}
+
+export function note(session: Session, problems: readonly string[]): void {
+  session.problems.push(...problems.slice(0, MOST_PROBLEMS - session.problems.length))
+}
+
+export type PaymentLoad = {
+  readonly connections: number
+  readonly seconds: number
+  readonly pace?: number
+}
+
+let slices = 0
+/** Requests a second to be ready for, until a slice has told. */
+let fastest = 4_000
+
+/** New payments for a while; the books are told what to find. */
+export async function payments(
+  session: Session,
+  gateway: GatewayUnderTest,
+  load: PaymentLoad,
+): Promise<Slice> {
+  const prefix = newPrefix()
+  const { connections, seconds, pace } = load
+  const pids = gateway.nodes.map(({ pid }) => pid)
+  const before = await processorUsed(gateway.books.db, pids)
+  const measured = await session.measure({
+    ...paymentJob(session, gateway, targetsOf(gateway), prefix),
+    connections,
+    seconds,
+    ...(pace !== undefined && { pace }),
+    ahead: Math.ceil((pace ?? fastest) * seconds * 1.1),
+  })
+  fastest = Math.max(fastest, measured.rate)
+  const after = await processorUsed(gateway.books.db, pids)
+  const answered = measured.answered[0] ?? 0
+  gateway.books.expect(prefix, answered)
+  if (before === undefined || after === undefined || answered === 0) return measured
+  return {
+    ...measured,
+    gatewayUs: (after.gateway - before.gateway) / answered,
+    postgresUs: (after.postgres - before.postgres) / answered,
+  }
+}
+
+/** Longer prefixes never begin with shorter ones: each ends with a dash. */
+export function newPrefix(): string {
+  return `B${++slices}-`
+}
+
+export function paymentJob(
+  session: Session,
+  { shops }: GatewayUnderTest,
+  targets: readonly Target[],
+  prefix: string,
+): Pick<Job, 'targets' | 'source' | 'expect'> {
+  return { targets, source: { shops, notifyUrl: session.notifyUrl, prefix }, expect: ['"payCode":0'] }
+}
+
+/** Every payment that was answered is booked once: whatever differs is an error. */
+export async function audit(session: Session): Promise<void> {
+  for (const gateway of session.gateways) await auditOne(session, gateway)
+}
+
+async function auditOne(session: Session, gateway: GatewayUnderTest): Promise<void> {
+  const wrong = await gateway.books.audit()
+  session.errors += wrong.length
+  note(session, wrong)
+}

@@ -1,0 +1,12 @@
+// Lets a program that reaches PostgreSQL by TCP alone use a server that listens on a socket file alone.
+import { connect, createServer } from 'node:net'
+
+const path = process.env.BRIDGE_TO ?? ''
+const server = createServer({ noDelay: true }, (client) => {
+  const socket = connect({ path })
+  client.pipe(socket).pipe(client)
+  client.on('error', () => socket.destroy())
+  socket.on('error', () => client.destroy())
+})
+server.listen(Number(process.env.PORT), '127.0.0.1', () => console.log('ready'))
+process.once('SIGTERM', () => process.exit(0))
