@@ -10,6 +10,19 @@ test('a moment falls on the day that the zone shows', () => {
   assert.equal(localTime(at, 'Asia/Kathmandu'), '2026-11-15T08:15:00')
 })
 
+test('the remembered day ends with the day', () => {
+  const zone = 'Europe/Madrid'
+  const midnight = startOfDay('2026-03-29', zone).getTime()
+  for (const [offsetMs, day] of [
+    [0, '2026-03-29'],
+    [-1, '2026-03-28'],
+    [23 * 3_600_000, '2026-03-30'],
+    [1, '2026-03-29'],
+  ] as const) {
+    assert.equal(localDay(new Date(midnight + offsetMs), zone), day)
+  }
+})
+
 test('midnight is the first hour of a day, not the last', () => {
   assert.equal(localTime(new Date('2026-11-15T00:00:00Z'), 'UTC'), '2026-11-15T00:00:00')
 })

@@ -20,9 +20,19 @@ function formatterOf(timezone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** The day of a moment in the time zone. */
+type KnownDay = { readonly day: string; readonly fromMs: number; readonly untilMs: number }
+
+const lastDays = new Map<string, KnownDay>()
+
+/** The day of a moment in the time zone. The last one is remembered: thousands of moments a second fall on the same. */
 export function localDay(at: Date, timezone: string): string {
-  return localTime(at, timezone).slice(0, 10)
+  const atMs = at.getTime()
+  const known = lastDays.get(timezone)
+  if (known !== undefined && atMs >= known.fromMs && atMs < known.untilMs) return known.day
+  const day = localTime(at, timezone).slice(0, 10)
+  const fromMs = startOfDay(day, timezone).getTime()
+  lastDays.set(timezone, { day, fromMs, untilMs: startOfDay(addDays(day, 1), timezone).getTime() })
+  return day
 }
 
 /** YYYY-MM-DDTHH:mm:ss on the clocks of the time zone. */
