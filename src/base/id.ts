@@ -16,6 +16,11 @@ export function makeId(kind: IdKind, merNo: number, at: Date): string {
   return kind + encode(at.getTime(), TIME_LENGTH) + encode(merNo, MERCHANT_LENGTH) + chance()
 }
 
+/** Ids of this kind that are made at that time or later are greater. */
+export function idsFrom(kind: IdKind, at: Date): string {
+  return kind + encode(at.getTime(), TIME_LENGTH)
+}
+
 /** The merchant an id belongs to; undefined when it cannot be an id of ours. */
 export function merNoOf(id: string): number | undefined {
   if (id.length !== ID_LENGTH) return undefined

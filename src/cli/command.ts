@@ -41,7 +41,7 @@ export type Tools = {
   config(): Config
   vault(): Vault
   database(): Promise<Db>
-  /** With --json standard output is one document, and `print` is not for it. */
+  /** With --json standard output is one document, and `print` is not for it; a stream prints one a line. */
   readonly asJson: boolean
   /** A part of a result that is too long to be held whole; waits until it was taken. */
   print(text: string): Promise<void>

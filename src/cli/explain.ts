@@ -27,9 +27,9 @@ function screen(found: Explanation): string {
       ? section('Attempts', found.attempts.map(attemptRow))
       : section('Payout', payoutRows(found.payout, found.currency)),
     section('Ledger', found.entries.map(entryRow)),
-    section(
-      'Notifications',
-      found.notifications.map(({ madeAt, event, url }) => [madeAt, event, url]),
+    section('Notifications', found.notifications.map(notificationRow)),
+    ...found.notifications.map((one) =>
+      section(`Deliveries of ${one.notificationId}`, one.deliveries.map(deliveryRow)),
     ),
   ].join('\n\n')
 }
@@ -88,6 +88,18 @@ function attemptRow(attempt: Explanation['attempts'][number]): string[] {
 
 function entryRow({ at, step, debit, credit, amount, currency }: Explanation['entries'][number]): string[] {
   return [at, step, `${debit} → ${credit}`, `${amount} ${currency}`]
+}
+
+function notificationRow(one: Explanation['notifications'][number]): string[] {
+  const next = one.dueAt === null ? '' : one.paused ? 'its merchant is paused' : `next at ${one.dueAt}`
+  return [one.madeAt, one.event, one.notificationId, one.state, one.url, next]
+}
+
+function deliveryRow(one: Explanation['notifications'][number]['deliveries'][number]): string[] {
+  const took = one.latencyMs === null ? '-' : `${one.latencyMs} ms`
+  const result = one.finishedAt === null ? 'under way' : (one.error ?? 'delivered')
+  const status = one.status === null ? 'no answer' : String(one.status)
+  return [`${one.attemptNo}`, one.startedAt, status, took, plain(result), plain(one.answer ?? '')]
 }
 
 function plainLines(text: string): string {

@@ -1,5 +1,4 @@
-import { once } from 'node:events'
-import { createWriteStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { isCurrency } from '../base/currency.ts'
 import { OperatorRefusal } from '../base/error.ts'
@@ -65,19 +64,16 @@ async function into<Made>(
   work: (write: Write) => Promise<Made>,
 ): Promise<Made> {
   if (file === undefined) return work(tools.asJson ? async () => {} : tools.print)
-  const stream = createWriteStream(resolve(process.env.INIT_CWD ?? '', file), { mode: 0o600 })
-  const failed = new Promise<never>((_, reject) => {
-    stream.once('error', (error) =>
-      reject(new OperatorRefusal(`${file} cannot be written: ${error.message}`)),
-    )
+  const handle = await open(resolve(process.env.INIT_CWD ?? '', file), 'w', 0o600).catch((error: Error) => {
+    throw new OperatorRefusal(`${file} cannot be written: ${error.message}`)
   })
-  const write: Write = async (text) => {
-    if (!stream.write(text)) await once(stream, 'drain')
+  try {
+    return await work(async (text) => {
+      await handle.write(text)
+    })
+  } finally {
+    await handle.close()
   }
-  const made = await Promise.race([failed, work(write)])
-  stream.end()
-  await Promise.race([failed, once(stream, 'finish')])
-  return made
 }
 
 function inWords({ available, unsettled }: Sums, currency: string) {

@@ -1,7 +1,7 @@
 // What an order list is asked for: which orders, as of when, which page. Bounds that the field tables leave to a code of
 // their own (10108) are held here.
 import { Refusal } from '../base/error.ts'
-import { momentOf } from '../base/local-day.ts'
+import { localTime, momentOf } from '../base/local-day.ts'
 import { type AsOf, readAsOf } from '../payments/as-of.ts'
 import type { Selection } from '../payments/list-orders.ts'
 import { breaks, type Fields, objectOf, textOf, textsOf } from './read-fields.ts'
@@ -11,6 +11,7 @@ const MAX_DAYS = 92
 const MAX_PAGE_SIZE = 500
 const DEFAULT_PAGE_SIZE = 15
 const SECOND_MS = 1000
+const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 export type Page = { readonly pageNum: number; readonly pageSize: number }
@@ -60,8 +61,15 @@ function readSpan(limit: Fields, timezone: string): Selection {
   const lengthMs = Date.parse(`${to}Z`) - Date.parse(`${from}Z`) + SECOND_MS
   if (lengthMs <= 0) throw new Refusal('10108', 'dateLimit.to must not be before dateLimit.from')
   if (lengthMs > MAX_DAYS * DAY_MS) throw new Refusal('10108', `dateLimit must span at most ${MAX_DAYS} days`)
-  const until = new Date(momentOf(possible(to), timezone).getTime() + SECOND_MS)
+  const until = new Date(lastMomentOf(possible(to), timezone).getTime() + SECOND_MS)
   return { kind: 'span', from: momentOf(possible(from), timezone), until }
+}
+
+/** In the night when clocks go back an hour they show a time twice: the span ends with the second. */
+function lastMomentOf(local: string, timezone: string): Date {
+  const first = momentOf(local, timezone)
+  const again = new Date(first.getTime() + HOUR_MS)
+  return localTime(again, timezone) === local ? again : first
 }
 
 /** There are no orders beyond these, and calendars become strange there. */

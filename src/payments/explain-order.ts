@@ -4,6 +4,11 @@ import type { Db } from '../base/db.ts'
 import { merNoOf } from '../base/id.ts'
 import { formatAmount } from '../base/money.ts'
 import {
+  type ListedNotification,
+  listAttempts,
+  listNotifications,
+} from '../notifications/list-notifications.ts'
+import {
   type AttemptRow,
   type EntryRow,
   type ExplainRow,
@@ -11,7 +16,6 @@ import {
   selectAttempts,
   selectEntries,
   selectEvents,
-  selectNotifications,
   selectOrder,
   selectPayout,
 } from './explain-sql.ts'
@@ -99,7 +103,24 @@ export type ExplainedNotification = {
   readonly notificationId: string
   readonly event: string
   readonly url: string
+  readonly state: string
   readonly madeAt: string
+  /** When the next delivery leaves; null when there is none. */
+  readonly dueAt: string | null
+  /** Its merchant is paused. */
+  readonly paused: boolean
+  readonly deliveries: readonly ExplainedDelivery[]
+}
+
+export type ExplainedDelivery = {
+  readonly attemptNo: number
+  readonly startedAt: string
+  readonly finishedAt: string | null
+  readonly status: number | null
+  readonly latencyMs: number | null
+  readonly answer: string | null
+  /** Why it does not count as delivered; null if it does, or is under way. */
+  readonly error: string | null
 }
 
 /** Undefined when there is no such order. */
@@ -112,7 +133,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
     selectEvents(db, merNo, tradeNo),
     selectAttempts(db, merNo, tradeNo),
     selectEntries(db, merNo, tradeNo),
-    selectNotifications(db, merNo, tradeNo),
+    explainNotifications(db, tradeNo),
   ])
   return {
     tradeNo,
@@ -124,11 +145,25 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
     }),
     attempts: attempts.map(explainAttempt),
     entries: entries.map(explainEntry),
-    notifications: notifications.map((row) => {
-      const { notification_id: notificationId, event, url } = row
-      return { notificationId, event, url, madeAt: row.made_at.toISOString() }
-    }),
+    notifications,
   }
+}
+
+/** The oldest first, each with its deliveries. */
+async function explainNotifications(db: Db, tradeNo: string): Promise<ExplainedNotification[]> {
+  const listed = await listNotifications(db, { tradeNo })
+  return Promise.all(listed.reverse().map((one) => explainNotification(db, one)))
+}
+
+async function explainNotification(db: Db, one: ListedNotification): Promise<ExplainedNotification> {
+  const { merNo, notificationId, event, url, state, paused } = one
+  const attempts = await listAttempts(db, merNo, notificationId)
+  const deliveries = attempts.reverse().map((attempt) => {
+    const { startedAt, finishedAt } = attempt
+    return { ...attempt, startedAt: startedAt.toISOString(), finishedAt: isoOrNull(finishedAt) }
+  })
+  const madeAt = one.madeAt.toISOString()
+  return { notificationId, event, url, state, madeAt, dueAt: isoOrNull(one.dueAt), paused, deliveries }
 }
 
 function explainSums(order: ExplainRow) {

@@ -90,25 +90,6 @@ export function selectEntries(db: Queryable, merNo: number, tradeNo: string): Pr
   })
 }
 
-export type NotificationRow = {
-  readonly notification_id: string
-  readonly event: string
-  readonly url: string
-  readonly made_at: Date
-}
-
-export function selectNotifications(
-  db: Queryable,
-  merNo: number,
-  tradeNo: string,
-): Promise<NotificationRow[]> {
-  return db.query<NotificationRow>({
-    text: `select notification_id, event, url, made_at from notifications
-      where mer_no = $1 and trade_no = $2 order by made_at limit 200`,
-    values: [merNo, tradeNo],
-  })
-}
-
 export type PayoutRow = {
   readonly kind: string
   readonly account_kind: string | null

@@ -106,6 +106,18 @@ test('a chargeback draws on the remainder, then what is available, then the marg
   assert.equal(balances(transfers)['transit:disputed EUR'], 0n)
 })
 
+test('a chargeback fee far above the payment leaves the margin alone while the available balance covers it', () => {
+  const order = paid({
+    settleCurrency: 'USD',
+    rate: { digits: 108n, scale: 2 },
+    remainder: 0n,
+    settled: true,
+  })
+  const take = { amount: 1000n, fee: 50_000n, available: 1_000_000n, channel: 'rail:card' }
+  const { position } = openChargeback({ ...order, settledSource: 841n }, take, 'chargeback')
+  assert.equal(position.marginHeld, 100n)
+})
+
 test('a chargeback that is won gives the amount back and keeps the fee', () => {
   const take = { amount: 1000n, fee: 50n, available: 60n, channel: 'rail:card' }
   const opened = openChargeback(paid(), take, 'chargeback:C1')

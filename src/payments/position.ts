@@ -89,7 +89,7 @@ export function openChargeback(
   const { amount, fee, channel } = take
   const need = amount + fee
   const fromRemainder = least(most(position.remainder, 0n), need)
-  const fromAvailable = least(coveredBy(position, take.available), need - fromRemainder)
+  const fromAvailable = coveredBy(position, take.available, need - fromRemainder)
   const fromMargin = least(position.marginHeld, need - fromRemainder - fromAvailable)
   const below = need - fromRemainder - fromAvailable - fromMargin
   const chargedBack = position.chargedBack + amount
@@ -114,12 +114,12 @@ export function winChargeback(position: Position, amount: bigint, channel: strin
   ])
 }
 
-/** How much of the source currency an available balance covers without going below zero. */
-function coveredBy(position: Position, available: bigint): bigint {
+/** How much of a need in the source currency an available balance covers without going below zero. */
+function coveredBy(position: Position, available: bigint, need: bigint): bigint {
   if (available <= 0n) return 0n
-  if (position.rate === undefined) return available
+  if (position.rate === undefined) return least(available, need)
   // Bisected, because the conversion of the whole rounds: the exact inverse may be a unit off.
-  let [low, high] = [0n, position.amount * 2n + 1n]
+  let [low, high] = [0n, need + 1n]
   while (high - low > 1n) {
     const middle = (low + high) / 2n
     const cost =

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { Webhook } from 'standardwebhooks'
+import { eventually } from '../../test/gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
+import { makeId } from '../base/id.ts'
+import { openVault } from '../base/secret.ts'
+import { createMerchant, type NewMerchant } from '../merchants/create-merchant.ts'
+import { readOptions } from '../merchants/options.ts'
+import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import { listNotifications } from '../notifications/list-notifications.ts'
+import type { Notification } from '../notifications/notification.ts'
+
+const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
+const masterKey = randomBytes(32)
+const vault = openVault(masterKey)
+const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-listen-'))
+let database: TestDatabase
+let receiver: Receiver
+let shop: NewMerchant
+
+before(async () => {
+  database = await cloneDatabase()
+  receiver = await openReceiver()
+  shop = await newShop()
+  writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ merNo: shop.merNo }))
+})
+after(async () => {
+  await receiver.close()
+  await database.drop()
+  rmSync(dataDir, { recursive: true })
+})
+
+function newShop(): Promise<NewMerchant> {
+  const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
+  const wanted = { options, pending: false, now: new Date() }
+  return database.db.transaction((tx) => createMerchant(tx, vault, wanted))
+}
+
+type Listening = { readonly child: ChildProcess; stdout(): string; stderr(): string }
+
+function start(...args: string[]): Listening {
+  const env = {
+    PATH: process.env.PATH,
+    DATABASE_URL: database.url,
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
+  }
+  const child = spawn(process.execPath, [cli, 'listen', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said.stderr += text
+  })
+  return { child, stdout: () => said.stdout, stderr: () => said.stderr }
+}
+
+async function ready(listening: Listening): Promise<void> {
+  const isReady = () => listening.stderr().includes('Ctrl-C ends it')
+  assert.ok(await eventually(isReady, 15_000), listening.stderr())
+  // The first look, which takes what is there as known, follows.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+}
+
+async function interrupt({ child }: Listening): Promise<number | null> {
+  const closed = once(child, 'close')
+  child.kill('SIGINT')
+  await closed
+  return child.exitCode
+}
+
+async function enqueue(changes: Partial<Notification> = {}): Promise<Notification> {
+  const at = new Date()
+  const { merNo } = shop
+  const tradeNo = makeId('T', merNo, at)
+  const fields = { tradeNo, merOrderNo: 'order-1', code: '0', message: 'Approved' }
+  const url = 'https://merchant.example/hook'
+  const one = { merNo, tradeNo, event: 'payment', url, fields, at, ...changes } as const
+  await database.db.transaction((tx) => enqueueNotifications(tx, [one]))
+  return one
+}
+
+test('forwards what comes up, signed as a delivery is, tells of each, and marks nothing', async () => {
+  await enqueue({ fields: { merOrderNo: 'from before' } })
+  const listening = start('--forward', `${receiver.url}/hook`)
+  await ready(listening)
+  const one = await enqueue()
+  await enqueue({ merNo: (await newShop()).merNo })
+  assert.ok(await eventually(() => listening.stdout().includes('\n'), 10_000))
+  receiver.on('/hook', behaviours.wrongBody)
+  await enqueue({ event: 'refund', fields: { merOrderNo: 'order-2', refundNo: 'R1', state: 1 } })
+  assert.ok(await eventually(() => listening.stdout().split('\n').length > 2, 10_000))
+  assert.equal(await interrupt(listening), 0)
+
+  const came = receiver.received('/hook')
+  assert.equal(came.length, 2)
+  for (const { headers, body } of came) {
+    new Webhook(shop.webhookSecret).verify(body, stringsOf(headers), { jsonParse: false })
+  }
+  assert.equal(new URLSearchParams(came[0]?.body).get('tradeNo'), one.tradeNo)
+  const [payment = '', refund = '', last = ''] = listening.stdout().split('\n')
+  assert.match(
+    payment,
+    /^\S+Z {2}payment {2}T\w+ {2}order-1 {2}code 0 {2}sign verifies {2}→ 200 "SUCCESS" in /,
+  )
+  assert.match(payment, / ms, acknowledged$/)
+  assert.match(refund, /refund {2}T\w+ {2}order-2 {2}code 1 .* 200 "OK" .*not acknowledged: .*not SUCCESS$/)
+  assert.equal(last, '2 forwarded, 1 acknowledged.')
+  const [row] = await listNotifications(database.db, { tradeNo: one.tradeNo })
+  assert.equal(row?.state, 'pending')
+  assert.equal(row?.attempts, 0)
+})
+
+function stringsOf(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
+}
+
+test('with --json it prints a document a line, also of what nobody answers', async () => {
+  const listening = start('--forward', 'http://127.0.0.1:9/hook', '--mer-no', String(shop.merNo), '--json')
+  await ready(listening)
+  const { tradeNo } = await enqueue()
+  assert.ok(await eventually(() => listening.stdout().includes('\n'), 10_000))
+  assert.equal(await interrupt(listening), 0)
+  const [first, counts] = listening
+    .stdout()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.equal(first.tradeNo, tradeNo)
+  assert.equal(first.status, null)
+  assert.match(first.why, /ECONNREFUSED/)
+  assert.equal(first.signVerifies, true)
+  assert.deepEqual(counts, { forwarded: 1, acknowledged: 0 })
+})
+
+test('a body that was signed with a key that has ended is told as such', async () => {
+  const listening = start('--forward', `${receiver.url}/rotated`, '--json')
+  await ready(listening)
+  const at = new Date()
+  const tradeNo = makeId('T', shop.merNo, at)
+  const fields = { tradeNo, merOrderNo: 'order-3', code: '0' }
+  const body = new URLSearchParams({ ...fields, sign: '0'.repeat(32) }).toString()
+  await database.db.query({
+    text: `insert into notifications
+        (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at, body)
+      values ($1, $2, $3, 'payment', 'https://merchant.example/hook', $4, $5, $5, $6)`,
+    values: [shop.merNo, makeId('N', shop.merNo, at), tradeNo, JSON.stringify(fields), at, body],
+  })
+  assert.ok(await eventually(() => listening.stdout().includes('\n'), 10_000))
+  await interrupt(listening)
+  const [line = ''] = listening.stdout().split('\n')
+  assert.equal(JSON.parse(line).signVerifies, false)
+  assert.equal(receiver.received('/rotated')[0]?.body, body)
+})
+
+for (const [target, why] of [
+  ['ftp://localhost/hook', /must be an http or https address/],
+  ['localhost:3000', /must be an http or https address/],
+  ['https://merchant.example/hook', /is not this machine/],
+  ['http://169.254.169.254/', /is not this machine/],
+] as const) {
+  test(`does not forward to ${target}`, async () => {
+    const listening = start('--forward', target)
+    const [status] = await once(listening.child, 'close')
+    assert.equal(status, 1)
+    assert.match(listening.stderr(), why)
+  })
+}

@@ -1,0 +1,89 @@
+import { createAddressGuard } from '../base/address-guard.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { createGuardedAgents } from '../base/guarded-agents.ts'
+import { reachOf } from '../base/public-address.ts'
+import { openPlatformKey } from '../merchants/platform-key.ts'
+import { type Forwarded, forwardNotifications } from '../notifications/forward-notifications.ts'
+import { TIMEOUT_MS } from '../notifications/schedule.ts'
+import { createSender, type Sender } from '../notifications/send.ts'
+import type { Command, Tools } from './command.ts'
+import { demoMerchant } from './demo-merchant.ts'
+import { plain } from './print.ts'
+import { findMerchant, readMerNo } from './show-merchant.ts'
+
+const listen: Command = {
+  name: 'listen',
+  summary: 'Show and forward new notifications to a server on this machine, until Ctrl-C',
+  options: {
+    forward: { value: 'URL', required: true, help: 'for example http://localhost:3000/hook' },
+    'mer-no': { value: 'MERNO', help: "this merchant's; without it the demo merchant's" },
+    remote: { help: 'the server may be on another machine' },
+  },
+  async run({ given, tools }) {
+    const url = readTarget(given.text('forward') ?? '', given.flag('remote'))
+    const merNo = given.text('mer-no')
+    const wanted = merNo === undefined ? (await demoMerchant(tools)).merNo : readMerNo(merNo)
+    return follow(tools, wanted, url)
+  },
+}
+
+function readTarget(text: string, remote: boolean): string {
+  const url = URL.parse(text)
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw new OperatorRefusal('--forward must be an http or https address')
+  if (remote || isOwn(url.hostname)) return url.href
+  throw new OperatorRefusal(`${url.hostname} is not this machine: add --remote if you mean it`)
+}
+
+function isOwn(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || reachOf(host) === 'loopback'
+}
+
+async function follow(tools: Tools, merNo: number, url: string) {
+  const db = await tools.database()
+  await findMerchant(db, tools, merNo)
+  const { privateKey } = await openPlatformKey(db, tools.vault(), tools.clock.now())
+  const sender = openSender()
+  const signal = untilInterrupted()
+  signal.addEventListener('abort', () => sender.close())
+  const deps = {
+    db,
+    clock: tools.clock,
+    sender,
+    platformKey: privateKey,
+    findMerchant: () => findMerchant(db, tools, merNo),
+  }
+  const counts = { forwarded: 0, acknowledged: 0 }
+  tools.say(`New notifications of merchant ${merNo} go to ${url}. Ctrl-C ends it.`)
+  for await (const one of forwardNotifications(deps, { merNo, url, signal })) {
+    counts.forwarded++
+    if (one.acknowledged) counts.acknowledged++
+    await tools.print(`${tools.asJson ? JSON.stringify(one) : lineOf(one)}\n`)
+  }
+  return { json: counts, text: `${counts.forwarded} forwarded, ${counts.acknowledged} acknowledged.` }
+}
+
+/** Wherever the developer says: the target was looked at before. */
+function openSender(): Sender {
+  const guard = createAddressGuard({ loopbackAllowed: true, allow: ['0.0.0.0/0', '::/0'], ports: 'any' })
+  return createSender({ guard, agents: createGuardedAgents(guard), timeoutMs: TIMEOUT_MS })
+}
+
+/** Ctrl-C comes from the terminal and from npm: the second one must not cut the end short. */
+function untilInterrupted(): AbortSignal {
+  const controller = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort())
+  return controller.signal
+}
+
+function lineOf(one: Forwarded): string {
+  const { event, tradeNo, merOrderNo, code, status, answer, why } = one
+  const sign = one.signVerifies ? 'sign verifies' : 'sign does NOT verify'
+  const result = one.acknowledged ? 'acknowledged' : `not acknowledged: ${why}`
+  const answered = status === null ? 'no answer' : `${status} ${JSON.stringify(answer)}`
+  const parts = [one.at.toISOString(), event, tradeNo, merOrderNo, `code ${code}`, sign]
+  return plain(`${parts.join('  ')}  → ${answered} in ${one.latencyMs} ms, ${result}`)
+}
+
+export const listenCommands: readonly Command[] = [listen]

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { paidOrder } from '../../test/paid-orders.ts'
+import { aPayer, aPayout, type Bench, openBench, SUCCEEDED } from '../../test/payouts.ts'
+import { accept, anApplication, failed, record, refundTerms, succeeded } from '../../test/refunds.ts'
+import { openChargeback } from '../chargebacks/open-chargeback.ts'
+import type { NewPayment } from '../payments/new-payment.ts'
+import { attemptReference } from '../payments/payment.ts'
+import { type Refund, refundReference } from '../refunds/refund.ts'
+import { reconcile } from './reconcile.ts'
+import type { LineType, StatementLine } from './statement-line.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench.close())
+
+const today = () => bench.clock.now().toISOString().slice(0, 10)
+
+function line(type: LineType, reference: string, amount: bigint): StatementLine {
+  return { line: 2, type, reference, money: { amount, currency: 'USD' }, fee: 0n, day: today() }
+}
+
+async function told(channel: string, ...lines: StatementLine[]): Promise<string[]> {
+  const { differences, matched, booked } = await reconcile(bench, channel, lines)
+  assert.equal(booked, 0, 'what goes out is never booked to suspense')
+  return [`matched ${matched}`, ...differences.map(({ kind, type }) => `${type} ${kind}`)]
+}
+
+async function refunded(order: NewPayment, amount: bigint, end: typeof succeeded): Promise<Refund> {
+  const refund = await accept(bench.db, anApplication(order, { amount }))
+  await record(bench.db, end(refund))
+  return refund
+}
+
+test('refunds and chargebacks are matched by our references', async () => {
+  const order = await paidOrder(bench.db, { merNo: 56_000_001 })
+  const payment = line('payment', attemptReference(order.tradeNo, 1), 1000n)
+  const done = refundReference((await refunded(order, 300n, succeeded)).refundNo)
+  const undone = refundReference((await refunded(order, 200n, failed)).refundNo)
+  assert.deepEqual(await told('card', payment, line('refund', done, 300n)), ['matched 2'])
+  assert.deepEqual(await told('card', payment), ['matched 1', 'refund missing there'])
+  const wrong = [line('refund', done, 301n), line('refund', undone, 200n)]
+  assert.deepEqual(await told('card', payment, ...wrong), [
+    'matched 1',
+    'refund differs',
+    'refund missing here',
+  ])
+
+  const { feePlans } = refundTerms()
+  const deps = { db: bench.db, findMerchant: async () => ({ feePlans, chargebackUrl: '' }) }
+  const money = { amount: 700n, currency: 'USD' }
+  await openChargeback(deps, order.tradeNo, { money, reason: '4853', at: bench.clock.now() })
+  const taken = line('chargeback', attemptReference(order.tradeNo, 1), 700n)
+  assert.deepEqual(await told('card', payment, line('refund', done, 300n), taken), ['matched 3'])
+  assert.deepEqual(await told('card', payment, line('refund', done, 300n)), [
+    'matched 2',
+    'chargeback missing there',
+  ])
+})
+
+test('payouts are matched on the statement of their rail', async () => {
+  const merchant = aPayer()
+  await bench.give(merchant.merNo, 5_000n)
+  const { tradeNo, reference } = await bench.pay(merchant, aPayout())
+  for (let count = 0; count < 5 && (await bench.stateOf(tradeNo))?.payout !== 'succeeded'; count++) {
+    bench.pass(2_000)
+    await bench.look()
+  }
+  assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+  const channel = bench.rail.name
+  assert.deepEqual(await told(channel, line('payout', reference, 1000n)), ['matched 1'])
+  assert.deepEqual(await told(channel, line('payout', 'P-unknown', 1000n)), [
+    'matched 0',
+    'payout missing here',
+    'payout missing there',
+  ])
+})

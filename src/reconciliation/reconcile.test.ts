@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { aDecline, aPayment, aSuccess, noRates } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { assertMoneySound, balancesOf, paidOrder } from '../../test/paid-orders.ts'
+import { acceptPayments } from '../payments/accept-payments.ts'
+import type { NewPayment } from '../payments/new-payment.ts'
+import { attemptReference } from '../payments/payment.ts'
+import { recordOutcomes } from '../payments/record-outcomes.ts'
+import { listHeld } from '../suspense/book-suspense.ts'
+import { acceptSuspense, returnSuspense } from '../suspense/decide-suspense.ts'
+import { reconcile } from './reconcile.ts'
+import { readStatement } from './statement-line.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(async () => {
+  await assertMoneySound(database.db)
+  await database.drop()
+})
+
+const clock = { now: () => new Date('2026-08-20T00:00:00Z') }
+
+const header = 'reference,type,amount,currency,fee,date'
+async function run(channel: string, ...lines: string[]) {
+  async function* text() {
+    yield [header, ...lines, ''].join('\n')
+  }
+  return reconcile({ db: database.db, clock }, channel, await readStatement(text()))
+}
+
+const referenceOf = ({ tradeNo }: NewPayment) => attemptReference(tradeNo, 1)
+const line = (order: NewPayment, amount: string, day: string, type = 'payment') =>
+  `${referenceOf(order)},${type},${amount},USD,0.10,${day}`
+
+/** Each test has days of its own: what one test paid is not missing in the statement of another. */
+const noon = (day: string) => new Date(`${day}T12:00:00Z`)
+
+async function undecided(merNo: number, day: string): Promise<NewPayment> {
+  const order = aPayment({ merNo, createdAt: noon(day) })
+  await acceptPayments(database.db, [order])
+  return order
+}
+
+test('a statement that agrees has no difference, and its fees are added up', async () => {
+  const merNo = 55_000_001
+  const orders = [
+    await paidOrder(database.db, { merNo, at: noon('2026-08-01') }),
+    await paidOrder(database.db, { merNo, at: noon('2026-08-02') }),
+  ]
+  const report = await run('card', ...orders.map((order, at) => line(order, '10.00', `2026-08-0${at + 1}`)))
+  assert.deepEqual(report, {
+    channel: 'card',
+    days: { first: '2026-08-01', last: '2026-08-02' },
+    lines: 2,
+    matched: 2,
+    different: 0,
+    booked: 0,
+    differences: [],
+    fees: new Map([['USD', 20n]]),
+  })
+})
+
+test('what either side misses, or has otherwise, is told; money without a place is booked once', async () => {
+  const merNo = 55_000_002
+  const day = '2026-08-03'
+  const at = noon(day)
+  const [more, less, gone] = [
+    await paidOrder(database.db, { merNo, at }),
+    await paidOrder(database.db, { merNo, at }),
+    await paidOrder(database.db, { merNo, at }),
+  ]
+  const [declined, open] = [await undecided(merNo, day), await undecided(merNo, day)]
+  await recordOutcomes({ db: database.db, rates: noRates }, [{ ...aDecline(declined), at }])
+  const file = [
+    line(more, '12.50', day),
+    line(less, '9.00', day),
+    line(declined, '10.00', day),
+    line(open, '10.00', day),
+    `somebody else's,payment,33.00,USD,,${day}`,
+    `B00000000000000000000000000,refund,5.00,USD,,${day}`,
+  ]
+  const report = await run('card', ...file)
+  const told = report.differences.map(({ kind, type, tradeNo }) => [kind, type, tradeNo])
+  assert.deepEqual(told, [
+    ['differs', 'payment', more.tradeNo],
+    ['differs', 'payment', less.tradeNo],
+    ['missing here', 'payment', declined.tradeNo],
+    ['open here', 'payment', open.tradeNo],
+    ['missing here', 'payment', undefined],
+    ['missing here', 'refund', undefined],
+    ['missing there', 'payment', gone.tradeNo],
+  ])
+  assert.equal(report.booked, 3)
+  const held = (await listHeld(database.db, undefined, 10)).map(({ merNo, money, why, tradeNo }) => {
+    return [merNo, money.amount, why, tradeNo]
+  })
+  assert.deepEqual(
+    new Set(held),
+    new Set([
+      [merNo, 250n, 'surplus', more.tradeNo],
+      [merNo, 1000n, 'late', declined.tradeNo],
+      [0, 3300n, 'unmatched', undefined],
+    ]),
+  )
+  const again = await run('card', ...file)
+  assert.deepEqual([again.booked, again.different], [0, 7])
+  assert.equal((await balancesOf(database.db, 0))['suspense USD'], 3300n)
+  assert.equal((await balancesOf(database.db, merNo))['suspense USD'], 1250n)
+})
+
+test('a payment on the statement twice is money that came twice', async () => {
+  const merNo = 55_000_003
+  const order = await paidOrder(database.db, { merNo, at: noon('2026-08-05') })
+  const twice = [line(order, '10.00', '2026-08-05'), line(order, '10.00', '2026-08-05')]
+  const report = await run('card', ...twice)
+  assert.deepEqual([report.matched, report.booked, report.differences[0]?.kind], [1, 1, 'twice'])
+  assert.equal((await run('card', ...twice)).booked, 0)
+  assert.equal((await balancesOf(database.db, merNo))['suspense USD'], 1000n)
+})
+
+test('what an operator has accepted or returned is no difference any more', async () => {
+  const merNo = 55_000_004
+  const day = '2026-08-07'
+  const [late, stray] = [await undecided(merNo, day), await undecided(merNo, day)]
+  const outcome = { kind: 'failed', cause: 'cancelled', message: 'Nobody came' } as const
+  const reports = [late, stray].map((order) => aSuccess(order, { outcome, at: noon(day) }))
+  await recordOutcomes({ db: database.db, rates: noRates }, reports)
+  const file = [line(late, '10.00', day), line(stray, '10.00', day)]
+  assert.equal((await run('card', ...file)).different, 2)
+  const held = await listHeld(database.db, merNo, 10)
+  const idOf = (order: NewPayment) => held.find((item) => item.tradeNo === order.tradeNo)?.suspenseId ?? ''
+  await acceptSuspense({ db: database.db, clock, rates: noRates }, idOf(late))
+  await returnSuspense({ db: database.db, clock }, idOf(stray))
+  const after = await run('card', ...file)
+  assert.deepEqual([after.matched, after.different, after.booked], [2, 0, 0])
+})
+
+test('a channel that no money ever passed through is refused: its name may be a slip', async () => {
+  await assert.rejects(run('crad', `x,payment,1.00,USD,,2026-08-01`), /no money has ever passed through/)
+})
+
+for (const [wrong, said] of [
+  ['r,payment,1.00,USD,2026-08-01', /line 3: must have 6 cells/],
+  ['r,charge,1.00,USD,,2026-08-01', /line 3: the type must be one of/],
+  [',payment,1.00,USD,,2026-08-01', /line 3: the reference/],
+  [`${'r'.repeat(101)},payment,1.00,USD,,2026-08-01`, /line 3: the reference/],
+  ['r,payment,1.001,USD,,2026-08-01', /line 3: the amount must be a decimal that fits USD/],
+  ['r,payment,-1.00,USD,,2026-08-01', /line 3: the amount/],
+  ['r,payment,0.00,USD,,2026-08-01', /line 3: the amount must be above zero/],
+  ['r,payment,1.00,USDX,,2026-08-01', /line 3: the currency/],
+  ['r,payment,1.00,USD,free,2026-08-01', /line 3: the fee/],
+  ['r,payment,1.00,USD,,2026-02-30', /line 3: the date/],
+  ['r,payment,1.00,USD,,yesterday', /line 3: the date/],
+] as const) {
+  test(`"${wrong.slice(0, 40)}" makes the whole file no statement, and nothing is booked`, async () => {
+    const before = await listHeld(database.db, undefined, 100)
+    await assert.rejects(run('card', 'good,payment,1.00,USD,,2026-08-01', wrong), said)
+    assert.deepEqual(await listHeld(database.db, undefined, 100), before)
+  })
+}
+
+test('a file without the header, and an empty one, are no statements', async () => {
+  async function* text(whole: string) {
+    yield whole
+  }
+  await assert.rejects(readStatement(text('r,payment,1.00,USD,,2026-08-01\n')), /the first line must be/)
+  await assert.rejects(readStatement(text('')), /the file is empty/)
+  assert.deepEqual(await readStatement(text(`\uFEFF${header}\r\n`)), [])
+})

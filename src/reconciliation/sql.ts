@@ -1,0 +1,135 @@
+// Reads what other domains wrote, by the references that channels know; writes nothing.
+import type { Queryable, Tx } from '../base/db.ts'
+import { merNoOf } from '../base/id.ts'
+import { attemptOf, attemptReference } from '../payments/payment.ts'
+import { payoutReference } from '../payouts/payout.ts'
+import { refundReference } from '../refunds/refund.ts'
+import type { Ours } from './judge-line.ts'
+import type { LineType } from './statement-line.ts'
+
+type Row = {
+  mer_no: bigint
+  trade_no: string
+  /** What the reference is made of, beside the trade number. */
+  number: string
+  currency: string
+  amount: bigint
+  state: string
+}
+
+export type Own = Ours & { readonly type: LineType; readonly reference: string }
+
+/** Those of the references that we gave to this channel. */
+export async function selectOurs(
+  db: Queryable,
+  type: LineType,
+  channel: string,
+  references: readonly string[],
+): Promise<Own[]> {
+  const keys = references.flatMap((reference) => keyOf(type, reference))
+  if (keys.length === 0) return []
+  const values = [channel, JSON.stringify(keys)]
+  const rows = await db.query<Row>({ text: byKeyTexts[type], values })
+  return rows.map((row) => toOwn(type, row))
+}
+
+type Key = { readonly mer_no: number; readonly number: string; readonly attempt_no?: number }
+
+function keyOf(type: LineType, reference: string): Key[] {
+  const key = keyIn(type, reference)
+  const merNo = key && merNoOf(key.number)
+  return key === undefined || merNo === undefined ? [] : [{ mer_no: merNo, ...key }]
+}
+
+/** A reference is its number with another letter in front. */
+function keyIn(type: LineType, reference: string): Omit<Key, 'mer_no'> | undefined {
+  const rest = reference.slice(1)
+  if (type === 'refund') return refundReference(`R${rest}`) === reference ? { number: `R${rest}` } : undefined
+  if (type === 'payout') return payoutReference(`T${rest}`) === reference ? { number: `T${rest}` } : undefined
+  const attempt = attemptOf(reference)
+  return attempt && { number: attempt.tradeNo, attempt_no: attempt.attemptNo }
+}
+
+function referenceOf(type: LineType, { trade_no: tradeNo, number }: Row): string {
+  if (type === 'refund') return refundReference(number)
+  return type === 'payout' ? payoutReference(tradeNo) : attemptReference(tradeNo, Number(number))
+}
+
+function toOwn(type: LineType, row: Row): Own {
+  const { mer_no, trade_no: tradeNo, currency, amount, state } = row
+  const standing = state === 'succeeded' ? 'done' : state === 'failed' ? 'failed' : 'open'
+  const money = { amount, currency }
+  return { merNo: Number(mer_no), tradeNo, money, standing, type, reference: referenceOf(type, row) }
+}
+
+const given = 'json_to_recordset($2) as g (mer_no bigint, number text, attempt_no smallint)'
+
+const byKeyTexts: Readonly<Record<LineType, string>> = {
+  payment: `
+    select a.mer_no, a.trade_no, a.attempt_no::text as number, o.currency, coalesce(o.received, o.amount) as amount, a.state
+    from ${given}
+    join attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
+    join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no
+    where a.channel = $1`,
+  refund: `
+    select r.mer_no, r.trade_no, r.refund_no as number, r.currency, r.amount, r.state
+    from ${given} join refunds r on r.mer_no = g.mer_no and r.refund_no = g.number
+    where r.channel = $1`,
+  payout: `
+    select p.mer_no, p.trade_no, '' as number, o.currency, o.amount, p.state
+    from ${given}
+    join payouts p on p.mer_no = g.mer_no and p.trade_no = g.number
+    join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no
+    where p.rail = $1`,
+  // However it ended, the channel took the money once.
+  chargeback: `
+    select distinct on (c.mer_no, c.trade_no)
+      c.mer_no, c.trade_no, a.attempt_no::text as number, c.currency, c.amount, 'succeeded' as state
+    from ${given}
+    join attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
+    join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no
+    where a.channel = $1
+    order by c.mer_no, c.trade_no, c.opened_at desc`,
+}
+
+const PIECE = 1_000
+
+/** All that was done at the channel between two moments, in pieces. */
+export async function* selectDone(tx: Tx, channel: string, from: Date, until: Date): AsyncGenerator<Own[]> {
+  for (const type of doneTypes) {
+    await tx.query({
+      text: `declare done no scroll cursor for ${doneTexts[type]}`,
+      values: [channel, from, until],
+    })
+    for (;;) {
+      const rows = await tx.query<Row>({ text: `fetch ${PIECE} from done` })
+      if (rows.length === 0) break
+      yield rows.map((row) => toOwn(type, row))
+    }
+    await tx.query({ text: 'close done' })
+  }
+}
+
+const doneTypes = ['payment', 'refund', 'payout', 'chargeback'] as const
+
+const doneTexts: Readonly<Record<LineType, string>> = {
+  // Late money that was accepted is on the statement of the day that it came on.
+  payment: `
+    select a.mer_no, a.trade_no, a.attempt_no::text as number, o.currency, coalesce(o.received, o.amount) as amount, a.state
+    from attempts a join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no
+    where a.channel = $1 and a.state = 'succeeded' and a.decided_at >= $2 and a.decided_at < $3
+      and not exists (
+        select from suspense s where s.mer_no = a.mer_no and s.trade_no = a.trade_no and s.state = 'accepted')`,
+  refund: `
+    select mer_no, trade_no, refund_no as number, currency, amount, state from refunds
+    where channel = $1 and state = 'succeeded' and decided_at >= $2 and decided_at < $3`,
+  payout: `
+    select p.mer_no, p.trade_no, '' as number, o.currency, o.amount, p.state
+    from payouts p join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no
+    where p.rail = $1 and p.state = 'succeeded' and o.decided_at >= $2 and o.decided_at < $3`,
+  chargeback: `
+    select c.mer_no, c.trade_no, a.attempt_no::text as number, c.currency, c.amount, 'succeeded' as state
+    from chargebacks c
+    join attempts a on a.mer_no = c.mer_no and a.trade_no = c.trade_no and a.state = 'succeeded'
+    where a.channel = $1 and c.opened_at >= $2 and c.opened_at < $3`,
+}

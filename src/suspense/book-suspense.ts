@@ -1,0 +1,66 @@
+// Owns suspense. Invariant: what is held adds up to the suspense account, for every merchant and currency.
+// Lock order: an order that is decided with it, then rows of suspense, then balances.
+import type { Queryable, Tx } from '../base/db.ts'
+import { makeId } from '../base/id.ts'
+import type { Money } from '../base/money.ts'
+import { channelAccount, SUSPENSE } from '../ledger/account.ts'
+import { type Entry, postEntries } from '../ledger/post-entries.ts'
+import { insertSuspense, selectByReference, selectHeld } from './sql.ts'
+import { type Suspense, type SuspenseCause, steps, subjectOf } from './suspense.ts'
+
+export type NewSuspense = {
+  /** 0 when no merchant is known. */
+  readonly merNo: number
+  readonly channel: string
+  /** The same money told again is booked once. */
+  readonly reference: string
+  readonly tradeNo?: string
+  readonly money: Money
+  readonly why: SuspenseCause
+  readonly at: Date
+}
+
+/** Books what was not booked before, from the channel to the suspense account, and tells which that was. */
+export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promise<Suspense[]> {
+  if (items.length === 0) return []
+  const booked = await insertSuspense(tx, items.map(toSuspense))
+  await postEntries(tx, booked.map(toEntry))
+  return booked
+}
+
+export function toSuspense(item: NewSuspense): Suspense {
+  const { merNo, channel, reference, money, why, at } = item
+  return {
+    merNo,
+    suspenseId: makeId('S', merNo, at),
+    channel,
+    reference,
+    tradeNo: item.tradeNo,
+    money,
+    why,
+    state: 'held',
+    bookedAt: at,
+    decidedAt: undefined,
+  }
+}
+
+function toEntry(item: Suspense): Entry {
+  const { merNo, suspenseId, money, bookedAt: at } = item
+  const step = steps.booked(suspenseId)
+  const debit = channelAccount(item.channel)
+  return { merNo, subject: subjectOf(item), step, debit, credit: SUSPENSE, money, at }
+}
+
+/** What waits for an operator, the oldest first. */
+export function listHeld(db: Queryable, merNo: number | undefined, limit: number): Promise<Suspense[]> {
+  return selectHeld(db, merNo, limit)
+}
+
+/** What became of money that the channel told of before, under these references. */
+export function findSuspense(
+  db: Queryable,
+  channel: string,
+  keys: readonly { readonly merNo: number; readonly reference: string }[],
+): Promise<Suspense[]> {
+  return keys.length === 0 ? Promise.resolve([]) : selectByReference(db, channel, keys)
+}
