@@ -22,6 +22,8 @@ create table attempts (
   constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
   constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
 );
+create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
+create index attempts_open on attempts using btree (mer_no, trade_no) where ask_at is not null;
 create index attempts_to_ask on attempts using btree (ask_at) where ask_at is not null;
 
 create table balances (
@@ -32,6 +34,56 @@ create table balances (
   credits bigint not null,
   constraint balances_pkey primary key (mer_no, account, currency)
 );
+
+create table channel_disputes (
+  channel text not null,
+  dispute_ref text not null,
+  reference text not null,
+  currency text not null,
+  amount bigint not null,
+  reason text not null,
+  told_at timestamp with time zone not null,
+  taken_at timestamp with time zone,
+  result text not null default ''::text,
+  constraint channel_disputes_pkey primary key (channel, dispute_ref)
+);
+create index channel_disputes_by_time on channel_disputes using btree (channel, told_at);
+create index channel_disputes_waiting on channel_disputes using btree (told_at) where taken_at is null;
+
+create table chargeback_evidence (
+  mer_no bigint not null,
+  evidence_id text not null,
+  chargeback_id text not null,
+  note text not null,
+  file_name text,
+  file_bytes integer,
+  file_sha256 text,
+  added_at timestamp with time zone not null,
+  constraint chargeback_evidence_pkey primary key (mer_no, evidence_id),
+  constraint chargeback_evidence_file_whole check (num_nulls(file_name, file_bytes, file_sha256) = any (array[0, 3]))
+);
+create index chargeback_evidence_of_chargeback on chargeback_evidence using btree (mer_no, chargeback_id);
+
+create table chargebacks (
+  mer_no bigint not null,
+  chargeback_id text not null,
+  trade_no text not null,
+  state text not null,
+  reason text not null,
+  currency text not null,
+  amount bigint not null,
+  fee bigint not null,
+  dispute_ref text,
+  opened_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  constraint chargebacks_pkey primary key (mer_no, chargeback_id),
+  constraint chargebacks_amounts_fit check (amount > 0 and fee >= 0),
+  constraint chargebacks_resolved_is_dated check ((state = 'open'::text) = (resolved_at is null)),
+  constraint chargebacks_state_known check (state = any (array['open'::text, 'won'::text, 'lost'::text]))
+);
+create index chargebacks_by_order on chargebacks using btree (mer_no, trade_no, opened_at);
+create index chargebacks_by_time on chargebacks using btree (opened_at);
+create unique index chargebacks_one_at_a_time on chargebacks using btree (mer_no, trade_no) where state = 'open'::text;
 
 create table demo_merchants (
   mer_no bigint not null,
@@ -68,6 +120,7 @@ create table ledger_entries (
   constraint ledger_entries_above_zero check (amount > 0),
   constraint ledger_entries_between_two check (debit <> credit)
 );
+create index ledger_entries_by_time on ledger_entries using brin (at) with (pages_per_range='32', autosummarize='on');
 
 create table limit_usage (
   mer_no bigint not null,
@@ -123,6 +176,9 @@ create table merchants (
   limit_monthly bigint,
   refund_credit bigint not null default 50000,
   created_at timestamp with time zone not null,
+  approve_refunds boolean not null default false,
+  chargeback_url text not null default ''::text,
+  payout_approval bigint,
   constraint merchants_pkey primary key (mer_no),
   constraint merchants_mer_no_fits check (mer_no >= 0 and mer_no <= '9999999999'::bigint),
   constraint merchants_state_known check (state = any (array['pending'::text, 'active'::text, 'suspended'::text, 'closed'::text]))
@@ -134,6 +190,25 @@ create table migrations (
   constraint migrations_pkey primary key (name)
 );
 
+create table notification_attempts (
+  mer_no bigint not null,
+  notification_id text not null,
+  attempt_no integer not null,
+  started_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  status integer,
+  latency_ms integer,
+  answer text,
+  error text,
+  constraint notification_attempts_pkey primary key (mer_no, notification_id, attempt_no)
+);
+
+create table notification_pauses (
+  mer_no bigint not null,
+  paused_at timestamp with time zone not null,
+  constraint notification_pauses_pkey primary key (mer_no)
+);
+
 create table notifications (
   mer_no bigint not null,
   notification_id text not null,
@@ -142,9 +217,24 @@ create table notifications (
   url text not null,
   fields json not null,
   made_at timestamp with time zone not null,
-  constraint notifications_pkey primary key (mer_no, notification_id)
+  queued_at timestamp with time zone not null default clock_timestamp(),
+  body text,
+  due_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  parked boolean not null default false,
+  attempts integer not null default 0,
+  round_start integer not null default 0,
+  delivered_at timestamp with time zone,
+  failed_at timestamp with time zone,
+  constraint notifications_pkey primary key (mer_no, notification_id),
+  constraint notifications_attempts_counted check (attempts >= round_start and round_start >= 0),
+  constraint notifications_held_is_pending check (due_at is not null or leased_until is null and not parked),
+  constraint notifications_pending_or_ended check (due_at is not null or delivered_at is not null or failed_at is not null)
 );
 create index notifications_by_order on notifications using btree (mer_no, trade_no);
+create index notifications_due on notifications using btree (due_at) where due_at is not null and not parked;
+create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
+create index notifications_parked on notifications using btree (mer_no, due_at) where parked;
 
 create table order_details (
   mer_no bigint not null,
@@ -243,6 +333,7 @@ create table orders (
   charged_back bigint not null default 0,
   chargeback_state text,
   exception_fees bigint not null default 0,
+  made_in xid8 not null default pg_current_xact_id(),
   constraint orders_pkey primary key (mer_no, trade_no),
   constraint orders_number_unique unique (mer_no, mer_order_no),
   constraint orders_amount_above_zero check (amount > 0),
@@ -251,7 +342,39 @@ create table orders (
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
-create index orders_by_time on orders using btree (mer_no, created_at, trade_no);
+create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
+
+create table payouts (
+  mer_no bigint not null,
+  trade_no text not null,
+  kind text not null,
+  account_kind text,
+  state text not null,
+  rail text not null,
+  reference text not null,
+  beneficiary json not null,
+  account_masked text not null default ''::text,
+  sealed bytea,
+  fee bigint not null,
+  funding_currency text not null,
+  funding_amount bigint not null,
+  funding_rate numeric,
+  needs_approval boolean not null,
+  approved_at timestamp with time zone,
+  sending_at timestamp with time zone,
+  rail_ref text,
+  created_at timestamp with time zone not null,
+  ask_at timestamp with time zone,
+  asks integer not null default 0,
+  constraint payouts_pkey primary key (mer_no, trade_no),
+  constraint payouts_kind_known check ((kind = any (array['card'::text, 'checkout'::text, 'bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text])) and (account_kind = any (array['card'::text, 'bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text]))),
+  constraint payouts_money_in_bounds check (fee >= 0 and funding_amount > 0),
+  constraint payouts_open_is_asked check ((state = any (array['tokenising'::text, 'awaiting_account'::text, 'sending'::text])) = (ask_at is not null)),
+  constraint payouts_sent_has_account check (state <> 'sending'::text or sealed is not null and sending_at is not null),
+  constraint payouts_state_known check (state = any (array['tokenising'::text, 'awaiting_account'::text, 'awaiting_approval'::text, 'sending'::text, 'succeeded'::text, 'failed'::text]))
+);
+create index payouts_to_approve on payouts using btree (created_at) where state = 'awaiting_approval'::text;
+create index payouts_to_ask on payouts using btree (ask_at) where ask_at is not null;
 
 create table platform_keys (
   name text not null,
@@ -276,6 +399,72 @@ create table rates (
   constraint rates_pkey primary key (from_currency, to_currency, valid_from),
   constraint rates_above_zero check (rate > 0::numeric)
 );
+
+create table refund_events (
+  mer_no bigint not null,
+  refund_no text not null,
+  version integer not null,
+  from_state text not null,
+  to_state text not null,
+  why text not null,
+  at timestamp with time zone not null,
+  constraint refund_events_pkey primary key (mer_no, refund_no, version)
+);
+
+create table refunds (
+  mer_no bigint not null,
+  refund_no text not null,
+  trade_no text not null,
+  mer_order_no text not null,
+  mer_refund_no text,
+  currency text not null,
+  amount bigint not null,
+  refund_fee bigint not null,
+  remark text not null,
+  notify_url text not null,
+  channel text not null,
+  attempt_no smallint not null,
+  attempt_ref text,
+  paid_amount bigint not null,
+  state text not null,
+  version integer not null default 1,
+  message text not null,
+  channel_ref text,
+  created_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  ask_at timestamp with time zone,
+  asks integer not null default 0,
+  constraint refunds_pkey primary key (mer_no, refund_no),
+  constraint refunds_amount_in_bounds check (amount > 0 and amount <= paid_amount and refund_fee >= 0),
+  constraint refunds_open_is_asked check ((state = any (array['calling'::text, 'pending'::text, 'unknown'::text])) = (ask_at is not null)),
+  constraint refunds_state_known check (state = any (array['waiting'::text, 'calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
+);
+create index refunds_by_order on refunds using btree (mer_no, trade_no);
+create unique index refunds_number_unique on refunds using btree (mer_no, mer_refund_no) where mer_refund_no is not null;
+create index refunds_to_approve on refunds using btree (created_at) where state = 'waiting'::text;
+create index refunds_to_ask on refunds using btree (ask_at) where ask_at is not null;
+
+create table suspense (
+  mer_no bigint not null,
+  suspense_id text not null,
+  channel text not null,
+  reference text not null,
+  trade_no text,
+  currency text not null,
+  amount bigint not null,
+  why text not null,
+  state text not null,
+  booked_at timestamp with time zone not null,
+  decided_at timestamp with time zone,
+  constraint suspense_pkey primary key (mer_no, suspense_id),
+  constraint suspense_once unique (mer_no, channel, reference),
+  constraint suspense_above_zero check (amount > 0),
+  constraint suspense_decided_is_dated check ((state = 'held'::text) = (decided_at is null)),
+  constraint suspense_state_known check (state = any (array['held'::text, 'accepted'::text, 'returned'::text])),
+  constraint suspense_why_known check (why = any (array['late'::text, 'short'::text, 'surplus'::text, 'unmatched'::text]))
+);
+create index suspense_by_order on suspense using btree (mer_no, trade_no) where trade_no is not null;
+create index suspense_held on suspense using btree (booked_at, suspense_id) where state = 'held'::text;
 
 create table users (
   mer_no bigint not null,

@@ -1,14 +1,18 @@
 // Merchants ship goods on our notifications: from a payment to the merchant's own server, seen and mended by operators.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { Webhook } from 'standardwebhooks'
 import { type Account, pay } from '../client.ts'
 import { eventually, freePort, type GatewayPlace, openPlace } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
-import { behaviours, openReceiver, type Receiver } from '../receiver.ts'
+import { behaviours, openReceiver, type Received, type Receiver } from '../receiver.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
@@ -17,6 +21,8 @@ type Story = {
   readonly receiver: Receiver
   /** Runs a command of the operator's, which must succeed. */
   operate(...args: string[]): Promise<Record<string, unknown>>
+  /** Begins a command that goes on until it is ended. */
+  begin(...args: string[]): ChildProcess
 }
 
 async function begin(t: TestContext, settings: Record<string, string>): Promise<Story> {
@@ -28,9 +34,10 @@ async function begin(t: TestContext, settings: Record<string, string>): Promise<
     await receiver.close()
     await database.drop()
   })
+  const env = { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir }
   async function operate(...args: string[]) {
     const child = spawn(process.execPath, [cli, ...args, '--json'], {
-      env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir },
+      env,
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
@@ -38,7 +45,9 @@ async function begin(t: TestContext, settings: Record<string, string>): Promise<
     assert.equal(status, 0, stdout)
     return JSON.parse(stdout)
   }
-  return { place, receiver, operate }
+  const goOn = (...args: string[]) =>
+    spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  return { place, receiver, operate, begin: goOn }
 }
 
 const arrived = ({ receiver }: Story, path: string, count: number) =>
@@ -48,6 +57,13 @@ function signOf(account: Account, body: URLSearchParams): string {
   const names = [...body.keys()].filter((name) => name !== 'sign' && body.get(name) !== '').sort()
   const pairs = names.map((name) => `${name}=${body.get(name)}`).join('&')
   return createHash('md5').update(`event=payment&${pairs}${account.key}`).digest('hex').toUpperCase()
+}
+
+/** With the package that merchants take, and the secret that they were given. */
+function verifyWebhook({ dataDir }: GatewayPlace, came: Received | undefined): void {
+  const { webhookSecret } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
+  const entries = Object.entries(came?.headers ?? {}).map(([name, value]) => [name, String(value)])
+  new Webhook(webhookSecret).verify(came?.body ?? '', Object.fromEntries(entries), { jsonParse: false })
 }
 
 test('a payment is told to its merchant at once, retried until it is acknowledged, and sent again on demand', async (t) => {
@@ -67,6 +83,7 @@ test('a payment is told to its merchant at once, retried until it is acknowledge
   assert.equal(body.get('tradeNo'), reply.data.tradeNo)
   assert.equal(body.get('code'), '0')
   assert.equal(body.get('sign'), signOf(account, body))
+  for (const came of [first, second]) verifyWebhook(place, came)
 
   const tradeNo = String(reply.data.tradeNo)
   const states = async () => {
@@ -80,6 +97,19 @@ test('a payment is told to its merchant at once, retried until it is acknowledge
   assert.ok(await arrived(story, '/hook', 3))
   assert.equal(receiver.received('/hook')[2]?.body, second?.body)
   assert.ok(await eventually(async () => (await states())[0]?.[1] === 3, 10_000))
+
+  const { notifications } = await operate('explain', tradeNo)
+  assert.ok(Array.isArray(notifications))
+  const [{ state, deliveries }] = notifications
+  assert.equal(state, 'delivered')
+  assert.deepEqual(
+    deliveries.map(({ status, error }: { status: number; error: string | null }) => [status, error]),
+    [
+      [500, 'answered 500'],
+      [200, null],
+      [200, null],
+    ],
+  )
 
   const ready = await (await fetch(`${account.baseUrl}/readyz`)).text()
   assert.equal(JSON.parse(ready).detail.notifications.overdue, 0)
@@ -98,4 +128,23 @@ test('a worker apart delivers what another process accepted; a pause holds it, a
   assert.equal(await eventually(() => receiver.received().length > 0, 1_000), false)
   await operate('notify', 'resume', String(account.merNo))
   assert.ok(await arrived(story, '/hook', 1))
+})
+
+test("a developer's listener gets what the merchant gets, to the byte, and the delivery is as it would be without", async (t) => {
+  const story = await begin(t, {})
+  const { place, receiver, operate } = story
+  const { account } = await place.start()
+  const listener = story.begin('listen', '--forward', `${receiver.url}/local`)
+  t.after(() => listener.kill())
+  await once(listener.stderr ?? listener, 'data')
+  const reply = await pay(account, { notifyUrl: `${receiver.url}/hook` })
+  assert.ok((await arrived(story, '/hook', 1)) && (await arrived(story, '/local', 1)))
+  const [[hook], [local]] = [receiver.received('/hook'), receiver.received('/local')]
+  assert.equal(local?.body, hook?.body)
+  assert.equal(local?.headers['webhook-id'], hook?.headers['webhook-id'])
+  assert.equal(local?.headers['content-type'], hook?.headers['content-type'])
+  for (const came of [hook, local]) verifyWebhook(place, came)
+  const { notifications } = await operate('notify', 'list', '--trade-no', String(reply.data.tradeNo))
+  assert.ok(Array.isArray(notifications))
+  assert.deepEqual([notifications[0].state, notifications[0].attempts], ['delivered', 1])
 })

@@ -1,0 +1,93 @@
+// Several nodes on one database in front of one card issuer. The line between a node and the issuer is what breaks.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Db } from '../src/base/db.ts'
+import { createCardChannel } from '../src/channels/card/card-channel.ts'
+import {
+  type IssuerReply,
+  type IssuerTransport,
+  inProcessTransport,
+} from '../src/channels/card/issuer-client.ts'
+import { registerChannels } from '../src/channels/registry.ts'
+import { openBatches } from '../src/payments/batches.ts'
+import { makePayment } from '../src/payments/make-payment.ts'
+import type { NewPayment } from '../src/payments/new-payment.ts'
+import { startResolver } from '../src/payments/worker.ts'
+import { openCardBook } from '../src/sandbox/card-book.ts'
+import { createCardIssuer } from '../src/sandbox/card-issuer.ts'
+import { noRates } from './builders.ts'
+
+export type Line = (deliver: () => Promise<IssuerReply>, operation: string) => Promise<IssuerReply>
+
+const SILENT: IssuerReply = { kind: 'silent', why: 'no answer in time' }
+
+export const goodLine: Line = (deliver) => deliver()
+/** The issuer acts, and nobody hears of it. */
+export const losesAnswers: Line = async (deliver) => {
+  await deliver()
+  return SILENT
+}
+export const losesRequests: Line = async () => SILENT
+
+export type CardNodes = ReturnType<typeof openCardNodes>
+export type CardNode = ReturnType<CardNodes['start']>
+
+export function openCardNodes(db: Db) {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-nodes-'))
+  const bookFile = join(folder, 'issuer.sqlite')
+  let nowMs = Date.now()
+  const clock = { now: () => new Date(nowMs) }
+  const acsUrl = () => 'http://127.0.0.1:1/acs'
+  const issuer = createCardIssuer({ bookFile, clock, minuteMs: 60_000, acsUrl })
+  const book = openCardBook(bookFile)
+  const inside = inProcessTransport(issuer)
+  /** Every call that a node made, as operation and reference. */
+  const calls: { readonly operation: string; readonly reference: unknown }[] = []
+  const alarms: string[] = []
+
+  /** A process of its own: it shares nothing with the others but the database. */
+  function start(line: Line = goodLine) {
+    const transport: IssuerTransport = (operation, body, signal) => {
+      calls.push({ operation, reference: body.merchantReference })
+      return line(() => inside(operation, body, signal), operation)
+    }
+    const channel = createCardChannel({ transport, timeoutMs: 1_000, clock })
+    const deps = {
+      db,
+      clock,
+      channels: registerChannels([channel]),
+      batches: openBatches({ db, rates: noRates }, 1_000, () => {}),
+      gate: { most: 1_000, underWay: 0 },
+      alarm: (_tradeNo: string, what: string) => void alarms.push(what),
+      log: pino({ level: 'silent' }),
+    }
+    const pay = (payment: NewPayment) =>
+      makePayment(deps, { payment, channel, card, completeUrl: 'http://a.example' })
+    return { deps, channel, pay, look: () => lookOnce(deps) }
+  }
+
+  return {
+    start,
+    clock,
+    calls,
+    alarms,
+    book,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    close() {
+      book.close()
+      issuer.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
+
+/** A resolver that does not go on by itself. */
+async function lookOnce(deps: Parameters<typeof startResolver>[0]): Promise<void> {
+  await startResolver(deps).stop()
+}

@@ -1,0 +1,30 @@
+// Choices that a seed repeats.
+export type Random = {
+  /** From zero, and less than `end`. */
+  below(end: number): number
+  chance(share: number): boolean
+  /** Undefined of an empty list. */
+  pick<Item>(items: readonly Item[]): Item | undefined
+}
+
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0
+  // Mulberry32: small, and good enough to pick moves by.
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (end: number) => Math.floor(next() * end)
+  return { below, chance: (share) => next() < share, pick: (items) => items[below(items.length)] }
+}
+
+/** As the interface writes amounts: mostly small, some large, some of the smallest unit. */
+export function wireAmount(random: Random, currency: string): string {
+  const whole = 10 ** random.below(4) + random.below(400)
+  if (currency === 'JPY') return `${whole * 10}.00`
+  if (currency === 'VND') return `${whole * 1_000}.00`
+  if (random.chance(0.05)) return '0.01'
+  return `${whole}.${String(random.below(100)).padStart(2, '0')}`
+}

@@ -1,0 +1,138 @@
+// The model: what the world outside did, and what the gateway said to it. Nothing here is read from the gateway's tables.
+import { randomBytes } from 'node:crypto'
+import type { Db } from '../../src/base/db.ts'
+import { OperatorRefusal } from '../../src/base/error.ts'
+import type { Rate } from '../../src/base/money.ts'
+import { openVault } from '../../src/base/secret.ts'
+import type { Channel } from '../../src/channels/contract.ts'
+import type { PayoutRail } from '../../src/channels/payout/contract.ts'
+import { registerPayoutRails } from '../../src/channels/payout/registry.ts'
+import { registerChannels } from '../../src/channels/registry.ts'
+import type { NewPayment } from '../../src/payments/new-payment.ts'
+import type { NewPayout } from '../../src/payouts/new-payout.ts'
+import type { Refund } from '../../src/refunds/refund.ts'
+import type { Random } from './random.ts'
+import { ratesAt } from './reckon.ts'
+import type { Shop } from './shops.ts'
+
+/** open: the gateway has not been told how it ended. */
+export type Standing = 'waiting' | 'open' | 'succeeded' | 'failed'
+
+export type ModelOrder = {
+  readonly shop: Shop
+  readonly payment: NewPayment
+  /** What the channel really did. */
+  readonly charged: boolean
+  standing: Standing
+  /** As it was at success. */
+  rate: Rate | undefined
+  readonly chargebacks: ModelChargeback[]
+}
+
+export type ModelChargeback = { readonly id: string; readonly amount: bigint }
+
+export type ModelRefund = {
+  readonly order: ModelOrder
+  readonly refund: Refund
+  readonly given: boolean
+  standing: Standing
+}
+
+export type ModelPayout = {
+  readonly shop: Shop
+  readonly payout: NewPayout
+  /** To the settlement currency, when it was accepted. */
+  readonly rate: Rate | undefined
+  readonly sent: boolean
+  standing: Standing
+}
+
+export type World = ReturnType<typeof openWorld>
+
+// Clocks change in New York within the first weeks.
+const BEGIN = Date.parse('2026-03-04T05:30:00Z')
+const HOUR_MS = 3_600_000
+
+export function openWorld(db: Db) {
+  let nowMs = BEGIN
+  let step = 0
+  const clock = { now: () => new Date(nowMs) }
+  const rates = {
+    find: (from: string, to: string) => ratesAt(step).find(from, to),
+    usdValue: (money: { amount: bigint; currency: string }) => ratesAt(step).usdValue(money),
+    close: () => {},
+  }
+  const deps = {
+    db,
+    clock,
+    rates,
+    vault: openVault(randomBytes(32)),
+    channels: registerChannels([neverCalled]),
+    rails: registerPayoutRails([neverSent]),
+    // One row that all merchants' payments meet on.
+    platformLimits: { of: async () => ({ daily: 10n ** 15n, monthly: 10n ** 15n }) },
+  }
+  const counts = new Map<string, number>()
+  return {
+    ...deps,
+    deps,
+    orders: new Map<string, ModelOrder>(),
+    refunds: new Map<string, ModelRefund>(),
+    payouts: new Map<string, ModelPayout>(),
+    /** By chargeback; one without is open. */
+    verdicts: new Map<string, 'won' | 'lost'>(),
+    counts,
+    settledUntil: new Date(0),
+    count: (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    /** Orders on which the moves of this step meet. */
+    hot: [] as ModelOrder[],
+    pass(hours: number) {
+      nowMs += hours * HOUR_MS
+      step++
+    },
+  }
+}
+
+/** Of every second step's moves on orders, most go to the same few. */
+export function warmUp(world: World, random: Random): void {
+  const all = [...world.orders.values()]
+  const some = Array.from({ length: 2 }, () => random.pick(all))
+  world.hot = random.chance(0.5) ? some.filter((order) => order !== undefined) : []
+}
+
+export function pickOrder(
+  world: World,
+  random: Random,
+  fits: (order: ModelOrder) => boolean = () => true,
+): ModelOrder | undefined {
+  const hot = random.chance(0.7) ? random.pick(world.hot.filter(fits)) : undefined
+  return hot ?? random.pick([...world.orders.values()].filter(fits))
+}
+
+const unused = () => Promise.reject(new Error('the model tells outcomes itself'))
+
+const neverCalled: Channel = {
+  name: 'card',
+  method: 'card',
+  traits: { refundable: true, awaitsPayerMinutes: 30, timeoutMs: 1_000 },
+  start: unused,
+  complete: unused,
+  ask: unused,
+  cancel: unused,
+  refund: unused,
+}
+
+const neverSent: PayoutRail = {
+  name: 'bank',
+  timeoutMs: 1_000,
+  tokenise: unused,
+  send: unused,
+  ask: unused,
+}
+
+export type Move = { readonly name: string; readonly run: () => Promise<void> }
+
+/** What an operator may be told; anything else is a fault. */
+export function mustBeRefusal(error: unknown): void {
+  if (!(error instanceof OperatorRefusal)) throw error
+}

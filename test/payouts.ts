@@ -1,0 +1,170 @@
+// A merchant's payouts against a real database and the sandbox's bank, with a clock that tests can move.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { makeId } from '../src/base/id.ts'
+import { parseRate } from '../src/base/money.ts'
+import { openVault } from '../src/base/secret.ts'
+import { inProcessTransport } from '../src/channels/card/issuer-client.ts'
+import { createBankRail } from '../src/channels/payout/bank-rail.ts'
+import type { PayoutRail } from '../src/channels/payout/contract.ts'
+import { registerPayoutRails } from '../src/channels/payout/registry.ts'
+import { AVAILABLE, channelAccount, PAYOUTS_IN_FLIGHT } from '../src/ledger/account.ts'
+import { postEntries } from '../src/ledger/post-entries.ts'
+import { verifyLedger } from '../src/ledger/verify-ledger.ts'
+import type { Merchant } from '../src/merchants/merchant.ts'
+import { openPayoutBatches } from '../src/payouts/batches.ts'
+import { type MadePayout, makePayout } from '../src/payouts/make-payout.ts'
+import { type PayoutRequested, preparePayout } from '../src/payouts/prepare-payout.ts'
+import { lookAtPayouts } from '../src/payouts/worker.ts'
+import { createPayoutBank } from '../src/sandbox/payout-bank.ts'
+import { openPayoutBook } from '../src/sandbox/payout-book.ts'
+import { cloneDatabase } from './harness.ts'
+import { aMerchant } from './merchant-frame.ts'
+
+const TIMEOUT_MS = 1_000
+let count = 0
+
+export const CCI = '00219119184091600051'
+export const CLABE = '032180000118359719'
+export const IBAN = 'DE89370400440532013000'
+
+/** To an IBAN, unless the test wants something else. */
+export function aPayout(changes: Partial<PayoutRequested> = {}): PayoutRequested {
+  return {
+    kind: 'bank_account',
+    merOrderNo: `payout-${process.pid}-${++count}`,
+    currencyCode: 'USD',
+    sourceAmount: '10.00',
+    returnUrl: '',
+    notifyUrl: 'https://shop.example/notify',
+    account: IBAN,
+    bankCode: '',
+    personal: {},
+    details: { benFirstName: 'Rosa', benLastName: 'Quispe' },
+    ...changes,
+  }
+}
+
+export type Bench = Awaited<ReturnType<typeof openBench>>
+
+export async function openBench() {
+  const { db, drop } = await cloneDatabase()
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-payouts-'))
+  const bookFile = join(folder, 'bank.sqlite')
+  let nowMs = Date.now()
+  const clock = { now: () => new Date(nowMs) }
+  const bank = createPayoutBank({ bookFile, clock })
+  const book = openPayoutBook(bookFile)
+  const rail = createBankRail({ transport: inProcessTransport(bank), timeoutMs: TIMEOUT_MS })
+  const known = new Map<string, string>()
+  const find = (from: string, to: string) =>
+    from === to ? { digits: 1n, scale: 0 } : parseRate(known.get(`${from}:${to}`) ?? '')
+  const rates = { find, usdValue: ({ amount }: { amount: bigint }) => amount, close: () => {} }
+  const alarms: string[] = []
+  const deps = {
+    db,
+    clock,
+    rates,
+    vault: openVault(randomBytes(32)),
+    rails: registerPayoutRails([rail]),
+    batches: openPayoutBatches({ db, rates }),
+    platformLimits: { of: async () => undefined },
+    gate: { most: 1_000, underWay: 0 },
+    alarm: (_tradeNo: string, what: string) => void alarms.push(what),
+    log: pino({ level: 'silent' }),
+  }
+
+  const balance = async (merNo: number, account: string, currency: string): Promise<bigint> => {
+    const [row] = await db.query<{ net: bigint }>({
+      text: 'select credits - debits as net from balances where mer_no = $1 and account = $2 and currency = $3',
+      values: [merNo, account, currency],
+    })
+    return row?.net ?? 0n
+  }
+
+  async function pay(merchant: Merchant, request: PayoutRequested, by: PayoutRail = rail): Promise<Paid> {
+    const prepared = await preparePayout({ ...deps, rails: registerPayoutRails([by]) }, merchant, request)
+    const made = await makePayout(deps, prepared)
+    return { ...made, tradeNo: prepared.payout.tradeNo, reference: prepared.payout.reference }
+  }
+
+  return {
+    ...deps,
+    deps,
+    book,
+    rail,
+    alarms,
+    setRate: (from: string, to: string, rate: string) => void known.set(`${from}:${to}`, rate),
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    look: (by: PayoutRail = rail) => lookAtPayouts({ ...deps, rails: registerPayoutRails([by]) }),
+    pay,
+    available: (merNo: number, currency = 'USD') => balance(merNo, AVAILABLE, currency),
+    inFlight: (merNo: number, currency = 'USD') => balance(merNo, PAYOUTS_IN_FLIGHT, currency),
+    balance,
+    /** Puts money on the available balance, or takes it from there. */
+    async give(merNo: number, amount: bigint, currency = 'USD') {
+      const other = channelAccount('test')
+      const [debit, credit] = amount > 0n ? [other, AVAILABLE] : [AVAILABLE, other]
+      const money = { amount: amount > 0n ? amount : -amount, currency }
+      const entry = { merNo, subject: makeId('C', merNo, new Date()), step: 'given', debit, credit, money }
+      await db.transaction((tx) => postEntries(tx, [{ ...entry, at: new Date() }]))
+    },
+    async stateOf(tradeNo: string): Promise<Standing | undefined> {
+      const [row] = await db.query<Standing>({ text: standingText, values: [tradeNo] })
+      return row
+    },
+    async close() {
+      assert.deepEqual((await verifyLedger(db)).differences, [])
+      book.close()
+      bank.close()
+      rmSync(folder, { recursive: true })
+      await drop()
+    },
+  }
+}
+
+export type Paid = MadePayout & { readonly tradeNo: string; readonly reference: string }
+
+/** How a payout stands, and how often each thing that belongs to it was written. */
+export type Standing = {
+  readonly order: number
+  readonly payout: string
+  readonly changes: number
+  readonly notifications: number
+}
+
+const standingText = `
+  select o.state as order, p.state as payout,
+    (select count(*)::int from order_events e where e.trade_no = o.trade_no) as changes,
+    (select count(*)::int from notifications n where n.trade_no = o.trade_no and n.event = 'payout') as notifications
+  from orders o join payouts p using (mer_no, trade_no) where o.trade_no = $1`
+
+export const SENDING: Standing = { order: 1, payout: 'sending', changes: 0, notifications: 0 }
+export const SUCCEEDED: Standing = { order: 5, payout: 'succeeded', changes: 1, notifications: 1 }
+export const FAILED: Standing = { order: 6, payout: 'failed', changes: 1, notifications: 1 }
+export const EXPIRED: Standing = { ...FAILED, order: 7 }
+
+let lastMerNo = 30_000_000
+
+/** One that may do all, with limits far away. */
+export function aPayer(changes: Partial<Merchant> = {}): Merchant {
+  const most = 10n ** 12n
+  return aMerchant({
+    merNo: ++lastMerNo,
+    currencies: new Map([
+      ['USD', 'USD'],
+      ['EUR', 'USD'],
+      ['BRL', 'BRL'],
+      ['MXN', 'MXN'],
+      ['PEN', 'PEN'],
+    ]),
+    limits: { single: most, daily: most, monthly: most },
+    ...changes,
+  })
+}

@@ -1,0 +1,118 @@
+// Refunds for tests: applications that pass, and how a merchant's refunds stand in the tables.
+import assert from 'node:assert/strict'
+import type { Db } from '../src/base/db.ts'
+import { makeId } from '../src/base/id.ts'
+import type { FeePlan } from '../src/merchants/merchant.ts'
+import { changePaidOrders, lockPaidOrders, type PaidChange } from '../src/payments/change-paid-orders.ts'
+import type { NewPayment } from '../src/payments/new-payment.ts'
+import type { PaidOrder } from '../src/payments/paid-order.ts'
+import { openChargeback, settle } from '../src/payments/position.ts'
+import { acceptRefunds } from '../src/refunds/accept-refunds.ts'
+import { type RefundReport, recordRefunds } from '../src/refunds/record-refunds.ts'
+import type { Acceptance, Application, Refund, RefundTerms } from '../src/refunds/refund.ts'
+
+/** A dollar is a dollar, and no other currency has a rate. */
+export const dollarsOnly = {
+  usdValue: ({ amount, currency }: { amount: bigint; currency: string }) =>
+    currency === 'USD' ? amount : undefined,
+}
+
+export function refundTerms(changes: Partial<RefundTerms> & { refundFee?: string } = {}): RefundTerms {
+  const { refundFee = '0.00', ...rest } = changes
+  const plan: FeePlan = {
+    feeBps: 0,
+    feeFixed: '0.00',
+    refundFee,
+    chargebackFee: '0.00',
+    marginBps: 0,
+    marginDays: 180,
+    settleDays: 1,
+  }
+  return { merNo: 0, feePlans: new Map([['', plan]]), refundCredit: 0n, approveRefunds: false, ...rest }
+}
+
+type Wanted = Omit<Partial<Application>, 'terms' | 'money'> & {
+  readonly amount?: bigint
+  readonly terms?: Partial<RefundTerms> & { refundFee?: string }
+}
+
+let count = 0
+
+/** For the whole payment, with a number of the merchant's own, unless wanted otherwise. */
+export function anApplication(payment: NewPayment, wanted: Wanted = {}): Application {
+  const { amount = payment.money.amount, terms, ...changes } = wanted
+  const { merNo, tradeNo, merOrderNo, money } = payment
+  const at = changes.at ?? new Date()
+  return {
+    terms: { ...refundTerms(terms), merNo },
+    refundNo: makeId('R', merNo, at),
+    tradeNo,
+    merOrderNo,
+    merRefundNo: `back-${process.pid}-${++count}`,
+    money: { amount, currency: money.currency },
+    remark: '',
+    notifyUrl: 'https://shop.example/refunded',
+    refundable: true,
+    at,
+    ...changes,
+  }
+}
+
+export async function accept(db: Db, application: Application): Promise<Refund> {
+  const [acceptance] = await acceptRefunds({ db, rates: dollarsOnly }, [application])
+  assert.ok(acceptance !== undefined && acceptance.refusal === undefined, acceptance?.refusal?.message ?? '')
+  return acceptance.refund
+}
+
+/** The codes of those refused, '00000' of those accepted. */
+export function codesOf(acceptances: readonly Acceptance[]): string[] {
+  return acceptances.map(({ refusal }) => refusal?.code ?? '00000')
+}
+
+export function succeeded(refund: Refund): RefundReport {
+  const { merNo, refundNo, tradeNo, money } = refund
+  return {
+    merNo,
+    refundNo,
+    tradeNo,
+    outcome: { kind: 'succeeded', money, channelRef: 're_1' },
+    at: new Date(),
+  }
+}
+
+export function failed(refund: Refund): RefundReport {
+  return { ...succeeded(refund), outcome: { kind: 'failed', cause: 'declined', message: 'The bank said no' } }
+}
+
+export async function record(db: Db, report: RefundReport) {
+  const [recorded] = await recordRefunds(db, [report])
+  assert.ok(recorded)
+  return recorded
+}
+
+/** What settlement does when the order's day has come. */
+export function settleNow(db: Db, payment: NewPayment): Promise<void> {
+  return change(db, payment, ({ position }) => ({ moved: settle(position, 'settle') }))
+}
+
+/** The whole payment is disputed. */
+export function dispute(db: Db, payment: NewPayment): Promise<void> {
+  return change(db, payment, ({ position }) => {
+    const take = { amount: position.amount, fee: 0n, available: 0n, channel: 'rail:card' }
+    return { moved: openChargeback(position, take, 'chargeback'), chargeback: 'open' }
+  })
+}
+
+export function loseDispute(db: Db, payment: NewPayment): Promise<void> {
+  return change(db, payment, ({ position }) => ({ moved: { position, transfers: [] }, chargeback: 'lost' }))
+}
+
+type Change = (order: PaidOrder) => Pick<PaidChange, 'moved' | 'chargeback'>
+
+async function change(db: Db, payment: NewPayment, to: Change): Promise<void> {
+  await db.transaction(async (tx) => {
+    const order = (await lockPaidOrders(tx, [payment])).get(payment.tradeNo)
+    assert.ok(order)
+    await changePaidOrders(tx, [{ order, why: 'by a test', at: new Date(), ...to(order) }])
+  })
+}

@@ -1,0 +1,207 @@
+// Failures that payment systems are known for, as tests of this one: a second capture while the first is unknown, two
+// records made from one, a resolver that races a retry, a retry with another reference.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import type { Db } from '../../src/base/db.ts'
+import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
+import { readDisputes, takeDisputes } from '../../src/chargebacks/take-disputes.ts'
+import { completePayment } from '../../src/payments/complete-payment.ts'
+import { recordOutcome } from '../../src/payments/make-payment.ts'
+import type { NewPayment } from '../../src/payments/new-payment.ts'
+import { attemptReference } from '../../src/payments/payment.ts'
+import { openRefundBatches } from '../../src/refunds/batches.ts'
+import { CANCELLED, PAID, standingOf, WAITING } from '../books.ts'
+import { aPayment } from '../builders.ts'
+import { type CardNodes, losesAnswers, losesRequests, openCardNodes } from '../card-nodes.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { assertMoneySound, balancesOf, paidOrder } from '../paid-orders.ts'
+import { aPayer, aPayout, openBench, SUCCEEDED } from '../payouts.ts'
+import { anApplication, dollarsOnly } from '../refunds.ts'
+
+let database: TestDatabase
+let db: Db
+let nodes: CardNodes
+before(async () => {
+  database = await cloneDatabase(20)
+  db = database.db
+  nodes = openCardNodes(db)
+})
+beforeEach(() => {
+  nodes.calls.length = 0
+  nodes.alarms.length = 0
+})
+after(async () => {
+  await assertMoneySound(db)
+  nodes.close()
+  await database.drop()
+})
+
+const RESOLVE_MS = 60_000
+const LEASE_MS = 6_000
+let lastMerNo = 62_000_000
+
+const hundred = <Made>(make: (index: number) => Made) =>
+  Array.from({ length: 100 }, (_, index) => make(index))
+const newPayment = (changes: Partial<NewPayment> = {}) =>
+  aPayment({ merNo: ++lastMerNo, createdAt: nodes.clock.now(), ...changes })
+const callsTo = (operation: string) => nodes.calls.filter((call) => call.operation === operation).length
+const chargeOf = ({ tradeNo }: NewPayment) => nodes.book.findCharge(attemptReference(tradeNo, 1))?.status
+
+describe('a second capture while the first is unknown', () => {
+  it('is not made: the order that is tried again a hundred times is charged once', async () => {
+    const payment = newPayment()
+    const made = await nodes.start(losesAnswers).pay(payment)
+    assert.ok(made.refusal === undefined && made.outcome.kind === 'unknown')
+    nodes.pass(2_000)
+    const others = [nodes.start(), nodes.start(), nodes.start()]
+    const { merNo, merOrderNo } = payment
+    const again = await Promise.all(hundred((at) => others[at % 3]?.pay(newPayment({ merNo, merOrderNo }))))
+    const codes = again.map((one) => one?.refusal?.code ?? 'taken')
+    assert.ok(codes.every((code) => code === '10009' || code === '10003'))
+    assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
+    nodes.pass(RESOLVE_MS)
+    await nodes.start().look()
+    assert.deepEqual(await standingOf(db, payment.tradeNo), PAID)
+    assert.equal(callsTo('authorise'), 1)
+  })
+
+  it("is not made by the payer's browser coming back either", async () => {
+    const payment = newPayment()
+    const node = nodes.start(losesAnswers)
+    await node.pay(payment)
+    await Promise.all(hundred(() => completePayment(nodes.start().deps, payment, { cres: 'x' })))
+    assert.deepEqual(
+      nodes.calls.map(({ operation }) => operation),
+      ['authorise'],
+    )
+    assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
+  })
+
+  it('comes too late once asking has found nothing: the first is void before it counts as failed', async () => {
+    const payment = newPayment()
+    let arrive = async (): Promise<unknown> => undefined
+    const slow = nodes.start((deliver, operation) => {
+      arrive = deliver
+      return losesRequests(deliver, operation)
+    })
+    await slow.pay(payment)
+    nodes.pass(RESOLVE_MS)
+    await nodes.start().look()
+    assert.deepEqual(await standingOf(db, payment.tradeNo), CANCELLED)
+    await arrive()
+    assert.equal(chargeOf(payment), 'voided')
+    assert.deepEqual(await balancesOf(db, payment.merNo), {})
+  })
+})
+
+describe('two records made from one', () => {
+  it('are one order, when one payment is handed to several nodes a hundred times', async () => {
+    const payment = newPayment()
+    const others = [nodes.start(), nodes.start(), nodes.start()]
+    const made = await Promise.all(hundred((at) => others[at % 3]?.pay({ ...payment })))
+    assert.equal(made.filter((one) => one?.refusal === undefined).length, 1)
+    assert.deepEqual(await standingOf(db, payment.tradeNo), PAID)
+    assert.equal(callsTo('authorise'), 1)
+  })
+
+  it('are one refund, when one application is handed to several nodes a hundred times', async () => {
+    const payment = await paidOrder(db, { merNo: ++lastMerNo })
+    const others = [1, 2, 3].map(() => openRefundBatches({ db, rates: dollarsOnly }, 1_000, () => {}))
+    const application = anApplication(payment, { amount: 400n, merRefundNo: undefined })
+    const answers = await Promise.all(hundred((at) => others[at % 3]?.accept.submit(application)))
+    const numbers = answers.map((one) =>
+      one?.refusal === undefined ? one?.refund.refundNo : one.refusal.code,
+    )
+    assert.deepEqual(new Set(numbers), new Set([application.refundNo]))
+    assert.equal((await balancesOf(db, payment.merNo))['transit:refunds USD'], 400n)
+  })
+
+  it('are one chargeback, when channel and operator tell of it at the same moment', async () => {
+    const payment = await paidOrder(db, { merNo: ++lastMerNo })
+    const { tradeNo, money, merNo } = payment
+    const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
+    const deps = { db, clock: nodes.clock, findMerchant, alarm: assert.fail }
+    const reference = attemptReference(tradeNo, 1)
+    const at = new Date()
+    const told = { kind: 'told', list: [{ disputeRef: 'd-1', reference, money, reason: '13', at }] } as const
+    const channel = { name: `c-${merNo}`, disputes: async () => told }
+    const byChannel = async () => {
+      await readDisputes(deps, channel)
+      await takeDisputes(deps, (_dispute, error) => assert.fail(String(error)))
+    }
+    const byOperator = () => openChargeback(deps, tradeNo, { money: undefined, reason: '13', at })
+    await Promise.allSettled(hundred((index) => (index % 2 === 0 ? byChannel() : byOperator())))
+    await byChannel()
+    assert.deepEqual(await db.query({ text: chargebacksText, values: [merNo] }), [{ dispute_ref: 'd-1' }])
+    assert.equal((await balancesOf(db, merNo))['rail:card USD'], undefined)
+  })
+})
+
+const chargebacksText = 'select dispute_ref from chargebacks where mer_no = $1'
+
+describe('a resolver that races a retry', () => {
+  it('asks once, whoever looks at the moment, and what the first call brings late is booked once', async () => {
+    const payments = Array.from({ length: 10 }, () => newPayment())
+    const first = nodes.start(losesAnswers)
+    await Promise.all(payments.map((payment) => first.pay(payment)))
+    nodes.pass(RESOLVE_MS)
+    const resolvers = Array.from({ length: 5 }, () => nodes.start())
+    const late = payments.slice(0, 5).map(({ merNo, tradeNo, money }) => {
+      const outcome = { kind: 'succeeded', money, channelRef: 'late' } as const
+      return recordOutcome(first.deps, first.channel, { merNo, tradeNo, attemptNo: 1 }, outcome)
+    })
+    await Promise.all([...resolvers.map((node) => node.look()), ...late])
+    for (const { tradeNo } of payments) assert.deepEqual(await standingOf(db, tradeNo), PAID)
+    const asked = nodes.calls.filter(({ operation }) => operation === 'lookup')
+    assert.equal(new Set(asked.map(({ reference }) => reference)).size, asked.length, 'asked twice')
+    assert.deepEqual(nodes.alarms, [])
+  })
+
+  it('pays a payout once, although the first call arrives after the worker has sent it again', async () => {
+    const bench = await openBench()
+    const merchant = aPayer()
+    await bench.give(merchant.merNo, 5_000n)
+    const gate = Promise.withResolvers<void>()
+    const slow = {
+      ...bench.rail,
+      send: async (request: Parameters<typeof bench.rail.send>[0]) => {
+        await gate.promise
+        return bench.rail.send(request)
+      },
+    }
+    const request = aPayout()
+    const first = bench.pay(merchant, request, slow)
+    while ((await bench.inFlight(merchant.merNo)) === 0n);
+    bench.pass(LEASE_MS)
+    await Promise.all([bench.look(), bench.look(), bench.look()])
+    gate.resolve()
+    const { tradeNo } = await first
+    bench.pass(LEASE_MS)
+    await bench.look()
+    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(bench.book.countPayouts(), 1)
+    assert.equal(await bench.available(merchant.merNo), 4_000n)
+    await bench.close()
+  })
+})
+
+describe('a retry with another reference', () => {
+  it('never happens: every process that takes a payment up asks by the one reference of its attempt', async () => {
+    const payment = newPayment()
+    await nodes.start(losesAnswers).pay(payment)
+    for (let tries = 0; tries < 5; tries++) {
+      nodes.pass(RESOLVE_MS)
+      await nodes.start(losesAnswers).look()
+    }
+    assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
+    nodes.pass(RESOLVE_MS)
+    await nodes.start().look()
+    assert.deepEqual(await standingOf(db, payment.tradeNo), PAID)
+    const own = nodes.calls.filter(({ operation }) => operation !== 'chargebacks')
+    assert.equal(own.length, 7)
+    assert.deepEqual(
+      new Set(own.map(({ reference }) => reference)),
+      new Set([attemptReference(payment.tradeNo, 1)]),
+    )
+  })
+})

@@ -1,0 +1,139 @@
+// A hundred at once of different kinds, on one balance or one order: what each domain holds on its own must hold together.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Db } from '../../src/base/db.ts'
+import { OperatorRefusal } from '../../src/base/error.ts'
+import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
+import { resolveChargeback } from '../../src/chargebacks/resolve-chargeback.ts'
+import type { Merchant } from '../../src/merchants/merchant.ts'
+import type { NewPayment } from '../../src/payments/new-payment.ts'
+import { acceptPayouts } from '../../src/payouts/accept-payouts.ts'
+import { preparePayout } from '../../src/payouts/prepare-payout.ts'
+import { acceptRefunds } from '../../src/refunds/accept-refunds.ts'
+import { recordRefunds } from '../../src/refunds/record-refunds.ts'
+import { settleDue } from '../../src/settlement/settle-due.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
+import { aPayer, aPayout, type Bench, openBench } from '../payouts.ts'
+import { anApplication, dollarsOnly, failed, settleNow, succeeded } from '../refunds.ts'
+
+let bench: Bench
+let db: Db
+before(async () => {
+  bench = await openBench()
+  db = bench.db
+})
+after(async () => {
+  await assertMoneySound(db)
+  await bench.close()
+})
+
+const many = <Made>(count: number, make: (index: number) => Made) =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+async function settledOrders(merNo: number, count: number): Promise<NewPayment[]> {
+  const orders = await Promise.all(many(count, () => paidOrder(db, { merNo })))
+  await Promise.all(orders.map((order) => settleNow(db, order)))
+  return orders
+}
+
+async function payout(merchant: Merchant): Promise<string> {
+  const { payout } = await preparePayout(bench.deps, merchant, aPayout())
+  const [accepted] = await acceptPayouts(bench.deps, [payout])
+  return accepted?.refusal?.code ?? 'accepted'
+}
+
+async function refund(order: NewPayment, amount?: bigint): Promise<string> {
+  const application = anApplication(order, amount === undefined ? {} : { amount })
+  const [accepted] = await acceptRefunds({ db, rates: dollarsOnly }, [application])
+  return accepted?.refusal?.code ?? 'accepted'
+}
+
+const chargebackDeps = () => ({
+  db,
+  findMerchant: async () => ({ feePlans: new Map(), chargebackUrl: '' }),
+})
+const open = ({ tradeNo }: NewPayment) =>
+  openChargeback(chargebackDeps(), tradeNo, { money: undefined, reason: '13', at: new Date() })
+
+const tally = (codes: readonly string[]) =>
+  Object.fromEntries([...Map.groupBy(codes, (code) => code)].map(([code, all]) => [code, all.length]))
+
+const DAY_MS = 86_400_000
+const settleAll = () => {
+  const failedWith = (_merNo: number, error: unknown) => assert.fail(String(error))
+  const deps = { db, clock: bench.clock, failed: failedWith, batchSize: 7 }
+  return settleDue(deps, new Date(Date.now() + 400 * DAY_MS))
+}
+
+test('a hundred payouts and a hundred refunds on one balance take exactly what there is', async () => {
+  const merchant = aPayer()
+  const orders = await settledOrders(merchant.merNo, 100)
+  const codes = await Promise.all(
+    orders.flatMap((order) => [() => payout(merchant), () => refund(order)]).map((take) => take()),
+  )
+  assert.deepEqual(tally(codes), { accepted: 100, '10104': 100 })
+  assert.equal(await bench.available(merchant.merNo), 0n)
+})
+
+test('payouts against chargebacks: only the chargebacks go below zero, and then nothing is paid out', async () => {
+  const merchant = aPayer()
+  const orders = await settledOrders(merchant.merNo, 50)
+  const paying = many(50, () => payout(merchant))
+  const [codes] = await Promise.all([Promise.all(paying), Promise.all(orders.map(open))])
+  const accepted = codes.filter((code) => code === 'accepted').length
+  assert.equal(await bench.available(merchant.merNo), BigInt(-accepted) * 1_000n)
+  assert.equal(await bench.inFlight(merchant.merNo), BigInt(accepted) * 1_000n)
+  assert.equal(await payout(merchant), '10104')
+})
+
+test('settlement, refunds, their outcomes and chargebacks of the same orders at once stay exact', async () => {
+  const merNo = 63_000_001
+  const terms = { feeBps: 150, marginBps: 1_000, marginDays: 1 }
+  const orders = await Promise.all(many(30, () => paidOrder(db, { merNo, terms })))
+  const accepted = await acceptRefunds(
+    { db, rates: dollarsOnly },
+    orders.map((order) => anApplication(order, { amount: 300n })),
+  )
+  const first = accepted.flatMap((one) => (one.refusal === undefined ? [one.refund] : []))
+  assert.equal(first.length, 30)
+  const outcomes = first.map((one, at) => recordRefunds(db, [at % 2 === 0 ? succeeded(one) : failed(one)]))
+  const [codes] = await Promise.all([
+    Promise.all(orders.map((order) => refund(order, 200n))),
+    Promise.all(many(10, settleAll)),
+    Promise.all(orders.map(open)),
+    Promise.all(outcomes),
+  ])
+  assert.deepEqual(
+    codes.filter((code) => !['accepted', '10102', '10104'].includes(code)),
+    [],
+  )
+  await settleAll()
+  for (const order of orders) assert.equal(await stateOf(db, order), 12)
+  await assertMoneySound(db)
+})
+
+test('a hundred verdicts of both kinds on one chargeback, with a refund that ends meanwhile: one counts', async () => {
+  const merNo = 63_000_002
+  const order = await paidOrder(db, { merNo })
+  const [taken] = await acceptRefunds({ db, rates: dollarsOnly }, [anApplication(order, { amount: 400n })])
+  assert.ok(taken !== undefined && taken.refusal === undefined)
+  await open(order)
+  const verdict = (index: number) =>
+    resolveChargeback(chargebackDeps(), order.tradeNo, {
+      outcome: index % 2 === 0 ? 'won' : 'lost',
+      at: new Date(),
+    })
+  const [ends] = await Promise.all([
+    Promise.allSettled(many(100, verdict)),
+    Promise.all(many(10, () => recordRefunds(db, [failed(taken.refund)]))),
+  ])
+  const counted = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+  const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))
+  assert.equal(counted.length, 1)
+  assert.ok(refused.every((reason) => reason instanceof OperatorRefusal))
+  const { 'merchant:unsettled USD': unsettled = 0n, 'merchant:available USD': available = 0n } =
+    await balancesOf(db, merNo)
+  const [{ state } = { state: 'none' }] = counted
+  assert.equal(unsettled + available, state === 'won' ? 1_000n : 0n)
+  assert.equal(await stateOf(db, order), state === 'won' ? 5 : 11)
+})
