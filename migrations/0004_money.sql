@@ -11,6 +11,8 @@ alter table orders
   add column settled_source     bigint not null default 0,
   add column settled_at         timestamptz,
   add column margin_held        bigint not null default 0,
+  -- What chargebacks used up of it: not held again for a refund that fails.
+  add column margin_disputed    bigint not null default 0,
   add column margin_released_at timestamptz,
   -- Accepted refunds that did not fail, and how many of them are under way.
   add column refunded           bigint not null default 0,

@@ -327,6 +327,7 @@ create table orders (
   settled_source bigint not null default 0,
   settled_at timestamp with time zone,
   margin_held bigint not null default 0,
+  margin_disputed bigint not null default 0,
   margin_released_at timestamp with time zone,
   refunded bigint not null default 0,
   refunds_open integer not null default 0,

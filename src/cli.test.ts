@@ -320,7 +320,9 @@ describe('explain', () => {
     assert.deepEqual([found.states.at(-1).from, found.states.at(-1).to], [1, 5])
     assert.equal(found.attempts[0].card, '424242…4242 visa')
     assert.deepEqual([found.entries[0].step, found.entries[0].amount], ['payment', '10.00'])
-    assert.equal(found.notifications[0].event, 'payment')
+    const [notification] = found.notifications
+    assert.deepEqual([notification.event, notification.state], ['payment', 'pending'])
+    assert.deepEqual(notification.deliveries, [])
     const { stdout } = await run(['explain', payment.tradeNo])
     const wanted = [
       '1 processing → 5 succeeded',

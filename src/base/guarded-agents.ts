@@ -14,7 +14,7 @@ export type GuardedAgents = {
 type Connecting = { host?: string | null | undefined }
 
 /** Idle connections kept per host. Servers cut theirs after five seconds or more; ours end before. */
-const MOST_IDLE = 128
+const MOST_IDLE = 512
 const IDLE_MS = 4_000
 
 /** `ca` stands for the system's authorities, in tests. */

@@ -68,8 +68,6 @@ function start(...args: string[]): Listening {
 async function ready(listening: Listening): Promise<void> {
   const isReady = () => listening.stderr().includes('Ctrl-C ends it')
   assert.ok(await eventually(isReady, 15_000), listening.stderr())
-  // The first look, which takes what is there as known, follows.
-  await new Promise((resolve) => setTimeout(resolve, 500))
 }
 
 async function interrupt({ child }: Listening): Promise<number | null> {

@@ -55,8 +55,9 @@ async function follow(tools: Tools, merNo: number, url: string) {
     findMerchant: () => findMerchant(db, tools, merNo),
   }
   const counts = { forwarded: 0, acknowledged: 0 }
+  const stream = await forwardNotifications(deps, { merNo, url, signal })
   tools.say(`New notifications of merchant ${merNo} go to ${url}. Ctrl-C ends it.`)
-  for await (const one of forwardNotifications(deps, { merNo, url, signal })) {
+  for await (const one of stream) {
     counts.forwarded++
     if (one.acknowledged) counts.acknowledged++
     await tools.print(`${tools.asJson ? JSON.stringify(one) : lineOf(one)}\n`)

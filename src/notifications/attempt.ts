@@ -4,7 +4,7 @@ import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor } from '../merchants/sign-fields.ts'
 import type { Claimed } from './claim-sql.ts'
 import type { LaneJob } from './lanes.ts'
-import { eventRules, isAcknowledged } from './notification.ts'
+import { eventRules, isAcknowledged, type NotificationEvent } from './notification.ts'
 import { nextDueAt } from './schedule.ts'
 import type { SendOutcome } from './send.ts'
 import type { AttemptResult } from './sql.ts'
@@ -55,7 +55,7 @@ export type Ended = {
 
 export function resultOf(claimed: Claimed, { outcome, leftAt, finishedAt, minuteMs }: Ended): AttemptResult {
   const { merNo, notificationId, attemptNo, roundStart } = claimed
-  const error = whyNotDelivered(claimed, outcome)
+  const error = whyNotDelivered(claimed.event, outcome)
   return {
     merNo,
     notificationId,
@@ -71,7 +71,11 @@ export function resultOf(claimed: Claimed, { outcome, leftAt, finishedAt, minute
   }
 }
 
-function whyNotDelivered({ event }: Claimed, { status = 0, answer, error }: SendOutcome): string | undefined {
+/** Undefined when the answer acknowledges it. */
+export function whyNotDelivered(
+  event: NotificationEvent,
+  { status = 0, answer, error }: SendOutcome,
+): string | undefined {
   if (error !== undefined) return error
   if (isAcknowledged(event, status, answer)) return undefined
   if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`

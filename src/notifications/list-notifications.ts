@@ -1,7 +1,7 @@
 // What people see of notifications: by merchant, order or state, the newest first, and every attempt of one.
 import type { Queryable } from '../base/db.ts'
 import { merNoOf } from '../base/id.ts'
-import type { NotificationEvent, NotificationState } from './notification.ts'
+import type { Fields, NotificationEvent, NotificationState } from './notification.ts'
 
 export type NotificationFilter = {
   readonly merNo?: number
@@ -99,5 +99,26 @@ export function listAttempts(db: Queryable, merNo: number, notificationId: strin
       from notification_attempts where mer_no = $1 and notification_id = $2
       order by attempt_no desc limit ${LIST_LIMIT}`,
     values: [merNo, notificationId],
+  })
+}
+
+export type NewNotification = {
+  readonly notificationId: string
+  readonly tradeNo: string
+  readonly event: NotificationEvent
+  readonly fields: Fields
+  /** Null until the first attempt is prepared. */
+  readonly body: string | null
+  readonly queuedAt: Date
+}
+
+/** One merchant's with greater ids, in order of id. */
+export function listAfter(db: Queryable, merNo: number, id: string): Promise<NewNotification[]> {
+  return db.query<NewNotification>({
+    text: `
+      select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
+      from notifications where mer_no = $1 and notification_id > $2
+      order by notification_id limit ${LIST_LIMIT}`,
+    values: [merNo, id],
   })
 }

@@ -38,6 +38,8 @@ export type SideWork = {
 const LANES_EVERY_MS = 100
 /** While somebody is behind, a place that becomes free is used soon. */
 const BUSY_LANES_EVERY_MS = 10
+/** While there is something to park it goes on at once. */
+const PARK_EVERY_MS = 50
 const REAP_EVERY_MS = 1_000
 const PAUSES_EVERY_MS = 1_000
 const UNTRIED_EVERY_MS = 5_000
@@ -48,10 +50,12 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   const { db, clock, log, lanes, lease, dispatch, timeoutMs } = deps
   const waits = waitsMs(deps.minuteMs)
   const lanesDue = createTicker()
+  const parkDueNow = createTicker()
   const reapDue = createTicker()
   const pausesDue = createTicker()
   const untriedDue = createTicker()
   let paused: readonly number[] = []
+  let moreToPark = false
 
   /** What found no place goes back, out of the way. */
   async function clearWaiting(): Promise<void> {
@@ -112,9 +116,9 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
       if (pausesDue(PAUSES_EVERY_MS)) paused = await selectPaused(db)
       if (reapDue(REAP_EVERY_MS)) await reap()
       if (untriedDue(UNTRIED_EVERY_MS)) await giveUpPlaces()
-      const more = await park()
+      if (parkDueNow(moreToPark ? 0 : PARK_EVERY_MS)) moreToPark = await park()
       if (lanesDue(lanes.slow().length > 0 ? BUSY_LANES_EVERY_MS : LANES_EVERY_MS)) await serveParked()
-      return more
+      return moreToPark
     },
   }
 }

@@ -59,6 +59,8 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let stopped = false
   let poked = false
   let lookDeepFromMs = 0
+  /** What was claimed last is prepared while more is claimed. */
+  let dispatched: Promise<void> = Promise.resolve()
   let wake = () => {}
 
   const poke = () => {
@@ -101,10 +103,11 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   /** Whether there is surely more to do. */
   async function turn(): Promise<boolean> {
     const more = await sideWork.turn()
-    if (!lanes.hasRoom(CLAIM_LIMIT)) return more
+    // Once for what is claimed now, and once for what is being prepared.
+    if (!lanes.hasRoom(2 * CLAIM_LIMIT)) return more
     const excluded = lanes.excluded()
     const claimed = await claimDue(db, lease(), { excluded })
-    if (claimed.length > 0) await dispatch(claimed)
+    await dispatchNext(claimed)
     const isLong = claimed.length === CLAIM_LIMIT || excluded.length > 0
     if (isLong && performance.now() > lookDeepFromMs) await lookDeep()
     return more || claimed.length === CLAIM_LIMIT
@@ -112,15 +115,21 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
 
   /** Finds those that stand behind the many of others. It reads past all of them, so it takes its share of time only. */
   async function lookDeep(): Promise<void> {
-    if (!lanes.hasRoom(CLAIM_LIMIT)) return
+    if (!lanes.hasRoom(2 * CLAIM_LIMIT)) return
     const begunMs = performance.now()
     const claimed = await claimDue(db, lease(), { excluded: lanes.heavy(), deep: true })
-    if (claimed.length > 0) await dispatch(claimed)
+    await dispatchNext(claimed)
     const nowMs = performance.now()
     lookDeepFromMs = nowMs + Math.max(DEEP_EVERY_MS, DEEP_SHARE * (nowMs - begunMs))
   }
 
-  /** Bodies are stored before anything is sent. Waited for, so that the lanes know of all that was claimed before. */
+  /** One batch is prepared at a time: the lanes know of all that was claimed but the last. */
+  async function dispatchNext(claimed: readonly Claimed[]): Promise<void> {
+    await dispatched
+    if (claimed.length > 0) dispatched = dispatch(claimed)
+  }
+
+  /** Bodies are stored before anything is sent. Never fails. */
   async function dispatch(claimed: readonly Claimed[]): Promise<void> {
     try {
       const jobs = await Promise.all(claimed.map((one) => prepareAttempt(deps, one)))
@@ -181,6 +190,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       stopped = true
       wake()
       await looping
+      await dispatched
       const cut = setTimeout(() => sender.close(), STOP_GRACE_MS)
       const waiting = lanes.takeWaiting()
       if (waiting.length > 0)

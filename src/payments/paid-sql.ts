@@ -26,6 +26,7 @@ type Row = {
   processing_fee: bigint | null
   margin: bigint | null
   margin_held: bigint
+  margin_disputed: bigint
   margin_released: boolean
   remainder: bigint | null
   settled: boolean
@@ -52,7 +53,7 @@ const lockText = `
     o.mer_no, o.trade_no, o.mer_order_no, o.method, a.channel, a.attempt_no, a.channel_ref, o.state, o.version,
     o.local_day::text as local_day, o.protest_notify_url, o.currency, o.amount, o.received,
     o.settle_currency, o.settle_rate, o.settle_amount, o.handling_fee, o.processing_fee,
-    o.margin, o.margin_held, o.margin_released_at is not null as margin_released,
+    o.margin, o.margin_held, o.margin_disputed, o.margin_released_at is not null as margin_released,
     o.remainder, o.settled_at is not null as settled, o.settled_source,
     o.refunded, o.refunds_open, o.charged_back, o.chargeback_state, o.exception_fees
   from json_to_recordset($1) as g (mer_no bigint, trade_no text)
@@ -87,6 +88,7 @@ function toPaidOrder(row: Row): PaidOrder {
       rate: row.currency === row.settle_currency ? undefined : toRate(row.settle_rate),
       margin: row.margin ?? 0n,
       marginHeld: row.margin_held,
+      marginDisputed: row.margin_disputed,
       marginReleased: row.margin_released,
       remainder: row.remainder ?? 0n,
       settled: row.settled,
@@ -128,6 +130,7 @@ function toUpdateRow({ order, after, why, at }: PlannedPaidChange) {
     settled: position.settled,
     settled_source: position.settledSource.toString(),
     margin_held: position.marginHeld.toString(),
+    margin_disputed: position.marginDisputed.toString(),
     margin_released: position.marginReleased,
     refunded: position.refunded.toString(),
     refunds_open: after.refundsOpen,
@@ -141,7 +144,7 @@ const updateText = `
   with given as materialized (
     select * from json_to_recordset($1) as g (
       mer_no bigint, trade_no text, version integer, new_version integer, from_state smallint, to_state smallint,
-      why text, at timestamptz, remainder bigint, settled boolean, settled_source bigint, margin_held bigint,
+      why text, at timestamptz, remainder bigint, settled boolean, settled_source bigint, margin_held bigint, margin_disputed bigint,
       margin_released boolean, refunded bigint, refunds_open integer, charged_back bigint, chargeback_state text,
       exception_fees bigint)
   ), told as (
@@ -155,6 +158,7 @@ const updateText = `
     settled_at = case when g.settled then coalesce(o.settled_at, g.at) end,
     settled_source = g.settled_source,
     margin_held = g.margin_held,
+    margin_disputed = g.margin_disputed,
     margin_released_at = case when g.margin_released then coalesce(o.margin_released_at, g.at) end,
     refunded = g.refunded,
     refunds_open = g.refunds_open,

@@ -26,6 +26,7 @@ function paid(changes: Partial<Position> = {}): Position {
     rate: undefined,
     margin: 100n,
     marginHeld: 100n,
+    marginDisputed: 0n,
     marginReleased: false,
     remainder: 841n,
     settled: false,
@@ -212,3 +213,14 @@ test('refunded in parts and settled at a rate, an order without fees closes to e
     }),
   )
 })
+
+for (const available of [0n, 1000n]) {
+  test(`a refund that fails leaves all as it was, after a chargeback that found ${available} available`, () => {
+    const disputed = { amount: 1000n, fee: 0n, available, channel: 'rail:card' }
+    const opened = openChargeback(paid(), disputed, 'chargeback:C1').position
+    const before = winChargeback(opened, 1000n, 'rail:card', 'chargeback-won:C1').position
+    assert.equal(before.marginHeld, available === 0n ? 0n : 100n)
+    const taken = takeRefund(before, 500n, 10n, 'refund:R1').position
+    assert.deepEqual(returnRefund(taken, 500n, 10n, 'refund-failed:R1').position, before)
+  })
+}

@@ -26,6 +26,8 @@ export type Position = {
   /** As it was at success. */
   readonly margin: bigint
   readonly marginHeld: bigint
+  /** What chargebacks used up of it. */
+  readonly marginDisputed: bigint
   readonly marginReleased: boolean
   readonly remainder: bigint
   readonly settled: boolean
@@ -93,7 +95,8 @@ export function openChargeback(
   const fromMargin = least(position.marginHeld, need - fromRemainder - fromAvailable)
   const below = need - fromRemainder - fromAvailable - fromMargin
   const chargedBack = position.chargedBack + amount
-  return move({ ...position, chargedBack }, [
+  const marginDisputed = position.marginDisputed + fromMargin
+  return move({ ...position, chargedBack, marginDisputed }, [
     { step: `${step}:remainder`, from: UNSETTLED, to: DISPUTED, amount: fromRemainder },
     { step: `${step}:available`, from: AVAILABLE, to: DISPUTED, amount: fromAvailable },
     { step: `${step}:margin`, from: MARGIN, to: DISPUTED, amount: fromMargin },
@@ -134,11 +137,15 @@ function homeOf(position: Position): typeof AVAILABLE | typeof UNSETTLED {
   return position.settled ? AVAILABLE : UNSETTLED
 }
 
-/** Below zero when margin is to be held again. Chargebacks may have used it up: no more than there is. */
+/**
+ * Below zero when margin is to be held again. What is held follows from what is refunded and disputed alone, so that a
+ * refund that fails leaves the margin as if it had never been.
+ */
 function marginFreed(position: Position, refunded: bigint): bigint {
   if (position.marginReleased) return 0n
-  const share = (part: bigint) => (position.margin * part) / position.amount
-  return least(share(refunded) - share(position.refunded), position.marginHeld)
+  const { margin, marginDisputed, amount } = position
+  const held = (part: bigint) => most(margin - marginDisputed - (margin * part) / amount, 0n)
+  return held(position.refunded) - held(refunded)
 }
 
 type Step = { readonly step: string; readonly from: string; readonly to: string; readonly amount: bigint }

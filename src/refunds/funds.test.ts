@@ -11,6 +11,7 @@ function paid(changes: Partial<Position> = {}): Position {
     rate: undefined,
     margin: 0n,
     marginHeld: 0n,
+    marginDisputed: 0n,
     marginReleased: false,
     remainder: 900n,
     settled: false,

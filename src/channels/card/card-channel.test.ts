@@ -39,7 +39,7 @@ async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): P
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-card-'))
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret })
   return {
-    channel: createCardChannel({ transport: transportTo(sandbox), timeoutMs: 400 }),
+    channel: createCardChannel({ transport: transportTo(sandbox), timeoutMs: 1500 }),
     request: (behaviour, reference) => startRequest(cards[behaviour], reference),
     act: (action, well) => enterCode(action, well ? '123456' : '000000'),
     refusedRefund: { amount: 666n, currency: 'USD' },

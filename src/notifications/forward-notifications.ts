@@ -1,0 +1,145 @@
+// A merchant developer's listener: what is new in the outbox goes to an address of the developer's as well, with the same
+// body and the headers of an attempt made now. It is no delivery: the outbox is read, and nothing is marked.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import { idsFrom } from '../base/id.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { type Signer, signerFor, signFields } from '../merchants/sign-fields.ts'
+import { type PrepareDeps, whyNotDelivered } from './attempt.ts'
+import { LIST_LIMIT, listAfter, type NewNotification } from './list-notifications.ts'
+import { eventRules, type NotificationEvent } from './notification.ts'
+import type { Sender } from './send.ts'
+import { composeBody, headersOf } from './wire.ts'
+
+export type ForwardDeps = PrepareDeps & {
+  readonly db: Db
+  readonly clock: Clock
+  readonly sender: Sender
+}
+
+export type ForwardWanted = {
+  readonly merNo: number
+  readonly url: string
+  readonly signal: AbortSignal
+}
+
+export type Forwarded = {
+  readonly at: Date
+  readonly notificationId: string
+  readonly event: NotificationEvent
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  /** `code` of the body, or `state` where it has none. */
+  readonly code: string
+  /** Whether the body's `sign` verifies with a key that counts now. */
+  readonly signVerifies: boolean
+  readonly acknowledged: boolean
+  /** Why the answer does not acknowledge it. */
+  readonly why: string | null
+  readonly status: number | null
+  readonly latencyMs: number
+  /** Its beginning. */
+  readonly answer: string
+}
+
+const LOOK_EVERY_MS = 200
+/** Ids are made before the commit that shows them, and by clocks that differ: one may come so much late. */
+const LATE_MS = 60_000
+const SHOWN_ANSWER = 200
+
+/** Each one that comes up from now on, once and in order, until the signal. */
+export async function forwardNotifications(
+  deps: ForwardDeps,
+  wanted: ForwardWanted,
+): Promise<AsyncGenerator<Forwarded>> {
+  const news = openNews(deps, wanted.merNo)
+  await news.next()
+  return forwardAll(deps, wanted, news)
+}
+
+type News = ReturnType<typeof openNews>
+
+async function* forwardAll(deps: ForwardDeps, wanted: ForwardWanted, news: News): AsyncGenerator<Forwarded> {
+  const { signal } = wanted
+  while (!signal.aborted) {
+    for (const one of await news.next()) {
+      if (signal.aborted) return
+      yield await forward(deps, wanted, one)
+    }
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** What was not there at the last look. */
+function openNews({ db, clock }: ForwardDeps, merNo: number) {
+  let seen = new Set<string>()
+  let lookedAt = clock.now()
+
+  async function next(): Promise<NewNotification[]> {
+    const from = idsFrom('N', new Date(lookedAt.getTime() - LATE_MS))
+    lookedAt = clock.now()
+    const found = await listAll(db, merNo, from)
+    const fresh = found.filter(({ notificationId }) => !seen.has(notificationId))
+    seen = new Set(found.map(({ notificationId }) => notificationId))
+    return fresh.sort((one, other) => one.queuedAt.getTime() - other.queuedAt.getTime())
+  }
+  return { next }
+}
+
+async function listAll(db: Db, merNo: number, from: string): Promise<NewNotification[]> {
+  const all: NewNotification[] = []
+  for (let after = from; ; ) {
+    const page = await listAfter(db, merNo, after)
+    all.push(...page)
+    const last = page.at(-1)
+    if (last === undefined || page.length < LIST_LIMIT) return all
+    after = last.notificationId
+  }
+}
+
+async function forward(deps: ForwardDeps, wanted: ForwardWanted, one: NewNotification): Promise<Forwarded> {
+  const { notificationId, tradeNo, event, fields } = one
+  const merchant = await deps.findMerchant(wanted.merNo)
+  if (merchant === undefined) throw new Error(`merchant ${wanted.merNo} is gone`)
+  const body = one.body ?? (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
+  const at = deps.clock.now()
+  const { webhookSecret } = merchant
+  const headers = headersOf({ notificationId, event, body, webhookSecret, at })
+  const outcome = await deps.sender.send({ url: wanted.url, headers, body })
+  const why = whyNotDelivered(event, outcome)
+  return {
+    at,
+    notificationId,
+    event,
+    tradeNo,
+    merOrderNo: String(fields.merOrderNo ?? ''),
+    code: String(fields.code ?? fields.state ?? ''),
+    signVerifies: await verifies(event, body, signersOf(merchant, deps)),
+    acknowledged: why === undefined,
+    why: why ?? null,
+    status: outcome.status ?? null,
+    latencyMs: outcome.latencyMs,
+    answer: outcome.answer.slice(0, SHOWN_ANSWER),
+  }
+}
+
+/** All that a merchant may verify with. */
+function signersOf(merchant: Merchant, { platformKey }: PrepareDeps): Signer[] {
+  if (merchant.rsaKey !== undefined) return [{ kind: 'rsa', key: platformKey }]
+  return merchant.keys.map(({ key }) => ({ kind: 'md5', key }))
+}
+
+/** The body as its receiver reads it: a key that was changed after it was made shows here. */
+async function verifies(
+  event: NotificationEvent,
+  body: string,
+  signers: readonly Signer[],
+): Promise<boolean> {
+  const isJson = eventRules[event].contentType === 'json'
+  const fields: Record<string, unknown> = isJson
+    ? JSON.parse(body)
+    : Object.fromEntries(new URLSearchParams(body))
+  const signs = await Promise.all(signers.map((signer) => signFields(event, fields, signer)))
+  return signs.some((sign) => sign === fields.sign)
+}
