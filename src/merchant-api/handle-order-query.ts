@@ -1,11 +1,11 @@
 import type { Db } from '../base/db.ts'
 import { formatAmount } from '../base/money.ts'
 import { type FoundPayment, findPayment } from '../payments/find-payment.ts'
-import { State, type StateNumber } from '../payments/payment.ts'
 import type { Handler } from './frame.ts'
 import { chargebackAnswer, chargebackOf, refusedAmounts } from './query-chargeback.ts'
 import { queryPayout } from './query-payout.ts'
 import { queryRefund } from './query-refund.ts'
+import { salesState } from './sales-state.ts'
 
 /** `/order/query`: where one order stands. The trade number may be empty: whose request timed out never learnt it. */
 export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
@@ -22,15 +22,6 @@ export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
     if (fields.queryType === 'chargeback') return { data: chargebackAnswer(payment, chargeback) }
     return { data: { ...salesAnswer(payment), ...(chargeback && refusedAmounts(chargeback)) } }
   }
-}
-
-const processing: readonly StateNumber[] = [State.processing, State.informationAsked, State.inReview]
-const failed: readonly StateNumber[] = [State.failed, State.cancelled]
-
-/** The query knows three states only: what was paid stays a success, whatever happened to its money later. */
-export function salesState(state: StateNumber): 1 | 2 | 3 {
-  if (processing.includes(state)) return 1
-  return failed.includes(state) ? 2 : 3
 }
 
 function salesAnswer(payment: FoundPayment) {

@@ -3,7 +3,7 @@ import { Refusal } from '../base/error.ts'
 import { formatAmount } from '../base/money.ts'
 import { findPayout, receivedOf } from '../payouts/find-payout.ts'
 import type { CheckedRequest } from './frame.ts'
-import { salesState } from './handle-order-query.ts'
+import { salesState } from './sales-state.ts'
 
 /** A payout is found by `sales` as a payment is; it has no refunds and no chargebacks. */
 export async function queryPayout(db: Db, { merchant, fields }: CheckedRequest) {

@@ -1,6 +1,7 @@
 // Cards, behind the channel contract. Number and security code pass through `start` and nothing else; `complete`, `ask`,
 // `cancel` and `refund` work by reference alone, so an outcome can be found after a restart.
 import { type Clock, systemClock } from '../../base/clock.ts'
+import { withDeadline } from '../../base/deadline.ts'
 import { assert } from '../../base/error.ts'
 import type {
   AttemptRef,
@@ -82,19 +83,5 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     cancel: timed(cancel),
     refund: timed(refund),
     disputes: timed(disputes),
-  }
-}
-
-/** One deadline for all that a call does. The timer is cleared, for there are thousands a second. */
-async function withDeadline<Told>(
-  timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<Told>,
-): Promise<Told> {
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), timeoutMs)
-  try {
-    return await work(deadline.signal)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,5 +1,6 @@
 // The payout bank behind the rail contract. The card number passes through `tokenise` and nothing else; `send` and `ask`
 // work by reference, so an outcome can be found after a restart.
+import { withDeadline } from '../../base/deadline.ts'
 import type { IssuerReply, Transport } from '../card/issuer-client.ts'
 import type { PayoutOutcome, PayoutRail, PayoutRequest, Tokenised } from './contract.ts'
 import { fromPayout, fromSend, fromTokenise, isAbsent, toSend } from './wire.ts'
@@ -27,18 +28,5 @@ export function createBankRail({ transport, timeoutMs }: BankRailOptions): Payou
       const reply = await call('lookup', { reference })
       return isAbsent(reply) ? { kind: 'absent' } : fromPayout(reply, reference)
     },
-  }
-}
-
-async function withDeadline<Result>(
-  timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(), timeoutMs)
-  try {
-    return await work(deadline.signal)
-  } finally {
-    clearTimeout(timer)
   }
 }
