@@ -81,6 +81,8 @@ describe('called in a way that it does not know', () => {
     [['merchant', 'show'], /MERNO is missing/],
     [['merchant', 'show', '1', '2'], /2 is one argument too many/],
     [['merchant', 'set', '1'], /at least one option/],
+    [['merchant', 'plan', '1', '--method', 'card'], /say what to change, or --remove/],
+    [['platform', 'limit', '--method', 'card'], /say --daily, --monthly or both/],
     [['sign', '/nowhere', '--body', 'x'], /there is no endpoint \/nowhere/],
     [['notify', 'resend'], /--trade-no is missing/],
     [['notify', 'list', '--state', 'lost'], /--state must be one of pending, delivered, failed/],
@@ -216,8 +218,9 @@ describe('merchants', () => {
 
 describe('rates and the ledger', () => {
   test('a rate is set', async () => {
-    const rate = { from: 'USD', to: 'EUR', rate: '0.92' }
-    assert.deepEqual(await json('fx', 'set', '--from', 'USD', '--to', 'EUR', '--rate', '0.92'), rate)
+    const rate = ['--from', 'USD', '--to', 'EUR', '--rate', '0.92', '--valid-from', '2026-01-31']
+    const wanted = { from: 'USD', to: 'EUR', rate: '0.92', validFrom: '2026-01-31T00:00:00.000Z' }
+    assert.deepEqual(await json('fx', 'set', ...rate), wanted)
     assert.match(await refused('fx', 'set', '--from', 'USD', '--to', 'EUR', '--rate', '0'), /is not a rate/)
   })
 

@@ -115,7 +115,9 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
 
   /** Finds those that stand behind the many of others. It reads past all of them, so it takes its share of time only. */
   async function lookDeep(): Promise<void> {
-    if (!lanes.hasRoom(2 * CLAIM_LIMIT)) return
+    // Who has much under way must be known first, or it would find the same one again.
+    await dispatched
+    if (!lanes.hasRoom(CLAIM_LIMIT)) return
     const begunMs = performance.now()
     const claimed = await claimDue(db, lease(), { excluded: lanes.heavy(), deep: true })
     await dispatchNext(claimed)

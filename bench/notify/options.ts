@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util'
+
+export type Options = {
+  readonly rounds: number
+  readonly sliceSeconds: number
+  /** Pending rows that the full outbox holds. */
+  readonly pending: number
+  readonly peers: boolean
+  /** Node's own profile of the delivering process is written here. */
+  readonly profileTo: string | undefined
+}
+
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+      pending: { type: 'string' },
+      'without-peers': { type: 'boolean', default: false },
+      profile: { type: 'string' },
+    },
+  })
+  const { quick } = values
+  return {
+    rounds: whole('rounds', values.rounds ?? (quick ? '2' : '5'), 1, 1000),
+    sliceSeconds: whole('seconds', values.seconds ?? (quick ? '2' : '3'), 1, 600),
+    pending: whole('pending', values.pending ?? (quick ? '100000' : '1000000'), 0, 10_000_000),
+    peers: !values['without-peers'],
+    profileTo: values.profile,
+  }
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new Error(`--${name} must be a whole number from ${least} to ${most}`)
+}

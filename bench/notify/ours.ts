@@ -1,0 +1,75 @@
+// Our own worker as an operator runs it: `src/main.ts` in the role of a worker, and the outbox of fifty merchants.
+import { makeId } from '../../src/base/id.ts'
+import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
+import { pauseMerchant } from '../../src/notifications/pause-merchant.ts'
+import { startGateway } from '../gateway-under-test.ts'
+import type { Place } from '../place.ts'
+import { type Deliverer, fieldsOf } from './deliverer.ts'
+
+export type OwnOptions = {
+  readonly name: string
+  readonly url: string
+  /** Rows that wait: half of them for their time, half for the end of their merchant's pause. */
+  readonly pending: number
+  readonly profileTo?: string | undefined
+}
+
+export async function startOurs(
+  place: Place,
+  { name, url, pending, profileTo }: OwnOptions,
+): Promise<Deliverer> {
+  const profiling = { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileTo}` }
+  const gateway = await startGateway(place, {
+    name,
+    settings: { TOLLGATE_ROLE: 'worker', ...(profileTo !== undefined && profiling) },
+  })
+  const { db } = gateway.books
+  const [quiet, ...shops] = gateway.shops.map(({ merNo }) => merNo)
+  if (quiet === undefined) throw new Error('there is no merchant')
+  await pauseMerchant(db, quiet, new Date())
+  if (pending > 0) {
+    await db.query({ text: pendingText, values: [quiet, shops, Math.ceil(pending / 2), url] })
+    await db.query({ text: 'vacuum analyze notifications' })
+  }
+  return {
+    name,
+    pid: gateway.nodes[0]?.pid ?? 0,
+    async enqueue(first, count) {
+      const at = new Date()
+      const rows = Array.from({ length: count }, (_, offset) => {
+        const merNo = shops[(first + offset) % shops.length] ?? quiet
+        const tradeNo = makeId('T', merNo, at)
+        return {
+          merNo,
+          tradeNo,
+          event: 'payment',
+          url,
+          fields: fieldsOf(first + offset, tradeNo),
+          at,
+        } as const
+      })
+      await db.transaction((tx) => enqueueNotifications(tx, rows))
+    },
+    async isIdle() {
+      const [row] = await db.query<{ left: number }>({
+        text: 'select count(*)::int as left from notifications where due_at <= now() and not parked',
+      })
+      return row?.left === 0
+    },
+    stop: gateway.stop,
+  }
+}
+
+// As they are after a while: what is due of the paused one has been put into its own lane.
+const pendingText = `
+  insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at, parked, attempts)
+  select mer_no, 'N0' || lpad(at::text, 25, '0'), 'T0' || lpad(at::text, 25, '0'), 'payment', $4,
+    json_build_object('merOrderNo', 'P' || at, 'code', '0', 'message', 'Approved or completed successfully'),
+    now(), due_at, parked, 1
+  from (
+    select at, case when at % 2 = 0 then $1::bigint else ($2::bigint[])[1 + at / 2 % cardinality($2::bigint[])] end as mer_no,
+      at % 2 = 0 as parked,
+      case when at % 2 = 0 then now() - interval '1 minute' else now() + interval '1 hour' end
+        + at * interval '1 millisecond' * case when at % 2 = 0 then -1 else 1 end as due_at
+    from generate_series(1, $3::int * 2) at
+  ) waiting`
