@@ -17,6 +17,7 @@ import { notifyCommands } from './cli/notify.ts'
 import { findCommand, parseCall } from './cli/parse.ts'
 import { payCommands } from './cli/pay.ts'
 import { payoutCommands } from './cli/payout.ts'
+import { platformCommands } from './cli/platform.ts'
 import { reconcileCommands } from './cli/reconcile.ts'
 import { refundCommands } from './cli/refund.ts'
 import { settleCommands } from './cli/settle.ts'
@@ -29,6 +30,7 @@ import { type OpenDatabase, openDatabase } from './open-database.ts'
 
 const commands: readonly Command[] = [
   ...merchantCommands,
+  ...platformCommands,
   ...fxCommands,
   ...settleCommands,
   ...chargebackCommands,

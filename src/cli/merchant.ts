@@ -10,6 +10,7 @@ import { createMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
 import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
 import { merchantOptions, optionTexts } from './merchant-options.ts'
+import { plan } from './merchant-plan.ts'
 import { columns } from './print.ts'
 import { readTextFile } from './read-file.ts'
 import { findMerchant, readMerNo, showMerchant } from './show-merchant.ts'
@@ -131,6 +132,7 @@ export const merchantCommands: readonly Command[] = [
   stateCommand('close', 'End a merchant for good; it may only query'),
   show,
   set,
+  plan,
   setRsa,
   rotate,
 ]

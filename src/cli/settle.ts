@@ -1,8 +1,8 @@
-import { OperatorRefusal } from '../base/error.ts'
 import { formatAmount } from '../base/money.ts'
 import { type Run, type Sum, settleDue } from '../settlement/settle-due.ts'
 import type { Command } from './command.ts'
 import { columns } from './print.ts'
+import { readTime } from './read-time.ts'
 
 const settle: Command = {
   name: 'settle',
@@ -21,17 +21,6 @@ const settle: Command = {
     const json = { asOf: asOf.toISOString(), ...describe(run), failed: failures }
     return { json, text: inWords(run), status: failures.length === 0 ? 0 : 1 }
   },
-}
-
-/** A time with its zone: one without would be another moment on another machine. */
-function readTime(text: string | undefined, now: Date): Date {
-  if (text === undefined) return now
-  const at = new Date(text)
-  const isWhole = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
-  if (isWhole && !Number.isNaN(at.getTime())) return at
-  throw new OperatorRefusal(
-    `${text} is not a time such as 2026-01-31T00:00:00Z, nor a day such as 2026-01-31`,
-  )
 }
 
 function describe({ sums, waiting }: Run) {

@@ -60,8 +60,13 @@ export async function writeFeePlan(
   before: FeePlan,
   options: MerchantOptions,
 ): Promise<void> {
-  await upsertFeePlan(tx, merNo, '', {
-    ...before,
+  await upsertFeePlan(tx, merNo, '', applyPlanOptions(before, options))
+}
+
+export type PlanOptions = Pick<MerchantOptions, keyof FeePlan>
+
+export function applyPlanOptions(before: FeePlan, options: PlanOptions): FeePlan {
+  return {
     feeBps: options.feeBps ?? before.feeBps,
     feeFixed: options.feeFixed ?? before.feeFixed,
     refundFee: options.refundFee ?? before.refundFee,
@@ -69,7 +74,7 @@ export async function writeFeePlan(
     marginBps: options.marginBps ?? before.marginBps,
     marginDays: options.marginDays ?? before.marginDays,
     settleDays: options.settleDays ?? before.settleDays,
-  })
+  }
 }
 
 /** What payouts cost; without a fee of their own they cost nothing. */

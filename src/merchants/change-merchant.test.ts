@@ -4,7 +4,15 @@ import { after, before, describe, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import { openVault } from '../base/secret.ts'
-import { changeState, rotateKey, setOptions, setRsaKey, transitions } from './change-merchant.ts'
+import {
+  changeState,
+  removeMethodPlan,
+  rotateKey,
+  setMethodPlan,
+  setOptions,
+  setRsaKey,
+  transitions,
+} from './change-merchant.ts'
 import { createMerchant, defaultCurrencies } from './create-merchant.ts'
 import { loadMerchants, opensSecrets } from './load-merchants.ts'
 import { type Merchant, signingKey } from './merchant.ts'
@@ -141,6 +149,37 @@ describe('changed options', () => {
     const { merNo } = await create({ currencies: 'USD,GBP' })
     await setOptions(database.db, merNo, readOptions({ settleCurrency: 'USD' }), start)
     assert.deepEqual(Object.fromEntries((await load(merNo)).currencies), { GBP: 'USD', USD: 'USD' })
+  })
+})
+
+describe('the plan of one method', () => {
+  const set = (merNo: number, method: 'card' | 'pix', texts: OptionTexts) =>
+    setMethodPlan(database.db, merNo, method, readOptions(texts))
+
+  test('takes what is not given from the plan for all methods, once, and then stands on its own', async () => {
+    const { merNo } = await create({ feeBps: '290', feeFixed: '0.30', settleDays: '3' })
+    const common = (await load(merNo)).feePlans.get('')
+    await set(merNo, 'card', { feeBps: '150', chargebackFee: '15' })
+    const card = { ...common, feeBps: 150, chargebackFee: '15.00' }
+    await setOptions(database.db, merNo, readOptions({ settleDays: '7' }), start)
+    assert.deepEqual((await load(merNo)).feePlans.get('card'), card)
+    await set(merNo, 'card', { marginBps: '500' })
+    const { feePlans } = await load(merNo)
+    assert.deepEqual(feePlans.get('card'), { ...card, marginBps: 500 })
+    assert.deepEqual([...feePlans.keys()], ['', 'card'])
+  })
+
+  test('is removed once, alone', async () => {
+    const { merNo } = await create()
+    await set(merNo, 'card', { feeBps: '150' })
+    await set(merNo, 'pix', { feeBps: '90' })
+    await removeMethodPlan(database.db, merNo, 'card')
+    assert.deepEqual([...(await load(merNo)).feePlans.keys()], ['', 'pix'])
+    await assert.rejects(removeMethodPlan(database.db, merNo, 'card'), /has no plan of its own for card$/)
+  })
+
+  test('is of a merchant that exists', async () => {
+    await assert.rejects(set(1, 'card', { feeBps: '1' }), /there is no merchant 1$/)
   })
 })
 

@@ -3,12 +3,21 @@
 import type { Db, Tx } from '../base/db.ts'
 import { assert, OperatorRefusal } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
-import { applyOptions, writeCurrencies, writeFeePlan, writePayoutPlan } from './apply-options.ts'
+import type { Method } from '../channels/method.ts'
+import {
+  applyOptions,
+  applyPlanOptions,
+  type PlanOptions,
+  writeCurrencies,
+  writeFeePlan,
+  writePayoutPlan,
+} from './apply-options.ts'
 import { addKey, makeMerchantKey, readRsaPublicKey } from './keys.ts'
-import type { MerchantState } from './merchant.ts'
+import type { FeePlan, MerchantState } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
 import {
   announceMerchant,
+  deleteFeePlan,
   deleteOtherWebsites,
   insertWebsites,
   lockMerchant,
@@ -16,6 +25,7 @@ import {
   retireKeys,
   selectFeePlan,
   updateMerchant,
+  upsertFeePlan,
 } from './sql.ts'
 
 export type Transition = 'approve' | 'suspend' | 'close'
@@ -53,10 +63,38 @@ export async function setOptions(db: Db, merNo: number, options: MerchantOptions
     if (options.currencies !== undefined || options.settleCurrency !== undefined) {
       await writeCurrencies(tx, merNo, options)
     }
-    const plan = await selectFeePlan(tx, merNo, '')
-    assert(plan !== undefined, 'every merchant has a plan for all methods')
-    await writeFeePlan(tx, merNo, plan, options)
+    await writeFeePlan(tx, merNo, await defaultPlan(tx, merNo), options)
     await writePayoutPlan(tx, merNo, await selectFeePlan(tx, merNo, 'payout'), options)
+  })
+}
+
+async function defaultPlan(tx: Tx, merNo: number): Promise<FeePlan> {
+  const plan = await selectFeePlan(tx, merNo, '')
+  assert(plan !== undefined, 'every merchant has a plan for all methods')
+  return plan
+}
+
+/**
+ * A plan for one method. What is not given stays; a new plan takes it from the one for all methods, as that is now: later
+ * changes there do not reach it. Orders that were accepted keep the terms they had.
+ */
+export async function setMethodPlan(
+  db: Db,
+  merNo: number,
+  method: Method,
+  options: PlanOptions,
+): Promise<void> {
+  await change(db, merNo, async (tx) => {
+    const before = (await selectFeePlan(tx, merNo, method)) ?? (await defaultPlan(tx, merNo))
+    await upsertFeePlan(tx, merNo, method, applyPlanOptions(before, options))
+  })
+}
+
+/** From then on the method has the plan for all methods. */
+export async function removeMethodPlan(db: Db, merNo: number, method: Method): Promise<void> {
+  await change(db, merNo, async (tx) => {
+    const removed = await deleteFeePlan(tx, merNo, method)
+    if (!removed) throw new OperatorRefusal(`merchant ${merNo} has no plan of its own for ${method}`)
   })
 }
 

@@ -4,7 +4,7 @@ import validator from 'card-validator'
 import { isCurrency, isFiat } from '../base/currency.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import { parseDecimal } from '../base/money.ts'
-import { methodNames } from '../channels/method.ts'
+import { type Method, methodNames } from '../channels/method.ts'
 import { readSite } from './site.ts'
 
 /** The options as they are typed; one that is missing stays as it is. */
@@ -134,6 +134,12 @@ function readAddress(text: string): string {
   throw new OperatorRefusal(`${text} is not an absolute http or https address`)
 }
 
+export function readMethod(text: string): Method {
+  const method = methodNames().find((name) => name === text)
+  if (method !== undefined) return method
+  throw new OperatorRefusal(`${text} is no method: one of ${methodNames().join(', ')}`)
+}
+
 function readAllOrSome(what: string, text: string, known: readonly string[]): string[] | null {
   if (text === 'all') return null
   const names = readList(text)
@@ -158,7 +164,8 @@ function readIpRange(text: string): string {
   throw new OperatorRefusal(`${text} is neither an IP address nor a range such as 203.0.113.0/24`)
 }
 
-function readLimit(text: string): bigint | null {
+/** US cents; null is none. */
+export function readLimit(text: string): bigint | null {
   return text === 'none' ? null : readDollars(text)
 }
 

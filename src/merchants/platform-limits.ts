@@ -1,6 +1,7 @@
 // The platform's own daily and monthly limits, by method, in US cents. Few rows, read again every few seconds.
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
+import { readLimit, readMethod } from './options.ts'
 
 export type PlatformLimits = { readonly daily: bigint | undefined; readonly monthly: bigint | undefined }
 export type PlatformLimitsBook = { of(method: string): Promise<PlatformLimits | undefined> }
@@ -15,7 +16,7 @@ export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsBook {
       const nowMs = clock.now().getTime()
       if (Math.abs(nowMs - readAtMs) > TTL_MS) {
         readAtMs = nowMs
-        table = read(db)
+        table = listPlatformLimits(db)
         // A read that failed is tried again by the next who asks.
         table.catch(() => {
           readAtMs = Number.NEGATIVE_INFINITY
@@ -26,9 +27,9 @@ export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsBook {
   }
 }
 
-async function read(db: Db): Promise<Map<string, PlatformLimits>> {
+export async function listPlatformLimits(db: Db): Promise<Map<string, PlatformLimits>> {
   const rows = await db.query<{ method: string; daily: bigint | null; monthly: bigint | null }>({
-    text: 'select method, daily, monthly from platform_limits',
+    text: 'select method, daily, monthly from platform_limits order by method',
   })
   return new Map(
     rows.map(({ method, daily, monthly }) => [
@@ -38,12 +39,41 @@ async function read(db: Db): Promise<Map<string, PlatformLimits>> {
   )
 }
 
-/** An undefined limit is none. */
-export async function setPlatformLimits(db: Db, method: string, limits: PlatformLimits): Promise<void> {
-  await db.query({
-    text: `
-      insert into platform_limits (method, daily, monthly) values ($1, $2, $3)
-      on conflict (method) do update set daily = excluded.daily, monthly = excluded.monthly`,
-    values: [method, limits.daily ?? null, limits.monthly ?? null],
+/** What is undefined stays, null is none. */
+export type PlatformLimitsChange = {
+  readonly method: string
+  readonly daily: bigint | null | undefined
+  readonly monthly: bigint | null | undefined
+}
+
+export function readPlatformLimits(texts: {
+  readonly method: string
+  readonly daily: string | undefined
+  readonly monthly: string | undefined
+}): PlatformLimitsChange {
+  const { method, daily, monthly } = texts
+  return {
+    method: method === 'payout' ? method : readMethod(method),
+    daily: daily === undefined ? undefined : readLimit(daily),
+    monthly: monthly === undefined ? undefined : readLimit(monthly),
+  }
+}
+
+/** A method with neither limit has no row: one would be counted, on one hot row for all, to no end. */
+export async function setPlatformLimits(db: Db, change: PlatformLimitsChange): Promise<void> {
+  const { method, daily, monthly } = change
+  await db.transaction(async (tx) => {
+    await tx.query({
+      text: `
+        insert into platform_limits as p (method, daily, monthly) values ($1, $2, $3)
+        on conflict (method) do update set
+          daily = case when $4 then excluded.daily else p.daily end,
+          monthly = case when $5 then excluded.monthly else p.monthly end`,
+      values: [method, daily ?? null, monthly ?? null, daily !== undefined, monthly !== undefined],
+    })
+    await tx.query({
+      text: 'delete from platform_limits where method = $1 and daily is null and monthly is null',
+      values: [method],
+    })
   })
 }

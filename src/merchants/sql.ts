@@ -216,6 +216,15 @@ export async function upsertFeePlan(tx: Tx, merNo: number, method: string, plan:
   })
 }
 
+/** Whether there was one. */
+export async function deleteFeePlan(tx: Tx, merNo: number, method: string): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'delete from fee_plans where mer_no = $1 and method = $2 returning method',
+    values: [merNo, method],
+  })
+  return rows.length > 0
+}
+
 export async function insertKey(
   tx: Tx,
   key: { merNo: number; keyId: string; kind: KeyKind; sealed: Buffer; madeAt: Date },

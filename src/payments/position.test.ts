@@ -214,6 +214,68 @@ test('refunded in parts and settled at a rate, an order without fees closes to e
   )
 })
 
+/** All of them together are less than the order, so that no order of events is one that a refund would not pass in. */
+const someRefunds = fc.array(
+  fc.record({
+    amount: fc.bigInt({ min: 1n, max: 120n }),
+    fee: fc.bigInt({ min: 0n, max: 30n }),
+    fails: fc.boolean(),
+  }),
+  { maxLength: 8 },
+)
+
+/** Settlement, for some the release of the margin, each refund once, and once more if it fails: then it comes back. */
+const inTwoOrders = fc.tuple(someRefunds, fc.boolean()).chain(([refunds, released]) => {
+  const numbers = refunds.flatMap((refund, index) => (refund.fails ? [index, index] : [index]))
+  const all = ['settle', ...(released ? ['release'] : []), ...numbers]
+  const shuffled = fc.shuffledSubarray(all, { minLength: all.length })
+  return fc.record({ refunds: fc.constant(refunds), one: shuffled, other: shuffled })
+})
+
+test('the same refunds, failures, settlement and release in any order end at the same balances', () => {
+  const rates: (Rate | undefined)[] = [
+    undefined,
+    { digits: 10_937n, scale: 4 },
+    { digits: 3n, scale: 3 },
+    { digits: 333_333_333_333n, scale: 12 },
+  ]
+  fc.assert(
+    fc.property(inTwoOrders, fc.constantFrom(...rates), ({ refunds, one, other }, rate) => {
+      const start = paid({ rate, settleCurrency: rate === undefined ? 'EUR' : 'USD' })
+      const walk = (happened: readonly (string | number)[]) => {
+        let position = start
+        const transfers: Transfer[] = []
+        happened.forEach((what, at) => {
+          const again = happened.indexOf(what) < at
+          const moved = happen(position, typeof what === 'number' ? refunds[what] : what, again, `step-${at}`)
+          position = moved.position
+          transfers.push(...moved.transfers)
+        })
+        const nets = Object.entries(balances(transfers)).filter(([, net]) => net !== 0n)
+        return { position, nets: Object.fromEntries(nets) }
+      }
+      const ended = walk(one)
+      assert.deepEqual(walk(other), ended)
+      const kept = refunds.filter(({ fails }) => !fails)
+      assert.equal(ended.nets['transit:refunds EUR'] ?? 0n, sum(kept.map(({ amount }) => amount)))
+      assert.equal(ended.position.exceptionFees, sum(kept.map(({ fee }) => fee)))
+      assert.equal(ended.position.remainder, 0n)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+type Refund = { readonly amount: bigint; readonly fee: bigint }
+
+function happen(position: Position, what: string | Refund | undefined, again: boolean, step: string): Moved {
+  if (typeof what === 'object') {
+    return (again ? returnRefund : takeRefund)(position, what.amount, what.fee, step)
+  }
+  return what === 'settle' ? settle(position, step) : releaseMargin(position, step)
+}
+
+const sum = (list: readonly bigint[]) => list.reduce((total, one) => total + one, 0n)
+
 for (const available of [0n, 1000n]) {
   test(`a refund that fails leaves all as it was, after a chargeback that found ${available} available`, () => {
     const disputed = { amount: 1000n, fee: 0n, available, channel: 'rail:card' }

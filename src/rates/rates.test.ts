@@ -76,6 +76,36 @@ test('the opposite rate is never turned around', async () => {
   assert.equal(rates.find('CHF', 'USD'), undefined)
 })
 
+test('a rate that is set ahead counts from its time on, within 30 seconds', async (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] })
+  let now = new Date('2026-11-15T12:00:00Z')
+  const minute = (at: number) => new Date(Date.UTC(2026, 10, 15, 12, at))
+  const setFrom = (rate: string, validFrom: Date) =>
+    database.db.transaction((tx) => setRates(tx, [{ from: 'CAD', to: 'USD', rate }], validFrom))
+  const worth = () => own.usdValue({ amount: 100_00n, currency: 'CAD' })
+  await setFrom('0.7', now)
+  await setFrom('0.8', minute(10))
+  await setFrom('0.9', minute(20))
+  const own = await openRates({ db: database.db, clock: { now: () => now } })
+  try {
+    for (const [at, wanted] of [
+      [9, 70_00n],
+      [10, 80_00n],
+      [19, 80_00n],
+      [20, 90_00n],
+    ] as const) {
+      now = minute(at)
+      context.mock.timers.tick(30_000)
+      // The timer has asked the database by now, and the answer is on its way.
+      const deadline = Date.now() + 5_000
+      while (worth() !== wanted && Date.now() < deadline) await sleep(5)
+      assert.equal(worth(), wanted)
+    }
+  } finally {
+    own.close()
+  }
+})
+
 test('a rate that makes no sense is refused, and nothing of its list is set', async () => {
   const good = { from: 'USD', to: 'SEK', rate: '9' }
   for (const bad of [

@@ -7,11 +7,11 @@ import { announceRates, insertRates } from './sql.ts'
 /** Units of `to` for one unit of `from`, as a decimal. */
 export type NewRate = { readonly from: string; readonly to: string; readonly rate: string }
 
-/** In force from `now` on, for every node. */
-export async function setRates(tx: Tx, rates: readonly NewRate[], now: Date): Promise<void> {
+/** In force from `validFrom` on, for every node; one that is set ahead is read by each within 30 s of its time. */
+export async function setRates(tx: Tx, rates: readonly NewRate[], validFrom: Date): Promise<void> {
   for (const rate of rates) check(rate)
   const rows = rates.map(({ from, to, rate }) => ({ from_currency: from, to_currency: to, rate }))
-  await insertRates(tx, rows, now)
+  await insertRates(tx, rows, validFrom)
   await announceRates(tx)
 }
 

@@ -1,0 +1,50 @@
+import type { Db } from '../base/db.ts'
+import { formatAmount } from '../base/money.ts'
+import { listPlatformLimits, readPlatformLimits, setPlatformLimits } from '../merchants/platform-limits.ts'
+import { type Call, type Command, type Result, UsageError } from './command.ts'
+import { columns } from './print.ts'
+
+const limit: Command = {
+  name: 'platform limit',
+  summary: 'Limit what all merchants together take by a method; what is not given stays',
+  options: {
+    method: { value: 'card', required: true, help: 'the method, or payout' },
+    daily: { value: 'USD', help: 'the most for one day in USD value, or none' },
+    monthly: { value: 'USD', help: 'the most for one month, or none' },
+  },
+  run: setLimit,
+}
+
+async function setLimit({ given, tools }: Call): Promise<Result> {
+  const [daily, monthly] = [given.text('daily'), given.text('monthly')]
+  if (daily === undefined && monthly === undefined) {
+    throw new UsageError('say --daily, --monthly or both', limit)
+  }
+  const change = readPlatformLimits({ method: given.text('method') ?? '', daily, monthly })
+  const db = await tools.database()
+  await setPlatformLimits(db, change)
+  return showLimits(db)
+}
+
+const show: Command = {
+  name: 'platform show',
+  summary: 'Tell the limits for all merchants together, by method',
+  options: {},
+  run: async ({ tools }) => showLimits(await tools.database()),
+}
+
+async function showLimits(db: Db): Promise<Result> {
+  const limits = [...(await listPlatformLimits(db))].map(([method, { daily, monthly }]) => {
+    return { method, daily: dollars(daily), monthly: dollars(monthly) }
+  })
+  const rows = limits.map(({ method, daily, monthly }) => {
+    return [method, `daily ${daily ?? 'none'}`, `monthly ${monthly ?? 'none'}`]
+  })
+  return { json: { limits }, text: rows.length === 0 ? 'No method is limited.' : columns(rows) }
+}
+
+function dollars(cents: bigint | undefined): string | null {
+  return cents === undefined ? null : formatAmount(cents, 'USD')
+}
+
+export const platformCommands: readonly Command[] = [limit, show]

@@ -1,0 +1,123 @@
+// The operator's terms, as payments meet them: fee plans by method, and limits for all merchants together.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Account, pay } from '../client.ts'
+import { type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { type Operator, operatorAt } from '../operator.ts'
+import { assertMoneySound, balancesOf } from '../paid-orders.ts'
+
+let database: TestDatabase
+let place: GatewayPlace
+let operator: Operator
+let demo: Account
+
+before(async () => {
+  database = await cloneDatabase()
+  place = await openPlace({ DATABASE_URL: database.url })
+  demo = (await place.start()).account
+  operator = operatorAt({ databaseUrl: database.url, dataDir: place.dataDir })
+})
+after(async () => {
+  await place.remove()
+  await database.drop()
+})
+
+async function merchant(...options: string[]): Promise<Account> {
+  const name = ['--name', 'Shop', '--site', 'shop.example']
+  const made = await operator.run('merchant', 'create', ...name, ...options)
+  return { baseUrl: demo.baseUrl, merNo: Number(made.merNo), key: String(made.key), site: 'shop.example' }
+}
+
+async function paid(account: Account, sourceAmount: string): Promise<void> {
+  const { code, data } = await pay(account, { sourceAmount })
+  assert.deepEqual([code, data.payCode], ['00000', 0])
+}
+
+const plan = (account: Account, ...options: string[]) =>
+  operator.run('merchant', 'plan', String(account.merNo), ...options)
+
+describe('a plan for one method', () => {
+  /** Fees and margin so far, in cents. */
+  async function taken(account: Account) {
+    const balances = await balancesOf(database.db, account.merNo)
+    return [balances['platform:fees USD'] ?? 0n, balances['merchant:margin USD'] ?? 0n]
+  }
+
+  it('is what payments by it cost, until it is removed; others pay by the plan for all methods', async () => {
+    const terms = ['--fee-bps', '100', '--fee-fixed', '0.10']
+    const shop = await merchant(...terms)
+    const other = await merchant(...terms)
+    await paid(shop, '100.00')
+    assert.deepEqual(await taken(shop), [1_10n, 0n])
+    // The gateway holds the merchant by now: it must hear of the change.
+    await plan(shop, '--method', 'alipay', '--fee-bps', '900')
+    const shown = await plan(shop, '--method', 'card', '--fee-bps', '300', '--margin-bps', '1000')
+    const card = { method: 'card', feeBps: 300, feeFixed: '0.10', refundFee: '0.00', chargebackFee: '0.00' }
+    const days = { marginBps: 1000, marginDays: 180, settleDays: 1 }
+    assert.ok(Array.isArray(shown.feePlans))
+    assert.deepEqual(shown.feePlans[1], { ...card, ...days })
+    assert.deepEqual(
+      shown.feePlans.map(({ method }) => method),
+      ['all', 'card', 'alipay'],
+    )
+    await paid(shop, '100.00')
+    assert.deepEqual(await taken(shop), [1_10n + 3_10n, 10_00n])
+    await paid(other, '100.00')
+    assert.deepEqual(await taken(other), [1_10n, 0n])
+    await plan(shop, '--method', 'card', '--remove')
+    await paid(shop, '100.00')
+    assert.deepEqual(await taken(shop), [1_10n + 3_10n + 1_10n, 10_00n])
+    await assertMoneySound(database.db)
+  })
+
+  it('is for a method that there is, within bounds', async () => {
+    const call = ['merchant', 'plan', String(demo.merNo), '--method']
+    assert.match(await operator.refused(...call, 'cheque', '--fee-bps', '1'), /^cheque is no method: one of/)
+    assert.match(await operator.refused(...call, 'card', '--fee-bps', '10001'), /from 0 to 10000$/)
+    assert.match(await operator.refused(...call, 'card', '--remove'), /has no plan of its own for card$/)
+  })
+})
+
+describe('limits for all merchants together', () => {
+  /** Waits until the gateway must have read it. */
+  async function limit(...options: string[]): Promise<unknown> {
+    const { limits } = await operator.run('platform', 'limit', ...options)
+    await sleep(2_100)
+    return limits
+  }
+  const codeOf = async (account: Account, sourceAmount: string) => (await pay(account, { sourceAmount })).code
+
+  it('refuse with 10016 for the day and 10017 for the month, and let pass once they are none', async () => {
+    const [one, two] = [await merchant(), await merchant()]
+    assert.deepEqual(await limit('--method', 'card', '--daily', '15'), [
+      { method: 'card', daily: '15.00', monthly: null },
+    ])
+    assert.equal(await codeOf(one, '10.00'), '00000')
+    assert.equal(await codeOf(two, '5.01'), '10016')
+    assert.equal(await codeOf(two, '5.00'), '00000')
+    assert.deepEqual(await limit('--method', 'card', '--monthly', '17'), [
+      { method: 'card', daily: '15.00', monthly: '17.00' },
+    ])
+    assert.equal(await codeOf(one, '0.01'), '10016')
+    await limit('--method', 'card', '--daily', 'none')
+    assert.equal(await codeOf(one, '2.01'), '10017')
+    assert.equal(await codeOf(two, '2.00'), '00000')
+    assert.deepEqual(await limit('--method', 'card', '--monthly', 'none'), [])
+    assert.equal(await codeOf(one, '10.00'), '00000')
+  })
+
+  it('are shown by method, payouts among them, and only those that make sense are taken', async () => {
+    await operator.run('platform', 'limit', '--method', 'payout', '--monthly', '1000000')
+    const payouts = { method: 'payout', daily: null, monthly: '1000000.00' }
+    assert.deepEqual(await operator.run('platform', 'show'), { limits: [payouts] })
+    const call = ['platform', 'limit', '--method']
+    assert.match(await operator.refused(...call, 'cheque', '--daily', '1'), /^cheque is no method/)
+    assert.match(
+      await operator.refused(...call, 'card', '--daily', 'much'),
+      /much is not an amount in US dollars/,
+    )
+    assert.deepEqual(await operator.run('platform', 'show'), { limits: [payouts] })
+  })
+})
