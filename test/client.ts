@@ -27,15 +27,15 @@ export function newNumber(): string {
 
 function person(who: 'billing' | 'shipping'): Record<string, string> {
   const fields = {
-    FirstName: 'Rosa',
-    LastName: 'Quispe',
+    FirstName: 'Test',
+    LastName: 'Payer',
     Address1: 'Av. Arequipa 1000',
     City: 'Lima',
     State: 'Lima',
     Country: 'PE',
     ZipCode: '15046',
     Phone: '+5115550100',
-    Email: 'rosa@shop.example',
+    Email: 'payer@shop.example',
   }
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [who + name, value]))
 }

@@ -17,6 +17,7 @@ export function aMerchant(changes: Partial<Merchant> = {}): Merchant {
     state: 'active',
     timezone: 'UTC',
     websites: ['shop.example'],
+    askedWebsites: [],
     keys: [{ keyId: 'K1', key: KEY, used: true, retiresAt: undefined }],
     rsaKey: undefined,
     webhookSecret: 'whsec_dGVzdA==',
@@ -64,8 +65,8 @@ export function aCardPayment(changes: JsonBody = {}): JsonBody {
 
 function anAddress(who: string): JsonBody {
   return {
-    [`${who}FirstName`]: 'Ada',
-    [`${who}LastName`]: 'Byron',
+    [`${who}FirstName`]: 'Test',
+    [`${who}LastName`]: 'Payer',
     [`${who}Address1`]: '1 Mill Lane',
     [`${who}City`]: 'Austin',
     [`${who}State`]: 'TX',

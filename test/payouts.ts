@@ -44,7 +44,7 @@ export function aPayout(changes: Partial<PayoutRequested> = {}): PayoutRequested
     account: IBAN,
     bankCode: '',
     personal: {},
-    details: { benFirstName: 'Rosa', benLastName: 'Quispe' },
+    details: { benFirstName: 'Test', benLastName: 'Payee' },
     ...changes,
   }
 }

@@ -8,7 +8,7 @@ const asking: PayoutView = {
   merchantName: 'Lamp shop',
   tradeNo: 'T1',
   merOrderNo: 'lamp-7',
-  beneficiary: 'Rosa <Quispe>',
+  beneficiary: 'Test <Payee>',
   amount: '24.00',
   currency: 'BRL',
   status: 'asks-account',
@@ -50,7 +50,7 @@ describe('the payout page', () => {
     assert.match(body, /R\$24\.00/)
     assert.match(body, /<label for="account">Pix key<\/label>/)
     assert.match(body, /href="\?kind=bank_account"/)
-    assert.match(body, /Rosa &#60;Quispe&#62;/)
+    assert.match(body, /Test &#60;Payee&#62;/)
     const bank = await appFor(asking).show('/payout/good?kind=bank_account')
     assert.match(bank.body, /IBAN or account number/)
     assert.match(bank.body, /<option value="PE">Peru<\/option>/)

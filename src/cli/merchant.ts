@@ -11,6 +11,7 @@ import { readOptions } from '../merchants/options.ts'
 import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
 import { merchantOptions, optionTexts } from './merchant-options.ts'
 import { plan } from './merchant-plan.ts'
+import { website } from './merchant-site.ts'
 import { columns } from './print.ts'
 import { readTextFile } from './read-file.ts'
 import { findMerchant, readMerNo, showMerchant } from './show-merchant.ts'
@@ -133,6 +134,7 @@ export const merchantCommands: readonly Command[] = [
   show,
   set,
   plan,
+  website,
   setRsa,
   rotate,
 ]

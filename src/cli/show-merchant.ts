@@ -36,6 +36,7 @@ function describe(merchant: Merchant) {
     state,
     timezone,
     websites,
+    askedWebsites: merchant.askedWebsites,
     currencies: Object.fromEntries(merchant.currencies),
     methods: merchant.methods === undefined ? 'all' : [...merchant.methods],
     cardBrands: merchant.cardBrands === undefined ? 'all' : [...merchant.cardBrands],

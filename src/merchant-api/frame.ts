@@ -146,7 +146,7 @@ function answer({ deps }: Frame, reply: FastifyReply, written: Written): Fastify
   const endpoint = endpointOf(request) ?? 'other'
   const { code, status, merNo } = written
   deps.observe(endpoint, code, elapsedTime / 1000)
-  request.log.info({ endpoint, merNo, code, status, ms: elapsedTime }, 'answered')
+  request.log.info({ endpoint, merNo, code, status, ms: Math.round(elapsedTime) }, 'answered')
   return send(reply, written)
 }
 

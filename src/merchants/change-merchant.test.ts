@@ -5,8 +5,11 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import { openVault } from '../base/secret.ts'
 import {
+  approveWebsite,
+  askForWebsite,
   changeState,
   removeMethodPlan,
+  removeWebsite,
   rotateKey,
   setMethodPlan,
   setOptions,
@@ -283,4 +286,20 @@ describe('secrets at rest', () => {
     await create()
     assert.equal(await opensSecrets(database.db, openVault(randomBytes(32))), false)
   })
+})
+
+test('a website counts once it is approved, and no more once it is removed', async () => {
+  const { merNo } = await create()
+  await assert.rejects(approveWebsite(database.db, merNo, 'new.example', start), OperatorRefusal)
+  await askForWebsite(database.db, merNo, 'new.example')
+  const asked = await load(merNo)
+  assert.deepEqual([asked.websites, asked.askedWebsites], [['shop.example'], ['new.example']])
+  await approveWebsite(database.db, merNo, 'new.example', start)
+  const approved = await load(merNo)
+  assert.deepEqual([approved.websites, approved.askedWebsites], [['new.example', 'shop.example'], []])
+  await askForWebsite(database.db, merNo, 'new.example')
+  assert.equal((await load(merNo)).websites.length, 2, 'asking again takes nothing away')
+  await removeWebsite(database.db, merNo, 'new.example')
+  assert.deepEqual((await load(merNo)).websites, ['shop.example'])
+  await assert.rejects(removeWebsite(database.db, merNo, 'new.example'), OperatorRefusal)
 })

@@ -18,8 +18,6 @@ import type { MerchantOptions } from './options.ts'
 import {
   announceMerchant,
   deleteFeePlan,
-  deleteOtherWebsites,
-  insertWebsites,
   lockMerchant,
   type MerchantRow,
   retireKeys,
@@ -27,6 +25,13 @@ import {
   updateMerchant,
   upsertFeePlan,
 } from './sql.ts'
+import {
+  approveAskedWebsite,
+  deleteOtherWebsites,
+  deleteWebsite,
+  insertAskedWebsite,
+  insertWebsites,
+} from './website-sql.ts'
 
 export type Transition = 'approve' | 'suspend' | 'close'
 
@@ -101,6 +106,25 @@ export async function removeMethodPlan(db: Db, merNo: number, method: Method): P
 async function replaceWebsites(tx: Tx, merNo: number, sites: readonly string[], now: Date): Promise<void> {
   await deleteOtherWebsites(tx, merNo, sites)
   await insertWebsites(tx, merNo, sites, now)
+}
+
+/** A website that a merchant asks for counts once an operator approved it. */
+export async function askForWebsite(db: Db, merNo: number, site: string): Promise<void> {
+  await change(db, merNo, (tx) => insertAskedWebsite(tx, merNo, site))
+}
+
+export async function approveWebsite(db: Db, merNo: number, site: string, now: Date): Promise<void> {
+  await change(db, merNo, async (tx) => {
+    if (await approveAskedWebsite(tx, merNo, site, now)) return
+    throw new OperatorRefusal(`merchant ${merNo} did not ask for ${site}`)
+  })
+}
+
+export async function removeWebsite(db: Db, merNo: number, site: string): Promise<void> {
+  await change(db, merNo, async (tx) => {
+    if (await deleteWebsite(tx, merNo, site)) return
+    throw new OperatorRefusal(`merchant ${merNo} has no website ${site}`)
+  })
 }
 
 /** The RSA key it had before ends at once: signatures of both would need two answers to "which key?". */

@@ -8,7 +8,8 @@ import { applyOptions, writeCurrencies, writeFeePlan, writePayoutPlan } from './
 import { addKey, makeMerchantKey, makeWebhookSecret } from './keys.ts'
 import type { FeePlan } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
-import { announceMerchant, insertMerchant, insertWebsites, type MerchantRow } from './sql.ts'
+import { announceMerchant, insertMerchant, type MerchantRow } from './sql.ts'
+import { insertWebsites } from './website-sql.ts'
 
 /** The only time that the secrets are shown. */
 export type NewMerchant = { readonly merNo: number; readonly key: string; readonly webhookSecret: string }

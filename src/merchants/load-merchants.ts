@@ -55,6 +55,7 @@ function toMerchant(row: WholeMerchantRow, vault: Vault): Merchant {
     state: row.state,
     timezone: row.timezone,
     websites: row.websites,
+    askedWebsites: row.asked_websites,
     keys: ofKind('md5').map((key) => ({
       keyId: key.keyId,
       key: open(key),

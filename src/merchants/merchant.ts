@@ -12,6 +12,8 @@ export type Merchant = {
   readonly timezone: string
   /** Approved websites only: `host`, `host:port` or `*.host`, in lower-case ASCII. */
   readonly websites: readonly string[]
+  /** Asked for, and not approved yet. */
+  readonly askedWebsites: readonly string[]
   /** Keys that count now, the newest first; two while one is rotated out. */
   readonly keys: readonly MerchantKey[]
   readonly rsaKey: KeyObject | undefined

@@ -40,6 +40,7 @@ export type KeyRow = {
 /** A merchant with all that belongs to it. */
 export type WholeMerchantRow = MerchantRow & {
   readonly websites: string[]
+  readonly asked_websites: string[]
   readonly keys: KeyRow[]
   readonly currencies: Record<string, string>
   readonly fee_plans: Record<string, FeePlan>
@@ -111,6 +112,8 @@ export async function selectMerchants(
     text: `select ${columns},
       (select coalesce(json_agg(w.site order by w.site), '[]') from merchant_websites w
         where w.mer_no = m.mer_no and w.approved_at is not null) as websites,
+      (select coalesce(json_agg(w.site order by w.site), '[]') from merchant_websites w
+        where w.mer_no = m.mer_no and w.approved_at is null) as asked_websites,
       (select coalesce(json_agg(json_build_object('keyId', k.key_id, 'kind', k.kind,
           'sealed', encode(k.sealed, 'base64'), 'used', k.first_used_at is not null, 'retiresAt', k.retires_at)
           order by k.retires_at desc nulls first, k.made_at desc), '[]') from merchant_keys k
@@ -123,26 +126,6 @@ export async function selectMerchants(
         from fee_plans f where f.mer_no = m.mer_no) as fee_plans
       from merchants m where m.mer_no = any($1::bigint[])`,
     values: [merNos, now],
-  })
-}
-
-export async function insertWebsites(
-  tx: Tx,
-  merNo: number,
-  sites: readonly string[],
-  now: Date,
-): Promise<void> {
-  await tx.query({
-    text: `insert into merchant_websites (mer_no, site, approved_at) select $1::bigint, unnest($2::text[]), $3::timestamptz
-      on conflict (mer_no, site) do update set approved_at = coalesce(merchant_websites.approved_at, excluded.approved_at)`,
-    values: [merNo, sites, now],
-  })
-}
-
-export async function deleteOtherWebsites(tx: Tx, merNo: number, kept: readonly string[]): Promise<void> {
-  await tx.query({
-    text: 'delete from merchant_websites where mer_no = $1 and site <> all($2::text[])',
-    values: [merNo, kept],
   })
 }
 

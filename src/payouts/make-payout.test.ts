@@ -240,7 +240,7 @@ describe('a payout above the threshold', () => {
       const waiting = await listPayouts(bench.db, { state: 'awaiting_approval', merNo: merchant.merNo })
       assert.deepEqual(
         waiting.map((payout) => [payout.tradeNo, payout.amount, payout.beneficiary]),
-        [[tradeNo, '10.00', 'Rosa Quispe']],
+        [[tradeNo, '10.00', 'Test Payee']],
       )
       assert.equal(await approvePayout(bench.db, tradeNo, bench.clock.now()), 'sending')
       await bench.look()

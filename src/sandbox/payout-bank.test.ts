@@ -38,7 +38,7 @@ function aRequest(changes: Partial<PayoutRequest> = {}): PayoutRequest {
     reference: `P${++count}`,
     kind: 'spei',
     money: { amount: 1_000n, currency: 'MXN' },
-    beneficiary: { account: '032180000118359719', details: { benFirstName: 'Rosa' } },
+    beneficiary: { account: '032180000118359719', details: { benFirstName: 'Test' } },
     ...changes,
   }
 }

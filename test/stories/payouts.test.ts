@@ -16,7 +16,7 @@ import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { CCI, CLABE, IBAN } from '../payouts.ts'
 
 const CARD = '4242424242424242'
-const payee = { benFirstName: 'Rosa', benLastName: 'Quispe' }
+const payee = { benFirstName: 'Test', benLastName: 'Payee' }
 const identity = { accountType: '01', customerIdentificationType: '00', customerIdentification: '45678912' }
 const home = {
   addressLine: 'Av. Arequipa 1000',
@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, Fields>> = {
   },
   spei: { withdrawType: '6', currencyCode: 'MXN', cardNo: CLABE, ...payee },
 }
-const checkout = { withdrawType: '2', currencyCode: 'BRL', email: 'rosa@shop.example', ...payee }
+const checkout = { withdrawType: '2', currencyCode: 'BRL', email: 'payee@shop.example', ...payee }
 
 function payoutBody({ merNo }: Account, fields: Fields): Record<string, unknown> {
   return {

@@ -13,7 +13,7 @@ const PIX = [
   '12345678909',
   '11222333000181',
   '12ABC34501DE35',
-  'rosa@shop.example',
+  'payee@shop.example',
   '+5511987654321',
   '71c7d9be-4b85-4e43-9f1c-1f3b8b4e9a2d',
 ]
