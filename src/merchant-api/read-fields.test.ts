@@ -23,7 +23,7 @@ test('other spellings are taken for a field, unless both come and differ', async
   }
   assert.equal(reached.length, 3)
   for (const { fields } of reached) {
-    assert.equal(fields.billingFirstName, 'Ada')
+    assert.equal(fields.billingFirstName, 'Test')
     assert.deepEqual(fields.productInfoList, items)
     assert.ok(!('billFirstName' in fields) && !('productInfo' in fields))
   }
