@@ -17,10 +17,18 @@ export type Statement = {
 export type Tx = Queryable & { readonly inTransaction: true }
 
 export type Db = Queryable & {
-  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>
+  transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /** Calls back with the payload of every `notify` on the channel, and once with '' after each reconnect. */
   listen(channel: string, heard: (payload: string) => void): Promise<void>
   close(): Promise<void>
+}
+
+export type TransactionOptions = {
+  /**
+   * For lists of keys against tables of any size: rows are found through the index that fits, planned anew each time. A
+   * kept plan that was made while a table was small would read the whole of it until somebody analyses it.
+   */
+  readonly byKey?: boolean
 }
 
 export type DbOptions = {
@@ -36,7 +44,13 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
 export function openDb(options: DbOptions): Db {
   const config = { ...options.connection, types, application_name: 'tollgate' }
-  const pool = new pg.Pool({ ...config, max: options.maxConnections, idleTimeoutMillis: 30_000 })
+  // Statements that need not wait for each other are sent at once: on a busy event loop every answer waits its turn.
+  const pool = new pg.Pool({
+    ...config,
+    pipeline: true,
+    max: options.maxConnections,
+    idleTimeoutMillis: 30_000,
+  })
   let closing = false
   // While closing, a server that stops under the last idle connection is no news.
   const lost = (error: Error) => {
@@ -46,7 +60,8 @@ export function openDb(options: DbOptions): Db {
   const listeners = new Listeners(config, lost)
   return {
     query: (statement) => run(pool, statement),
-    transaction: (work) => inTransaction(pool, work),
+    transaction: (work, options) =>
+      inTransaction(pool, work, options?.byKey === true ? BEGIN_BY_KEY : 'begin'),
     listen: (channel, heard) => listeners.add(channel, heard),
     async close() {
       closing = true
@@ -67,12 +82,22 @@ async function run<Row extends pg.QueryResultRow>(
   return result.rows
 }
 
-async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+const BEGIN_BY_KEY = `begin; set local plan_cache_mode = force_custom_plan;
+  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`
+
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<Result>,
+  begin: string,
+): Promise<Result> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    await client.query('begin')
+    // Not waited for: the first statement goes right behind it.
+    const begun = client.query(begin)
+    begun.catch(() => {})
     const result = await work({ inTransaction: true, query: (statement) => run(client, statement) })
+    await begun
     await client.query('commit')
     return result
   } catch (error) {

@@ -49,7 +49,7 @@ export async function recordOutcomes(
   // A call's answer and its callback may meet in one batch: one report an order at a time.
   for (let rest = [...reports]; rest.length > 0; ) {
     const round = firstPerOrder(rest)
-    const recorded = await deps.db.transaction((tx) => recordRound(tx, deps.rates, round))
+    const recorded = await deps.db.transaction((tx) => recordRound(tx, deps.rates, round), { byKey: true })
     for (const [report, result] of recorded) results.set(report, result)
     rest = rest.filter((report) => !results.has(report))
   }
@@ -155,18 +155,21 @@ function nextAsk(
   return payerIsLate > inAWhile ? payerIsLate : inAWhile
 }
 
+/** None of these needs another's answer: they are sent together, and the database takes them in this order. */
 async function write(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
-  const written = await writeChanges(tx, changes)
-  assert(written === changes.length, 'no locked order changes under us')
-  const failed = changes.filter((change) => change.decided && change.orderState !== State.succeeded)
-  if (failed.length > 0) await returnUsage(tx, usagesOf(failed.map(({ order }) => order)))
-  await postEntries(
-    tx,
-    changes.flatMap((change) => bookings(change.order, change.charges, change.at)),
-  )
   const decided = changes.filter((change) => change.decided)
-  await addTotals(tx, decided.map(toStep))
-  await enqueueNotifications(tx, decided.map(toNotification))
+  const failed = decided.filter((change) => change.orderState !== State.succeeded)
+  const [written] = await Promise.all([
+    writeChanges(tx, changes),
+    failed.length > 0 && returnUsage(tx, usagesOf(failed.map(({ order }) => order))),
+    postEntries(
+      tx,
+      changes.flatMap((change) => bookings(change.order, change.charges, change.at)),
+    ),
+    addTotals(tx, decided.map(toStep)),
+    enqueueNotifications(tx, decided.map(toNotification)),
+  ])
+  assert(written === changes.length, 'no locked order changes under us')
 }
 
 function toStep({ order, orderState, charges, at }: PlannedChange): Step {
