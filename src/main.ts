@@ -6,6 +6,7 @@ import { openLog } from './log.ts'
 import { openDatabase } from './open-database.ts'
 
 const FORCE_AFTER_MS = 30_000
+const LAST_CHANCE_MS = 5_000
 
 try {
   await start()
@@ -45,7 +46,9 @@ async function start(): Promise<void> {
       log.info(`${signal}: finishing what is under way`)
       setTimeout(() => {
         log.error('could not finish in time; what is open is found at the next start')
-        process.exit(1)
+        // The embedded database is ours to stop even then, if it will.
+        setTimeout(() => process.exit(1), LAST_CHANCE_MS).unref()
+        database.close().finally(() => process.exit(1))
       }, FORCE_AFTER_MS).unref()
       work().then(
         () => process.exit(0),
