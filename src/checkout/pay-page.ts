@@ -1,7 +1,8 @@
 // The payer's pages for an order: on to the bank, wait, or the result.
 import type { PayerAction } from '../channels/contract.ts'
 import { money } from '../pages/amount.ts'
-import { type Html, html, renderPage, symbol, webAddress } from '../pages/page.ts'
+import { type Html, html, symbol, webAddress } from '../pages/page.ts'
+import { type Frame, page, type Step } from './framed-page.ts'
 
 export type CheckoutOrder = {
   readonly merchantName: string
@@ -16,9 +17,6 @@ export type CheckoutOrder = {
   /** The merchant's address with the signed result, once there is one. */
   readonly returnUrl: string
 }
-
-/** Where the page's files lie, seen from its own address, and whether money moves. */
-export type Frame = { readonly sandbox: boolean; readonly assets: string }
 
 const REFRESH_S = 3
 const RETURN_S = 5
@@ -47,18 +45,6 @@ export function brokenPage(frame: Frame): string {
 <p>Load this page again in a moment. If you have confirmed the payment already, the shop learns the result.</p>`,
   )
 }
-
-function page(
-  frame: Frame,
-  title: string,
-  step: Html,
-  more: { order?: Html; refreshS?: number | undefined } = {},
-) {
-  const { sandbox, assets } = frame
-  return renderPage({ title, sandbox, style: `${assets}/pay.css`, script: `${assets}/pay.js`, step, ...more })
-}
-
-type Step = { readonly title: string; readonly step: Html; readonly refreshS?: number }
 
 function stepOf(order: CheckoutOrder): Step {
   if (order.status === 'succeeded') return succeeded(order)

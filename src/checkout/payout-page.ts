@@ -2,8 +2,8 @@
 import type { AccountKind } from '../channels/payout/contract.ts'
 import { money } from '../pages/amount.ts'
 import type { Form } from '../pages/form.ts'
-import { type Html, html, renderPage, symbol, webAddress } from '../pages/page.ts'
-import type { Frame } from './pay-page.ts'
+import { type Html, html, symbol, webAddress } from '../pages/page.ts'
+import { type Frame, page, type Step } from './framed-page.ts'
 import { type PageField, type Problems, payoutForms } from './payout-form.ts'
 
 export type PayoutView = {
@@ -57,17 +57,6 @@ export function brokenPayoutPage(frame: Frame): string {
 <p>Load this page again in a moment. You are never paid to two accounts, and never twice.</p>`,
   )
 }
-
-function page(
-  { sandbox, assets }: Frame,
-  title: string,
-  step: Html,
-  more: { order?: Html; refreshS?: number | undefined } = {},
-): string {
-  return renderPage({ title, sandbox, style: `${assets}/pay.css`, script: `${assets}/pay.js`, step, ...more })
-}
-
-type Step = { readonly title: string; readonly step: Html; readonly refreshS?: number }
 
 function stepOf(payout: PayoutView, filling: Filling): Step {
   if (payout.status === 'asks-account') return askAccount(payout, filling)

@@ -1,4 +1,3 @@
-import { OperatorRefusal } from '../base/error.ts'
 import {
   LIST_LIMIT,
   type ListedNotification,
@@ -9,6 +8,7 @@ import { pauseMerchant, resumeMerchant } from '../notifications/pause-merchant.t
 import { recoverFailed, resendNotifications } from '../notifications/resend-notifications.ts'
 import { type Command, UsageError } from './command.ts'
 import { columns, plain } from './print.ts'
+import { readTime } from './read-time.ts'
 import { findMerchant, readMerNo } from './show-merchant.ts'
 
 const resend: Command = {
@@ -83,18 +83,12 @@ const recover: Command = {
     'mer-no': { value: 'MERNO', help: 'of this merchant alone' },
   },
   async run({ given, tools }) {
-    const since = readTime(given.text('since') ?? '')
+    const since = readTime(given.text('since'), tools.clock.now())
     const merNo = given.text('mer-no')
     const wanted = { since, ...(merNo !== undefined && { merNo: readMerNo(merNo) }) }
     const recovered = await recoverFailed(await tools.database(), wanted, tools.clock.now())
     return { json: { recovered }, text: `${recovered} notifications are sent again.` }
   },
-}
-
-function readTime(text: string): Date {
-  const at = new Date(text)
-  if (/^\d{4}-\d\d-\d\d/.test(text) && !Number.isNaN(at.getTime())) return at
-  throw new OperatorRefusal('--since must be a time like 2026-11-15T08:00:00Z')
 }
 
 const pause: Command = {

@@ -4,6 +4,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
+import { type Repetition, repeat } from '../base/repeat.ts'
 import type { AttemptRef, Channel, Outcome } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
 import type { CompleteDeps } from './complete-payment.ts'
@@ -17,44 +18,20 @@ export type ResolverDeps = Omit<CompleteDeps, 'db' | 'gate'> & {
   readonly log: Logger
 }
 
-export type Resolver = {
-  /** Looks once; how many attempts were asked about. */
-  look(): Promise<number>
-  /** Stops looking and waits for what is under way. */
-  stop(): Promise<void>
-}
-
 const POLL_MS = 500
 const CLAIM_LIMIT = 50
 
-export function startResolver(deps: ResolverDeps): Resolver {
-  let timer: NodeJS.Timeout | undefined
-  let stopped = false
-  let looking: Promise<unknown> = Promise.resolve()
-
-  const again = () => {
-    looking = look(deps)
-      .catch((error: Error) => deps.log.error({ err: error }, 'the resolver could not look'))
-      .then(() => {
-        if (!stopped) timer = setTimeout(again, POLL_MS)
-      })
-  }
-  again()
-
-  return {
-    look: () => look(deps),
-    async stop() {
-      stopped = true
-      clearTimeout(timer)
-      await looking
-    },
-  }
+export function startResolver(deps: ResolverDeps): Repetition {
+  return repeat({
+    everyMs: POLL_MS,
+    work: () => look(deps),
+    failed: (error) => deps.log.error({ err: error }, 'the resolver could not look'),
+  })
 }
 
-async function look(deps: ResolverDeps): Promise<number> {
+async function look(deps: ResolverDeps): Promise<void> {
   const due = await claim(deps)
   await Promise.all(due.map((attempt) => resolve(deps, attempt)))
-  return due.length
 }
 
 type Due = {
