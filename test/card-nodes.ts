@@ -6,10 +6,10 @@ import { pino } from 'pino'
 import type { Db } from '../src/base/db.ts'
 import { createCardChannel } from '../src/channels/card/card-channel.ts'
 import {
-  type IssuerReply,
+  type Reply,
   type IssuerTransport,
   inProcessTransport,
-} from '../src/channels/card/issuer-client.ts'
+} from '../src/channels/transport.ts'
 import { registerChannels } from '../src/channels/registry.ts'
 import { openBatches } from '../src/payments/batches.ts'
 import { makePayment } from '../src/payments/make-payment.ts'
@@ -19,9 +19,9 @@ import { openCardBook } from '../src/sandbox/card-book.ts'
 import { createCardIssuer } from '../src/sandbox/card-issuer.ts'
 import { noRates } from './builders.ts'
 
-export type Line = (deliver: () => Promise<IssuerReply>, operation: string) => Promise<IssuerReply>
+export type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 
-const SILENT: IssuerReply = { kind: 'silent', why: 'no answer in time' }
+const SILENT: Reply = { kind: 'silent', why: 'no answer in time' }
 
 export const goodLine: Line = (deliver) => deliver()
 /** The issuer acts, and nobody hears of it. */

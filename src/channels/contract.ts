@@ -5,12 +5,39 @@
 // connection after sending, or an answer that makes no sense is `unknown`, and `ask` with the same reference tells later.
 import type { Money } from '../base/money.ts'
 import type { Method } from './method.ts'
+import type { MethodTraits } from './traits.ts'
 
-export type Outcome =
-  | Succeeded
-  | Failed
-  | { readonly kind: 'pending'; readonly channelRef: string; readonly action: PayerAction }
-  | Unknown
+export type Outcome = Succeeded | Failed | Pending | Received | Unknown
+
+export type Pending = {
+  readonly kind: 'pending'
+  readonly channelRef: string
+  readonly action: PayerAction
+}
+
+/**
+ * Money that payers sent by themselves and that may be less or more than was asked: all that came for the reference so far,
+ * every time. The payment succeeds once it adds up to the amount; until then the payer may send the rest.
+ */
+export type Received = {
+  readonly kind: 'received'
+  readonly channelRef: string
+  readonly deposits: readonly Deposit[]
+  readonly action: PayerAction
+}
+
+/** Final money only: a transfer that could still be taken back is none yet. */
+export type Deposit = {
+  /** The channel's own name of this money: told again, it is the same. */
+  readonly depositRef: string
+  readonly money: Money
+  readonly at: Date
+  readonly payerName?: string
+  readonly payerAccount?: string
+  /** Crypto only. */
+  readonly txHash?: string
+  readonly gasFee?: string
+}
 
 /** Pending: the counterparty has it and has not decided. Nobody need act; the same refund again tells. */
 export type RefundOutcome =
@@ -29,12 +56,52 @@ export type Failed = {
   /** The reason in words for the merchant and payer; never card data. */
   readonly message: string
   readonly channelRef?: string
+  /** What had come by then, too little to pay the order. */
+  readonly deposits?: readonly Deposit[]
 }
 
-/** What the payer must do before the outcome is known. */
+/** What the payer must do before the outcome is known. Texts in it are shown as they are: names, accounts, references. */
 export type PayerAction =
   /** Post `creq` to the issuer's page in the payer's browser; it posts `cres` back to the order's complete address. */
-  { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
+  | { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
+  /** Go to the wallet's page; it leads back to the order's complete address. */
+  | { readonly kind: 'redirect'; readonly url: string }
+  /** Scan this with the wallet or banking app. */
+  | {
+      readonly kind: 'qr'
+      readonly qrCode: string
+      readonly account?: string
+      readonly reference?: string
+      readonly payee?: string
+      /** Opens the app on the payer's own phone. */
+      readonly appUrl?: string
+    }
+  /** Transfer to this account. */
+  | {
+      readonly kind: 'transfer'
+      readonly account: string
+      readonly accountKind: 'clabe' | 'cci' | 'iban' | 'va'
+      readonly payee: string
+      readonly bank?: string
+      readonly bic?: string
+      readonly reference?: string
+      readonly qrCode?: string
+      readonly appUrl?: string
+    }
+  /** Send exactly this much of the coin, on this network and no other. */
+  | {
+      readonly kind: 'crypto'
+      readonly account: string
+      readonly coin: string
+      readonly network: string
+      readonly coinAmount: string
+      /** The payment URI, shown as a QR code too. */
+      readonly qrCode: string
+      readonly confirmationsNeeded: number
+      /** Set while a transfer is seen that is not deep enough yet. */
+      readonly confirmations?: number
+      readonly appUrl?: string
+    }
 
 /** Lives in memory for the one call that hands it to the channel; never stored, never logged. */
 export type CardDetails = {
@@ -50,10 +117,20 @@ export type StartRequest = {
   readonly money: Money
   readonly merNo: number
   readonly card?: CardDetails
+  /** What Apple Pay or Google Pay made; in memory like a card. */
+  readonly walletToken?: string
+  /** Personal numbers (identity, tax) that the method asks for; in memory for the call. */
+  readonly personal: Readonly<Record<string, unknown>>
   /** The other fields of the request (billing, shipping, device), as the merchant sent them. */
   readonly details: Readonly<Record<string, unknown>>
+  /** The name that the payer knows the shop by. */
+  readonly merchantName: string
+  /** Until when the payer may pay. */
+  readonly expiresAt: Date
   /** Where the counterparty sends the payer's browser when it is done. */
   readonly completeUrl: string
+  /** Where the counterparty tells by itself what happened. */
+  readonly callbackUrl: string
 }
 
 export type AttemptRef = {
@@ -84,6 +161,29 @@ export type Dispute = {
 
 export type Disputes = { readonly kind: 'told'; readonly list: readonly Dispute[] } | Unknown
 
+/** A message that claims to be from the counterparty. */
+export type Callback = {
+  readonly method: string
+  readonly path: string
+  /** After the question mark. */
+  readonly query: string
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+export type Heard =
+  /** Proven by its signature. The answer is sent once the reports are recorded; an empty list is a message of no interest. */
+  | {
+      readonly kind: 'heard'
+      readonly reports: readonly { readonly reference: string; readonly outcome: Outcome }[]
+      readonly answer: CallbackAnswer
+    }
+  /** Not proven, or it makes no sense: nothing is believed. */
+  | { readonly kind: 'refused'; readonly why: string; readonly answer: CallbackAnswer }
+
+export type CallbackAnswer = { readonly status: number; readonly type: string; readonly body: string }
+
 export type Channel = {
   readonly name: string
   readonly method: Method
@@ -96,14 +196,13 @@ export type Channel = {
   cancel(request: AttemptRef): Promise<Outcome>
   /** One refund however often it is called with the same refund reference: calling again is how to ask. */
   refund(request: RefundRequest): Promise<RefundOutcome>
+  /** Judges a message from the counterparty. Without it the channel is only ever asked. */
+  hear?(callback: Callback): Promise<Heard>
   /** Disputes from then on, that moment included, the oldest first; what did not fit comes when asked from the last. */
   disputes?(since: Date): Promise<Disputes>
 }
 
-export type ChannelTraits = {
-  readonly refundable: boolean
-  /** How long a pending attempt waits for its payer. */
-  readonly awaitsPayerMinutes: number
+export type ChannelTraits = MethodTraits & {
   /** How long a call may take; the resolver leaves the attempt alone for that long. */
   readonly timeoutMs: number
 }

@@ -1,33 +1,47 @@
-// The pay-in methods of the interface, as data. Currencies 'any' means: whichever the merchant has.
+// The pay-in methods of the interface, one line each; what is particular to a method stands in its folder.
 
-export type MethodTraits = {
-  /** Values of the `paymentType` header; the first is the one we print. */
-  readonly paymentTypes: readonly string[]
-  /** Numbers that `paymentMode` of /cashier/checkStandPayment takes for it. */
-  readonly paymentModes: readonly string[]
-  readonly currencies: readonly string[] | 'any'
-}
-
-const wallet = ['CNY', 'USD', 'EUR', 'HKD']
+import { alipay } from './alipay/method.ts'
+import { applePay } from './apple-pay/method.ts'
+import { card } from './card/method.ts'
+import { cashApp } from './cash-app/method.ts'
+import { crypto } from './crypto/method.ts'
+import { gcash } from './gcash/method.ts'
+import { googlePay } from './google-pay/method.ts'
+import { perTransfer } from './per-transfer/method.ts'
+import { pix } from './pix/method.ts'
+import { sepa } from './sepa/method.ts'
+import { spei } from './spei/method.ts'
+import type { MethodTraits } from './traits.ts'
+import { unionpay } from './unionpay/method.ts'
+import { vnBank } from './vn-bank/method.ts'
+import { wechat } from './wechat/method.ts'
 
 export const methods = {
-  card: { paymentTypes: [''], paymentModes: ['CREDIT_CARD', '0', '1'], currencies: 'any' },
-  alipay: { paymentTypes: ['ALIPAY'], paymentModes: ['2'], currencies: wallet },
-  wechat: { paymentTypes: ['WECHAT'], paymentModes: ['4'], currencies: wallet },
-  unionpay: { paymentTypes: ['UNIONPAY_H5', 'UNIONPAY'], paymentModes: ['3'], currencies: wallet },
-  apple_pay: { paymentTypes: ['APPLE_PAY'], paymentModes: [], currencies: 'any' },
-  google_pay: { paymentTypes: ['GOOGLE_PAY'], paymentModes: [], currencies: 'any' },
-  cash_app: { paymentTypes: ['CASH_APP'], paymentModes: [], currencies: ['USD'] },
-  gcash: { paymentTypes: ['GCASH'], paymentModes: ['8'], currencies: ['PHP'] },
-  pix: { paymentTypes: ['PIX'], paymentModes: ['7'], currencies: ['BRL'] },
-  spei: { paymentTypes: ['SPEI'], paymentModes: ['17'], currencies: ['MXN'] },
-  per_transfer: { paymentTypes: ['PER_TRANSFER'], paymentModes: ['19'], currencies: ['PEN'] },
-  sepa: { paymentTypes: ['SEPA'], paymentModes: ['9'], currencies: ['EUR'] },
-  vn_bank: { paymentTypes: ['VN_BANK'], paymentModes: [], currencies: ['VND'] },
-  crypto: { paymentTypes: ['CRYPTO'], paymentModes: ['5'], currencies: 'any' },
+  card,
+  alipay,
+  wechat,
+  unionpay,
+  apple_pay: applePay,
+  google_pay: googlePay,
+  cash_app: cashApp,
+  gcash,
+  pix,
+  spei,
+  per_transfer: perTransfer,
+  sepa,
+  vn_bank: vnBank,
+  crypto,
 } as const satisfies Record<string, MethodTraits>
 
 export type Method = keyof typeof methods
+
+export function traitsOf(method: Method): MethodTraits {
+  return methods[method]
+}
+
+export function isMethod(name: string): name is Method {
+  return Object.hasOwn(methods, name)
+}
 
 export function methodOfPaymentType(paymentType: string): Method | undefined {
   return byPaymentType.get(paymentType)
@@ -38,5 +52,5 @@ const byPaymentType: ReadonlyMap<string, Method> = new Map(
 )
 
 export function methodNames(): Method[] {
-  return Object.keys(methods).filter((name): name is Method => name in methods)
+  return Object.keys(methods).filter(isMethod)
 }

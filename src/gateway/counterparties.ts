@@ -1,7 +1,7 @@
 // Who is at the other end: the sandbox inside this process, or addresses of the settings.
 import type { Clock } from '../base/clock.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
-import { httpTransport, type IssuerTransport, inProcessTransport } from '../channels/card/issuer-client.ts'
+import { httpTransport, type IssuerTransport, inProcessTransport } from '../channels/transport.ts'
 import type { Channel } from '../channels/contract.ts'
 import { createBankRail } from '../channels/payout/bank-rail.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'

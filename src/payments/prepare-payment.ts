@@ -9,7 +9,7 @@ import { decimalHalfUp, type Money, parseAmount, type Rate } from '../base/money
 import type { Vault } from '../base/secret.ts'
 import { brandOf } from '../channels/card/brand.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
-import { type Method, type MethodTraits, methods } from '../channels/method.ts'
+import { type Method, traitsOf } from '../channels/method.ts'
 import type { Channels } from '../channels/registry.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimitsBook } from '../merchants/platform-limits.ts'
@@ -91,7 +91,7 @@ function refuse(code: ConstructorParameters<typeof Refusal>[0]): never {
 
 function moneyOf(merchant: Merchant, method: Method, order: PaymentOrder): Money {
   const { currencyCode: currency, sourceAmount } = order
-  const { currencies }: MethodTraits = methods[method]
+  const { currencies } = traitsOf(method)
   if (merchant.currencies.size === 0) refuse('10010')
   if (!isCurrency(currency) || !merchant.currencies.has(currency)) refuse('10019')
   if (currencies !== 'any' && !currencies.includes(currency)) refuse('10019')

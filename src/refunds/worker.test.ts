@@ -9,7 +9,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { accept, anApplication, dollarsOnly, settleNow } from '../../test/refunds.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
-import { type IssuerReply, type IssuerTransport, inProcessTransport } from '../channels/card/issuer-client.ts'
+import { type Reply, type IssuerTransport, inProcessTransport } from '../channels/transport.ts'
 import { registerChannels } from '../channels/registry.ts'
 import type { NewPayment } from '../payments/new-payment.ts'
 import { attemptReference } from '../payments/payment.ts'
@@ -52,7 +52,7 @@ afterEach(() => assertMoneySound(database.db))
 
 let lastMerNo = 43_000_000
 
-type Line = (deliver: () => Promise<IssuerReply>, operation: string) => Promise<IssuerReply>
+type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 
 /** A worker's process: what it holds in memory is gone when the next is made. */
 function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {

@@ -1,6 +1,6 @@
 // The card issuer over HTTP: signed JSON for merchants' gateways, and the challenge page for their payers' browsers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isSignedBy, signatureHeader, timestampHeader } from '../channels/card/issuer-signature.ts'
+import { isSignedBy, signatureHeader, timestampHeader } from '../channels/signature.ts'
 import { acceptForms, formOf } from '../pages/form.ts'
 import { loadAsset, sendPage, webAddress } from '../pages/page.ts'
 import { answerPage, codePage, noChallengePage } from './acs-page.ts'

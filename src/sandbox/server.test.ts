@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { signatureHeader, signRequest, timestampHeader } from '../channels/card/issuer-signature.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../channels/signature.ts'
 import { sandboxSecret, startSandbox } from './server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-sandbox-'))

@@ -13,8 +13,8 @@ import {
 } from '../../../test/channel-contract.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import type { PayerAction, StartRequest } from '../contract.ts'
+import { httpTransport, type IssuerTransport, inProcessTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
-import { httpTransport, type IssuerTransport, inProcessTransport } from './issuer-client.ts'
 
 const cards: Record<Behaviour, string> = {
   succeeds: '4242424242424242',

@@ -13,8 +13,9 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
+import type { IssuerTransport } from '../transport.ts'
 import { fromChargebacks } from './disputes.ts'
-import type { IssuerTransport } from './issuer-client.ts'
+import { card } from './method.ts'
 import {
   challengeIdOf,
   fromAuthorise,
@@ -30,8 +31,6 @@ export type CardChannelOptions = {
   readonly timeoutMs: number
   readonly clock?: Clock
 }
-
-const AWAITS_PAYER_MINUTES = 30
 
 export function createCardChannel(options: CardChannelOptions): Channel {
   const { transport, timeoutMs, clock = systemClock } = options
@@ -76,7 +75,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
   return {
     name: 'card',
     method: 'card',
-    traits: { refundable: true, awaitsPayerMinutes: AWAITS_PAYER_MINUTES, timeoutMs },
+    traits: { ...card, timeoutMs },
     start: timed(start),
     complete: timed(complete),
     ask: timed(ask),

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandbox } from '../../sandbox/server.ts'
+import { httpTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
 import { fromChargebacks } from './disputes.ts'
-import { httpTransport } from './issuer-client.ts'
 
 const told = {
   id: 'ch_1',

@@ -3,9 +3,9 @@
 import { isFiat } from '../../base/currency.ts'
 import { isObject } from '../../base/object.ts'
 import type { Dispute, Disputes } from '../contract.ts'
-import type { IssuerReply } from './issuer-client.ts'
+import type { Reply } from '../transport.ts'
 
-export function fromChargebacks(reply: IssuerReply): Disputes {
+export function fromChargebacks(reply: Reply): Disputes {
   if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
   const { body } = reply
   if (reply.status !== 200 || !isObject(body) || !Array.isArray(body.list))

@@ -13,8 +13,8 @@ import type {
   Succeeded,
   Unknown,
 } from '../contract.ts'
+import type { Reply } from '../transport.ts'
 import { browserOf } from './browser.ts'
-import type { IssuerReply } from './issuer-client.ts'
 
 export function toAuthorise(request: StartRequest, card: CardDetails, now: Date): Fields {
   return {
@@ -41,7 +41,7 @@ function toMoney(money: Money): { amount: string; currency: string } {
 }
 
 /** What the issuer says about a charge. */
-export function fromCharge(reply: IssuerReply, reference: string): Outcome {
+export function fromCharge(reply: Reply, reference: string): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const charge = asFields(reply.body)
   if (reply.status !== 200 || charge === undefined) return unknown(`the issuer answered ${reply.status}`)
@@ -58,7 +58,7 @@ export function fromCharge(reply: IssuerReply, reference: string): Outcome {
 }
 
 /** Opening a charge can also fail for certain: never sent, or turned away at the door. */
-export function fromAuthorise(reply: IssuerReply, reference: string): Outcome {
+export function fromAuthorise(reply: Reply, reference: string): Outcome {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'The card channel could not be reached' }
   if (isRefusal(reply, 400, 'invalid_request') || isRefusal(reply, 401, 'unauthorised'))
@@ -66,11 +66,11 @@ export function fromAuthorise(reply: IssuerReply, reference: string): Outcome {
   return fromCharge(reply, reference)
 }
 
-export function isAbsent(reply: IssuerReply): boolean {
+export function isAbsent(reply: Reply): boolean {
   return isRefusal(reply, 404, 'not_found')
 }
 
-export function fromRefund(reply: IssuerReply, refundReference: string): RefundOutcome {
+export function fromRefund(reply: Reply, refundReference: string): RefundOutcome {
   if (isRefusal(reply, 400, 'invalid_request'))
     return { kind: 'failed', cause: 'refused', message: 'The card channel refused the refund' }
   if (reply.kind !== 'answer') return unknown(reply.why)
@@ -127,7 +127,7 @@ function toAction({ acsUrl, acsTransID, ...rest }: Fields): PayerAction | undefi
   return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
 }
 
-function isRefusal(reply: IssuerReply, status: number, error: string): boolean {
+function isRefusal(reply: Reply, status: number, error: string): boolean {
   return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
 }
 

@@ -1,7 +1,7 @@
 // The payout bank behind the rail contract. The card number passes through `tokenise` and nothing else; `send` and `ask`
 // work by reference, so an outcome can be found after a restart.
 import { withDeadline } from '../../base/deadline.ts'
-import type { IssuerReply, Transport } from '../card/issuer-client.ts'
+import type { Reply, Transport } from '../transport.ts'
 import type { PayoutOutcome, PayoutRail, PayoutRequest, Tokenised } from './contract.ts'
 import { fromPayout, fromSend, fromTokenise, isAbsent, toSend } from './wire.ts'
 
@@ -13,7 +13,7 @@ export type BankRailOptions = {
 }
 
 export function createBankRail({ transport, timeoutMs }: BankRailOptions): PayoutRail {
-  const call = (operation: BankOperation, body: Readonly<Record<string, unknown>>): Promise<IssuerReply> =>
+  const call = (operation: BankOperation, body: Readonly<Record<string, unknown>>): Promise<Reply> =>
     withDeadline(timeoutMs, (signal) => transport(operation, body, signal))
   return {
     name: 'payout-bank',

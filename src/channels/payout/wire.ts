@@ -2,7 +2,7 @@
 // is `unknown`.
 import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
-import type { IssuerReply } from '../card/issuer-client.ts'
+import type { Reply } from '../transport.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRequest, Tokenised } from './contract.ts'
 
 export function toSend({ reference, kind, money, beneficiary }: PayoutRequest): Fields {
@@ -12,7 +12,7 @@ export function toSend({ reference, kind, money, beneficiary }: PayoutRequest): 
 }
 
 /** No money moves here, so an answer that never came is a certain failure too. */
-export function fromTokenise(reply: IssuerReply): Tokenised {
+export function fromTokenise(reply: Reply): Tokenised {
   if (reply.kind !== 'answer') return unreachable()
   const { token } = asFields(reply.body) ?? {}
   if (reply.status === 200 && typeof token === 'string' && token !== '') return { kind: 'token', token }
@@ -20,13 +20,13 @@ export function fromTokenise(reply: IssuerReply): Tokenised {
 }
 
 /** Sending can also fail for certain: it never left, or was turned away at the door. */
-export function fromSend(reply: IssuerReply, reference: string): PayoutOutcome {
+export function fromSend(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable()
   if (isRefusal(reply, 400, 'invalid_request') || isRefusal(reply, 401, 'unauthorised')) return refused()
   return fromPayout(reply, reference)
 }
 
-export function fromPayout(reply: IssuerReply, reference: string): PayoutOutcome {
+export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const payout = asFields(reply.body)
   if (reply.status !== 200 || payout === undefined) return unknown(`the rail answered ${reply.status}`)
@@ -39,7 +39,7 @@ export function fromPayout(reply: IssuerReply, reference: string): PayoutOutcome
   return unknown('the rail told no state that we know')
 }
 
-export function isAbsent(reply: IssuerReply): boolean {
+export function isAbsent(reply: Reply): boolean {
   return isRefusal(reply, 404, 'not_found')
 }
 
@@ -50,7 +50,7 @@ function succeeded({ amount, currency }: Fields, railRef: string): PayoutOutcome
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, railRef }
 }
 
-function isRefusal(reply: IssuerReply, status: number, error: string): boolean {
+function isRefusal(reply: Reply, status: number, error: string): boolean {
   return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
 }
 

@@ -1,9 +1,9 @@
-// How a request to the card issuer proves who sent it: an HMAC over method, path, time and body with the shared secret.
+// How a request proves who sent it, to a counterparty and from one: an HMAC over method, path, time and body with the shared secret.
 import { createHmac } from 'node:crypto'
-import { isSame } from '../../base/secret.ts'
+import { isSame } from '../base/secret.ts'
 
-export const timestampHeader = 'x-issuer-timestamp'
-export const signatureHeader = 'x-issuer-signature'
+export const timestampHeader = 'x-tollgate-timestamp'
+export const signatureHeader = 'x-tollgate-signature'
 
 export type SignedParts = {
   readonly method: string

@@ -1,0 +1,10 @@
+import { HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
+
+export const alipay = {
+  paymentTypes: ['ALIPAY'],
+  paymentModes: ['2'],
+  currencies: ['CNY', 'USD', 'EUR', 'HKD'],
+  refundable: true,
+  awaitsPayerMinutes: HALF_AN_HOUR,
+  asks: [],
+} as const satisfies MethodTraits

@@ -1,0 +1,10 @@
+import { HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
+
+export const cashApp = {
+  paymentTypes: ['CASH_APP'],
+  paymentModes: [],
+  currencies: ['USD'],
+  refundable: false,
+  awaitsPayerMinutes: HALF_AN_HOUR,
+  asks: [],
+} as const satisfies MethodTraits

@@ -1,0 +1,10 @@
+import { HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
+
+export const gcash = {
+  paymentTypes: ['GCASH'],
+  paymentModes: ['8'],
+  currencies: ['PHP'],
+  refundable: true,
+  awaitsPayerMinutes: HALF_AN_HOUR,
+  asks: [],
+} as const satisfies MethodTraits

@@ -1,0 +1,112 @@
+// HTTP to a counterparty. It tells the one thing that a channel must know when no answer comes: whether the request may
+// have arrived. Only a connection that was never made is `unsent`.
+import http from 'node:http'
+import https from 'node:https'
+
+export type HttpRequest = {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH'
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal: AbortSignal
+}
+
+export type HttpReply =
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly headers: http.IncomingHttpHeaders
+      readonly text: string
+    }
+  | Unanswered
+
+export type Unanswered =
+  /** Certain: the counterparty never saw the request. */
+  | { readonly kind: 'unsent'; readonly why: string }
+  /** The counterparty may have acted on it. */
+  | { readonly kind: 'silent'; readonly why: string }
+
+/** Every request must be one that may be repeated. */
+export type HttpClient = (request: HttpRequest) => Promise<HttpReply>
+
+const MAX_SOCKETS = 256
+const MAX_ANSWER_BYTES = 65_536
+
+export function createHttpClient(): HttpClient {
+  const agents = {
+    'http:': new http.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS }),
+    'https:': new https.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS }),
+  }
+  return async (request) => {
+    const isPlain = request.url.protocol === 'http:'
+    const send = () => exchange(request, isPlain ? http : https, agents[isPlain ? 'http:' : 'https:'])
+    try {
+      return await send()
+    } catch (error) {
+      if (!(error instanceof LostConnection)) throw error
+      if (!error.stale) return { kind: error.unsent ? 'unsent' : 'silent', why: error.message }
+      // The kept connection had been closed just then. It may be repeated, so it is, once; but from here on the first
+      // one may have arrived.
+      return send().catch((again: Error) => ({ kind: 'silent', why: again.message }))
+    }
+  }
+}
+
+/** Never carries the request: its message goes to logs. */
+class LostConnection extends Error {
+  readonly unsent: boolean
+  readonly stale: boolean
+  constructor(error: Error, signal: AbortSignal, reused: boolean) {
+    super(signal.aborted ? 'no answer in time' : 'the connection broke')
+    const syscall = syscallOf(error)
+    this.unsent = syscall === 'connect' || syscall === 'getaddrinfo'
+    this.stale = reused && !signal.aborted
+  }
+}
+
+/** Several addresses tried in vain come as one error around theirs. */
+function syscallOf(error: Error): unknown {
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return inner instanceof Error && 'syscall' in inner ? inner.syscall : undefined
+}
+
+function exchange(
+  { method, url, headers, body = '', signal }: HttpRequest,
+  client: typeof http | typeof https,
+  agent: http.Agent,
+): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+    const request = client.request(url, { method, agent, headers: { ...headers, ...length }, signal })
+    const lost = (error: Error) => reject(new LostConnection(error, signal, request.reusedSocket))
+    request.on('error', lost)
+    request.on('response', (response) => {
+      readText(response).then(
+        (text) =>
+          resolve({ kind: 'answer', status: response.statusCode ?? 0, headers: response.headers, text }),
+        lost,
+      )
+    })
+    request.end(body)
+  })
+}
+
+async function readText(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    bytes += chunk.length
+    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Undefined when it is not JSON: the channel then knows nothing, which is not the same as a refusal. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,11 @@
+import { type MethodTraits, THREE_DAYS } from '../traits.ts'
+
+export const sepa = {
+  paymentTypes: ['SEPA'],
+  paymentModes: ['9'],
+  currencies: ['EUR'],
+  reviewAbove: '10000.00',
+  refundable: true,
+  awaitsPayerMinutes: THREE_DAYS,
+  asks: [],
+} as const satisfies MethodTraits

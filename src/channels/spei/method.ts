@@ -1,0 +1,10 @@
+import { type MethodTraits, THREE_DAYS } from '../traits.ts'
+
+export const spei = {
+  paymentTypes: ['SPEI'],
+  paymentModes: ['17'],
+  currencies: ['MXN'],
+  refundable: true,
+  awaitsPayerMinutes: THREE_DAYS,
+  asks: [],
+} as const satisfies MethodTraits

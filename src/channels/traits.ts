@@ -1,0 +1,44 @@
+// What is particular to a pay-in method, declared in its folder and read from here by everyone: the merchant interface,
+// limits, refunds, expiry, review and the payer's page.
+
+export type MethodTraits = {
+  /** Values of the `paymentType` header; the first is the one we print. */
+  readonly paymentTypes: readonly string[]
+  /** Other values that `paymentMode` of /cashier/checkStandPayment takes for it. */
+  readonly paymentModes: readonly string[]
+  /** 'any' means: whichever the merchant has. */
+  readonly currencies: readonly string[] | 'any'
+  /** Other codes that are taken for one of its currencies. */
+  readonly currencyAliases?: Readonly<Record<string, string>>
+  readonly refundable: boolean
+  /** How long a payment waits for its payer. */
+  readonly awaitsPayerMinutes: number
+  /** Payments above this, in the method's own currency, are reviewed before they succeed. */
+  readonly reviewAbove?: string
+  /** What the payer is asked for on our page where the merchant did not send it. */
+  readonly asks: readonly AskedField[]
+  /** The method's own rules beyond types and lengths: the first that is broken. Fields that are empty are not its matter. */
+  readonly checkFields?: (fields: Fields) => FieldProblem | undefined
+  /** False when the chosen bank does not exist. */
+  readonly knowsBank?: (fields: Fields) => boolean
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** `rule` completes the sentence "FIELD …", for example "must be a CPF or CNPJ with valid check digits". */
+export type FieldProblem = { readonly field: string; readonly rule: string }
+
+/** One question on the page. Its label is in the words of the pages, under its name. */
+export type AskedField = {
+  readonly name: string
+  readonly maxLength: number
+  /** Personal numbers: sealed before they are stored. */
+  readonly personal?: boolean
+  readonly numeric?: boolean
+  readonly autocomplete?: string
+  /** A choice instead of text. A label that is no proper name is in the words of the pages, under `name.value`. */
+  readonly choices?: readonly { readonly value: string; readonly label: string }[]
+}
+
+export const HALF_AN_HOUR = 30
+export const THREE_DAYS = 3 * 24 * 60

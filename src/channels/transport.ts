@@ -1,0 +1,76 @@
+// The two ways to a counterparty that speaks our own signed JSON (the card issuer, banks, the payout bank): over HTTP,
+// and inside this process.
+import { type Clock, systemClock } from '../base/clock.ts'
+import { createHttpClient, parseJson, type Unanswered } from './http-client.ts'
+import { signatureHeader, signRequest, timestampHeader } from './signature.ts'
+
+export type IssuerOperation = 'authorise' | 'complete' | 'lookup' | 'void' | 'refund' | 'chargebacks'
+
+export type Reply = { readonly kind: 'answer'; readonly status: number; readonly body: unknown } | Unanswered
+
+export type Transport<Operation extends string> = (
+  operation: Operation,
+  body: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+) => Promise<Reply>
+
+export type IssuerTransport = Transport<IssuerOperation>
+
+/** A counterparty in this process; undefined is the answer that never comes. */
+export type LocalCounterparty = {
+  handle(
+    request: { readonly operation: string; readonly body: unknown },
+    signal: AbortSignal,
+  ): Promise<{ readonly status: number; readonly body: unknown } | undefined>
+}
+
+export function inProcessTransport<Operation extends string>(
+  counterparty: LocalCounterparty,
+): Transport<Operation> {
+  return async (operation, body, signal) => {
+    try {
+      const answer = await counterparty.handle({ operation, body }, signal)
+      return answer === undefined
+        ? { kind: 'silent', why: 'no answer in time' }
+        : { kind: 'answer', ...answer }
+    } catch {
+      // Over HTTP this would be a 500: whether it was booked before it broke is not known.
+      return { kind: 'silent', why: 'the counterparty broke down' }
+    }
+  }
+}
+
+export type HttpTransportOptions = {
+  readonly url: string
+  readonly secret: string
+  readonly clock?: Clock
+}
+
+export function httpTransport<Operation extends string>(options: HttpTransportOptions): Transport<Operation> {
+  const client = createHttpClient()
+  return async (operation, body, signal) => {
+    const text = JSON.stringify(body)
+    const url = new URL(`${options.url}/v1/${operation}`)
+    const reply = await client({
+      method: 'POST',
+      url,
+      body: text,
+      signal,
+      headers: headers(options, url, text),
+    })
+    return reply.kind === 'answer'
+      ? { kind: 'answer', status: reply.status, body: parseJson(reply.text) }
+      : reply
+  }
+}
+
+function headers(options: HttpTransportOptions, url: URL, body: string): Record<string, string> {
+  const { clock = systemClock } = options
+  const timestamp = String(Math.floor(clock.now().getTime() / 1000))
+  const parts = { method: 'POST', path: url.pathname, timestamp, body }
+  return {
+    'content-type': 'application/json',
+    [timestampHeader]: timestamp,
+    [signatureHeader]: signRequest(options.secret, parts),
+  }
+}
