@@ -22,6 +22,8 @@ export const DISPUTED = 'transit:disputed'
 export const PAYOUTS_IN_FLIGHT = 'transit:payouts'
 /** Refunds that the channel has not answered yet. */
 export const REFUNDS_IN_FLIGHT = 'transit:refunds'
+/** Payments that are reviewed before they count as paid. */
+export const REVIEW = 'transit:review'
 
 /** What a channel owes us, one account a channel. */
 export function channelAccount(channel: string): string {

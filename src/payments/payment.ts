@@ -1,7 +1,7 @@
 // A payment order: its states, what may follow what, and what each outcome of an attempt means for it. Pure rules.
 import { convertDown, type Money, type Rate, shareHalfUp } from '../base/money.ts'
-import type { Outcome } from '../channels/contract.ts'
-import { channelAccount, FEES, MARGIN, UNSETTLED } from '../ledger/account.ts'
+import type { Failed, Outcome } from '../channels/contract.ts'
+import { channelAccount, FEES, MARGIN, REVIEW, UNSETTLED } from '../ledger/account.ts'
 import type { Entry } from '../ledger/post-entries.ts'
 
 /** The states of the order list, by the numbers that merchants see. */
@@ -34,7 +34,8 @@ export type StateNumber = (typeof State)[keyof typeof State]
 
 const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
   [State.processing]: [State.succeeded, State.failed, State.cancelled, State.informationAsked],
-  [State.informationAsked]: [State.inReview, State.failed],
+  // An operator who knows enough need not wait for the merchant.
+  [State.informationAsked]: [State.inReview, State.succeeded, State.failed],
   [State.inReview]: [State.succeeded, State.failed, State.informationAsked],
   [State.succeeded]: [State.refunding, State.disputed],
   [State.refunding]: [State.succeeded, State.refunded, State.disputed],
@@ -88,6 +89,12 @@ export type OpenOrder = {
   readonly platformLimited: boolean
   readonly timezone: string
   readonly terms: Terms
+  /** Tries that the payer has. */
+  readonly maxAttempts: number
+  /** Its money waits for an operator's word before it counts as paid. */
+  readonly needsReview: boolean
+  /** What came so far by transfer, or at the success; 0 while nothing did. */
+  readonly received: bigint
   readonly attempt: {
     readonly no: number
     readonly channel: string
@@ -97,40 +104,46 @@ export type OpenOrder = {
   }
 }
 
-/** What an outcome changes. Undefined fields stay as they are. */
+/** What an outcome changes. */
 export type Decision = {
   readonly attemptState: AttemptState
   readonly orderState: StateNumber
   readonly message: string
+  /** What came so far; undefined: as it was. */
+  readonly received?: bigint
   /** Set when it contradicts what was decided before, or echoes other money: people must look. */
   readonly alarm?: string
+}
+
+/** What the outcome alone does not tell. */
+export type Circumstances = {
+  /** All that came for this attempt and is not used yet, in the order's currency. */
+  readonly arrived?: bigint
+  /** The payer gave up this attempt to pay in another way. */
+  readonly keepsOrder?: boolean
+  /** Another channel is tried, if it was a matter of the channel. */
+  readonly hasNext?: boolean
 }
 
 /**
  * The rule for one outcome. An attempt that was decided stays decided: a repeated outcome changes nothing, and a
  * contradicting one raises an alarm instead of moving money twice.
  */
-export function decide(order: OpenOrder, outcome: Outcome): Decision {
+export function decide(order: OpenOrder, outcome: Outcome, also: Circumstances = {}): Decision {
   const { attempt } = order
   const unchanged = { attemptState: attempt.state, orderState: order.state, message: order.message }
-  if (attempt.state === 'succeeded' || attempt.state === 'failed') {
-    const contradicts =
-      outcome.kind !== attempt.state && (outcome.kind === 'succeeded' || outcome.kind === 'failed')
-    return contradicts
-      ? { ...unchanged, alarm: `was ${attempt.state}, the channel now says ${outcome.kind}` }
-      : unchanged
-  }
+  if (isDecided(attempt.state)) return { ...unchanged, ...contradiction(attempt.state, outcome) }
   switch (outcome.kind) {
     case 'succeeded':
       if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency) {
         const alarm = 'the channel echoed another amount or currency than the order has'
         return { ...unchanged, attemptState: 'unknown', message: WAITING, alarm }
       }
-      return { attemptState: 'succeeded', orderState: State.succeeded, message: 'Payment succeeded' }
-    case 'failed': {
-      const orderState = outcome.cause === 'cancelled' ? State.cancelled : State.failed
-      return { attemptState: 'failed', orderState, message: outcome.message }
-    }
+      return paid(order, outcome.money.amount)
+    case 'received':
+      return decideReceived(order, also.arrived ?? 0n)
+    case 'failed':
+      return decideFailed(order, outcome, also)
     case 'pending':
       return { ...unchanged, attemptState: 'pending', message: 'Waiting for the payer' }
     case 'unknown':
@@ -139,6 +152,43 @@ export function decide(order: OpenOrder, outcome: Outcome): Decision {
         ? unchanged
         : { ...unchanged, attemptState: 'unknown', message: WAITING }
   }
+}
+
+export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' {
+  return state === 'succeeded' || state === 'failed'
+}
+
+function contradiction(state: 'succeeded' | 'failed', { kind }: Outcome): { alarm?: string } {
+  if (kind !== 'succeeded' && kind !== 'failed') return {}
+  return kind === state ? {} : { alarm: `was ${state}, the channel now says ${kind}` }
+}
+
+function paid(order: OpenOrder, received: bigint): Decision {
+  const done = { attemptState: 'succeeded', received } as const
+  return order.needsReview
+    ? { ...done, orderState: State.informationAsked, message: 'More information is needed' }
+    : { ...done, orderState: State.succeeded, message: 'Payment succeeded' }
+}
+
+function decideReceived(order: OpenOrder, received: bigint): Decision {
+  if (received >= order.money.amount) return paid(order, received)
+  const message = received > 0n ? 'Waiting for the rest of the amount' : 'Waiting for the payer'
+  return { attemptState: 'pending', orderState: order.state, message, received }
+}
+
+function decideFailed(order: OpenOrder, { cause, message }: Failed, also: Circumstances): Decision {
+  const hasTries = order.attempt.no < order.maxAttempts
+  const isOpen =
+    (also.hasNext === true && isTechnical(cause)) ||
+    (hasTries && (cause !== 'cancelled' || also.keepsOrder === true))
+  const ended = cause === 'cancelled' ? State.cancelled : State.failed
+  // What had come for this attempt goes to suspense: for the next one nothing came yet.
+  return { attemptState: 'failed', orderState: isOpen ? order.state : ended, message, received: 0n }
+}
+
+/** The channel's own trouble, before any payer was asked. */
+export function isTechnical(cause: Failed['cause']): boolean {
+  return cause === 'unreachable' || cause === 'refused'
 }
 
 const WAITING = "Waiting for the channel's answer"
@@ -177,6 +227,20 @@ export function bookingsOf(order: OpenOrder, charges: Charges, at: Date): Entry[
     entry('processing-fee', UNSETTLED, FEES, charges.processingFee),
     entry('margin', UNSETTLED, MARGIN, charges.margin),
   ]
+}
+
+/** Money that is reviewed before it counts as paid. */
+export function heldForReview(order: OpenOrder, at: Date): Entry {
+  const { merNo, tradeNo: subject, money } = order
+  return {
+    merNo,
+    subject,
+    step: 'review',
+    debit: channelAccount(order.attempt.channel),
+    credit: REVIEW,
+    money,
+    at,
+  }
 }
 
 /** One reference for all retries of an attempt, told apart from the trade number, and telling it. */

@@ -95,7 +95,7 @@ test('the same success told a hundred times at once, by several nodes, is booked
   ])
 })
 
-test('a success after a decline moves nothing and raises an alarm, and so does the reverse', async () => {
+test('a success after a decline goes to suspense and raises an alarm; the reverse only raises one', async () => {
   const [declined, paid] = [await accepted({ merNo: 30_000_004 }), await accepted({ merNo: 30_000_004 })]
   await recordOutcomes(deps(), [aDecline(declined), aSuccess(paid)])
   const [late, other] = await recordOutcomes(deps(), [aSuccess(declined), aDecline(paid)])
@@ -103,7 +103,10 @@ test('a success after a decline moves nothing and raises an alarm, and so does t
   assert.match(other?.alarm ?? '', /was succeeded/)
   assert.equal((await findPayment(database.db, declined))?.state, 6)
   assert.equal((await findPayment(database.db, paid))?.state, 5)
-  assert.equal((await entriesOf(declined)).length, 0)
+  assert.deepEqual(
+    (await entriesOf(declined)).map(({ debit, credit }) => [debit, credit]),
+    [['rail:card', 'suspense']],
+  )
 })
 
 test('both reports of one order in one batch are recorded one after the other', async () => {
@@ -125,7 +128,7 @@ for (const money of [
     assert.match(recorded?.alarm ?? '', /another amount or currency/)
     const found = await findPayment(database.db, payment)
     assert.equal(found?.state, 1)
-    assert.equal(found?.attempt.state, 'unknown')
+    assert.equal(found?.attempt?.state, 'unknown')
     assert.equal((await entriesOf(payment)).length, 0)
   })
 }
@@ -148,8 +151,8 @@ test('a payer has thirty minutes, and an unknown answer meanwhile does not take 
   await recordOutcomes(deps(), [aSuccess(payment, { outcome: { kind: 'pending', channelRef: 'c', action } })])
   await recordOutcomes(deps(), [aSuccess(payment, { outcome: { kind: 'unknown', why: 'time-out' } })])
   const found = await findPayment(database.db, payment)
-  assert.equal(found?.attempt.state, 'pending')
-  assert.deepEqual(found?.attempt.action, action)
+  assert.equal(found?.attempt?.state, 'pending')
+  assert.deepEqual(found?.attempt?.action, action)
   const [row] = await database.db.query<{ ask_at: Date }>({
     text: 'select ask_at from attempts where mer_no = $1',
     values: [payment.merNo],
@@ -198,4 +201,51 @@ test('a balance that was tampered with is found', async () => {
   assert.deepEqual(differences, [
     { merNo: 30_000_001, account: 'platform:fees', currency: 'USD', balance: '60', entries: '59' },
   ])
+})
+
+test('trouble of the channel goes on to the next one in the same transaction; a decline does not', async () => {
+  const payment = await accepted({ merNo: 30_000_020 })
+  const next = { channel: 'card-2', askAt: new Date(Date.now() + 10_000) }
+  const trouble = { kind: 'failed', cause: 'unreachable', message: 'down' } as const
+  const [passed] = await recordOutcomes(deps(), [aSuccess(payment, { outcome: trouble, next })])
+  assert.equal(passed?.nextAttemptNo, 2)
+  assert.equal((await findPayment(database.db, payment))?.state, 1)
+  const [declined] = await recordOutcomes(deps(), [{ ...aDecline(payment), attemptNo: 2, next }])
+  assert.equal(declined?.nextAttemptNo, undefined)
+  assert.equal(declined?.orderState, 6)
+  const attempts = await database.db.query<{ channel: string; state: string; card_last4: string }>({
+    text: 'select channel, state, card_last4 from attempts where mer_no = $1 order by attempt_no',
+    values: [payment.merNo],
+  })
+  assert.deepEqual(
+    attempts.map(({ channel, state, card_last4 }) => [channel, state, card_last4]),
+    [
+      ['card', 'failed', '4242'],
+      ['card-2', 'failed', '4242'],
+    ],
+  )
+})
+
+test('money to be reviewed is held apart, and the merchant is told only if it wants to be', async () => {
+  for (const [merNo, notify] of [
+    [30_000_021, true],
+    [30_000_022, false],
+  ] as const) {
+    await database.db.query({
+      text: `insert into merchants (mer_no, name, state, created_at, notify_review) values ($1, 'Shop', 'active', now(), $2)`,
+      values: [merNo, notify],
+    })
+    const payment = await accepted({ merNo })
+    await database.db.query({
+      text: 'update orders set needs_review = true where mer_no = $1',
+      values: [merNo],
+    })
+    const [recorded] = await recordOutcomes(deps(), [aSuccess(payment)])
+    assert.equal(recorded?.orderState, 24)
+    assert.deepEqual(
+      (await entriesOf(payment)).map(({ step, debit, credit }) => [step, debit, credit]),
+      [['review', 'rail:card', 'transit:review']],
+    )
+    assert.equal((await notificationsOf(payment)).length, notify ? 1 : 0)
+  }
 })

@@ -2,25 +2,33 @@
 // entries, the outbox row, and the limits given back by what failed.
 //
 // Invariant: an attempt is decided once. The order row is locked, the rule decides on what it finds there, and the update
-// names the version that it saw. Lock order: orders with their attempts by (mer_no, trade_no), then usage rows, then balances.
+// names the version that it saw. Lock order: orders with their attempts by (mer_no, trade_no), then usage rows, then
+// suspense, then balances.
 import type { Db, Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
+import { formatAmount } from '../base/money.ts'
 import type { Outcome } from '../channels/contract.ts'
-import { postEntries } from '../ledger/post-entries.ts'
+import { type Entry, postEntries } from '../ledger/post-entries.ts'
+import { wantReviewNews } from '../merchants/want-review-news.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { Notification } from '../notifications/notification.ts'
 import type { Rates } from '../rates/rates.ts'
+import { depositsOf, keepDeposits, sumOf, type Told, useDeposits } from './deposits.ts'
 import {
   bookingsOf,
   type Charges,
   chargesOf,
   type Decision,
   decide,
+  heldForReview,
+  isDecided,
+  isTechnical,
   mayBecome,
   nextAskMs,
   type OpenOrder,
   State,
+  type StateNumber,
 } from './payment.ts'
 import { type Change, type Dues, lockOrders, writeChanges } from './record-sql.ts'
 import { addTotals, type Step } from './totals.ts'
@@ -34,10 +42,19 @@ export type OutcomeReport = {
   readonly at: Date
   /** How long a pending attempt waits for its payer. */
   readonly awaitsPayerMinutes: number
+  /** The payer gave up this attempt to pay in another way: failing, it leaves the order open. */
+  readonly keepsOrder?: true
+  /** Where to go on, should this channel turn out to be in trouble. */
+  readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
 }
 
 /** How the order stands after the report. */
-export type Recorded = Decision & { readonly order: OpenOrder; readonly changed: boolean }
+export type Recorded = Decision & {
+  readonly order: OpenOrder
+  readonly changed: boolean
+  /** The attempt at the next channel, which is now to be called. */
+  readonly nextAttemptNo?: number
+}
 
 export type RecordDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> }
 
@@ -74,26 +91,51 @@ async function recordRound(
   const orders = await lockOrders(tx, reports)
   const results = new Map<OutcomeReport, Recorded>()
   const changes: PlannedChange[] = []
+  const told: Told[] = []
   for (const report of reports) {
+    const { outcome, at } = report
     const order = orders.get(report.tradeNo)
     assert(order !== undefined, 'a reported order and attempt exist')
-    const decision = decide(order, report.outcome)
+    const waiting = await keepDeposits(tx, order, outcome)
+    const arrived = sumOf(waiting, order.money.currency)
+    const decision = decide(order, outcome, { ...report, arrived, hasNext: report.next !== undefined })
     const changed = isChange(order, decision)
-    results.set(report, { ...decision, order, changed })
-    if (changed) changes.push(plan(order, decision, report, rates))
+    const isPassedOn = changed && isPassed(report, decision, order)
+    results.set(report, {
+      ...decision,
+      order,
+      changed,
+      ...(isPassedOn && { nextAttemptNo: order.attempt.no + 1 }),
+    })
+    if (changed)
+      changes.push(plan(order, decision, isPassedOn ? report : { ...report, next: undefined }, rates))
+    told.push({ order, outcome, waiting, decision, at })
   }
   if (changes.length > 0) await write(tx, changes)
+  await useDeposits(tx, told)
   return results
 }
 
-type PlannedChange = Change & { readonly order: OpenOrder; readonly at: Date; readonly decided: boolean }
+/** The channel was in trouble, and the order goes on at the next one. */
+function isPassed({ next, outcome }: OutcomeReport, decision: Decision, order: OpenOrder): boolean {
+  return (
+    next !== undefined &&
+    outcome.kind === 'failed' &&
+    isTechnical(outcome.cause) &&
+    decision.orderState === order.state
+  )
+}
+
+type PlannedChange = Change & {
+  readonly order: OpenOrder
+  readonly outcome: Outcome
+  readonly at: Date
+  readonly decided: boolean
+}
 
 /** An open attempt is written even when it stays as it is: its next asking time moves on. */
 function isChange(order: OpenOrder, decision: Decision): boolean {
-  return (
-    decision.orderState !== order.state ||
-    (order.attempt.state !== 'succeeded' && order.attempt.state !== 'failed')
-  )
+  return decision.orderState !== order.state || !isDecided(order.attempt.state)
 }
 
 function plan(
@@ -110,13 +152,16 @@ function plan(
   const { outcome, at } = report
   return {
     order,
+    outcome,
     at,
     decided,
+    received: decision.received,
+    next: report.next,
     attemptState: decision.attemptState,
     orderState: decision.orderState,
     message: decision.message,
     channelRef: 'channelRef' in outcome ? outcome.channelRef : undefined,
-    action: outcome.kind === 'pending' ? outcome.action : undefined,
+    action: 'action' in outcome ? outcome.action : undefined,
     askAt: nextAsk(order, decision, report),
     ...(decision.orderState === State.succeeded && decided ? successOf(order, at, rates) : NOTHING),
   }
@@ -148,7 +193,7 @@ function nextAsk(
   { at, awaitsPayerMinutes }: OutcomeReport,
 ): Date | undefined {
   const { createdAt, asks } = order.attempt
-  if (decision.attemptState === 'succeeded' || decision.attemptState === 'failed') return undefined
+  if (isDecided(decision.attemptState)) return undefined
   const inAWhile = new Date(at.getTime() + nextAskMs(asks, at.getTime() - createdAt.getTime()))
   if (decision.attemptState !== 'pending') return inAWhile
   const payerIsLate = new Date(createdAt.getTime() + awaitsPayerMinutes * 60_000)
@@ -157,19 +202,35 @@ function nextAsk(
 
 /** None of these needs another's answer: they are sent together, and the database takes them in this order. */
 async function write(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
-  const decided = changes.filter((change) => change.decided)
-  const failed = decided.filter((change) => change.orderState !== State.succeeded)
+  const ended = changes.filter((change) => change.decided && isFinal(change.orderState))
+  const failed = ended.filter((change) => change.orderState !== State.succeeded)
   const [written] = await Promise.all([
     writeChanges(tx, changes),
     failed.length > 0 && returnUsage(tx, usagesOf(failed.map(({ order }) => order))),
-    postEntries(
-      tx,
-      changes.flatMap((change) => bookings(change.order, change.charges, change.at)),
-    ),
-    addTotals(tx, decided.map(toStep)),
-    enqueueNotifications(tx, decided.map(toNotification)),
+    postEntries(tx, changes.flatMap(bookings)),
+    addTotals(tx, ended.map(toStep)),
+    enqueueNotifications(tx, ended.map(toNotification)),
   ])
   assert(written === changes.length, 'no locked order changes under us')
+  const asked = changes.filter((change) => change.decided && change.orderState === State.informationAsked)
+  if (asked.length > 0) await tellReviews(tx, asked)
+}
+
+/** Only what is final is told to everyone, and counted; until then an order counts as open. */
+function isFinal(state: StateNumber): boolean {
+  return state === State.succeeded || state === State.failed || state === State.cancelled
+}
+
+async function tellReviews(tx: Tx, asked: readonly PlannedChange[]): Promise<void> {
+  const told = await wantReviewNews(
+    tx,
+    asked.map(({ order }) => order.merNo),
+  )
+  const wanted = asked.filter(({ order }) => told.has(order.merNo))
+  await enqueueNotifications(
+    tx,
+    wanted.map((change) => ({ ...toNotification(change), event: 'review' })),
+  )
 }
 
 function toStep({ order, orderState, charges, at }: PlannedChange): Step {
@@ -186,8 +247,9 @@ function toStep({ order, orderState, charges, at }: PlannedChange): Step {
   return { cell, sign: 1n, sourceAmount, settleAmount: charges?.settleAmount ?? 0n, at }
 }
 
-function bookings(order: OpenOrder, charges: Charges | undefined, at: Date) {
-  return charges === undefined ? [] : bookingsOf(order, charges, at)
+function bookings({ order, orderState, decided, charges, at }: PlannedChange): Entry[] {
+  if (charges !== undefined) return bookingsOf(order, charges, at)
+  return decided && orderState === State.informationAsked ? [heldForReview(order, at)] : []
 }
 
 /** What failed counts against no limit. A day that is over is given back too: it changes nothing and needs no rule. */
@@ -206,9 +268,26 @@ export function usagesOf(orders: readonly OpenOrder[]): Usage[] {
   return [...sums.values()]
 }
 
+const codes: Readonly<Partial<Record<StateNumber, string>>> = {
+  [State.succeeded]: '0',
+  [State.informationAsked]: '3',
+}
+
 function toNotification(change: PlannedChange): Notification {
   const { merNo, tradeNo, merOrderNo, notifyUrl } = change.order
-  const code = change.orderState === State.succeeded ? '0' : '1'
-  const fields = { tradeNo, merOrderNo, code, message: change.message }
+  const code = codes[change.orderState] ?? '1'
+  const fields = { tradeNo, merOrderNo, code, message: change.message, ...arrivalOf(change) }
   return { merNo, tradeNo, event: 'payment', url: notifyUrl, fields, at: change.at }
+}
+
+/** What is known of money that came by transfer. */
+function arrivalOf({ order, outcome, received }: PlannedChange): Record<string, string> {
+  const last = depositsOf(outcome).at(-1)
+  if (last === undefined || received === undefined) return {}
+  return {
+    receiveAmount: formatAmount(received, order.money.currency),
+    ...(last.txHash !== undefined && { txHash: last.txHash }),
+    ...(last.payerName !== undefined && { counterpartyAccountName: last.payerName }),
+    ...(last.payerAccount !== undefined && { counterpartyAccountNum: last.payerAccount }),
+  }
 }

@@ -26,6 +26,9 @@ type OpenOrderRow = {
   settle_currency: string
   settle_rate: string | null
   timezone: string
+  max_attempts: number
+  needs_review: boolean
+  received: bigint | null
   attempt_no: number
   channel: string
   attempt_state: AttemptState
@@ -55,7 +58,7 @@ const lockOrdersText = `
     o.mer_no, o.trade_no, o.mer_order_no, o.method, o.currency, o.amount, o.state, o.version, o.message, o.notify_url,
     o.local_day::text as local_day, o.usd_value, o.platform_limited,
     o.fee_bps, o.fee_fixed, o.margin_bps, o.margin_days, o.settle_days, o.settle_currency,
-    o.settle_rate, o.timezone,
+    o.settle_rate, o.timezone, o.max_attempts, o.needs_review, o.received,
     a.attempt_no, a.channel, a.state as attempt_state, a.asks, a.created_at as attempt_created_at
   from json_to_recordset($1) as g (mer_no bigint, trade_no text, attempt_no smallint)
   join orders o using (mer_no, trade_no)
@@ -87,6 +90,9 @@ function toOpenOrder(row: OpenOrderRow): OpenOrder {
       settleCurrency: row.settle_currency,
       settleRate: toRate(row.settle_rate),
     },
+    maxAttempts: row.max_attempts,
+    needsReview: row.needs_review,
+    received: row.received ?? 0n,
     attempt: {
       no: row.attempt_no,
       channel: row.channel,
@@ -113,8 +119,10 @@ export type Change = {
   readonly askAt: Date | undefined
   readonly charges: Charges | undefined
   readonly dues: Dues | undefined
-  /** What came, where it is not the order's amount. */
-  readonly received?: bigint
+  /** What came so far; undefined: as it was. */
+  readonly received?: bigint | undefined
+  /** The channel that the next attempt is made at. */
+  readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
 }
 
 /** When settlement and the margin's release come due. */
@@ -145,7 +153,7 @@ function toChangeRow(change: Change) {
     action: change.action,
     ask_at: change.askAt,
     at: change.at,
-    received: charges && (change.received ?? order.money.amount).toString(),
+    received: change.received?.toString(),
     handling_fee: charges?.handlingFee.toString(),
     processing_fee: charges?.processingFee.toString(),
     margin: charges?.margin.toString(),
@@ -154,6 +162,8 @@ function toChangeRow(change: Change) {
     settle_amount: charges?.settleAmount.toString(),
     settle_at: charges && change.dues?.settleAt,
     margin_at: charges && charges.margin > 0n ? change.dues?.marginAt : undefined,
+    next_channel: change.next?.channel,
+    next_ask_at: change.next?.askAt,
   }
 }
 
@@ -163,7 +173,8 @@ const writeChangesText = `
       mer_no bigint, trade_no text, attempt_no smallint, version integer, from_state smallint, to_state smallint,
       attempt_state text, message text, channel_ref text, action json, ask_at timestamptz, at timestamptz,
       received bigint, handling_fee bigint, processing_fee bigint, margin bigint, remainder bigint,
-      settle_rate numeric, settle_amount bigint, settle_at timestamptz, margin_at timestamptz)
+      settle_rate numeric, settle_amount bigint, settle_at timestamptz, margin_at timestamptz,
+      next_channel text, next_ask_at timestamptz)
   ), changed as (
     update orders o set
       state = g.to_state,
@@ -191,6 +202,15 @@ const writeChangesText = `
       decided_at = case when g.ask_at is null then g.at end
     from given g
     where a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
+  ), passed_on as (
+    insert into attempts (
+      mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint,
+      details, sealed, created_at, ask_at)
+    select
+      a.mer_no, a.trade_no, a.attempt_no + 1, g.next_channel, 'calling',
+      a.card_first6, a.card_last4, a.card_brand, a.card_fingerprint, a.details, a.sealed, g.at, g.next_ask_at
+    from given g join attempts a using (mer_no, trade_no, attempt_no)
+    where g.next_channel is not null
   ), told as (
     insert into order_events (mer_no, trade_no, version, from_state, to_state, why, at)
     select mer_no, trade_no, version + 1, from_state, to_state, message, at from given where to_state <> from_state

@@ -1,49 +1,42 @@
 // An operator's word on money in suspense. Each row is decided once: it is locked before anything moves.
 import type { Clock } from '../base/clock.ts'
-import type { Db, Tx } from '../base/db.ts'
+import type { Db, Queryable, Tx } from '../base/db.ts'
 import { assert, OperatorRefusal } from '../base/error.ts'
 import { merNoOf } from '../base/id.ts'
+import type { Money } from '../base/money.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import { acceptLatePayment, lockLateOrder, mayBeAccepted, takenOf } from '../payments/accept-late-payment.ts'
-import type { Rates } from '../rates/rates.ts'
 import { toSuspense } from './book-suspense.ts'
 import { decideSuspense, insertSuspense, lockHeld, lockSuspense, selectSuspense } from './sql.ts'
 import { type Suspense, steps, subjectOf } from './suspense.ts'
 
 export type DecideDeps = { readonly db: Db; readonly clock: Clock }
-export type AcceptDeps = DecideDeps & { readonly rates: Pick<Rates, 'find'> }
 
-export type AcceptedSuspense = {
-  readonly merNo: number
-  readonly tradeNo: string
-  /** All that was held for the order. */
-  readonly accepted: readonly Suspense[]
-  /** What exceeds the order stays in suspense, as a row of its own. */
-  readonly surplus: Suspense | undefined
+export async function requireSuspense(db: Queryable, suspenseId: string): Promise<Suspense> {
+  const found = await selectSuspense(db, ownerOf(suspenseId), suspenseId)
+  if (found === undefined) throw unknown(suspenseId)
+  return found
 }
 
-/** The order succeeds with all that is held for it, be it more or less than was asked. */
-export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<AcceptedSuspense> {
-  return deps.db.transaction(async (tx) => {
-    const found = await selectSuspense(tx, ownerOf(suspenseId), suspenseId)
-    if (found === undefined) throw unknown(suspenseId)
-    const { merNo, tradeNo } = found
-    if (tradeNo === undefined) throw new OperatorRefusal('it belongs to no order: it can only be returned')
-    const order = await lockLateOrder(tx, { merNo, tradeNo })
-    if (order === undefined || !mayBeAccepted(order))
-      throw new OperatorRefusal(`order ${tradeNo} is not one that was cancelled or expired: return the money`)
-    // Read anew under its lock: it may have been returned while we waited for the order.
-    refuseDecided(await lockSuspense(tx, merNo, suspenseId), order.money.currency)
-    const held = await lockHeld(tx, merNo, tradeNo, order.money.currency)
-    const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
-    const late = { order, received, at: deps.clock.now() }
-    const surplus = await keepSurplus(tx, found, received - takenOf(late), late.at)
-    const ids = held.map((item) => item.suspenseId)
-    await decideSuspense(tx, merNo, ids, 'accepted', late.at)
-    await acceptLatePayment(tx, deps.rates, late)
-    return { merNo, tradeNo, accepted: held, surplus }
-  })
+export type OfOrder = Suspense & { readonly tradeNo: string }
+
+/** All that is held for the order, which the caller has locked. What exceeds the price stays in suspense. */
+export async function takeHeld(
+  tx: Tx,
+  found: OfOrder,
+  price: Money,
+  at: Date,
+): Promise<{ readonly held: readonly Suspense[]; readonly surplus: Suspense | undefined }> {
+  const { merNo, tradeNo, suspenseId } = found
+  // Read anew under its lock: it may have been returned while the caller waited for the order.
+  refuseDecided(await lockSuspense(tx, merNo, suspenseId), price.currency)
+  const held = await lockHeld(tx, merNo, tradeNo, price.currency)
+  const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
+  const surplus =
+    received > price.amount ? await keepSurplus(tx, found, received - price.amount, at) : undefined
+  const ids = held.map((item) => item.suspenseId)
+  await decideSuspense(tx, merNo, ids, 'accepted', at)
+  return { held, surplus }
 }
 
 function refuseDecided(found: Suspense | undefined, currency: string): void {
@@ -55,8 +48,7 @@ function refuseDecided(found: Suspense | undefined, currency: string): void {
 }
 
 /** The money lies in the suspense account already: only the row is new. */
-async function keepSurplus(tx: Tx, of: Suspense, amount: bigint, at: Date): Promise<Suspense | undefined> {
-  if (amount === 0n || of.tradeNo === undefined) return undefined
+async function keepSurplus(tx: Tx, of: OfOrder, amount: bigint, at: Date): Promise<Suspense> {
   const { merNo, channel, tradeNo } = of
   const money = { amount, currency: of.money.currency }
   const reference = `surplus of ${of.suspenseId}`

@@ -1,0 +1,105 @@
+import type { Queryable, Tx } from '../base/db.ts'
+import type { Money } from '../base/money.ts'
+import type { Deposit } from '../channels/contract.ts'
+import type { OpenOrder } from './payment.ts'
+
+export type WaitingDeposit = { readonly depositRef: string; readonly money: Money }
+
+type Key = Pick<OpenOrder, 'merNo' | 'tradeNo'>
+
+/** Keeps what was not known before; then all of the attempt's that wait, the earliest first. */
+export async function saveDeposits(
+  tx: Tx,
+  order: Key & { readonly attempt: Pick<OpenOrder['attempt'], 'no'> },
+  deposits: readonly Deposit[],
+): Promise<WaitingDeposit[]> {
+  const { merNo, tradeNo } = order
+  await tx.query({
+    text: `
+      insert into deposits (
+        mer_no, trade_no, attempt_no, state, deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_fee,
+        came_at)
+      select
+        $1, $2, $3, 'waiting', deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_fee, came_at
+      from json_to_recordset($4) as d (
+        deposit_ref text, currency text, amount bigint, payer_name text, payer_account text, tx_hash text, gas_fee text,
+        came_at timestamptz)
+      on conflict do nothing`,
+    values: [merNo, tradeNo, order.attempt.no, JSON.stringify(deposits.map(toRow))],
+  })
+  const rows = await tx.query<{ deposit_ref: string; currency: string; amount: bigint }>({
+    text: `
+      select deposit_ref, currency, amount from deposits
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and state = 'waiting'
+      order by came_at, deposit_ref`,
+    values: [merNo, tradeNo, order.attempt.no],
+  })
+  return rows.map(({ deposit_ref: depositRef, currency, amount }) => {
+    return { depositRef, money: { amount, currency } }
+  })
+}
+
+function toRow(deposit: Deposit) {
+  return {
+    deposit_ref: deposit.depositRef,
+    currency: deposit.money.currency,
+    amount: deposit.money.amount.toString(),
+    payer_name: deposit.payerName,
+    payer_account: deposit.payerAccount,
+    tx_hash: deposit.txHash,
+    gas_fee: deposit.gasFee,
+    came_at: deposit.at,
+  }
+}
+
+export async function moveDeposits(
+  tx: Tx,
+  { merNo, tradeNo }: Key,
+  state: 'taken' | 'suspense',
+  deposits: readonly WaitingDeposit[],
+): Promise<void> {
+  if (deposits.length === 0) return
+  await tx.query({
+    text: `update deposits set state = $3 where mer_no = $1 and trade_no = $2 and deposit_ref = any($4)`,
+    values: [merNo, tradeNo, state, deposits.map(({ depositRef }) => depositRef)],
+  })
+}
+
+/** One arrival of money, as people may see it. */
+export type FoundDeposit = WaitingDeposit & {
+  readonly state: 'waiting' | 'taken' | 'suspense'
+  readonly attemptNo: number
+  readonly at: Date
+  readonly txHash: string | undefined
+  readonly gasFee: string | undefined
+}
+
+export async function selectDeposits(db: Queryable, { merNo, tradeNo }: Key): Promise<FoundDeposit[]> {
+  const rows = await db.query<{
+    deposit_ref: string
+    attempt_no: number
+    currency: string
+    amount: bigint
+    state: FoundDeposit['state']
+    came_at: Date
+    tx_hash: string | null
+    gas_fee: string | null
+  }>({
+    text: `
+      select deposit_ref, attempt_no, currency, amount, state, came_at, tx_hash, gas_fee from deposits
+      where mer_no = $1 and trade_no = $2
+      order by came_at, deposit_ref limit 1000`,
+    values: [merNo, tradeNo],
+  })
+  return rows.map((row) => {
+    return {
+      depositRef: row.deposit_ref,
+      attemptNo: row.attempt_no,
+      money: { amount: row.amount, currency: row.currency },
+      state: row.state,
+      at: row.came_at,
+      txHash: row.tx_hash ?? undefined,
+      gasFee: row.gas_fee ?? undefined,
+    }
+  })
+}
