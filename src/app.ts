@@ -6,6 +6,8 @@ import { hangUpWhenAnswered } from './hang-up.ts'
 import { type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
 import { serverOptions } from './merchant-api/transport.ts'
 import { type OperationDeps, registerOperation } from './operation.ts'
+import type { HearDeps } from './payments/hear-callback.ts'
+import { registerCallbacks } from './payments/routes.ts'
 
 export type AppDeps = {
   readonly log: FastifyBaseLogger
@@ -15,6 +17,7 @@ export type AppDeps = {
   readonly merchantApi: FrameDeps
   readonly checkout?: CheckoutDeps
   readonly payoutPage?: PayoutPageDeps
+  readonly callbacks?: HearDeps
 }
 
 export function buildApp(deps: AppDeps): FastifyInstance {
@@ -35,6 +38,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   registerOperation(app, deps.operation)
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
+  if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
   registerMerchantApi(app, deps.merchantApi)
   return app
 }
