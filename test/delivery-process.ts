@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { createAddressGuard } from '../src/base/address-guard.ts'
 import { systemClock } from '../src/base/clock.ts'
 import { openDb } from '../src/base/db.ts'
-import { createGuardedAgents } from '../src/base/guarded-agents.ts'
+import { createGuardedConnections } from '../src/base/guarded-connections.ts'
 import { openVault } from '../src/base/secret.ts'
 import { loadMerchants } from '../src/merchants/load-merchants.ts'
 import { createSender } from '../src/notifications/send.ts'
@@ -23,7 +23,7 @@ startDelivery({
   log: pino({ level: 'silent' }),
   platformKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
   findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
-  sender: createSender({ guard, agents: createGuardedAgents(guard), timeoutMs }),
+  sender: createSender({ guard, connections: createGuardedConnections(guard), timeoutMs }),
   minuteMs: Number(MINUTE_MS),
   timeoutMs,
 })

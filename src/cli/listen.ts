@@ -1,6 +1,6 @@
 import { createAddressGuard } from '../base/address-guard.ts'
 import { OperatorRefusal } from '../base/error.ts'
-import { createGuardedAgents } from '../base/guarded-agents.ts'
+import { createGuardedConnections } from '../base/guarded-connections.ts'
 import { reachOf } from '../base/public-address.ts'
 import { openPlatformKey } from '../merchants/platform-key.ts'
 import { type Forwarded, forwardNotifications } from '../notifications/forward-notifications.ts'
@@ -68,7 +68,7 @@ async function follow(tools: Tools, merNo: number, url: string) {
 /** Wherever the developer says: the target was looked at before. */
 function openSender(): Sender {
   const guard = createAddressGuard({ loopbackAllowed: true, allow: ['0.0.0.0/0', '::/0'], ports: 'any' })
-  return createSender({ guard, agents: createGuardedAgents(guard), timeoutMs: TIMEOUT_MS })
+  return createSender({ guard, connections: createGuardedConnections(guard), timeoutMs: TIMEOUT_MS })
 }
 
 /** Ctrl-C comes from the terminal and from npm: the second one must not cut the end short. */

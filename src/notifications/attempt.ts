@@ -12,6 +12,7 @@ import { composeBody } from './wire.ts'
 
 export type AttemptJob = LaneJob & {
   readonly claimed: Claimed
+  readonly target: URL | undefined
   readonly body: string
   readonly webhookSecret: string
   /** Undefined when it can be sent. */
@@ -25,9 +26,11 @@ export type PrepareDeps = {
 
 /** Never throws: what cannot be made into a request is an attempt that failed for that reason. */
 export async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
-  const job = { merNo: claimed.merNo, host: URL.parse(claimed.url)?.host ?? '', claimed }
+  const target = targetOf(claimed.url)
+  const job = { merNo: claimed.merNo, host: target?.host ?? '', target, claimed }
   try {
     const merchant = await deps.findMerchant(claimed.merNo)
+    if (target === undefined) return { ...job, ...unsendable('the address is not a URL') }
     if (merchant === undefined) return { ...job, ...unsendable('its merchant does not exist') }
     const { event, fields } = claimed
     const body = claimed.body ?? (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
@@ -38,6 +41,20 @@ export async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promi
       ...unsendable(`it could not be signed: ${error instanceof Error ? error.message : error}`),
     }
   }
+}
+
+// Orders of one merchant mostly name the same address.
+const targets = new Map<string, URL>()
+const MOST_TARGETS = 1_000
+
+function targetOf(url: string): URL | undefined {
+  const known = targets.get(url)
+  if (known !== undefined) return known
+  const target = URL.parse(url)
+  if (target === null) return undefined
+  if (targets.size >= MOST_TARGETS) targets.clear()
+  targets.set(url, target)
+  return target
 }
 
 function unsendable(reason: string) {
@@ -53,7 +70,10 @@ export type Ended = {
   readonly minuteMs: number
 }
 
-export function resultOf(claimed: Claimed, { outcome, leftAt, finishedAt, minuteMs }: Ended): AttemptResult {
+export function resultOf(
+  { claimed, body }: Pick<AttemptJob, 'claimed' | 'body'>,
+  { outcome, leftAt, finishedAt, minuteMs }: Ended,
+): AttemptResult {
   const { merNo, notificationId, attemptNo, roundStart } = claimed
   const error = whyNotDelivered(claimed.event, outcome)
   return {
@@ -67,6 +87,8 @@ export function resultOf(claimed: Claimed, { outcome, leftAt, finishedAt, minute
     latencyMs: outcome.latencyMs,
     answer: firstKilobyte(outcome.answer),
     error,
+    // Kept for the attempts to come; one that was delivered has none.
+    body: error === undefined || claimed.body !== null ? undefined : body,
     nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
   }
 }

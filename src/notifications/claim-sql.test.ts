@@ -47,7 +47,9 @@ async function end(claimed: Claimed, acknowledged: boolean): Promise<void> {
   const next = acknowledged ? undefined : nextDueAt(now, delivery, MINUTE_MS)
   const error = acknowledged ? undefined : 'answered 500'
   const times = { leftAt: now, finishedAt: now, latencyMs: 5, nextDueAt: next }
-  await recordResults(database.db, [{ ...claimed, ...times, status: 200, answer: 'x', error }])
+  await recordResults(database.db, [
+    { ...claimed, ...times, body: undefined, status: 200, answer: 'x', error },
+  ])
 }
 
 async function standing() {

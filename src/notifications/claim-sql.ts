@@ -30,8 +30,8 @@ export type Lease = { readonly now: Date; readonly until: Date }
  */
 function alongTheIndex<Row extends Record<string, unknown>>(db: Db, statement: Statement): Promise<Row[]> {
   return db.transaction(async (tx) => {
-    await tx.query({ text: planning })
-    return tx.query<Row>(statement)
+    const [, rows] = await Promise.all([tx.query({ text: planning }), tx.query<Row>(statement)])
+    return rows
   })
 }
 

@@ -106,7 +106,7 @@ async function forward(deps: ForwardDeps, wanted: ForwardWanted, one: NewNotific
   const at = deps.clock.now()
   const { webhookSecret } = merchant
   const headers = headersOf({ notificationId, event, body, webhookSecret, at })
-  const outcome = await deps.sender.send({ url: wanted.url, headers, body })
+  const outcome = await deps.sender.send({ url: new URL(wanted.url), headers, body })
   const why = whyNotDelivered(event, outcome)
   return {
     at,

@@ -69,7 +69,7 @@ test('the attempt of a killed worker counts, and the next leaves when its lease 
   const claimedAt = performance.now()
   await kill(first)
   receiver.on('/hook', behaviours.ok)
-  // Whatever key counts by then: the body was stored before it was first sent.
+  // A new key that the merchant has not used yet changes nothing.
   await rotateKey(database.db, vault, merchant.merNo, new Date())
   const second = startWorker()
   assert.ok(await eventually(() => receiver.received().length === 2, 20_000, 5))

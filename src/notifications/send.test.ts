@@ -6,7 +6,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { selfSigned } from '../../test/self-signed.ts'
 import { type AddressGuardOptions, createAddressGuard, type Resolve } from '../base/address-guard.ts'
-import { createGuardedAgents } from '../base/guarded-agents.ts'
+import { createGuardedConnections } from '../base/guarded-connections.ts'
 import { createSender, type Sender, type SendOutcome } from './send.ts'
 
 const TIMEOUT_MS = 600
@@ -21,13 +21,17 @@ type Changes = Partial<AddressGuardOptions> & { readonly ca?: string }
 
 function open(t: TestContext, { ca, ...changes }: Changes = {}): Sender {
   const guard = createAddressGuard({ loopbackAllowed: true, allow: [], ports: 'any', ...changes })
-  const sender = createSender({ guard, agents: createGuardedAgents(guard, ca), timeoutMs: TIMEOUT_MS })
+  const sender = createSender({
+    guard,
+    connections: createGuardedConnections(guard, ca),
+    timeoutMs: TIMEOUT_MS,
+  })
   t.after(() => sender.close())
   return sender
 }
 
 function post(sender: Sender, url: string): Promise<SendOutcome> {
-  return sender.send({ url, headers: { 'content-length': '4' }, body: 'a=b&' })
+  return sender.send({ url: new URL(url), headers: { 'content-length': '4' }, body: 'a=b&' })
 }
 
 describe('whatever the other side does, an attempt ends', () => {

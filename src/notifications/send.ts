@@ -1,13 +1,10 @@
 // One attempt over HTTP: bounded in time and in bytes whatever the other side does. Redirects are not followed, because
 // nothing here follows them. Never throws; what went wrong is part of the outcome.
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
-import { urlToHttpOptions } from 'node:url'
 import { type AddressGuard, AddressRefused } from '../base/address-guard.ts'
-import type { GuardedAgents } from '../base/guarded-agents.ts'
+import type { GuardedConnections, PostEnd, Posting } from '../base/guarded-connections.ts'
 
 export type Outgoing = {
-  readonly url: string
+  readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
@@ -32,7 +29,7 @@ export type Sender = {
 
 export type SenderDeps = {
   readonly guard: AddressGuard
-  readonly agents: GuardedAgents
+  readonly connections: GuardedConnections
   readonly timeoutMs: number
 }
 
@@ -53,7 +50,7 @@ export function createSender(deps: SenderDeps): Sender {
     },
     close() {
       for (const end of underWay) end('the gateway stopped before the answer came')
-      deps.agents.close()
+      deps.connections.close()
     },
   }
 }
@@ -65,67 +62,43 @@ type Attempt = { readonly outcome: SendOutcome; readonly stale: boolean }
 function attempt(deps: SenderDeps, outgoing: Outgoing, underWay: UnderWay): Promise<Attempt> {
   const begunMs = performance.now()
   return new Promise((resolve) => {
-    let request: ClientRequest | undefined
-    let answer: Answer | undefined
+    let posting: Posting | undefined
     const end: End = (error, unreachable = false, stale = false) => {
       clearTimeout(deadline)
       underWay.delete(end)
-      // The answer was cut: what is left of it is not waited for.
-      if (error !== undefined) request?.destroy()
+      // What is left of an answer that takes too long is not waited for.
+      if (error !== undefined) posting?.cut()
       const latencyMs = Math.round(performance.now() - begunMs)
-      const seen = { status: answer?.status, answer: answer?.text() ?? '' }
+      const seen = { status: posting?.status(), answer: posting?.text() ?? '' }
       resolve({ outcome: { latencyMs, ...seen, error, unreachable }, stale })
+    }
+    const ended = ({ error, stale }: PostEnd) => {
+      if (error === undefined) return end()
+      end(reason(error), !isRefusal(error, posting), stale)
     }
     const deadline = setTimeout(() => end(`no answer within ${deps.timeoutMs} ms`, true), deps.timeoutMs)
     underWay.add(end)
     try {
-      request = open(deps, outgoing)
+      posting = post(deps, outgoing, ended)
     } catch (error) {
-      return end(reason(error))
+      end(reason(error))
     }
-    request.on('response', (response) => {
-      answer = readAnswer(response, end)
-    })
-    request.on('error', (error) => {
-      const stale = request?.reusedSocket === true && answer === undefined && isReset(error)
-      end(reason(error), !(error instanceof AddressRefused), stale)
-    })
-    request.end(outgoing.body)
   })
 }
 
-function open({ guard, agents }: SenderDeps, { url, headers }: Outgoing): ClientRequest {
-  const target = URL.parse(url)
-  if (target === null) throw new AddressRefused('the address is not a URL')
-  const refusal = guard.refusal(target)
+function post(
+  { guard, connections }: SenderDeps,
+  { url, headers, body }: Outgoing,
+  ended: (end: PostEnd) => void,
+): Posting {
+  const refusal = guard.refusal(url)
   if (refusal !== undefined) throw new AddressRefused(refusal)
-  const { protocol, hostname, port, path, auth } = urlToHttpOptions(target)
-  const options = { protocol, hostname, port, path, method: 'POST', headers, ...(auth && { auth }) }
-  return protocol === 'https:'
-    ? httpsRequest({ ...options, agent: agents.https })
-    : httpRequest({ ...options, agent: agents.http })
+  return connections.post({ url, headers, body, mostAnswerBytes: MOST_ANSWER_BYTES, ended })
 }
 
-type Answer = { readonly status: number | undefined; text(): string }
-
-function readAnswer(response: IncomingMessage, end: End): Answer {
-  const chunks: Buffer[] = []
-  let size = 0
-  response.on('data', (chunk: Buffer) => {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > MOST_ANSWER_BYTES) end(`the answer is longer than ${MOST_ANSWER_BYTES} bytes`)
-  })
-  response.on('end', () => end())
-  response.on('error', (error) => end(reason(error), true))
-  return {
-    status: response.statusCode,
-    text: () => Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES).toString('utf8'),
-  }
-}
-
-function isReset(error: Error): boolean {
-  return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+/** Whoever answers at all, be it too much, is there. */
+function isRefusal(error: Error, posting: Posting | undefined): boolean {
+  return error instanceof AddressRefused || posting?.status() !== undefined
 }
 
 /** A connection that was tried at several addresses fails with no message of its own. */

@@ -1,25 +1,5 @@
-import type { Db, Queryable } from '../base/db.ts'
+import type { Db } from '../base/db.ts'
 import { type AttemptKey, toKey } from './claim-sql.ts'
-
-export type NewBody = {
-  readonly merNo: number
-  readonly notificationId: string
-  readonly body: string
-}
-
-/** Before the first attempt leaves: whatever happens then, every later one sends the same bytes. */
-export async function storeBodies(db: Queryable, bodies: readonly NewBody[]): Promise<void> {
-  const rows = bodies.map((one) => {
-    return { mer_no: one.merNo, notification_id: one.notificationId, body: one.body }
-  })
-  await db.query({
-    text: `
-      update notifications n set body = b.body
-      from json_to_recordset($1) as b (mer_no bigint, notification_id text, body text)
-      where n.mer_no = b.mer_no and n.notification_id = b.notification_id and n.body is null`,
-    values: [JSON.stringify(rows)],
-  })
-}
 
 export type AttemptResult = AttemptKey & {
   readonly leftAt: Date
@@ -30,6 +10,8 @@ export type AttemptResult = AttemptKey & {
   readonly answer: string
   /** Undefined when it was acknowledged. */
   readonly error: string | undefined
+  /** What was sent, where it is not kept yet and is needed again. */
+  readonly body: string | undefined
   readonly nextDueAt: Date | undefined
 }
 
@@ -47,6 +29,7 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
     latency_ms: one.latencyMs,
     answer: one.answer,
     error: one.error,
+    body: one.body,
     next_due_at: one.nextDueAt,
   }))
   await db.query({ text: recordText, values: [JSON.stringify(rows)] })
@@ -55,16 +38,17 @@ export async function recordResults(db: Db, results: readonly AttemptResult[]): 
 const recordText = `
   with r as materialized (
     select mer_no, notification_id, attempt_no, round_start, started_at, finished_at, status, latency_ms, answer,
-      error, next_due_at
+      error, body, next_due_at
     from json_to_recordset($1) as r (
       mer_no bigint, notification_id text, attempt_no int, round_start int, started_at timestamptz,
-      finished_at timestamptz, status int, latency_ms int, answer text, error text, next_due_at timestamptz)
+      finished_at timestamptz, status int, latency_ms int, answer text, error text, body text, next_due_at timestamptz)
   ), ended as (
     update notification_attempts a set started_at = r.started_at, finished_at = r.finished_at, status = r.status,
       latency_ms = r.latency_ms, answer = nullif(r.answer, ''), error = r.error
     from r where a.mer_no = r.mer_no and a.notification_id = r.notification_id and a.attempt_no = r.attempt_no
   )
   update notifications n set
+    body = coalesce(n.body, r.body),
     leased_until = case
       when n.attempts = r.attempt_no or (r.error is null and n.round_start = r.round_start) then null
       else n.leased_until end,

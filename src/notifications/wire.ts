@@ -1,6 +1,6 @@
 // What goes over the wire. The body is made once and never again; the Standard Webhooks headers are made anew for each
 // attempt, because they carry its time.
-import { createHmac } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { type SignedEvent, type Signer, signFields } from '../merchants/sign-fields.ts'
 import { eventRules, type Fields, type NotificationEvent } from './notification.ts'
 
@@ -34,8 +34,9 @@ export function headersOf({
   at,
 }: Sealed): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
-  const secret = Buffer.from(webhookSecret.replace(/^whsec_/, ''), 'base64')
-  const mac = createHmac('sha256', secret).update(`${notificationId}.${timestamp}.${body}`).digest('base64')
+  const mac = createHmac('sha256', keyOf(webhookSecret))
+    .update(`${notificationId}.${timestamp}.${body}`)
+    .digest('base64')
   return {
     'content-type': contentTypes[eventRules[event].contentType],
     'content-length': String(Buffer.byteLength(body)),
@@ -45,4 +46,17 @@ export function headersOf({
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${mac}`,
   }
+}
+
+// Reading a key costs as much as using it, and a merchant has one for long.
+const keys = new Map<string, KeyObject>()
+const MOST_KEYS = 1_000
+
+function keyOf(webhookSecret: string): KeyObject {
+  const known = keys.get(webhookSecret)
+  if (known !== undefined) return known
+  const key = createSecretKey(Buffer.from(webhookSecret.replace(/^whsec_/, ''), 'base64'))
+  if (keys.size >= MOST_KEYS) keys.clear()
+  keys.set(webhookSecret, key)
+  return key
 }

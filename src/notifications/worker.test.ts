@@ -9,7 +9,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { createAddressGuard } from '../base/address-guard.ts'
 import { systemClock } from '../base/clock.ts'
-import { createGuardedAgents } from '../base/guarded-agents.ts'
+import { createGuardedConnections } from '../base/guarded-connections.ts'
 import { makeId } from '../base/id.ts'
 import { openVault } from '../base/secret.ts'
 import { createMerchant, type NewMerchant } from '../merchants/create-merchant.ts'
@@ -58,7 +58,7 @@ function start(t: TestContext, changes: Partial<DeliveryDeps> = {}): DeliveryWor
     clock: systemClock,
     log,
     platformKey,
-    sender: createSender({ guard, agents: createGuardedAgents(guard), timeoutMs }),
+    sender: createSender({ guard, connections: createGuardedConnections(guard), timeoutMs }),
     findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
     minuteMs: 60_000,
     timeoutMs,

@@ -11,7 +11,7 @@ import { createLanes, type Lanes } from './lanes.ts'
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 import type { Sender, SendOutcome } from './send.ts'
 import { createSideWork } from './side-work.ts'
-import { type AttemptResult, recordResults, storeBodies } from './sql.ts'
+import { type AttemptResult, recordResults } from './sql.ts'
 import { headersOf } from './wire.ts'
 
 export type DeliveryDeps = PrepareDeps & {
@@ -38,6 +38,10 @@ export type DeliveryWorker = {
 }
 
 const POLL_MS = 100
+/** With so many under way more are claimed only now and then: hosts that answer at once need no more, and those that hang
+ * must not keep the others waiting. */
+const EASY_HELD = 256
+const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
 const MAX_BATCH = 256
@@ -59,6 +63,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let stopped = false
   let poked = false
   let lookDeepFromMs = 0
+  let claimedMs = 0
   /** What was claimed last is prepared while more is claimed. */
   let dispatched: Promise<void> = Promise.resolve()
   let wake = () => {}
@@ -86,13 +91,15 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
         log.error({ err: error }, 'notifications could not be claimed; tried again')
         return false
       })
-      if (!more && !poked && !stopped) await rest()
+      if (!more && !poked && !stopped) await rest(POLL_MS)
+      const crowdedMs = claimedMs + CROWDED_CLAIM_MS - performance.now()
+      if (lanes.held() > EASY_HELD && crowdedMs > 0 && !stopped) await rest(crowdedMs)
     }
   }
 
-  function rest(): Promise<void> {
+  function rest(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL_MS)
+      const timer = setTimeout(resolve, ms)
       wake = () => {
         clearTimeout(timer)
         resolve()
@@ -106,6 +113,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     // Once for what is claimed now, and once for what is being prepared.
     if (!lanes.hasRoom(2 * CLAIM_LIMIT)) return more
     const excluded = lanes.excluded()
+    claimedMs = performance.now()
     const claimed = await claimDue(db, lease(), { excluded })
     await dispatchNext(claimed)
     const isLong = claimed.length === CLAIM_LIMIT || excluded.length > 0
@@ -131,16 +139,10 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     if (claimed.length > 0) dispatched = dispatch(claimed)
   }
 
-  /** Bodies are stored before anything is sent. Never fails. */
+  /** Never fails. */
   async function dispatch(claimed: readonly Claimed[]): Promise<void> {
     try {
       const jobs = await Promise.all(claimed.map((one) => prepareAttempt(deps, one)))
-      const made = jobs.filter((job) => job.claimed.body === null && job.unsendable === undefined)
-      if (made.length > 0)
-        await storeBodies(
-          db,
-          made.map(({ claimed: one, body }) => ({ ...one, body })),
-        )
       const nowMs = performance.now()
       for (const job of jobs) lanes.add(job, nowMs)
     } catch (error) {
@@ -154,14 +156,16 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     const leftAt = clock.now()
     const outcome = await outcomeOf(job, leftAt)
     lanes.finish(job, !outcome.unreachable, performance.now())
-    const result = resultOf(claimed, { outcome, leftAt, finishedAt: clock.now(), minuteMs })
+    if (lanes.held() === EASY_HELD) wake()
+    const result = resultOf(job, { outcome, leftAt, finishedAt: clock.now(), minuteMs })
     const kind = result.error === undefined ? 'delivered' : outcome.unreachable ? 'unreachable' : 'refused'
     deps.observe?.(kind, leftAt.getTime() - claimed.dueAt.getTime(), outcome.latencyMs)
     await record(result)
 
     function outcomeOf(one: AttemptJob, at: Date): Promise<SendOutcome> {
-      if (one.unsendable !== undefined) return Promise.resolve(notSent(one.unsendable))
-      const { notificationId, event, url } = claimed
+      const { target: url, unsendable } = one
+      if (url === undefined || unsendable !== undefined) return Promise.resolve(notSent(unsendable ?? ''))
+      const { notificationId, event } = claimed
       const headers = headersOf({ notificationId, event, body, webhookSecret, at })
       return sender.send({ url, headers, body })
     }
