@@ -68,7 +68,8 @@ async function startNode(name: string, settings: Readonly<Record<string, string>
   const env = { ...settings, PORT: String(port) }
   const child = await startChild({
     name: `the gateway "${name}"`,
-    args: [programPath('../src/main.ts')],
+    // As `npm start` runs it.
+    args: ['--max-semi-space-size=8', programPath('../src/main.ts')],
     env,
   })
   return { ...child, port }
