@@ -31,9 +31,9 @@ async function withIssuerOverHttp(session: Session): Promise<GatewayUnderTest> {
   const secret = 'a secret between the benchmark and its issuer'
   const issuer = await session.startProgram('the card issuer', '../src/sandbox/main.ts', {
     TOLLGATE_DATA_DIR: session.place.makeFolder('issuer'),
-    TOLLGATE_CARD_ISSUER_SECRET: secret,
+    TOLLGATE_SANDBOX_SECRET: secret,
   })
-  const settings = { TOLLGATE_CARD_ISSUER_URL: issuer.readiness, TOLLGATE_CARD_ISSUER_SECRET: secret }
+  const settings = { TOLLGATE_SANDBOX_URL: issuer.readiness, TOLLGATE_SANDBOX_SECRET: secret }
   return session.start({ name: 'issuer', settings })
 }
 

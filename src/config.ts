@@ -31,9 +31,11 @@ export type Config = {
   readonly notifyAllow: readonly string[]
   /** Addresses and ranges whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly string[]
-  /** Where the card issuer listens. Unset in sandbox: inside this process. */
-  readonly cardIssuerUrl: string | undefined
-  readonly cardIssuerSecret: string | undefined
+  /** A file that says how channels are reached; all that there are in live. */
+  readonly channelsFile: string | undefined
+  /** Where the sandbox's counterparties listen. Unset in sandbox: inside this process. */
+  readonly sandboxUrl: string | undefined
+  readonly sandboxSecret: string | undefined
   /** How long a channel may take to answer before the outcome counts as unknown. */
   readonly channelTimeoutMs: number
   readonly logLevel: string
@@ -60,8 +62,9 @@ export function readConfig(env: Env): Config {
     notifyPorts: notifyPorts(env, mode),
     notifyAllow: notifyAllow(env),
     trustedProxies: list(env.TOLLGATE_TRUSTED_PROXIES),
-    cardIssuerUrl: cardIssuer(env, mode),
-    cardIssuerSecret: env.TOLLGATE_CARD_ISSUER_SECRET || undefined,
+    channelsFile: env.TOLLGATE_CHANNELS ? resolve(env.TOLLGATE_CHANNELS) : undefined,
+    sandboxUrl: sandboxUrl(env, mode),
+    sandboxSecret: env.TOLLGATE_SANDBOX_SECRET || undefined,
     channelTimeoutMs: whole(
       env,
       'TOLLGATE_CHANNEL_TIMEOUT_MS',
@@ -134,11 +137,10 @@ function notifyAllow(env: Env): readonly string[] {
   return refuse('TOLLGATE_NOTIFY_ALLOW', 'must be addresses or ranges like 10.1.0.0/16, with commas between')
 }
 
-function cardIssuer(env: Env, mode: Mode): string | undefined {
-  const url = webAddress(env, 'TOLLGATE_CARD_ISSUER_URL')
-  if (mode === 'live' && url !== undefined && !env.TOLLGATE_CARD_ISSUER_SECRET) {
-    return refuse('TOLLGATE_CARD_ISSUER_SECRET', 'is required with TOLLGATE_CARD_ISSUER_URL in live')
-  }
+function sandboxUrl(env: Env, mode: Mode): string | undefined {
+  const url = webAddress(env, 'TOLLGATE_SANDBOX_URL')
+  if (mode === 'live' && url !== undefined)
+    return refuse('TOLLGATE_SANDBOX_URL', 'may be set in sandbox only: there no money moves')
   return url
 }
 

@@ -137,6 +137,8 @@ export type AttemptRef = {
   readonly reference: string
   /** The channel's own reference, once it has told one. */
   readonly channelRef?: string
+  /** What the payer was told to do, once told: some counterparties tell it only once. */
+  readonly action?: PayerAction
   readonly money: Money
 }
 

@@ -2,8 +2,8 @@ import type { Channel } from './contract.ts'
 import type { Method } from './method.ts'
 
 export type Channels = {
-  /** The channel that serves a method; undefined when none is set up. */
-  forMethod(method: Method): Channel | undefined
+  /** The channels that serve a method, in the order that they were set up; none when it cannot be paid. */
+  forMethod(method: Method): readonly Channel[]
   readonly all: readonly Channel[]
   /** The channel an attempt was made at; it must still be there to be asked. */
   named(name: string): Channel | undefined
@@ -13,10 +13,10 @@ export type Channels = {
 
 export function registerChannels(channels: readonly Channel[]): Channels {
   const byName = new Map(channels.map((channel) => [channel.name, channel]))
-  const byMethod = new Map(channels.map((channel) => [channel.method, channel]))
+  const byMethod = Map.groupBy(channels, (channel) => channel.method)
   return {
     all: channels,
-    forMethod: (method) => byMethod.get(method),
+    forMethod: (method) => byMethod.get(method) ?? [],
     named: (name) => byName.get(name),
     longestTimeoutMs: Math.max(0, ...channels.map((channel) => channel.traits.timeoutMs)),
   }

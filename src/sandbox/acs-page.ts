@@ -1,26 +1,26 @@
 // The bank's pages in the payer's browser: enter the code, then take the answer back to where the payment began.
 import { formatAmount } from '../base/money.ts'
 import { money } from '../pages/amount.ts'
-import { html, renderPage, symbol } from '../pages/page.ts'
+import { html, symbol } from '../pages/page.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { challengeCode } from './issuer-challenges.ts'
-
-const frame = { sandbox: true, style: 'acs.css', script: 'acs.js' }
+import { sandboxPage } from './sandbox-page.ts'
 
 export function codePage(challenge: Challenge, charge: Charge): string {
   const amount = money(formatAmount(BigInt(charge.amount), charge.currency), charge.currency)
-  return renderPage({
-    ...frame,
+  return sandboxPage({
     title: 'Confirm your payment – Sandbox Bank',
     order: html`<p class="merchant">Sandbox Bank</p><p class="total">${amount}</p>`,
     step: html`<h1>Confirm your payment</h1>
 <p>Enter the code that we have sent to your phone.</p>
-<form method="post" action="acs/answer" autocomplete="off">
+<form method="post" action="acs/answer" class="fields" autocomplete="off">
 <input type="hidden" name="acsTransID" value="${challenge.acsTransID}">
+<div class="group"><div class="cell">
 <label for="code">Code</label>
 <input type="text" id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="12"
  aria-describedby="hint" required autofocus>
-<p class="soft" id="hint">In the sandbox it is ${challengeCode}. Any other code fails.</p>
+<p class="hint" id="hint">In the sandbox it is ${challengeCode}. Any other code fails.</p>
+</div></div>
 <button class="button">Confirm ${amount}</button>
 </form>`,
   })
@@ -28,10 +28,7 @@ export function codePage(challenge: Challenge, charge: Charge): string {
 
 /** Submitted by the script at once; the button is for browsers without. */
 export function answerPage(notificationUrl: string, cres: string): string {
-  return renderPage({
-    ...frame,
-    style: '../acs.css',
-    script: '../acs.js',
+  return sandboxPage({
     title: 'Back to the shop – Sandbox Bank',
     step: html`<h1>Thank you</h1>
 <p>You are taken back to the shop's payment page.</p>
@@ -42,10 +39,8 @@ export function answerPage(notificationUrl: string, cres: string): string {
   })
 }
 
-export function noChallengePage(style: string): string {
-  return renderPage({
-    ...frame,
-    style,
+export function noChallengePage(): string {
+  return sandboxPage({
     title: 'Nothing to confirm – Sandbox Bank',
     step: html`${symbol('failed')}
 <h1>There is nothing to confirm here</h1>

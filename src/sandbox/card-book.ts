@@ -6,6 +6,7 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { openOutbox } from './outbox.ts'
 
 export type ChargeStatus = 'captured' | 'declined' | 'challenge' | 'voided'
 
@@ -50,6 +51,9 @@ const schema = `
     acs_id text primary key, server_id text not null, reference text not null unique,
     notification_url text not null, passed text not null
   ) without rowid;
+  create table if not exists challenge_listeners (
+    reference text primary key, callback_url text not null
+  ) without rowid;
   create table if not exists chargebacks (reference text primary key, due_at integer not null) without rowid;
   create index if not exists chargebacks_due on chargebacks (due_at);
   create table if not exists refunds (
@@ -71,6 +75,8 @@ export function openCardBook(file: string) {
     ...challenges(db),
     ...chargebacks(db),
     ...refunds(db),
+    /** Challenges that ended, by reference. */
+    outbox: inTransaction(db, () => openOutbox(db)),
     /** One commit for several writes, alone among all processes. */
     transaction: <Result>(work: () => Result) => inTransaction(db, work),
     close: () => db.close(),
@@ -135,17 +141,20 @@ function challenges(db: DatabaseSync) {
   const decide = db.prepare(
     `update charges set status = ?, reason = ? where reference = ? and status = 'challenge'`,
   )
+  const listen = db.prepare('insert into challenge_listeners values (?, ?)')
+  const listener = db.prepare('select callback_url from challenge_listeners where reference = ?')
   return {
-    addChallenge(challenge: Challenge): void {
+    addChallenge(challenge: Challenge, callbackUrl: string): void {
       const { acsTransID, threeDSServerTransID, reference, notificationUrl, passed } = challenge
       add.run(acsTransID, threeDSServerTransID, reference, notificationUrl, passed)
+      if (callbackUrl !== '') listen.run(reference, callbackUrl)
     },
+    callbackUrlOf: (reference: string) => listener.get(reference)?.callback_url?.toString(),
     findChallenge: (acsTransID: string) => read(byId, toChallenge, acsTransID),
     challengeOf: (reference: string) => read(byReference, toChallenge, reference),
     /** Only a charge that still waits is decided: a second answer, or one after a void, changes nothing. */
-    decideChallenge(reference: string, status: ChargeStatus, reason: string): void {
-      decide.run(status, reason, reference)
-    },
+    decideChallenge: (reference: string, status: ChargeStatus, reason: string): boolean =>
+      decide.run(status, reason, reference).changes === 1,
   }
 }
 

@@ -9,67 +9,57 @@ import type { Clock } from '../base/clock.ts'
 import type { Fields } from '../base/object.ts'
 import { type Challenge, type Charge, openCardBook } from './card-book.ts'
 import { answerChallenge, complete, readChallenge } from './issuer-challenges.ts'
-import { authorise, type Desk, dueChargebacks, lookup, voidCharge } from './issuer-charges.ts'
+import { authorise, booked, type Desk, dueChargebacks, lookup, voidCharge } from './issuer-charges.ts'
 import { lookupRefund, refund } from './issuer-refunds.ts'
-import { fieldsOf, InvalidRequest, type IssuerAnswer, type IssuerRequest, problem } from './issuer-request.ts'
+import { type Answering, answerBy, type Operation } from './operations.ts'
+import type { Outbox } from './outbox.ts'
 
-export type CardIssuerOptions = Omit<Desk, 'book'> & { readonly bookFile: string; readonly clock: Clock }
+export type CardIssuerOptions = Omit<Desk, 'book' | 'decided'> & {
+  readonly bookFile: string
+  readonly clock: Clock
+}
 
-export type CardIssuer = {
-  /** Undefined: no answer ever comes. It is told once the caller has given up, or after a minute. */
-  handle(request: IssuerRequest, signal?: AbortSignal): Promise<IssuerAnswer | undefined>
+export type CardIssuer = Answering & {
   readChallenge(creq: string): { challenge: Challenge; charge: Charge } | undefined
   answerChallenge(acsTransID: string, code: string): { cres: string; notificationUrl: string } | undefined
+  readonly outbox: Outbox
+  /** What is to be told of a challenge that ended, and where. */
+  newsOf(reference: string): { url: string; charge: Fields } | undefined
+  /** Called whenever there is news. */
+  onNews(listener: () => void): void
   close(): void
 }
 
-const HOLD_MS = 60_000
-
-const operations: ReadonlyMap<string, (desk: Desk, body: Fields) => IssuerAnswer | undefined> = new Map([
-  ['authorise', authorise],
-  ['complete', complete],
-  ['lookup', lookup],
-  ['void', voidCharge],
-  ['refund', refund],
-  ['lookup-refund', lookupRefund],
-  ['chargebacks', dueChargebacks],
-])
-
 export function createCardIssuer(options: CardIssuerOptions): CardIssuer {
   const { bookFile, ...rest } = options
-  const desk: Desk = { ...rest, book: openCardBook(bookFile) }
+  const book = openCardBook(bookFile)
+  const listeners: (() => void)[] = []
+  const decided = () => {
+    for (const listener of listeners) listener()
+  }
+  const desk: Desk = { ...rest, book, decided }
   return {
-    handle: (request, signal) => handle(desk, request, signal),
+    ...answerBy(operationsOf(desk)),
     readChallenge: (creq) => readChallenge(desk, creq),
     answerChallenge: (acsTransID, code) => answerChallenge(desk, acsTransID, code),
-    close: desk.book.close,
+    outbox: book.outbox,
+    newsOf(reference) {
+      const url = book.callbackUrlOf(reference)
+      return url === undefined ? undefined : { url, charge: booked(desk, reference).body }
+    },
+    onNews: (listener) => void listeners.push(listener),
+    close: book.close,
   }
 }
 
-async function handle(
-  desk: Desk,
-  { operation: name, body }: IssuerRequest,
-  signal: AbortSignal | undefined,
-): Promise<IssuerAnswer | undefined> {
-  const operation = operations.get(name)
-  if (operation === undefined) return problem(404, 'no_such_operation', 'no such operation')
-  try {
-    return operation(desk, fieldsOf(body)) ?? (await silence(signal))
-  } catch (error) {
-    if (error instanceof InvalidRequest) return problem(400, 'invalid_request', error.message)
-    throw error
-  }
-}
-
-/** Holds the caller until it gives up. */
-function silence(signal: AbortSignal | undefined): Promise<undefined> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      resolve(undefined)
-    }
-    const timer = setTimeout(end, HOLD_MS).unref()
-    if (signal?.aborted) end()
-    else signal?.addEventListener('abort', end, { once: true })
-  })
+function operationsOf(desk: Desk): ReadonlyMap<string, Operation> {
+  return new Map<string, Operation>([
+    ['authorise', (body) => authorise(desk, body)],
+    ['complete', (body) => complete(desk, body)],
+    ['lookup', (body) => lookup(desk, body)],
+    ['void', (body) => voidCharge(desk, body)],
+    ['refund', (body) => refund(desk, body)],
+    ['lookup-refund', (body) => lookupRefund(desk, body)],
+    ['chargebacks', (body) => dueChargebacks(desk, body)],
+  ])
 }

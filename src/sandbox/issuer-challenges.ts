@@ -43,10 +43,17 @@ export function answerChallenge(
   return { cres: Buffer.from(JSON.stringify(cres)).toString('base64url'), notificationUrl }
 }
 
-function decide(desk: Desk, { reference, passed }: Challenge, knowsCode: boolean): void {
+/** Whoever opened the charge is told, even if the payer's browser never returns. */
+function decide({ book, decided }: Desk, { reference, passed }: Challenge, knowsCode: boolean): void {
   const reason = passed === 'captured' ? '' : 'The bank declined the payment'
-  if (knowsCode) desk.book.decideChallenge(reference, passed, reason)
-  else desk.book.decideChallenge(reference, 'declined', 'The cardholder could not be verified')
+  const isDecided = book.transaction(() => {
+    const isFirst = knowsCode
+      ? book.decideChallenge(reference, passed, reason)
+      : book.decideChallenge(reference, 'declined', 'The cardholder could not be verified')
+    if (isFirst) book.outbox.add(reference)
+    return isFirst
+  })
+  if (isDecided) decided?.()
 }
 
 /** The merchant brings the browser's message; what was decided here is the answer, whatever the message claims. */

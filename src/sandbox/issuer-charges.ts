@@ -24,6 +24,8 @@ export type Desk = {
   readonly acsUrl: () => string
   /** How long a minute lasts: a disputed card is charged back after one. */
   readonly minuteMs: number
+  /** Called when a challenge has ended. */
+  readonly decided?: () => void
 }
 
 export const messageVersion = '2.2.0'
@@ -44,7 +46,7 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined {
     case 'decline':
       return record(desk, order, 'declined', behaviour.reason)
     case 'challenge':
-      return recordChallenge(desk, order, behaviour.passed, readAddress(body, 'notificationUrl'))
+      return recordChallenge(desk, order, behaviour.passed, readAddresses(body))
     case 'capture-then-chargeback':
       return recordDisputed(desk, order)
     case 'capture-silently':
@@ -67,16 +69,25 @@ function add(desk: Desk, order: Order, status: Charge['status']): boolean {
   return desk.book.addCharge({ ...order, id: makeIssuerId('ch'), status, reason: '' }, desk.clock.now())
 }
 
+/** Where the browser brings the end of a challenge, and where we tell it ourselves: '' nowhere. */
+type Addresses = { readonly notificationUrl: string; readonly callbackUrl: string }
+
+function readAddresses(body: Fields): Addresses {
+  const callbackUrl = body.callbackUrl === undefined ? '' : readAddress(body, 'callbackUrl')
+  return { notificationUrl: readAddress(body, 'notificationUrl'), callbackUrl }
+}
+
 function recordChallenge(
   desk: Desk,
   order: Order,
   passed: Challenge['passed'],
-  notificationUrl: string,
+  { notificationUrl, callbackUrl }: Addresses,
 ): IssuerAnswer {
   const { reference } = order
   const ids = { acsTransID: randomUUID(), threeDSServerTransID: randomUUID() }
   desk.book.transaction(() => {
-    if (add(desk, order, 'challenge')) desk.book.addChallenge({ ...ids, reference, notificationUrl, passed })
+    if (add(desk, order, 'challenge'))
+      desk.book.addChallenge({ ...ids, reference, notificationUrl, passed }, callbackUrl)
   })
   return booked(desk, reference)
 }

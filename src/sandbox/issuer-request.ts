@@ -36,12 +36,18 @@ export function readMoney(body: Fields): { amount: string; currency: string } {
 
 export function readCard(body: Fields): Card {
   const card = fieldsOf(body.card)
-  readText(card, 'securityCode', /^\d{3,4}$/)
+  checkProof(card)
   return {
     number: readText(card, 'number', /^\d{12,19}$/),
     expiryMonth: Number(readText(card, 'expiryMonth', /^(0[1-9]|1[0-2])$/)),
     expiryYear: Number(readText(card, 'expiryYear', /^\d{4}$/)),
   }
+}
+
+/** The code on the card; from a wallet, what the device made instead, or nothing for a card that the wallet only kept. */
+function checkProof(card: Fields): void {
+  if (card.wallet === undefined) readText(card, 'securityCode', /^\d{3,4}$/)
+  else if (card.cryptogram !== undefined) readText(card, 'cryptogram', /^[A-Za-z0-9+/]{16,64}={0,2}$/)
 }
 
 /** A web address: it becomes the target of a form in the payer's browser. */

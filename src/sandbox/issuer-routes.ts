@@ -6,14 +6,13 @@ import { loadAsset, sendPage, webAddress } from '../pages/page.ts'
 import { answerPage, codePage, noChallengePage } from './acs-page.ts'
 import type { CardIssuer } from './card-issuer.ts'
 import { type IssuerAnswer, problem } from './issuer-request.ts'
+import type { Answering } from './operations.ts'
+import { SCRIPT_PATH, STYLE_PATH } from './sandbox-page.ts'
 
 const MAX_JSON_BYTES = 65_536
 const MAX_FORM_BYTES = 16_384
 
 type ApiRequest = FastifyRequest<{ Params: { operation: string } }>
-
-/** Whoever answers signed requests: the card issuer, the payout bank. */
-type Answering = Pick<CardIssuer, 'handle'>
 
 /** Under `prefix`, so that several counterparties share the port. */
 export function registerIssuerApi(
@@ -70,8 +69,8 @@ export function registerAcs(app: FastifyInstance, issuer: CardIssuer): void {
     acceptForms(scope, MAX_FORM_BYTES)
     const style = loadAsset('pay', 'css')
     const script = loadAsset('pay', 'js')
-    scope.get('/acs.css', (_request, reply) => style(reply))
-    scope.get('/acs.js', (_request, reply) => script(reply))
+    scope.get(STYLE_PATH, (_request, reply) => style(reply))
+    scope.get(SCRIPT_PATH, (_request, reply) => script(reply))
     scope.post('/acs', (request, reply) => ask(issuer, request, reply))
     scope.post('/acs/answer', (request, reply) => answer(issuer, request, reply))
   })
@@ -79,7 +78,7 @@ export function registerAcs(app: FastifyInstance, issuer: CardIssuer): void {
 
 function ask(issuer: CardIssuer, request: FastifyRequest, reply: FastifyReply) {
   const found = issuer.readChallenge(formOf(request.body).creq ?? '')
-  if (found?.charge.status !== 'challenge') return sendPage(reply, 400, noChallengePage('acs.css'))
+  if (found?.charge.status !== 'challenge') return sendPage(reply, 400, noChallengePage())
   return sendPage(reply, 200, codePage(found.challenge, found.charge))
 }
 
@@ -87,7 +86,6 @@ function answer(issuer: CardIssuer, request: FastifyRequest, reply: FastifyReply
   const { acsTransID = '', code = '' } = formOf(request.body)
   const answered = issuer.answerChallenge(acsTransID, code.trim())
   const origin = webAddress(answered?.notificationUrl ?? '')?.origin
-  if (answered === undefined || origin === undefined)
-    return sendPage(reply, 400, noChallengePage('../acs.css'))
+  if (answered === undefined || origin === undefined) return sendPage(reply, 400, noChallengePage())
   return sendPage(reply, 200, answerPage(answered.notificationUrl, answered.cres), [origin])
 }

@@ -1,4 +1,4 @@
-// `npm run sandbox`: the sandbox's counterparties as a process of their own, for a gateway with TOLLGATE_CARD_ISSUER_URL.
+// `npm run sandbox`: the sandbox's counterparties as a process of their own, for a gateway with TOLLGATE_SANDBOX_URL.
 import { resolve } from 'node:path'
 import { SettingError } from '../base/error.ts'
 import { type SandboxOptions, startSandbox } from './server.ts'
@@ -22,7 +22,7 @@ function readOptions(): SandboxOptions {
     host: env.HOST || '127.0.0.1',
     dataDir: resolve(env.TOLLGATE_DATA_DIR || './data'),
     minuteMs: whole('TOLLGATE_MINUTE_MS', 1, 3_600_000) ?? 60_000,
-    secret: env.TOLLGATE_CARD_ISSUER_SECRET || undefined,
+    secret: env.TOLLGATE_SANDBOX_SECRET || undefined,
     port: whole('TOLLGATE_SANDBOX_PORT', 0, 65_535),
   }
 }

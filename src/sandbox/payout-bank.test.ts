@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { httpTransport, inProcessTransport } from '../channels/transport.ts'
 import { type BankOperation, createBankRail } from '../channels/payout/bank-rail.ts'
 import type { PayoutRail, PayoutRequest } from '../channels/payout/contract.ts'
+import { httpTransport, inProcessTransport } from '../channels/transport.ts'
 import { PAYOUT_BANK_PATH, startSandbox } from './server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-bank-'))

@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
 import { parseDecimal } from '../base/money.ts'
 import type { Fields } from '../base/object.ts'
-import type { CardIssuer } from './card-issuer.ts'
 import {
   fieldsOf,
   InvalidRequest,
@@ -14,9 +13,10 @@ import {
   readMoney,
   readText,
 } from './issuer-request.ts'
+import { type Answering, answerBy, type Operation } from './operations.ts'
 import { openPayoutBook, type PayoutBook, type SentPayout } from './payout-book.ts'
 
-export type PayoutBank = Pick<CardIssuer, 'handle' | 'close'>
+export type PayoutBank = Answering & { close(): void }
 
 const PAYOUT_MS = 1_000
 const reference = /^[A-Za-z0-9_-]{1,64}$/
@@ -24,27 +24,14 @@ const kinds = /^(card|bank_account|pix|per_transfer|spei)$/
 
 type Desk = { readonly book: PayoutBook; readonly clock: Clock }
 
-const operations: ReadonlyMap<string, (desk: Desk, body: Fields) => IssuerAnswer> = new Map([
-  ['tokenise', tokenise],
-  ['send', send],
-  ['lookup', lookup],
-])
-
 export function createPayoutBank(options: { readonly bookFile: string; readonly clock: Clock }): PayoutBank {
   const desk = { book: openPayoutBook(options.bookFile), clock: options.clock }
-  return {
-    async handle({ operation, body }) {
-      const work = operations.get(operation)
-      if (work === undefined) return problem(404, 'no_such_operation', 'no such operation')
-      try {
-        return work(desk, fieldsOf(body))
-      } catch (error) {
-        if (error instanceof InvalidRequest) return problem(400, 'invalid_request', error.message)
-        throw error
-      }
-    },
-    close: desk.book.close,
-  }
+  const operations = new Map<string, Operation>([
+    ['tokenise', (body) => tokenise(desk, body)],
+    ['send', (body) => send(desk, body)],
+    ['lookup', (body) => lookup(desk, body)],
+  ])
+  return { ...answerBy(operations), close: desk.book.close }
 }
 
 function tokenise({ book }: Desk, body: Fields): IssuerAnswer {

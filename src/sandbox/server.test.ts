@@ -69,7 +69,7 @@ describe('the sandbox server', () => {
     assert.doesNotMatch(text, /<script>| on[a-z]+=/)
     const script = await fetch(`${sandbox.url}/acs.js`)
     assert.match(script.headers.get('content-type') ?? '', /javascript/)
-    assert.match(await script.text(), /form\.submit\(\)/)
+    assert.match(await script.text(), /data-auto-submit/)
     await sandbox.close()
   })
 

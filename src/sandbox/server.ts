@@ -6,9 +6,19 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../base/clock.ts'
+import { mountAlipay } from './alipay/mount.ts'
+import type { Bank } from './bank/bank.ts'
+import { mountBanks } from './bank/banks.ts'
+import { type Callbacks, signedMessage, startCallbacks } from './callbacks.ts'
 import { type CardIssuer, createCardIssuer } from './card-issuer.ts'
+import { mountCrypto } from './crypto/mount.ts'
 import { registerAcs, registerIssuerApi } from './issuer-routes.ts'
+import type { Answering } from './operations.ts'
 import { createPayoutBank, type PayoutBank } from './payout-bank.ts'
+import { mountPix } from './pix/mount.ts'
+import type { ChannelEntry, Mount, SandboxPlace } from './place.ts'
+import { mountWallets } from './wallets/mount.ts'
+import { mountWechat } from './wechat/mount.ts'
 
 export type SandboxOptions = {
   readonly host: string
@@ -25,33 +35,78 @@ export type Sandbox = {
   readonly issuer: CardIssuer
   readonly payoutBank: PayoutBank
   readonly url: string
+  /** How each channel is reached, as a channels file would tell it. */
+  settings(): readonly ChannelEntry[]
+  /** The book behind a method; undefined for cards, whose issuer has its own. */
+  bank(method: string): Bank | undefined
   close(): Promise<void>
 }
 
 /** Where the payout bank listens, below the sandbox's address. */
 export const PAYOUT_BANK_PATH = '/payout-bank'
 
+/** One line for each that has routes and books of its own. */
+const mounts: readonly Mount[] = [mountBanks, mountPix, mountAlipay, mountWechat, mountWallets, mountCrypto]
+
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host, dataDir, minuteMs, clock = systemClock } = options
-  mkdirSync(join(dataDir, 'sandbox'), { recursive: true })
+  const folder = join(dataDir, 'sandbox')
+  mkdirSync(folder, { recursive: true })
   const secret = options.secret ?? sandboxSecret(dataDir)
-  const server = fastify({ forceCloseConnections: true, bodyLimit: 65_536 })
-  const bookFile = join(dataDir, 'sandbox', 'card-issuer.sqlite')
+  const app = fastify({ forceCloseConnections: true, bodyLimit: 65_536 })
   let url = ''
-  const issuer = createCardIssuer({ bookFile, acsUrl: () => `${url}/acs`, minuteMs, clock })
-  const payoutBank = createPayoutBank({ bookFile: join(dataDir, 'sandbox', 'payout-bank.sqlite'), clock })
-  registerIssuerApi(server, issuer, secret)
-  registerIssuerApi(server, payoutBank, secret, PAYOUT_BANK_PATH)
-  registerAcs(server, issuer)
-  url = addressOf(host, await listen(server, options))
+  const place: SandboxPlace = { app, folder, url: () => url, secret, clock, minuteMs }
+  const issuer = createCardIssuer({
+    bookFile: join(folder, 'card-issuer.sqlite'),
+    acsUrl: () => `${url}/acs`,
+    minuteMs,
+    clock,
+  })
+  const payoutBank = createPayoutBank({ bookFile: join(folder, 'payout-bank.sqlite'), clock })
+  const counterparties = mounts.map((mount) => mount(place))
+  const settings = () => [
+    { name: 'card', method: 'card', url, secret },
+    ...counterparties.flatMap((counterparty) => counterparty.settings()),
+  ]
+  registerIssuerApi(app, tellingSettings(issuer, settings), secret)
+  registerIssuerApi(app, payoutBank, secret, PAYOUT_BANK_PATH)
+  registerAcs(app, issuer)
+  const callbacks = tellOfChallenges(issuer, secret)
+  url = addressOf(host, await listen(app, options))
   return {
     issuer,
     payoutBank,
     url,
+    settings,
+    bank: (method) => counterparties.map(({ banks }) => banks.get(method)).find((bank) => bank !== undefined),
     async close() {
-      await server.close()
+      await app.close()
+      await callbacks.stop()
+      await Promise.all(counterparties.map((counterparty) => counterparty.close()))
       issuer.close()
       payoutBank.close()
+    },
+  }
+}
+
+function tellOfChallenges(issuer: CardIssuer, secret: string): Callbacks {
+  const callbacks = startCallbacks({
+    outbox: issuer.outbox,
+    messageOf(reference) {
+      const news = issuer.newsOf(reference)
+      return news && signedMessage(news.url, secret, news.charge)
+    },
+  })
+  issuer.onNews(callbacks.poke)
+  return callbacks
+}
+
+/** A gateway in another process learns here how to reach all the others. */
+function tellingSettings(issuer: Answering, settings: () => readonly ChannelEntry[]): Answering {
+  return {
+    async handle(request, signal) {
+      if (request.operation !== 'settings') return issuer.handle(request, signal)
+      return { status: 200, body: { channels: settings() } }
     },
   }
 }

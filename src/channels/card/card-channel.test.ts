@@ -5,43 +5,51 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import {
-  type Behaviour,
-  type ChannelDriver,
-  makeReference,
-  testChannelContract,
-} from '../../../test/channel-contract.ts'
+import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
+import { testChannelContract } from '../../../test/channel-contract.ts'
+import type { Behaviour, ChannelDriver } from '../../../test/channel-driver.ts'
+import { COMPLETE_URL, makeRequest, SECRET, signAgain } from '../../../test/sandbox-driver.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import type { PayerAction, StartRequest } from '../contract.ts'
 import { httpTransport, type IssuerTransport, inProcessTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
 
 const cards: Record<Behaviour, string> = {
-  succeeds: '4242424242424242',
+  pays: '4242424242424242',
   declines: '4000000000000002',
-  'asks-payer': '4000000000003220',
-  'asks-payer-then-declines': '4000008400001629',
-  'silent-but-charged': '4000000000000119',
-  'silent-and-not-charged': '4000000000006975',
+  waits: '4000000000003220',
+  'silent-but-opened': '4000000000000119',
+  'silent-and-not-opened': '4000000000006975',
+  refused: '42',
 }
-
-const secret = 'a secret for tests'
-const completeUrl = 'http://127.0.0.1:1/pay/token/complete'
+const DECLINES_AFTER_CHALLENGE = '4000008400001629'
 
 testChannelContract('cards inside the process', () =>
   openDriver((sandbox) => inProcessTransport(sandbox.issuer)),
 )
 testChannelContract('cards over HTTP', () =>
-  openDriver((sandbox) => httpTransport({ url: sandbox.url, secret })),
+  openDriver((sandbox) => httpTransport({ url: sandbox.url, secret: SECRET })),
 )
 
 async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): Promise<ChannelDriver> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-card-'))
-  const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret })
+  const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret: SECRET })
+  const callbacks = await openCallbackReceiver()
+  const channel = createCardChannel({ transport: transportTo(sandbox), secret: SECRET, timeoutMs: 1500 })
+  callbacks.answerWith(async (callback) => (await channel.hear?.(callback))?.answer ?? assert.fail())
   return {
-    channel: createCardChannel({ transport: transportTo(sandbox), timeoutMs: 1500 }),
-    request: (behaviour, reference) => startRequest(cards[behaviour], reference),
-    act: (action, well) => enterCode(action, well ? '123456' : '000000'),
+    channel,
+    request: (behaviour, reference) => startRequest(cards[behaviour], reference, callbacks.url),
+    act: (action, deed) => enterCode(action, deed === 'approve' ? '123456' : '000000'),
+    news: {
+      kind: 'callback',
+      believes: 'signature',
+      received: callbacks.received,
+      forge(callback, { amount, currency }) {
+        const charge = { ...JSON.parse(callback.body), amount: amount.toString(), currency }
+        return signAgain(callback, JSON.stringify(charge))
+      },
+    },
     refusedRefund: { amount: 666n, currency: 'USD' },
     async isCharged(reference) {
       const answer = await sandbox.issuer.handle({
@@ -51,29 +59,41 @@ async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): P
       return answer?.body.status === 'captured'
     },
     async close() {
+      await callbacks.close()
       await sandbox.close()
       rmSync(dataDir, { recursive: true })
     },
   }
 }
 
-function startRequest(number: string, reference = makeReference()): StartRequest {
-  return {
-    reference,
-    money: { amount: 1_250n, currency: 'USD' },
-    merNo: 10_001,
-    card: { number, expiryMonth: '4', expiryYear: '39', securityCode: '123' },
-    details: { timezone: 'Asia/Shanghai', language: 'zh-CN' },
-    completeUrl,
-  }
+function startRequest(number: string, reference?: string, callbackUrl?: string): StartRequest {
+  const money = { amount: 1_250n, currency: 'USD' }
+  const details = { timezone: 'Asia/Shanghai', language: 'zh-CN' }
+  const card = { number, expiryMonth: '4', expiryYear: '39', securityCode: '123' }
+  return { ...makeRequest({ method: 'card', money, details }, 'pays', reference, callbackUrl), card }
 }
+
+describe('a card that its bank declines after the challenge', () => {
+  it('fails although the payer knew the code', async () => {
+    const driver = await openDriver((sandbox) => inProcessTransport(sandbox.issuer))
+    const request = startRequest(DECLINES_AFTER_CHALLENGE)
+    const outcome = await driver.channel.start(request)
+    assert.equal(outcome.kind, 'pending')
+    const answer = await driver.act(outcome.action, 'approve')
+    const told = await driver.channel.complete({ ...request, answer })
+    assert.equal(told.kind, 'failed')
+    assert.equal(told.cause, 'declined')
+    await driver.close()
+  })
+})
 
 /** What a browser does without scripts: shows the bank's page, posts the code, reads the form that leads back. */
 async function enterCode(action: PayerAction, code: string): Promise<Record<string, string>> {
+  assert.equal(action.kind, 'challenge')
   const shown = await post(action.acsUrl, { creq: action.creq })
   const acsTransID = /name="acsTransID" value="([^"]+)"/.exec(shown)?.[1] ?? challengeIdIn(action.creq)
   const answered = await post(`${action.acsUrl}/answer`, { acsTransID, code })
-  assert.ok(answered.includes(`action="${completeUrl}"`))
+  assert.ok(answered.includes(`action="${COMPLETE_URL}"`))
   return { cres: /name="cres" value="([^"]+)"/.exec(answered)?.[1] ?? '' }
 }
 
@@ -90,7 +110,7 @@ describe('a card channel over a bad line', () => {
   it('fails for certain when nobody listens, for nothing was sent', async () => {
     const port = await freePort()
     for (const host of ['127.0.0.1', 'localhost']) {
-      const outcome = await channelTo(`http://${host}:${port}`).start(startRequest(cards.succeeds))
+      const outcome = await channelTo(`http://${host}:${port}`).start(startRequest(cards.pays))
       assert.equal(outcome.kind, 'failed')
       assert.equal(outcome.cause, 'unreachable')
     }
@@ -98,7 +118,7 @@ describe('a card channel over a bad line', () => {
 
   it('knows nothing about an older attempt when nobody listens', async () => {
     const channel = channelTo(`http://127.0.0.1:${await freePort()}`)
-    const attempt = startRequest(cards.succeeds)
+    const attempt = startRequest(cards.pays)
     const refund = { ...attempt, refundReference: 'R1', refund: attempt.money }
     const answer = {
       cres: Buffer.from(JSON.stringify({ acsTransID: crypto.randomUUID() })).toString('base64url'),
@@ -156,7 +176,7 @@ describe('a card channel over a bad line', () => {
       sockets.add(request.socket)
     })
     const channel = channelTo(server.url)
-    for (const _ of [1, 2]) assert.equal((await channel.start(startRequest(cards.succeeds))).kind, 'failed')
+    for (const _ of [1, 2]) assert.equal((await channel.start(startRequest(cards.pays))).kind, 'failed')
     assert.equal(seen, 3)
     server.close()
   })
@@ -165,7 +185,7 @@ describe('a card channel over a bad line', () => {
 describe('a card channel with the wrong secret', () => {
   it('is turned away, and nothing is charged', async () => {
     const driver = await openDriver((sandbox) => httpTransport({ url: sandbox.url, secret: 'another' }))
-    const request = startRequest(cards.succeeds)
+    const request = startRequest(cards.pays)
     const outcome = await driver.channel.start(request)
     assert.equal(outcome.kind, 'failed')
     assert.equal(outcome.cause, 'refused')
@@ -176,13 +196,13 @@ describe('a card channel with the wrong secret', () => {
 })
 
 function channelTo(url: string) {
-  return createCardChannel({ transport: httpTransport({ url, secret }), timeoutMs: 400 })
+  return createCardChannel({ transport: httpTransport({ url, secret: SECRET }), timeoutMs: 400 })
 }
 
 async function startAt(handler: http.RequestListener) {
   const server = await serve(handler)
   try {
-    return await channelTo(server.url).start(startRequest(cards.succeeds))
+    return await channelTo(server.url).start(startRequest(cards.pays))
   } finally {
     server.close()
   }

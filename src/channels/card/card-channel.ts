@@ -5,6 +5,7 @@ import { withDeadline } from '../../base/deadline.ts'
 import { assert } from '../../base/error.ts'
 import type {
   AttemptRef,
+  Callback,
   Channel,
   CompleteRequest,
   Disputes,
@@ -13,6 +14,7 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
+import { hearSigned } from '../signed-callback.ts'
 import type { IssuerTransport } from '../transport.ts'
 import { fromChargebacks } from './disputes.ts'
 import { card } from './method.ts'
@@ -20,6 +22,7 @@ import {
   challengeIdOf,
   fromAuthorise,
   fromCharge,
+  fromNews,
   fromRefund,
   isAbsent,
   toAuthorise,
@@ -27,13 +30,16 @@ import {
 } from './wire.ts'
 
 export type CardChannelOptions = {
+  readonly name?: string
   readonly transport: IssuerTransport
+  /** What callbacks are signed with; unset: none is believed. */
+  readonly secret?: string
   readonly timeoutMs: number
   readonly clock?: Clock
 }
 
 export function createCardChannel(options: CardChannelOptions): Channel {
-  const { transport, timeoutMs, clock = systemClock } = options
+  const { name = 'card', transport, secret, timeoutMs, clock = systemClock } = options
   const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
@@ -73,7 +79,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
   }
 
   return {
-    name: 'card',
+    name,
     method: 'card',
     traits: { ...card, timeoutMs },
     start: timed(start),
@@ -82,5 +88,8 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     cancel: timed(cancel),
     refund: timed(refund),
     disputes: timed(disputes),
+    ...(secret !== undefined && {
+      hear: async (callback: Callback) => hearSigned(callback, { secret, now: clock.now(), read: fromNews }),
+    }),
   }
 }

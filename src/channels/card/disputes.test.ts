@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import { httpTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
@@ -61,8 +62,7 @@ test('the sandbox card that is disputed is told by the channel, from a moment on
     const channel = createCardChannel({ transport, timeoutMs: 2_000 })
     const money = { amount: 1_250n, currency: 'USD' }
     const card = { number: '4000000000000259', expiryMonth: '4', expiryYear: '39', securityCode: '123' }
-    const completeUrl = 'http://127.0.0.1:1/pay'
-    await channel.start({ reference: 'A-disputed', money, merNo: 10_001, card, details: {}, completeUrl })
+    await channel.start({ ...makeRequest({ method: 'card', money }, 'pays', 'A-disputed'), card })
     await sleep(40)
     const disputes = await channel.disputes?.(new Date(0))
     assert.ok(disputes?.kind === 'told')

@@ -10,7 +10,11 @@ const request = {
   reference: 'A1',
   money: { amount: 12_345_678_901n, currency: 'USD' },
   merNo: 1,
+  personal: {},
   details: {},
+  merchantName: 'Test shop',
+  expiresAt: now,
+  callbackUrl: 'https://pay.example/callbacks/card',
   completeUrl: 'https://pay.example/pay/t/complete',
 }
 
@@ -21,6 +25,7 @@ describe('what the issuer is told', () => {
       currency: 'USD',
       card: { expiryMonth: '04', expiryYear: '2031' },
       notificationUrl: request.completeUrl,
+      callbackUrl: request.callbackUrl,
     })
   })
 

@@ -28,6 +28,7 @@ export function toAuthorise(request: StartRequest, card: CardDetails, now: Date)
     },
     browser: browserOf(request.details, now),
     notificationUrl: request.completeUrl,
+    callbackUrl: request.callbackUrl,
   }
 }
 
@@ -38,6 +39,13 @@ export function toRefund(request: RefundRequest): Fields {
 
 function toMoney(money: Money): { amount: string; currency: string } {
   return { amount: money.amount.toString(), currency: money.currency }
+}
+
+/** What the issuer tells by itself; undefined when it names no payment. */
+export function fromNews(body: unknown): { reference: string; outcome: Outcome } | undefined {
+  const reference = asFields(body)?.merchantReference
+  if (typeof reference !== 'string') return undefined
+  return { reference, outcome: fromCharge({ kind: 'answer', status: 200, body }, reference) }
 }
 
 /** What the issuer says about a charge. */

@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, it } from 'node:test'
+import { makeRequest, SECRET } from '../../../test/sandbox-driver.ts'
+import type { Callback, Outcome } from '../contract.ts'
+import { methods } from '../method.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../signature.ts'
+import { httpTransport } from '../transport.ts'
+import { createBankChannel } from './bank-channel.ts'
+import { redirectTo } from './redirect.ts'
+
+const money = { amount: 1_250n, currency: 'USD' }
+const request = makeRequest({ method: 'cash_app', money }, 'pays', 'A1')
+const deposit = { id: 'd1', amount: '1250', currency: 'USD', at: '2026-03-01T12:00:00.000Z' }
+const open = {
+  id: 'c1',
+  reference: 'A1',
+  status: 'open',
+  amount: '1250',
+  currency: 'USD',
+  reason: '',
+  payerUrl: 'https://bank.example/pay',
+  deposits: [],
+}
+
+let now = new Date('2026-03-01T12:00:00Z')
+
+function channelTo(url: string, tells: 'exact' | 'deposits' = 'exact', refundable = true) {
+  return createBankChannel({
+    name: 'bank',
+    method: 'cash_app',
+    traits: { ...methods.cash_app, refundable },
+    transport: httpTransport({ url, secret: SECRET }),
+    secret: SECRET,
+    timeoutMs: 400,
+    clock: { now: () => now },
+    tells,
+    actionOf: redirectTo,
+  })
+}
+
+/** What the channel makes of an answer to `open`. */
+async function told(body: unknown, tells?: 'exact' | 'deposits', status = 200): Promise<Outcome> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const server = http.createServer((incoming, response) => {
+    incoming.resume().on('end', () => response.writeHead(status).end(text))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  const { port }: AddressInfo = address
+  try {
+    return await channelTo(`http://127.0.0.1:${port}`, tells).start(request)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+}
+
+describe('what a bank answers', () => {
+  it('is read as it is meant', async () => {
+    const channelRef = 'c1'
+    const action = { kind: 'redirect', url: 'https://bank.example/pay' } as const
+    const deposits = [{ depositRef: 'd1', money, at: new Date(deposit.at) }]
+    const paid = { ...open, status: 'paid', deposits: [deposit] }
+    const cancelled = { ...open, status: 'cancelled' }
+    assert.deepEqual(await told(open), { kind: 'pending', channelRef, action })
+    assert.deepEqual(await told(paid), { kind: 'succeeded', money, channelRef })
+    assert.deepEqual(await told(paid, 'deposits'), { kind: 'received', channelRef, deposits, action })
+    assert.partialDeepStrictEqual(await told({ ...open, deposits: [deposit] }, 'deposits'), {
+      kind: 'received',
+    })
+    assert.partialDeepStrictEqual(await told({ ...open, status: 'declined', reason: 'No' }), {
+      cause: 'declined',
+      message: 'No',
+    })
+    assert.partialDeepStrictEqual(await told({ ...cancelled, amount: '', currency: '' }), {
+      cause: 'cancelled',
+    })
+    assert.partialDeepStrictEqual(await told({ ...cancelled, deposits: [deposit] }, 'deposits'), {
+      cause: 'cancelled',
+      deposits,
+    })
+  })
+
+  it('tells other money as the bank told it, for the caller to compare', async () => {
+    const paid = { ...open, status: 'paid', amount: '125', currency: 'JPY', deposits: [] }
+    assert.partialDeepStrictEqual(await told(paid), { money: { amount: 125n, currency: 'JPY' } })
+  })
+
+  const nonsense: Readonly<Record<string, unknown>> = {
+    'no JSON': '<html>',
+    'a list': [open],
+    'another reference': { ...open, reference: 'A2' },
+    'no id': { ...open, id: '' },
+    'no state that we know': { ...open, status: 'held' },
+    'an amount as a number': { ...open, amount: 1250 },
+    'an amount below zero': { ...open, amount: '-1250' },
+    'no amount': { ...open, amount: '' },
+    'no currency': { ...open, currency: 'XXY' },
+    'other money to be paid': { ...open, amount: '1251' },
+    'no page to pay on': { ...open, payerUrl: '' },
+    'a page that runs script': { ...open, payerUrl: 'javascript:alert(1)' },
+    'an account that is no text': { ...open, account: { number: 1 } },
+    'no list of deposits': { ...open, deposits: undefined },
+    'a deposit without a name': { ...open, deposits: [{ ...deposit, id: undefined }] },
+    'a deposit of nothing': { ...open, deposits: [{ ...deposit, amount: '0' }] },
+    'a deposit at no time': { ...open, deposits: [{ ...deposit, at: 'soon' }] },
+  }
+  for (const [what, body] of Object.entries(nonsense))
+    it(`makes no sense with ${what}, so nothing is known`, async () => {
+      for (const tells of ['exact', 'deposits'] as const)
+        assert.equal((await told(body, tells)).kind, 'unknown', tells)
+    })
+
+  it('makes no sense when a transfer is paid by no money', async () => {
+    assert.equal((await told({ ...open, status: 'paid' }, 'deposits')).kind, 'unknown')
+  })
+
+  it('is a refusal only in the words of one', async () => {
+    assert.partialDeepStrictEqual(await told({ error: 'invalid_request' }, 'exact', 400), {
+      cause: 'refused',
+    })
+    assert.partialDeepStrictEqual(await told({ error: 'unauthorised' }, 'exact', 401), { cause: 'refused' })
+    for (const status of [302, 400, 401, 404, 500])
+      assert.equal((await told(open, 'exact', status)).kind, 'unknown', String(status))
+  })
+})
+
+describe('a bank that nobody reaches', () => {
+  it('fails what was never sent, and leaves all else unknown', async () => {
+    const channel = channelTo('http://127.0.0.1:1')
+    assert.partialDeepStrictEqual(await channel.start(request), { kind: 'failed', cause: 'unreachable' })
+    const refund = { ...request, refundReference: 'R1', refund: money }
+    const calls = [
+      channel.ask(request),
+      channel.cancel(request),
+      channel.complete({ ...request, answer: {} }),
+    ]
+    for (const outcome of await Promise.all([...calls, channel.refund(refund)]))
+      assert.equal(outcome.kind, 'unknown')
+  })
+
+  it('is not even asked for a refund where the method has none', async () => {
+    const refund = { ...request, refundReference: 'R1', refund: money }
+    const outcome = await channelTo('http://127.0.0.1:1', 'exact', false).refund(refund)
+    assert.partialDeepStrictEqual(outcome, { kind: 'failed', cause: 'refused' })
+  })
+})
+
+describe("a bank's callback", () => {
+  const path = '/callbacks/bank'
+  const callback = (
+    content: unknown,
+    more: { secret?: string; atMs?: number; path?: string } = {},
+  ): Callback => {
+    const body = JSON.stringify(content)
+    const timestamp = String(Math.floor((more.atMs ?? now.getTime()) / 1000))
+    const parts = { method: 'POST', path: more.path ?? path, timestamp, body }
+    const signature = signRequest(more.secret ?? SECRET, parts)
+    const headers = { [timestampHeader]: timestamp, [signatureHeader]: signature }
+    return { method: 'POST', path, query: '', headers, body }
+  }
+  const hear = async (one: Callback) => (await channelTo('http://127.0.0.1:1').hear?.(one)) ?? assert.fail()
+
+  it('is heard when it is signed with the secret, for this address, just now', async () => {
+    const paid = { ...open, status: 'paid', deposits: [deposit] }
+    const heard = await hear(callback(paid))
+    assert.equal(heard.kind, 'heard')
+    assert.equal(heard.answer.status, 200)
+    assert.deepEqual(heard.reports, [
+      { reference: 'A1', outcome: { kind: 'succeeded', money, channelRef: 'c1' } },
+    ])
+    for (const wrong of [
+      { secret: 'other' },
+      { path: '/callbacks/other' },
+      { atMs: now.getTime() - 301_000 },
+    ]) {
+      const refused = await hear(callback(paid, wrong))
+      assert.deepEqual([refused.kind, refused.answer.status], ['refused', 401])
+    }
+    assert.equal((await hear({ ...callback(paid), headers: {} })).kind, 'refused')
+  })
+
+  it('is too old when it is brought again later', async () => {
+    const kept = callback(open)
+    assert.equal((await hear(kept)).kind, 'heard')
+    now = new Date(now.getTime() + 301_000)
+    assert.equal((await hear(kept)).kind, 'refused')
+  })
+
+  it('that makes no sense is refused, so that the bank tells it again', async () => {
+    for (const content of [null, {}, { ...open, status: 'held' }, { ...open, payerUrl: '' }]) {
+      const heard = await hear(callback(content))
+      assert.deepEqual([heard.kind, heard.answer.status], ['refused', 422])
+    }
+  })
+})

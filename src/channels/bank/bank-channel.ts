@@ -1,0 +1,95 @@
+// The channel to any bank or wallet without an open standard: signed JSON, by reference, and callbacks signed alike. A
+// method brings how its charges are read; `ask`, `cancel` and callbacks tell the same charge as `start` did.
+import { type Clock, systemClock } from '../../base/clock.ts'
+import { withDeadline } from '../../base/deadline.ts'
+import type { Fields } from '../../base/object.ts'
+import type {
+  AttemptRef,
+  Channel,
+  CompleteRequest,
+  Outcome,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+} from '../contract.ts'
+import type { Method } from '../method.ts'
+import { hearSigned } from '../signed-callback.ts'
+import type { MethodTraits } from '../traits.ts'
+import type { Transport } from '../transport.ts'
+import { readCharge } from './charge.ts'
+import {
+  fromCharge,
+  fromOpen,
+  fromRefund,
+  fromReply,
+  isAbsent,
+  type Reading,
+  refundRefused,
+  toOpen,
+  toRefund,
+} from './wire.ts'
+
+export type BankOperation = 'open' | 'lookup' | 'cancel' | 'refund'
+
+export type BankChannelOptions = Reading & {
+  readonly name: string
+  readonly method: Method
+  readonly traits: MethodTraits
+  readonly transport: Transport<BankOperation>
+  /** What callbacks are signed with. */
+  readonly secret: string
+  readonly timeoutMs: number
+  readonly clock?: Clock
+  /** What the bank must know beyond money and addresses; it tells it back in `extra`. */
+  readonly toOpen?: (request: StartRequest) => Fields
+}
+
+export function createBankChannel(options: BankChannelOptions): Channel {
+  const { name, method, traits, transport, secret, timeoutMs, clock = systemClock } = options
+  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
+    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
+  }
+
+  async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
+    const body = toOpen(request, options.toOpen?.(request) ?? {})
+    return fromOpen(await transport('open', body, signal), request, options)
+  }
+
+  /** A charge that is not there yet may still be on its way, so it is cancelled before it counts as failed. */
+  async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const reply = await transport('lookup', { reference: request.reference }, signal)
+    return isAbsent(reply) ? cancel(request, signal) : fromReply(reply, request, options)
+  }
+
+  async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const reply = await transport('cancel', { reference: request.reference }, signal)
+    return fromReply(reply, request, options)
+  }
+
+  async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
+    if (!traits.refundable) return refundRefused
+    return fromRefund(await transport('refund', toRefund(request), signal), request)
+  }
+
+  return {
+    name,
+    method,
+    traits: { ...traits, timeoutMs },
+    start: timed(start),
+    /** A browser proves nothing: that it came back is a reason to ask. */
+    complete: timed((request: CompleteRequest, signal) => ask(request, signal)),
+    ask: timed(ask),
+    cancel: timed(cancel),
+    refund: timed(refund),
+    async hear(callback) {
+      return hearSigned(callback, {
+        secret,
+        now: clock.now(),
+        read(body) {
+          const charge = readCharge(body)
+          return charge && { reference: charge.reference, outcome: fromCharge(charge, options) }
+        },
+      })
+    },
+  }
+}

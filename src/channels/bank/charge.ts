@@ -1,0 +1,89 @@
+// A charge as a bank of our own protocol tells it, read strictly: one field that does not read as promised, and nothing of
+// it is believed.
+import { isFiat } from '../../base/currency.ts'
+import type { Money } from '../../base/money.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import type { Deposit } from '../contract.ts'
+
+export type BankCharge = {
+  /** The bank's own name of it. */
+  readonly id: string
+  /** Ours. */
+  readonly reference: string
+  readonly status: 'open' | 'paid' | 'declined' | 'cancelled'
+  /** Undefined where the bank never heard of an amount: cancelled before it was opened. */
+  readonly money: Money | undefined
+  /** In words; '' when there is nothing to say. */
+  readonly reason: string
+  /** Where the payer pays. */
+  readonly account?: string
+  readonly payee?: string
+  readonly bank?: string
+  readonly bic?: string
+  /** What the payer writes on the transfer. */
+  readonly paymentReference?: string
+  /** The bank's own page for the payer, if it has one. */
+  readonly payerUrl?: string
+  readonly deposits: readonly Deposit[]
+  /** What the method's `toOpen` sent, and what the bank added. */
+  readonly extra: Fields
+}
+
+const statuses = ['open', 'paid', 'declined', 'cancelled'] as const
+const optional = ['account', 'payee', 'bank', 'bic', 'paymentReference'] as const
+const MAX_DEPOSITS = 200
+
+export function readCharge(body: unknown): BankCharge | undefined {
+  if (!isObject(body)) return undefined
+  const status = statuses.find((one) => one === body.status)
+  const { id, reference, extra = {} } = body
+  if (status === undefined || !isText(id) || !isText(reference) || !isObject(extra)) return undefined
+  const money = readMoney(body)
+  const deposits = readDeposits(body.deposits)
+  const texts = readTexts(body)
+  if (deposits === undefined || texts === undefined) return undefined
+  if (money === undefined && !(status === 'cancelled' && body.amount === '')) return undefined
+  const reason = isText(body.reason) ? body.reason : ''
+  return { id, reference, status, money, reason, ...texts, deposits, extra }
+}
+
+function readMoney({ amount, currency }: Fields): Money | undefined {
+  const isAmount = typeof amount === 'string' && /^[1-9]\d{0,17}$/.test(amount)
+  if (!isAmount || typeof currency !== 'string' || !isFiat(currency)) return undefined
+  return { amount: BigInt(amount), currency }
+}
+
+function readTexts(body: Fields): Pick<BankCharge, (typeof optional)[number] | 'payerUrl'> | undefined {
+  const told = optional.filter((name) => body[name] !== undefined && body[name] !== '')
+  if (!told.every((name) => isText(body[name]))) return undefined
+  const texts = Object.fromEntries(told.map((name) => [name, String(body[name])]))
+  const { payerUrl = '' } = body
+  if (payerUrl === '') return texts
+  return isText(payerUrl, 1_024) && isWebAddress(payerUrl) ? { ...texts, payerUrl } : undefined
+}
+
+/** One that does not read as promised spoils the list: passing over it would lose money. */
+function readDeposits(list: unknown): Deposit[] | undefined {
+  if (!Array.isArray(list) || list.length > MAX_DEPOSITS) return undefined
+  const deposits = list.flatMap((entry) => readDeposit(entry) ?? [])
+  return deposits.length === list.length ? deposits : undefined
+}
+
+function readDeposit(entry: unknown): Deposit | undefined {
+  if (!isObject(entry)) return undefined
+  const money = readMoney(entry)
+  const at = new Date(typeof entry.at === 'string' ? entry.at : Number.NaN)
+  if (money === undefined || !isText(entry.id) || Number.isNaN(at.getTime())) return undefined
+  const about = ['payerName', 'payerAccount', 'txHash', 'gasFee'].filter((name) => isText(entry[name]))
+  const texts = Object.fromEntries(about.map((name) => [name, String(entry[name])]))
+  return { depositRef: entry.id, money, at, ...texts }
+}
+
+function isText(value: unknown, most = 255): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= most
+}
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'http:' || url?.protocol === 'https:'
+}

@@ -1,0 +1,24 @@
+import type { Fields } from '../../base/object.ts'
+import type { StartRequest } from '../contract.ts'
+import type { Method } from '../method.ts'
+import { addressSetting, type Connect, textSetting } from '../settings.ts'
+import type { MethodTraits } from '../traits.ts'
+import { httpTransport } from '../transport.ts'
+import { createBankChannel } from './bank-channel.ts'
+import type { Reading } from './wire.ts'
+
+/** What a method adds to the bank protocol. */
+export type BankMethod = Reading & {
+  readonly method: Method
+  readonly traits: MethodTraits
+  readonly toOpen?: (request: StartRequest) => Fields
+}
+
+/** A channel over the bank protocol asks for two settings: "url" and "secret". */
+export function connectBank(bankMethod: BankMethod): Connect {
+  return (settings, { clock, timeoutMs }) => {
+    const secret = textSetting(settings, 'secret')
+    const transport = httpTransport({ url: addressSetting(settings, 'url'), secret, clock })
+    return createBankChannel({ ...bankMethod, name: settings.name, transport, secret, timeoutMs, clock })
+  }
+}

@@ -1,0 +1,137 @@
+// Our words to a bank's and back; pure. Nothing the bank says is taken on trust: an answer that does not read as promised,
+// or speaks of another payment, is `unknown`.
+import type { Money } from '../../base/money.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import type {
+  AttemptRef,
+  Deposit,
+  Failed,
+  Outcome,
+  PayerAction,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+  Unknown,
+} from '../contract.ts'
+import type { Reply } from '../transport.ts'
+import { type BankCharge, readCharge } from './charge.ts'
+
+/** How a method reads its bank's charges. */
+export type Reading = {
+  /** exact: one payment of just the amount. deposits: whatever payers sent so far. */
+  readonly tells: 'exact' | 'deposits'
+  /** What the payer must do; undefined when the charge does not carry it, or carries it wrong. */
+  readonly actionOf: (charge: BankCharge) => PayerAction | undefined
+  /** Where money is told in another way than as deposits of the order's currency; undefined when it makes no sense. */
+  readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
+}
+
+export function toOpen(request: StartRequest, extra: Fields): Fields {
+  const { reference, money, completeUrl, callbackUrl, merchantName, expiresAt } = request
+  return {
+    reference,
+    ...toMoney(money),
+    payee: merchantName,
+    expiresAt: expiresAt.toISOString(),
+    returnUrl: completeUrl,
+    callbackUrl,
+    extra,
+  }
+}
+
+export function toRefund({ reference, refundReference, refund }: RefundRequest): Fields {
+  return { reference, refundReference, ...toMoney(refund) }
+}
+
+function toMoney({ amount, currency }: Money): { amount: string; currency: string } {
+  return { amount: amount.toString(), currency }
+}
+
+/** Opening can also fail for certain: never sent, or turned away at the door. */
+export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
+  if (reply.kind === 'unsent')
+    return { kind: 'failed', cause: 'unreachable', message: 'The channel could not be reached' }
+  if (isRefusal(reply, 400, 'invalid_request') || isRefusal(reply, 401, 'unauthorised'))
+    return { kind: 'failed', cause: 'refused', message: 'The channel refused to open the payment' }
+  return fromReply(reply, attempt, reading)
+}
+
+export function fromReply(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const charge = reply.status === 200 ? readCharge(reply.body) : undefined
+  if (charge === undefined) return unknown(`the bank answered ${reply.status} and no charge`)
+  if (charge.reference !== attempt.reference) return unknown('the bank answered about another payment')
+  if (charge.status === 'open' && !isSame(charge.money, attempt.money))
+    return unknown('the bank asks the payer for other money')
+  return fromCharge(charge, reading)
+}
+
+/** What a charge means for the payment. */
+export function fromCharge(told: BankCharge, reading: Reading): Outcome {
+  const deposits = reading.depositsOf === undefined ? told.deposits : reading.depositsOf(told)
+  if (deposits === undefined) return unknown('the bank told money that makes no sense')
+  const charge = { ...told, deposits }
+  const { id: channelRef, status, money } = charge
+  if (status === 'declined') return failed(charge, 'declined', charge.reason || 'Declined')
+  if (status === 'cancelled') return failed(charge, 'cancelled', 'Cancelled; nothing was charged')
+  if (reading.tells === 'exact' && status === 'paid')
+    return money === undefined ? unknown('the bank told no amount') : { kind: 'succeeded', money, channelRef }
+  const action = reading.actionOf(charge)
+  if (action === undefined) return unknown('the bank told nothing that a payer could pay by')
+  if (reading.tells === 'exact') return { kind: 'pending', channelRef, action }
+  if (deposits.length > 0) return { kind: 'received', channelRef, deposits, action }
+  return status === 'open'
+    ? { kind: 'pending', channelRef, action }
+    : unknown('the bank calls it paid and tells no money')
+}
+
+/** Money of a wallet is told by its success alone; of transfers, all that came must be told whatever else happened. */
+function failed(charge: BankCharge, cause: Failed['cause'], message: string): Failed {
+  const { id: channelRef, deposits } = charge
+  const base = { kind: 'failed', cause, channelRef } as const
+  if (deposits.length === 0) return { ...base, message }
+  return { ...base, message: 'Ended before the whole amount had come', deposits }
+}
+
+export function isAbsent(reply: Reply): boolean {
+  return isRefusal(reply, 404, 'not_found')
+}
+
+export function fromRefund(reply: Reply, { refundReference }: RefundRequest): RefundOutcome {
+  if (isRefusal(reply, 400, 'invalid_request')) return refundRefused
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const { body } = reply
+  if (reply.status !== 200 || !isObject(body)) return unknown(`the bank answered ${reply.status}`)
+  if (body.refundReference !== refundReference) return unknown('the bank answered about another refund')
+  const { id: channelRef, status, amount, currency, reason } = body
+  if (typeof channelRef !== 'string' || channelRef === '') return unknown('the bank told no id of its own')
+  if (status === 'processing') return { kind: 'pending', channelRef }
+  if (status === 'failed') {
+    const message = typeof reason === 'string' && reason !== '' ? reason.slice(0, 255) : 'Declined'
+    return { kind: 'failed', cause: 'declined', message, channelRef }
+  }
+  const isAmount = typeof amount === 'string' && /^[1-9]\d{0,17}$/.test(amount)
+  if (status !== 'succeeded' || !isAmount || typeof currency !== 'string')
+    return unknown('the bank told no state that we know')
+  return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
+}
+
+export const refundRefused: Failed = {
+  kind: 'failed',
+  cause: 'refused',
+  message: 'The channel refused the refund',
+}
+
+function isSame(one: Money | undefined, other: Money): boolean {
+  return one?.amount === other.amount && one.currency === other.currency
+}
+
+function isRefusal(reply: Reply, status: number, error: string): boolean {
+  return (
+    reply.kind === 'answer' && reply.status === status && isObject(reply.body) && reply.body.error === error
+  )
+}
+
+function unknown(why: string): Unknown {
+  return { kind: 'unknown', why }
+}

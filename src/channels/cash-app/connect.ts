@@ -1,0 +1,10 @@
+import { connectBank } from '../bank/connect.ts'
+import { redirectTo } from '../bank/redirect.ts'
+import { cashApp } from './method.ts'
+
+export const connectCashApp = connectBank({
+  method: 'cash_app',
+  traits: cashApp,
+  tells: 'exact',
+  actionOf: redirectTo,
+})

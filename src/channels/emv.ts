@@ -1,0 +1,71 @@
+// QR codes for payment as EMVCo lays them down (Pix, QR Ph and VietQR are dialects): fields of a two-digit id, a two-digit
+// length and a value, some of them templates of further fields, closed by a checksum in field 63.
+// Only printable ASCII goes in, so that a length in characters is also one in bytes, whoever counts.
+
+export type EmvField = readonly [id: string, value: string | readonly EmvField[]]
+
+/** Values by id, in the payload's order; a template's own fields are read by `readTemplate`. */
+export type EmvValues = ReadonlyMap<string, string>
+
+const CRC_HEAD = '6304'
+const MAX_VALUE = 99
+
+/** The whole payload, its checksum last. */
+export function writeEmv(fields: readonly EmvField[]): string {
+  const open = writeFields(fields) + CRC_HEAD
+  return open + crc16(open)
+}
+
+function writeFields(fields: readonly EmvField[]): string {
+  return fields.map(writeField).join('')
+}
+
+function writeField([id, value]: EmvField): string {
+  const text = typeof value === 'string' ? value : writeFields(value)
+  if (!/^\d\d$/.test(id)) throw new Error(`not an id of an EMV field: ${id}`)
+  if (!/^[ -~]+$/.test(text) || text.length > MAX_VALUE)
+    throw new Error(`EMV field ${id} cannot hold its value`)
+  return id + String(text.length).padStart(2, '0') + text
+}
+
+/** Undefined when the checksum or a length is wrong, or a field comes twice. */
+export function readEmv(payload: string): EmvValues | undefined {
+  const [open, told] = [payload.slice(0, -4), payload.slice(-4)]
+  return open.endsWith(CRC_HEAD) && crc16(open) === told ? readTemplate(payload) : undefined
+}
+
+export function readTemplate(text: string): EmvValues | undefined {
+  if (!/^[ -~]*$/.test(text)) return undefined
+  const values = new Map<string, string>()
+  let at = 0
+  while (at < text.length) {
+    const [, id = '', digits = ''] = /^(\d\d)(\d\d)/.exec(text.slice(at, at + 4)) ?? []
+    const value = text.slice(at + 4, at + 4 + Number(digits))
+    if (value === '' || value.length !== Number(digits) || values.has(id)) return undefined
+    values.set(id, value)
+    at += 4 + value.length
+  }
+  return values
+}
+
+/** CRC-16/CCITT-FALSE in four upper-case hex digits. */
+export function crc16(text: string): string {
+  let crc = 0xffff
+  for (const byte of Buffer.from(text, 'utf8')) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++)
+      crc = crc & 0x8000 ? ((crc << 1) ^ 0x1021) & 0xffff : (crc << 1) & 0xffff
+  }
+  return crc.toString(16).toUpperCase().padStart(4, '0')
+}
+
+/** A name or city as such a code can hold it: accents go, other scripts too. `otherwise` stands where nothing is left. */
+export function emvText(text: string, maxLength: number, otherwise: string): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/[đĐ]/g, (letter) => (letter === 'đ' ? 'd' : 'D'))
+    .replace(/[^ -~]/g, '')
+    .replace(/ +/g, ' ')
+    .trim()
+  return plain === '' ? otherwise : plain.slice(0, maxLength).trimEnd()
+}

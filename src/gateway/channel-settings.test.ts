@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { systemClock } from '../base/clock.ts'
+import { SettingError } from '../base/error.ts'
+import { readConfig } from '../config.ts'
+import { startSandbox } from '../sandbox/server.ts'
+import { parseChannels, readChannelsFile } from './channel-settings.ts'
+import { openChannels, openSandbox } from './counterparties.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-channels-'))
+after(() => rmSync(folder, { recursive: true }))
+const file = join(folder, 'channels.json')
+const entry = { name: 'acquirer-2', method: 'card', url: 'https://acquirer.example', secret: 'hidden' }
+const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true }
+const masterKey = '0'.repeat(64)
+
+function write(content: unknown, mode = 0o600): string {
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  chmodSync(file, mode)
+  return file
+}
+
+function complaint(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    assert.ok(error instanceof SettingError)
+    assert.ok(!error.message.includes('hidden'), 'no credential is told')
+    return error.message
+  }
+  return ''
+}
+
+describe('the file of channels', () => {
+  it('is read as a list of settings', () => {
+    assert.deepEqual(readChannelsFile(write([entry])), [entry])
+  })
+
+  it('is refused while others may read it', () => {
+    for (const mode of [0o644, 0o640, 0o604, 0o660])
+      assert.match(
+        complaint(() => readChannelsFile(write([entry], mode))),
+        /^TOLLGATE_CHANNELS.*chmod 600/,
+      )
+  })
+
+  it('is refused when it is not there, not JSON or no list', () => {
+    assert.match(
+      complaint(() => readChannelsFile(join(folder, 'none'))),
+      /cannot be read$/,
+    )
+    assert.match(
+      complaint(() => readChannelsFile(write('{"secret": "hidden"'))),
+      /is not JSON$/,
+    )
+    assert.match(
+      complaint(() => readChannelsFile(write(entry))),
+      /must be a list/,
+    )
+  })
+
+  it('is refused with the entry and setting that are wrong', () => {
+    const wrong: readonly (readonly [unknown, RegExp])[] = [
+      [[1], /entry 1 must be an object/],
+      [[entry, { ...entry, name: 'A b' }], /entry 2 needs a "name"/],
+      [[{ ...entry, name: '' }], /"name"/],
+      [[{ ...entry, method: 'cheque' }], /channel acquirer-2 needs a "method"/],
+      [[entry, entry], /two channels with the "name" acquirer-2/],
+    ]
+    for (const [list, message] of wrong)
+      assert.match(
+        complaint(() => parseChannels(list, 'x')),
+        message,
+      )
+  })
+})
+
+describe('the channels of a gateway', () => {
+  it('are those of the file alone in live, and what is missing is named', async () => {
+    const live = { TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: masterKey }
+    assert.deepEqual(await openChannels(readConfig(live), undefined, tools), [])
+    const config = readConfig({ ...live, TOLLGATE_CHANNELS: write([entry]) })
+    assert.equal(await openSandbox(config), undefined)
+    assert.deepEqual(
+      (await openChannels(config, undefined, tools)).map(({ name, method }) => [name, method]),
+      [['acquirer-2', 'card']],
+    )
+    write([{ ...entry, secret: '' }])
+    await assert.rejects(
+      openChannels(config, undefined, tools),
+      /^SettingError|channel acquirer-2 needs "secret"/,
+    )
+    write([{ ...entry, url: 'ftp://x' }])
+    await assert.rejects(openChannels(config, undefined, tools), /channel acquirer-2 .*"url"/)
+  })
+
+  it("are the sandbox's in sandbox, with those of the file beside them or in their place", async () => {
+    const dataDir = join(folder, 'data')
+    const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
+    const replaced = { ...entry, name: 'unionpay', method: 'unionpay' }
+    const env = { TOLLGATE_DATA_DIR: dataDir, TOLLGATE_MASTER_KEY: masterKey }
+    const told = sandbox.settings().map(({ name }) => name)
+    const config = readConfig({ ...env, TOLLGATE_CHANNELS: write([entry, replaced]) })
+    const here = await openChannels(config, sandbox, tools)
+    assert.deepEqual(here.map(({ name }) => name).sort(), [...told, 'acquirer-2'].sort())
+    const elsewhere = readConfig({ ...env, TOLLGATE_SANDBOX_URL: sandbox.url })
+    const asked = await openChannels(elsewhere, undefined, tools)
+    assert.deepEqual(
+      asked.map(({ name }) => name),
+      told,
+    )
+    const wrong = readConfig({ ...env, TOLLGATE_SANDBOX_URL: sandbox.url, TOLLGATE_SANDBOX_SECRET: 'x' })
+    await assert.rejects(openChannels(wrong, undefined, tools), /TOLLGATE_SANDBOX_SECRET/)
+    await sandbox.close()
+  })
+
+  it('are never simulated in live', () => {
+    const env = { TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: masterKey, TOLLGATE_SANDBOX_URL: 'http://x' }
+    assert.match(
+      complaint(() => readConfig(env)),
+      /^TOLLGATE_SANDBOX_URL/,
+    )
+  })
+})

@@ -1,0 +1,67 @@
+// The list of channels, from the file of TOLLGATE_CHANNELS or as the sandbox tells it. It holds credentials, so nobody else
+// may read the file. What is wrong stops the start with one sentence: a channel that is left out silently would be found by
+// the first merchant who needs it.
+import { readFileSync, statSync } from 'node:fs'
+import { SettingError } from '../base/error.ts'
+import { isObject } from '../base/object.ts'
+import { isMethod } from '../channels/method.ts'
+import type { ChannelSettings } from '../channels/settings.ts'
+
+const OTHERS = 0o077
+const MAX_CHANNELS = 200
+/** It stands in addresses, attempts and accounts of the ledger. */
+const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
+
+export function readChannelsFile(file: string): ChannelSettings[] {
+  return parseChannels(readJson(file), 'TOLLGATE_CHANNELS')
+}
+
+function readJson(file: string): unknown {
+  let text: string
+  try {
+    if ((statSync(file).mode & OTHERS) !== 0)
+      throw new SettingError(
+        `TOLLGATE_CHANNELS: ${file} holds credentials, so only its owner may read it (chmod 600)`,
+      )
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof SettingError) throw error
+    throw new SettingError(`TOLLGATE_CHANNELS: ${file} cannot be read`)
+  }
+  try {
+    return JSON.parse(text)
+  } catch {
+    // What the parser says would quote the file.
+    throw new SettingError(`TOLLGATE_CHANNELS: ${file} is not JSON`)
+  }
+}
+
+/** `source` begins every complaint; no complaint quotes a value but a name. */
+export function parseChannels(list: unknown, source: string): ChannelSettings[] {
+  if (!Array.isArray(list) || list.length > MAX_CHANNELS)
+    throw new SettingError(`${source} must be a list of at most ${MAX_CHANNELS} channels`)
+  const channels = list.map((entry, index) => parseChannel(entry, `${source}, entry ${index + 1}`))
+  const names = channels.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new SettingError(`${source} has two channels with the "name" ${twice}`)
+  return channels
+}
+
+function parseChannel(entry: unknown, where: string): ChannelSettings {
+  if (!isObject(entry)) throw new SettingError(`${where} must be an object`)
+  const { name, method } = entry
+  if (typeof name !== 'string' || !namePattern.test(name))
+    throw new SettingError(`${where} needs a "name" of up to 32 small letters, digits, - and _`)
+  if (typeof method !== 'string' || !isMethod(method))
+    throw new SettingError(`channel ${name} needs a "method" that we know`)
+  return { ...entry, name, method }
+}
+
+/** An entry of the second list takes the place of one with the same name. */
+export function mergeChannels(
+  first: readonly ChannelSettings[],
+  second: readonly ChannelSettings[],
+): ChannelSettings[] {
+  const byName = new Map([...first, ...second].map((entry) => [entry.name, entry]))
+  return [...byName.values()]
+}

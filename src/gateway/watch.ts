@@ -1,0 +1,57 @@
+// Figures that are looked up when somebody asks for /metrics.
+import type { Db } from '../base/db.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Watchdog } from '../notifications/watchdog.ts'
+import type { DeliveryWorker } from '../notifications/worker.ts'
+import type { Batches } from '../payments/batches.ts'
+import { countUnknown } from '../payments/worker.ts'
+import { countPayouts } from '../payouts/count-payouts.ts'
+import { countOpenRefunds } from '../refunds/worker.ts'
+import { countReviews } from '../reviews/find-review.ts'
+
+export type Watched = {
+  readonly db: Db
+  readonly metrics: Metrics
+  readonly gate: { readonly underWay: number }
+  readonly batches: Batches
+  readonly delivery: DeliveryWorker | undefined
+  readonly watchdog: Watchdog
+}
+
+export function watch(parts: Watched): void {
+  const { metrics, gate, batches, db } = parts
+  metrics.gauge('tollgate_payments_under_way', 'Payments between request and answer', () => gate.underWay)
+  metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => batches.accept.depth())
+  metrics.gauge('tollgate_record_queue', 'Outcomes that wait to be recorded', () => batches.record.depth())
+  metrics.gauge('tollgate_unknown_outcomes', 'Attempts whose outcome is not known', () => countUnknown(db))
+  const refunds = () => countOpenRefunds(db)
+  metrics.gauge(
+    'tollgate_refunds_open',
+    'Refunds that wait for their channel',
+    async () => (await refunds()).open,
+  )
+  metrics.gauge('tollgate_refunds_waiting', 'Refunds to be approved', async () => (await refunds()).waiting)
+  const payouts = () => countPayouts(db)
+  metrics.gauge(
+    'tollgate_payouts_open',
+    'Payouts that wait for their rail',
+    async () => (await payouts()).open,
+  )
+  metrics.gauge('tollgate_payouts_waiting', 'Payouts to be approved', async () => (await payouts()).waiting)
+  const reviews = () => countReviews(db)
+  metrics.gauge('tollgate_reviews_open', 'Payments in review', async () => (await reviews()).open)
+  metrics.gauge('tollgate_reviews_submitted', 'Of these, answered', async () => (await reviews()).submitted)
+  metrics.gauge('tollgate_reviews_returning', 'Of these, rejected', async () => (await reviews()).returning)
+  watchDelivery(parts)
+}
+
+function watchDelivery({ metrics, delivery, watchdog }: Watched): void {
+  const { gauge } = metrics
+  const health = watchdog.health
+  gauge('tollgate_notifications_overdue', 'Due, and not moving', () => health().overdue)
+  gauge('tollgate_notifications_oldest_due_seconds', 'Due for so long', () => health().oldestDueSeconds)
+  gauge('tollgate_notifications_parked', 'Waiting in lanes of slow merchants', () => health().parked)
+  gauge('tollgate_notifications_pending', 'To be delivered, up to 100000', () => health().pending)
+  gauge('tollgate_deliveries_under_way', 'Claimed by this process', () => delivery?.held() ?? 0)
+  gauge('tollgate_delivery_circuits_open', 'Hosts that do not answer', () => delivery?.openCircuits() ?? 0)
+}

@@ -1,0 +1,60 @@
+// What a counterparty still has to tell: one row for each key that changed, in the book that changed with it, so that
+// news outlives a restart. A key that changes again before it was told is told once, as it then stands.
+import type { DatabaseSync } from 'node:sqlite'
+
+/** `tries`: how often it was told in vain before. */
+export type Due = { readonly key: string; readonly version: number; readonly tries: number }
+
+export type Outbox = {
+  /** To be told now. Called in the transaction of the change. */
+  add(key: string): void
+  /** What is due, taken for a while: nobody else tells it meanwhile. */
+  take(now: number): readonly Due[]
+  /** It was told, unless it has changed since. */
+  done(due: Due): void
+  /** Nobody heard it: later again, and in the end never. */
+  failed(due: Due, now: number): void
+  /** When the next one is due. */
+  nextAt(): number | undefined
+}
+
+/** After each try in vain. */
+const WAITS_MS = [200, 1_000, 5_000, 25_000, 125_000, 600_000]
+/** Longer than telling may take: whoever took it and died leaves it to others. */
+const LEASE_MS = 20_000
+const LIMIT = 50
+
+export function openOutbox(db: DatabaseSync): Outbox {
+  db.exec(`create table if not exists outbox (
+    key text primary key, version integer not null, tries integer not null, due_at integer not null
+  ) without rowid`)
+  const add = db.prepare(`insert into outbox values (?, 1, 0, 0)
+    on conflict (key) do update set version = version + 1, tries = 0, due_at = 0`)
+  const due = db.prepare('select key, version, tries from outbox where due_at <= ? order by due_at limit ?')
+  const take = db.prepare('update outbox set due_at = ? where key = ? and version = ? and due_at <= ?')
+  const retry = db.prepare('update outbox set tries = tries + 1, due_at = ? where key = ? and version = ?')
+  const done = db.prepare('delete from outbox where key = ? and version = ?')
+  const next = db.prepare('select min(due_at) as at from outbox')
+  return {
+    add: (key) => void add.run(key),
+    take: (now) =>
+      due
+        .all(now, LIMIT)
+        .map(toDue)
+        .filter(({ key, version }) => take.run(now + LEASE_MS, key, version, now).changes === 1),
+    done: ({ key, version }) => void done.run(key, version),
+    failed({ key, version, tries }, now) {
+      const wait = WAITS_MS[tries]
+      if (wait === undefined) done.run(key, version)
+      else retry.run(now + wait, key, version)
+    },
+    nextAt() {
+      const at = next.get()?.at
+      return typeof at === 'number' ? at : undefined
+    },
+  }
+}
+
+function toDue(row: Readonly<Record<string, unknown>>): Due {
+  return { key: String(row.key), version: Number(row.version), tries: Number(row.tries) }
+}

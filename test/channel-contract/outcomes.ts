@@ -1,0 +1,64 @@
+// What outcomes must look like, whatever the rail.
+import assert from 'node:assert/strict'
+import type { Money } from '../../src/base/money.ts'
+import type {
+  AttemptRef,
+  Failed,
+  Outcome,
+  PayerAction,
+  Pending,
+  Received,
+  RefundOutcome,
+  Succeeded,
+} from '../../src/channels/contract.ts'
+import type { Given, Suite } from '../channel-driver.ts'
+
+/** Starts it, and the payer does so if anything is asked of one. */
+export async function pay(suite: Suite, made: Given, deed: 'approve' | 'decline'): Promise<Outcome> {
+  const { channel, request, attempt } = made
+  const outcome = await channel.start(request)
+  if (outcome.kind !== 'pending') return outcome
+  const answer = await suite.driver().act(outcome.action, deed)
+  return channel.complete({ ...toldAttempt(attempt, outcome), answer })
+}
+
+export async function startWaiting(suite: Suite): Promise<Given & { outcome: Pending; action: PayerAction }> {
+  const made = suite.given('waits')
+  const outcome = await made.channel.start(made.request)
+  assertWaiting(outcome)
+  const attempt = toldAttempt(made.attempt, outcome)
+  assert.deepEqual(await made.channel.ask(attempt), outcome)
+  assert.equal(await suite.driver().isCharged(made.reference), false)
+  return { ...made, attempt, outcome, action: outcome.action }
+}
+
+/** An attempt as the gateway knows it from then on. */
+function toldAttempt(attempt: AttemptRef, { channelRef, action }: Pending): AttemptRef {
+  return { ...attempt, channelRef, action }
+}
+
+export function assertWaiting(outcome: Outcome): asserts outcome is Pending {
+  assert.equal(outcome.kind, 'pending', shown(outcome))
+}
+
+/** The whole of it has come, at once or in deposits. */
+export function assertPaid(outcome: Outcome, money: Money): asserts outcome is Succeeded | Received {
+  assert.ok(outcome.kind === 'succeeded' || outcome.kind === 'received', shown(outcome))
+  assert.deepEqual(paidBy(outcome), money)
+}
+
+export function paidBy(outcome: Succeeded | Received): Money | undefined {
+  if (outcome.kind === 'succeeded') return outcome.money
+  const { deposits } = outcome
+  const amount = deposits.reduce((sum, { money }) => sum + money.amount, 0n)
+  return { amount, currency: deposits[0]?.money.currency ?? '' }
+}
+
+export function assertFailed(outcome: Outcome | RefundOutcome, cause: string): asserts outcome is Failed {
+  assert.equal(outcome.kind, 'failed', shown(outcome))
+  assert.equal(outcome.cause, cause, shown(outcome))
+}
+
+export function shown(outcome: unknown): string {
+  return JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? ''
+}

@@ -1,0 +1,46 @@
+// Money that payers send by themselves: too little, the rest of it, too much. All that came is told, every time.
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Channel, PayerAction } from '../../src/channels/contract.ts'
+import { type ChannelDriver, type Suite, sentByPayers } from '../channel-driver.ts'
+import { assertPaid, paidBy, shown, startWaiting } from './outcomes.ts'
+
+export function testTransfers(suite: Suite): void {
+  it('tells all that payers sent: too little, then the rest, then too much; or takes the exact amount only', async () => {
+    const { channel, attempt, action } = await startWaiting(suite)
+    const send = senderOf(suite.driver(), channel, action)
+    if (send === undefined) return testExact(suite, channel)
+    const { amount, currency } = attempt.money
+    const told = async () => {
+      const outcome = await channel.ask(attempt)
+      assert.equal(outcome.kind, 'received', shown(outcome))
+      return outcome
+    }
+    await send(amount - 4n)
+    const short = await told()
+    assert.deepEqual(paidBy(short), { amount: amount - 4n, currency })
+    await send(4n)
+    const whole = await told()
+    assertPaid(whole, attempt.money)
+    assert.deepEqual(whole.deposits.slice(0, 1), short.deposits)
+    await send(9n)
+    const surplus = await told()
+    assert.deepEqual(paidBy(surplus), { amount: amount + 9n, currency })
+    assert.equal(new Set(surplus.deposits.map(({ depositRef }) => depositRef)).size, 3)
+  })
+}
+
+/** Undefined where the method takes exact money; no driver of the others may leave it out. */
+function senderOf(driver: ChannelDriver, channel: Channel, action: PayerAction) {
+  const isSent = sentByPayers.includes(channel.method)
+  assert.equal(driver.send !== undefined, isSent, 'drivers of methods that are sent by payers have send()')
+  return driver.send && ((amount: bigint) => driver.send?.(action, amount))
+}
+
+async function testExact(suite: Suite, channel: Channel): Promise<void> {
+  const { attempt, action } = await startWaiting(suite)
+  const answer = await suite.driver().act(action, 'approve')
+  const outcome = await channel.complete({ ...attempt, answer })
+  assert.equal(outcome.kind, 'succeeded', shown(outcome))
+  assert.deepEqual(outcome.money, attempt.money)
+}

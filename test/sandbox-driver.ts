@@ -1,0 +1,166 @@
+// Drives any channel against the sandbox, set up from the settings that the sandbox itself tells, and pays on its pages.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../src/base/clock.ts'
+import { formatAmount, type Money } from '../src/base/money.ts'
+import { connectors } from '../src/channels/connectors.ts'
+import type { Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
+import { type Method, traitsOf } from '../src/channels/method.ts'
+import type { ChannelSettings } from '../src/channels/settings.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
+import { REFUSED, refusedRefund, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../src/sandbox/bank/bank.ts'
+import { type Sandbox, startSandbox } from '../src/sandbox/server.ts'
+import { formOn, openPage } from './browser.ts'
+import { openCallbackReceiver } from './callback-receiver.ts'
+import {
+  type Answer,
+  type Behaviour,
+  type ChannelDriver,
+  makeReference,
+  sentByPayers,
+} from './channel-driver.ts'
+
+export const SECRET = 'a secret for tests'
+export const COMPLETE_URL = 'http://127.0.0.1:1/pay/token/complete'
+const TIMEOUT_MS = 1_500
+const PATIENT_MS = 30_000
+const HALF_AN_HOUR_MS = 1_800_000
+
+export type SandboxDriverOptions = {
+  readonly method: Method
+  /** What is paid where no behaviour needs another amount. */
+  readonly money: Money
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly personal?: Readonly<Record<string, unknown>>
+  /** Unset: messages of the bank protocol. */
+  readonly forge?: (callback: Callback, money: Money, sandbox: Sandbox, folder: string) => Callback
+  readonly believes?: 'signature' | 'asking'
+  readonly tellsOnce?: boolean
+  /** For counterparties that take their time. */
+  readonly timeoutMs?: number
+  /** Unset: by the book of the method's own bank. */
+  readonly isCharged?: (reference: string, sandbox: Sandbox) => Promise<boolean>
+  readonly minuteMs?: number
+}
+
+export async function openSandboxDriver(options: SandboxDriverOptions): Promise<ChannelDriver> {
+  const { method, money, believes = 'signature', forge = forgeBankMessage, minuteMs = 60_000 } = options
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-channel-'))
+  const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs, secret: SECRET })
+  const callbacks = await openCallbackReceiver()
+  const channel = connectTo(sandbox, method, options.timeoutMs)
+  callbacks.answerWith(async (callback) => {
+    const heard = await channel.hear?.(callback)
+    return heard?.answer ?? { status: 404, type: 'text/plain', body: '' }
+  })
+  const send = async (action: PayerAction, amount: bigint) => {
+    await decide(action, { decision: 'approve', amount: formatAmount(amount, money.currency) })
+  }
+  return {
+    channel,
+    patient: connectTo(sandbox, method, PATIENT_MS),
+    request: (behaviour, reference) => makeRequest(options, behaviour, reference, callbacks.url),
+    act: (action, deed) => decide(action, { decision: deed }),
+    ...(sentByPayers.includes(method) && { send }),
+    news: {
+      kind: 'callback',
+      believes,
+      received: callbacks.received,
+      forge: (callback, other) => forge(callback, other, sandbox, join(dataDir, 'sandbox')),
+    },
+    ...(options.tellsOnce && { tellsOnce: true }),
+    refusedRefund: { amount: refusedRefund(money.currency), currency: money.currency },
+    isCharged: async (reference) =>
+      options.isCharged?.(reference, sandbox) ??
+      (sandbox.bank(method)?.find(reference)?.deposits.length ?? 0) > 0,
+    async close() {
+      await callbacks.close()
+      await sandbox.close()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+/** The channel as a gateway would set it up. */
+export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = TIMEOUT_MS): Channel {
+  const told = sandbox.settings().find((entry) => entry.method === method)
+  assert.ok(told, `the sandbox tells how ${method} is reached`)
+  const settings: ChannelSettings = { ...told, method }
+  return connectors[method](settings, { clock: systemClock, timeoutMs, useToken: useOnce() })
+}
+
+function useOnce() {
+  const used = new Map<string, string>()
+  return async ({ merNo, tokenId }: { merNo: number; tokenId: string }, reference: string) => {
+    const key = `${merNo} ${tokenId}`
+    if (!used.has(key)) used.set(key, reference)
+    return used.get(key) === reference
+  }
+}
+
+const amounts: Partial<Record<Behaviour, string>> = {
+  'silent-but-opened': SILENT_BUT_OPENED,
+  'silent-and-not-opened': SILENT_AND_NOT_OPENED,
+  refused: REFUSED,
+}
+
+export function makeRequest(
+  { method, money, details = {}, personal = {} }: SandboxDriverOptions,
+  behaviour: Behaviour,
+  reference = makeReference(),
+  callbackUrl = 'http://127.0.0.1:1/callbacks/test',
+): StartRequest {
+  const amount = BigInt(amounts[behaviour] ?? money.amount)
+  const waitsMs = traitsOf(method).awaitsPayerMinutes * 60_000
+  return {
+    reference,
+    money: { amount, currency: money.currency },
+    merNo: 10_001,
+    personal,
+    details: { email: 'payer@example.com', userId: 'user-1', ...details },
+    merchantName: 'Test shop',
+    expiresAt: new Date(Date.now() + Math.max(waitsMs, HALF_AN_HOUR_MS)),
+    completeUrl: COMPLETE_URL,
+    callbackUrl,
+  }
+}
+
+/** What a payer does on the counterparty's page, and what the browser brings back; {} when it stays there. */
+export async function decide(action: PayerAction, entered: Answer): Promise<Answer> {
+  const page = await openPage(payerPage(action))
+  if (!page.html.includes('Approve payment')) return {}
+  const { action: target, fields } = formOn(page)
+  const body = new URLSearchParams({ ...fields, ...entered })
+  const response = await fetch(target, { method: 'POST', body, redirect: 'manual' })
+  const location = response.headers.get('location')
+  assert.ok(response.status < 400, `the payer's page answered ${response.status}`)
+  if (location === null) return {}
+  assert.ok(location.startsWith(COMPLETE_URL), location)
+  return Object.fromEntries(new URL(location).searchParams)
+}
+
+function payerPage(action: PayerAction): string {
+  if (action.kind === 'redirect') return action.url
+  const url = 'appUrl' in action ? action.appUrl : undefined
+  assert.ok(url, 'the sandbox tells where its payer pays')
+  return url
+}
+
+/** The bank says that other money came, and signs it. */
+export function forgeBankMessage(callback: Callback, { amount, currency }: Money): Callback {
+  const charge = JSON.parse(callback.body)
+  const told = { amount: amount.toString(), currency }
+  const deposits = charge.deposits.map((deposit: object) => ({ ...deposit, ...told }))
+  return signAgain(callback, JSON.stringify({ ...charge, ...told, deposits }))
+}
+
+/** Another message in place of one, with the counterparty's own signature. */
+export function signAgain(callback: Callback, body: string): Callback {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const { method, path } = callback
+  const signature = signRequest(SECRET, { method, path, timestamp, body })
+  const headers = { ...callback.headers, [timestampHeader]: timestamp, [signatureHeader]: signature }
+  return { ...callback, headers, body }
+}
