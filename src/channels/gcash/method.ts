@@ -6,5 +6,5 @@ export const gcash = {
   currencies: ['PHP'],
   refundable: true,
   awaitsPayerMinutes: HALF_AN_HOUR,
-  asks: [],
+  asks: [{ name: 'email', maxLength: 255, autocomplete: 'email' }],
 } as const satisfies MethodTraits

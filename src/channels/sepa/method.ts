@@ -7,5 +7,5 @@ export const sepa = {
   reviewAbove: '10000.00',
   refundable: true,
   awaitsPayerMinutes: THREE_DAYS,
-  asks: [],
+  asks: [{ name: 'email', maxLength: 255, autocomplete: 'email' }],
 } as const satisfies MethodTraits

@@ -1,0 +1,7 @@
+import { testChannelContract } from '../../../test/channel-contract.ts'
+import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
+
+const money = { amount: 1_250_50n, currency: 'PHP' }
+const details = { osType: 'ANDROID', terminal: 'WAP' }
+
+testChannelContract('GCash', () => openSandboxDriver({ method: 'gcash', money, details }))

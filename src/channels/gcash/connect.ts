@@ -1,0 +1,17 @@
+import { connectBank } from '../bank/connect.ts'
+import type { StartRequest } from '../contract.ts'
+import { gcashAction } from './action.ts'
+import { gcash } from './method.ts'
+
+/** GCash judges risk by who pays on what. */
+function toOpen({ details: { userId, osType, terminal } }: StartRequest) {
+  return { userId, osType, terminal }
+}
+
+export const connectGcash = connectBank({
+  method: 'gcash',
+  traits: gcash,
+  tells: 'deposits',
+  toOpen,
+  actionOf: gcashAction,
+})

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aBankCharge } from '../../../test/bank-charge.ts'
+import { perTransferAction } from './action.ts'
+
+const charge = aBankCharge({
+  money: { amount: 10_00n, currency: 'PEN' },
+  account: '00219119184091600051',
+  bank: 'BCP',
+  paymentReference: 'TG000000042',
+})
+
+test('a payer of PerTransfer is shown CCI, bank and reference', () => {
+  assert.deepEqual(perTransferAction(charge), {
+    kind: 'transfer',
+    accountKind: 'cci',
+    account: '00219119184091600051',
+    bank: 'BCP',
+    payee: 'Corner Shop',
+    reference: 'TG000000042',
+    appUrl: 'https://bank.example/C-1',
+  })
+})
+
+test('a CCI with either check digit wrong is shown to nobody', () => {
+  for (const account of ['00219119184091600050', '00219119184091600041', '0021911918409160005', ''])
+    assert.equal(perTransferAction({ ...charge, account }), undefined, account)
+})

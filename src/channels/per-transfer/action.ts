@@ -1,0 +1,11 @@
+import { appUrlOf } from '../bank/app-url.ts'
+import type { BankCharge } from '../bank/charge.ts'
+import type { PayerAction } from '../contract.ts'
+import { isCci } from '../payout/check-account.ts'
+
+export function perTransferAction(charge: BankCharge): PayerAction | undefined {
+  const { account = '', bank, payee, paymentReference: reference } = charge
+  if (!isCci(account) || reference === undefined) return undefined
+  if (bank === undefined || payee === undefined) return undefined
+  return { kind: 'transfer', accountKind: 'cci', account, bank, payee, reference, ...appUrlOf(charge) }
+}

@@ -1,0 +1,20 @@
+import { connectBank } from '../bank/connect.ts'
+import type { StartRequest } from '../contract.ts'
+import { perTransferAction } from './action.ts'
+import { perTransfer } from './method.ts'
+
+/** The bank must know whose money it takes in. */
+function toOpen({ details, personal }: StartRequest) {
+  return {
+    payerDocumentType: details.customerIdentificationType,
+    payerDocument: personal.customerIdentification,
+  }
+}
+
+export const connectPerTransfer = connectBank({
+  method: 'per_transfer',
+  traits: perTransfer,
+  tells: 'deposits',
+  toOpen,
+  actionOf: perTransferAction,
+})

@@ -1,0 +1,10 @@
+import { connectBank } from '../bank/connect.ts'
+import { sepaAction } from './action.ts'
+import { sepa } from './method.ts'
+
+export const connectSepa = connectBank({
+  method: 'sepa',
+  traits: sepa,
+  tells: 'deposits',
+  actionOf: sepaAction,
+})

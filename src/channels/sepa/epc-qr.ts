@@ -1,0 +1,38 @@
+// The European Payments Council's QR code: a credit transfer filled in for the payer's banking app. One line a field.
+import { isValidBIC, isValidIBAN } from 'ibantools'
+import { formatAmount, type Money } from '../../base/money.ts'
+import { isCreditorReference } from './creditor-reference.ts'
+
+export type CreditTransfer = {
+  readonly iban: string
+  /** '' where the IBAN is enough. */
+  readonly bic: string
+  readonly payee: string
+  readonly money: Money
+  /** An RF creditor reference, or any text of up to 140 characters. */
+  readonly reference: string
+}
+
+const SERVICE_TAG = 'BCD'
+const VERSION = '002'
+const UTF_8 = '1'
+const NO_PURPOSE = ''
+/** 999,999,999.99 */
+const GREATEST = 99_999_999_999n
+const MAX_BYTES = 331
+
+/** Undefined when the parts make no transfer that a bank would take. */
+export function epcQr({ iban, bic, payee, money, reference }: CreditTransfer): string | undefined {
+  if (!isValidIBAN(iban) || (bic !== '' && !isValidBIC(bic))) return undefined
+  if (money.currency !== 'EUR' || money.amount <= 0n || money.amount > GREATEST) return undefined
+  if (!isLine(payee, 70) || !isLine(reference, 140)) return undefined
+  const amount = `EUR${formatAmount(money.amount, money.currency)}`
+  const remittance = isCreditorReference(reference) ? [reference] : ['', reference]
+  const lines = [SERVICE_TAG, VERSION, UTF_8, 'SCT', bic, payee, iban, amount, NO_PURPOSE, ...remittance]
+  const payload = lines.join('\n')
+  return Buffer.byteLength(payload) <= MAX_BYTES ? payload : undefined
+}
+
+function isLine(text: string, maxLength: number): boolean {
+  return text !== '' && Array.from(text).length <= maxLength && !/\p{Cc}/u.test(text)
+}

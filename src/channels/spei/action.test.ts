@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aBankCharge } from '../../../test/bank-charge.ts'
+import type { BankCharge } from '../bank/charge.ts'
+import { speiAction } from './action.ts'
+
+const charge = aBankCharge({
+  money: { amount: 10_00n, currency: 'MXN' },
+  account: '032180000118359719',
+  bank: 'STP',
+  paymentReference: '0000042',
+})
+
+test('a payer of SPEI is shown CLABE, bank and reference', () => {
+  assert.deepEqual(speiAction(charge), {
+    kind: 'transfer',
+    accountKind: 'clabe',
+    account: '032180000118359719',
+    bank: 'STP',
+    payee: 'Corner Shop',
+    reference: '0000042',
+    appUrl: 'https://bank.example/C-1',
+  })
+})
+
+test('a CLABE with a wrong check digit is shown to nobody, nor a transfer that a payer could not type', () => {
+  const wrong: readonly Partial<BankCharge>[] = [
+    { account: '032180000118359718' },
+    { account: '' },
+    { paymentReference: '12345678' },
+    { paymentReference: 'ORDER' },
+  ]
+  for (const change of wrong) assert.equal(speiAction({ ...charge, ...change }), undefined)
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { QRPay } from 'vietnam-qr-pay'
+import { scanQr } from '../../../test/scan-qr.ts'
+import { readEmv, readTemplate } from '../emv.ts'
+import { chosenBank, vnBanks } from './banks.ts'
+import { type VietQr, vietQr } from './viet-qr.ts'
+
+const given: VietQr = {
+  bin: '970436',
+  account: '9704360000042',
+  money: { amount: 250_000n, currency: 'VND' },
+  reference: 'TG000000042',
+}
+
+test('a code tells bank, account, whole dong and purpose', () => {
+  const code = new QRPay(vietQr(given))
+  assert.ok(code.isValid)
+  assert.deepEqual({ ...code.consumer }, { bankBin: '970436', bankNumber: '9704360000042' })
+  assert.equal(code.amount, '250000')
+  assert.equal(code.currency, '704')
+  assert.equal(code.nation, 'VN')
+  assert.equal(code.additionalData.purpose, 'TG000000042')
+  assert.equal(code.provider.service, 'QRIBFTTA')
+})
+
+test('our own reader of EMV codes finds the same, and the checksum right', () => {
+  const values = readEmv(vietQr(given) ?? '')
+  assert.equal(values?.get('54'), '250000')
+  const account = readTemplate(values?.get('38') ?? '')
+  assert.equal(account?.get('00'), 'A000000727')
+  assert.equal(readTemplate(account?.get('01') ?? '')?.get('01'), '9704360000042')
+})
+
+test('the picture of it is read back by a scanner', () => {
+  const payload = vietQr(given) ?? ''
+  assert.equal(scanQr(payload), payload)
+})
+
+test('parts that no app would take make no code', () => {
+  const wrong: readonly Partial<VietQr>[] = [
+    { bin: '97043' },
+    { account: '' },
+    { account: '1'.repeat(20) },
+    { account: '97 04' },
+    { reference: '' },
+    { reference: 'x'.repeat(26) },
+    { reference: 'thanh toán' },
+    { money: { amount: 0n, currency: 'VND' } },
+    { money: { amount: 100n, currency: 'USD' } },
+  ]
+  for (const change of wrong)
+    assert.equal(vietQr({ ...given, ...change }), undefined, Object.keys(change).join())
+})
+
+test('a bank is found by its number, as an integer or as text', () => {
+  assert.equal(chosenBank({ vaBankId: 970436 })?.name, 'Vietcombank')
+  assert.equal(chosenBank({ vaBankId: '970436' })?.name, 'Vietcombank')
+  for (const vaBankId of [1, 0, -1, 970436.5, '', 'constructor', undefined, null])
+    assert.equal(chosenBank({ vaBankId }), undefined, String(vaBankId))
+})
+
+test('each number names one bank, the one that has it now', () => {
+  assert.ok(vnBanks.length > 50)
+  assert.equal(new Set(vnBanks.map(({ bin }) => bin)).size, vnBanks.length)
+  assert.ok(vnBanks.every(({ bin, name }) => /^\d{6}$/.test(bin) && name !== ''))
+  assert.equal(chosenBank({ vaBankId: 970406 })?.name, 'Vikki Bank')
+  assert.equal(chosenBank({ vaBankId: 970449 })?.name, 'LPBank')
+})
