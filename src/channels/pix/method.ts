@@ -1,4 +1,5 @@
-import { HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
+import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils'
+import { type FieldProblem, type Fields, HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
 
 export const pix = {
   paymentTypes: ['PIX'],
@@ -6,5 +7,26 @@ export const pix = {
   currencies: ['BRL'],
   refundable: true,
   awaitsPayerMinutes: HALF_AN_HOUR,
-  asks: [],
+  asks: [
+    { name: 'name', maxLength: 200, autocomplete: 'name' },
+    { name: 'socialSecurityNumber', maxLength: 18, personal: true },
+    { name: 'email', maxLength: 255, autocomplete: 'email' },
+  ],
+  checkFields,
 } as const satisfies MethodTraits
+
+function checkFields({ socialSecurityNumber: told }: Fields): FieldProblem | undefined {
+  if (typeof told !== 'string' || told === '' || taxNumberOf(told) !== undefined) return undefined
+  return { field: 'socialSecurityNumber', rule: 'must be a CPF or CNPJ with valid check digits' }
+}
+
+export type TaxNumber = { readonly cpf: string } | { readonly cnpj: string }
+
+/** A person's or a company's number, without its dots and dashes; undefined when its check digits are wrong. */
+export function taxNumberOf(text: string): TaxNumber | undefined {
+  const plain = text.replace(/[.\-/\s]/g, '').toUpperCase()
+  if (/^\d{11}$/.test(plain) && isValidCpf(plain)) return { cpf: plain }
+  // Version 2 also knows the numbers with letters that are given out since July 2026.
+  if (/^[0-9A-Z]{12}\d\d$/.test(plain) && isValidCnpj(plain, { version: 2 })) return { cnpj: plain }
+  return undefined
+}

@@ -1,0 +1,154 @@
+// Alipay as it is in life: it knows nothing of a trade until a payer comes to its page. Real HTTP on loopback.
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { text as readText } from 'node:stream/consumers'
+import { after, describe, it } from 'node:test'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import type { Fields } from '../../base/object.ts'
+import { privatePem, publicPem } from '../../sandbox/rsa-keys.ts'
+import type { AttemptRef, StartRequest } from '../contract.ts'
+import { connectAlipay } from './connect.ts'
+
+const ours = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const alipay = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+/** What it answers to each call; a page leads on. */
+let content: Fields = {}
+/** What the answer is to; unset: to what was asked. */
+let node: string | undefined
+const server = createServer(async (request, response) => {
+  if (request.method === 'GET') return response.writeHead(302, { location: '/cashier' }).end()
+  const asked = new URLSearchParams(await readText(request)).get('method') ?? ''
+  const text = JSON.stringify(content)
+  const signature = sign('sha256', Buffer.from(text), alipay.privateKey).toString('base64')
+  const name = node ?? `${asked.replaceAll('.', '_')}_response`
+  return response.end(`{"${name}":${text},"sign":"${signature}"}`)
+}).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const address = server.address()
+assert.ok(typeof address === 'object' && address !== null)
+const url = `http://127.0.0.1:${address.port}/gateway.do`
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+let now = new Date()
+const settings = {
+  name: 'alipay-2',
+  method: 'alipay',
+  url,
+  appId: '9021',
+  privateKey: privatePem(ours.privateKey),
+  alipayPublicKey: publicPem(alipay.publicKey),
+} as const
+const tools = { clock: { now: () => now }, timeoutMs: 1_000, useToken: async () => true }
+const channel = connectAlipay(settings, tools)
+
+const notThere = { code: '40004', sub_code: 'ACQ.TRADE_NOT_EXIST' }
+
+async function startPage(): Promise<{ request: StartRequest; attempt: AttemptRef }> {
+  const request = makeRequest({ method: 'alipay', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')
+  const outcome = await channel.start(request)
+  assert.equal(outcome.kind, 'pending')
+  const { channelRef, action } = outcome
+  return { request, attempt: { reference: request.reference, money: request.money, channelRef, action } }
+}
+
+describe('a page that a payer was told of and has not opened', () => {
+  it('waits, and cannot be cancelled for certain until its time is over', async () => {
+    const { request, attempt } = await startPage()
+    content = notThere
+    assert.equal((await channel.ask(attempt)).kind, 'pending')
+    assert.equal((await channel.cancel(attempt)).kind, 'unknown')
+    now = request.expiresAt
+    for (const outcome of [await channel.ask(attempt), await channel.cancel(attempt)]) {
+      assert.equal(outcome.kind, 'failed')
+      assert.equal(outcome.cause, 'cancelled')
+    }
+    now = new Date()
+  })
+
+  it('is closed for certain when nobody was told of it', async () => {
+    const { attempt } = await startPage()
+    content = notThere
+    const { reference, money } = attempt
+    const outcome = await channel.ask({ reference, money })
+    assert.equal(outcome.kind, 'failed')
+    assert.equal(outcome.cause, 'cancelled')
+  })
+})
+
+describe('what Alipay answers', () => {
+  const paid = { code: '10000', trade_no: '2026', trade_status: 'TRADE_SUCCESS', total_amount: '12.50' }
+
+  it('counts as paid also after all was refunded, when the trade is closed', async () => {
+    const { attempt } = await startPage()
+    const { reference: out_trade_no } = attempt
+    const money = { amount: 1_250n, currency: 'CNY' }
+    for (const more of [{}, { trade_status: 'TRADE_CLOSED', send_pay_date: '2026-11-15 12:00:00' }]) {
+      content = { ...paid, ...more, out_trade_no }
+      assert.deepEqual(await channel.ask(attempt), { kind: 'succeeded', money, channelRef: '2026' })
+    }
+  })
+
+  it('is unknown when it makes no sense, is about another trade, or says that Alipay broke down', async () => {
+    const { attempt } = await startPage()
+    const { reference: out_trade_no } = attempt
+    const nonsense: readonly Fields[] = [
+      { ...paid, out_trade_no: 'A2' },
+      { ...paid, out_trade_no, total_amount: '12.5' },
+      { ...paid, out_trade_no, trans_currency: 'ABC1' },
+      { ...paid, out_trade_no, trade_status: 'TRADE_ODD' },
+      { code: '20000', sub_code: 'isp.unknow-error' },
+      { code: '40004', sub_code: 'ACQ.SYSTEM_ERROR' },
+      {},
+    ]
+    for (content of nonsense) {
+      assert.equal((await channel.ask(attempt)).kind, 'unknown', JSON.stringify(content))
+      assert.equal((await channel.cancel(attempt)).kind, 'unknown', JSON.stringify(content))
+    }
+    content = { code: '40004', sub_code: 'ACQ.SYSTEM_ERROR' }
+    const refund = { ...attempt, refundReference: 'R1', refund: attempt.money }
+    assert.equal((await channel.refund(refund)).kind, 'unknown')
+  })
+
+  it('is not believed when it is the answer to another question', async () => {
+    const { attempt } = await startPage()
+    content = { ...paid, out_trade_no: attempt.reference }
+    node = 'alipay_trade_refund_response'
+    assert.equal((await channel.ask(attempt)).kind, 'unknown')
+    node = undefined
+    assert.equal((await channel.ask(attempt)).kind, 'succeeded')
+  })
+
+  it('is not believed when another signed it', async () => {
+    const stranger = connectAlipay({ ...settings, alipayPublicKey: publicPem(ours.publicKey) }, tools)
+    const { attempt } = await startPage()
+    content = { ...paid, out_trade_no: attempt.reference }
+    assert.equal((await stranger.ask(attempt)).kind, 'unknown')
+  })
+})
+
+describe('settings of Alipay', () => {
+  it('are refused with one sentence that names the channel and the setting, and never quotes a key', () => {
+    const wrong = { privateKey: 'secret text', alipayPublicKey: 'x', appId: '', url: 'ftp://x' }
+    for (const [name, value] of Object.entries(wrong))
+      assert.throws(
+        () => connectAlipay({ ...settings, [name]: value }, tools),
+        (error: Error) =>
+          new RegExp(`alipay-2 .*"${name}"`).test(error.message) && !/secret/.test(error.message),
+      )
+  })
+
+  it('fail a payment for certain when nobody listens at the address', async () => {
+    const nobody = connectAlipay({ ...settings, url: 'http://127.0.0.1:1/gateway.do' }, tools)
+    const { request, attempt } = await startPage()
+    const outcome = await nobody.start(request)
+    assert.equal(outcome.kind, 'failed')
+    assert.equal(outcome.cause, 'unreachable')
+    assert.equal((await nobody.ask(attempt)).kind, 'unknown')
+  })
+})

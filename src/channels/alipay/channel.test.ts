@@ -1,0 +1,26 @@
+import { createPrivateKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testChannelContract } from '../../../test/channel-contract.ts'
+import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
+import { formatAmount, type Money } from '../../base/money.ts'
+import { signNotice } from '../../sandbox/alipay/sign.ts'
+import { keyFiles } from '../../sandbox/rsa-keys.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+import type { Callback } from '../contract.ts'
+
+testChannelContract('Alipay in yuan', () => openDriver('CNY', 'WEB'))
+testChannelContract('Alipay in dollars, on a phone', () => openDriver('USD', 'WAP'))
+
+function openDriver(currency: string, terminal: string) {
+  const money = { amount: 1_250n, currency }
+  return openSandboxDriver({ method: 'alipay', money, details: { terminal }, tellsOnce: true, forge })
+}
+
+/** Alipay itself says so, and signs it. */
+function forge(callback: Callback, { amount, currency }: Money, _sandbox: Sandbox, folder: string): Callback {
+  const notice = Object.fromEntries(new URLSearchParams(callback.body))
+  const told = { ...notice, total_amount: formatAmount(amount, currency), trans_currency: currency }
+  const key = createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
+  return { ...callback, body: new URLSearchParams(signNotice(told, key)).toString() }
+}

@@ -1,0 +1,37 @@
+// Alipay's RSA2: the parameters sorted by name, those without a value left out, `name=value` joined with `&`.
+import type { KeyObject } from 'node:crypto'
+import { isObject } from '../../base/object.ts'
+import { parseJson } from '../http-client.ts'
+import { isRsaSigned, signRsa } from '../rsa-signature.ts'
+
+export type Params = Readonly<Record<string, string>>
+
+export function signParams(params: Params, privateKey: KeyObject): Params {
+  return { ...params, sign: signRsa(textOf(params, ['sign']), privateKey) }
+}
+
+/** A notification: unlike in a request, `sign_type` takes no part. */
+export function isSignedNotice(params: Params, key: KeyObject): boolean {
+  const { sign = '', sign_type: type } = params
+  return type === 'RSA2' && isRsaSigned(textOf(params, ['sign', 'sign_type']), sign, key)
+}
+
+function textOf(params: Params, without: readonly string[]): string {
+  const names = Object.keys(params).filter((name) => params[name] !== '' && !without.includes(name))
+  return names
+    .sort()
+    .map((name) => `${name}=${params[name]}`)
+    .join('&')
+}
+
+const answerPattern =
+  /^\{"(?<node>[a-z_]+_response)":(?<content>\{.*\})(?:,"alipay_cert_sn":"[^"]*")?,"sign":"[^"]+"\}$/s
+
+/** What an answer holds, if Alipay signed it: the signature is over the text of the content, exactly as it came. */
+export function readAnswer(text: string, key: KeyObject): { node: string; content: unknown } | undefined {
+  const { node = '', content = '' } = answerPattern.exec(text.trim())?.groups ?? {}
+  const whole = parseJson(text)
+  const sign = isObject(whole) && typeof whole.sign === 'string' ? whole.sign : ''
+  if (!isRsaSigned(content, sign, key)) return undefined
+  return { node, content: parseJson(content) }
+}

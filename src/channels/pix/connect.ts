@@ -1,0 +1,19 @@
+import { addressSetting, type Connect, textSetting } from '../settings.ts'
+import { createPixApi } from './pix-api.ts'
+import { createPixChannel } from './pix-channel.ts'
+
+/** Beside the address: clientId, clientSecret, pixKey, payeeName, payeeCity, webhookSecret; tokenUrl where it lies elsewhere. */
+export const connectPix: Connect = (settings, { clock, timeoutMs }) => {
+  const url = addressSetting(settings, 'url')
+  const tokenUrl = 'tokenUrl' in settings ? addressSetting(settings, 'tokenUrl') : `${url}/oauth/token`
+  const text = (name: string) => textSetting(settings, name)
+  const credentials = { clientId: text('clientId'), clientSecret: text('clientSecret') }
+  return createPixChannel({
+    name: settings.name,
+    api: createPixApi({ url, tokenUrl, ...credentials, clock }),
+    payee: { pixKey: text('pixKey'), payeeName: text('payeeName'), payeeCity: text('payeeCity') },
+    webhookSecret: text('webhookSecret'),
+    timeoutMs,
+    clock,
+  })
+}

@@ -1,0 +1,58 @@
+// Refunds: the API Pix gives back one received Pix at a time (a "devolução"), so a refund has to find the one it fits in.
+import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
+import type { Reply } from '../transport.ts'
+import { unknown } from './wire.ts'
+
+/** The end-to-end id to refund from; undefined when no Pix of the charge still holds the amount. */
+export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
+  const received = (Array.isArray(cob.pix) ? cob.pix : []).filter(isObject)
+  // Asked again, it must be the one that it was asked of before.
+  const before = received.find((pix) => devolucoesOf(pix).some(({ id }) => id === refundReference))
+  const found = before ?? received.find((pix) => leftOf(pix, refund.currency) >= refund.amount)
+  return typeof found?.endToEndId === 'string' ? found.endToEndId : undefined
+}
+
+function leftOf(pix: Fields, currency: string): bigint {
+  const given = devolucoesOf(pix).filter(({ status }) => status !== 'NAO_REALIZADO')
+  return given.reduce((left, { valor }) => left - amountIn(valor, currency), amountIn(pix.valor, currency))
+}
+
+function devolucoesOf({ devolucoes }: Fields): readonly Fields[] {
+  return Array.isArray(devolucoes) ? devolucoes.filter(isObject) : []
+}
+
+function amountIn(valor: unknown, currency: string): bigint {
+  return (typeof valor === 'string' ? parseAmount(valor, currency) : undefined) ?? 0n
+}
+
+export function toDevolucao({ amount, currency }: Money): Fields {
+  return { valor: formatAmount(amount, currency) }
+}
+
+export function fromDevolucao(reply: Reply, { refundReference, refund }: RefundRequest): RefundOutcome {
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  if (reply.status === 400 || reply.status === 422) return notRefunded('The bank refused the refund')
+  const told = isObject(reply.body) ? reply.body : undefined
+  if ((reply.status !== 200 && reply.status !== 201) || told === undefined)
+    return unknown(`the bank answered ${reply.status}`)
+  if (told.id !== refundReference) return unknown('the bank answered about another refund')
+  const { status, valor, rtrId, motivo } = told
+  const channelRef = typeof rtrId === 'string' && rtrId !== '' ? rtrId : refundReference
+  if (status === 'EM_PROCESSAMENTO') return { kind: 'pending', channelRef }
+  if (status === 'NAO_REALIZADO') return { ...notRefunded(reasonIn(motivo)), channelRef }
+  const amount = amountIn(valor, refund.currency)
+  if (status !== 'DEVOLVIDO' || amount === 0n) return unknown('the bank told no state that we know')
+  return { kind: 'succeeded', money: { amount, currency: refund.currency }, channelRef }
+}
+
+function reasonIn(motivo: unknown): string {
+  return typeof motivo === 'string' && motivo !== '' && motivo.length <= 255
+    ? motivo
+    : 'The bank did not carry out the refund'
+}
+
+export function notRefunded(message: string): Failed {
+  return { kind: 'failed', cause: 'declined', message }
+}

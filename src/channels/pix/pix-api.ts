@@ -1,0 +1,82 @@
+// The central bank's API Pix over HTTP: every call carries a token, which is fetched when there is none, shared by all
+// calls, and renewed when the bank no longer takes it.
+import type { Clock } from '../../base/clock.ts'
+import { isObject } from '../../base/object.ts'
+import { createHttpClient, parseJson } from '../http-client.ts'
+import type { Reply } from '../transport.ts'
+
+export type PixCall = {
+  readonly method: 'GET' | 'PUT' | 'PATCH'
+  readonly path: string
+  readonly body?: unknown
+}
+
+export type PixApi = (call: PixCall, signal: AbortSignal) => Promise<Reply>
+
+export type PixApiOptions = {
+  readonly url: string
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly clock: Clock
+}
+
+type Token = { readonly text: string; readonly until: number }
+
+/** A token is not used in its last moments: it could run out on the way. */
+const SPARE_S = 10
+
+export function createPixApi(options: PixApiOptions): PixApi {
+  const { url, clock } = options
+  const client = createHttpClient()
+  let token: Token | undefined
+
+  async function fetchToken(signal: AbortSignal): Promise<Token | Reply> {
+    const { clientId, clientSecret, tokenUrl } = options
+    const reply = await client({
+      method: 'POST',
+      url: new URL(tokenUrl),
+      headers: {
+        authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: 'grant_type=client_credentials',
+      signal,
+    })
+    // Without a token nothing was sent to the bank's books, whatever became of asking for one.
+    if (reply.kind !== 'answer') return { kind: 'unsent', why: reply.why }
+    if (reply.status === 400 || reply.status === 401) return { kind: 'answer', status: 401, body: undefined }
+    const told = parseJson(reply.text)
+    const text = isObject(told) ? told.access_token : undefined
+    if (reply.status !== 200 || typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
+      return { kind: 'unsent', why: `no token: the bank answered ${reply.status}` }
+    const lifeS = isObject(told) && typeof told.expires_in === 'number' ? told.expires_in : 0
+    return { text, until: clock.now().getTime() + (lifeS - SPARE_S) * 1000 }
+  }
+
+  async function send(call: PixCall, { text }: Token, signal: AbortSignal): Promise<Reply> {
+    const body = call.body === undefined ? '' : JSON.stringify(call.body)
+    const headers = { authorization: `Bearer ${text}`, 'content-type': 'application/json' }
+    const reply = await client({ method: call.method, url: new URL(url + call.path), headers, body, signal })
+    return reply.kind === 'answer'
+      ? { kind: 'answer', status: reply.status, body: parseJson(reply.text) }
+      : reply
+  }
+
+  async function freshToken(signal: AbortSignal): Promise<Token | Reply> {
+    if (token !== undefined && clock.now().getTime() < token.until) return token
+    const fetched = await fetchToken(signal)
+    if ('text' in fetched) token = fetched
+    return fetched
+  }
+
+  return async (call, signal) => {
+    const first = await freshToken(signal)
+    if ('kind' in first) return first
+    const reply = await send(call, first, signal)
+    if (reply.kind !== 'answer' || reply.status !== 401) return reply
+    if (token === first) token = undefined
+    const second = await freshToken(signal)
+    return 'kind' in second ? second : send(call, second, signal)
+  }
+}

@@ -1,0 +1,150 @@
+// A bank that speaks the API Pix and misbehaves: real HTTP on loopback.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, it } from 'node:test'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { systemClock } from '../../base/clock.ts'
+import type { Callback } from '../contract.ts'
+import { connectPix } from './connect.ts'
+
+const closing: (() => void)[] = []
+after(() => {
+  for (const close of closing) close()
+})
+
+async function serve(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address: AddressInfo | string | null = server.address()
+  assert.ok(typeof address === 'object' && address !== null)
+  return `http://127.0.0.1:${address.port}`
+}
+
+function channelTo(url: string) {
+  const settings = {
+    name: 'pix-2',
+    method: 'pix',
+    url,
+    clientId: 'c',
+    clientSecret: 's',
+    pixKey: 'shop@example.com',
+    payeeName: 'Shop',
+    payeeCity: 'Recife',
+    webhookSecret: 'w',
+  } as const
+  return connectPix(settings, { clock: systemClock, timeoutMs: 500, useToken: async () => true })
+}
+
+const request = () => makeRequest({ method: 'pix', money: { amount: 1_250n, currency: 'BRL' } }, 'pays')
+const isToken = ({ url }: IncomingMessage) => url === '/oauth/token'
+
+describe('a Pix channel over a bad line', () => {
+  it('fails for certain without a token: nobody listens, none comes, or none is given', async () => {
+    const cases = [
+      ['http://127.0.0.1:1', 'unreachable'],
+      [await serve(() => undefined), 'unreachable'],
+      [await serve((_request, response) => response.writeHead(500).end()), 'unreachable'],
+      [await serve((_request, response) => response.writeHead(401).end()), 'refused'],
+    ] as const
+    for (const [url, cause] of cases) {
+      const outcome = await channelTo(url).start(request())
+      assert.equal(outcome.kind, 'failed')
+      assert.equal(outcome.cause, cause)
+    }
+  })
+
+  it('knows nothing of an older attempt when nobody listens', async () => {
+    const channel = channelTo('http://127.0.0.1:1')
+    const attempt = request()
+    const refund = { ...attempt, refundReference: 'R1', refund: attempt.money }
+    const calls = [channel.ask(attempt), channel.cancel(attempt), channel.refund(refund)]
+    for (const outcome of await Promise.all(calls)) assert.equal(outcome.kind, 'unknown')
+  })
+
+  it('fetches a new token when the bank no longer takes the old one, and asks again', async () => {
+    const seen: string[] = []
+    let tokens = 0
+    const url = await serve((call, response) => {
+      seen.push(`${call.method} ${call.url} ${call.headers.authorization}`)
+      if (isToken(call)) {
+        tokens += 1
+        return response.end(JSON.stringify({ access_token: `t${tokens}`, expires_in: 600 }))
+      }
+      return response.writeHead(call.headers.authorization === 'Bearer t2' ? 404 : 401).end()
+    })
+    const { reference, money } = request()
+    await channelTo(url).refund({ reference, money, refundReference: 'R1', refund: money })
+    assert.deepEqual(
+      seen.map((line) => line.replace(reference, 'X')),
+      [
+        'POST /oauth/token Basic Yzpz',
+        'GET /cob/X Bearer t1',
+        'POST /oauth/token Basic Yzpz',
+        'GET /cob/X Bearer t2',
+      ],
+    )
+  })
+
+  it('knows nothing when the answer makes no sense', async () => {
+    for (const [status, body] of [
+      [200, '<html>'],
+      [201, '{}'],
+      [500, '{}'],
+      [302, ''],
+    ] as const) {
+      const url = await serve((call, response) =>
+        isToken(call)
+          ? response.end('{"access_token":"t","expires_in":600}')
+          : response.writeHead(status).end(body),
+      )
+      assert.equal((await channelTo(url).start(request())).kind, 'unknown', `${status} ${body}`)
+    }
+  })
+})
+
+describe('a message at the webhook', () => {
+  const message = (path: string, body = '{"pix":[]}'): Callback => {
+    return { method: 'POST', path, query: '', headers: {}, body }
+  }
+
+  it('is refused without the proof in its address, and asks nobody', async () => {
+    let calls = 0
+    const url = await serve((_request, response) => {
+      calls += 1
+      response.writeHead(500).end()
+    })
+    const txid = request().reference
+    for (const path of ['/callbacks/pix-2', '/callbacks/pix-2/pix', '/callbacks/pix-2/AAAA/pix']) {
+      const heard = await channelTo(url).hear?.(message(path, JSON.stringify({ pix: [{ txid }] })))
+      assert.equal(heard?.kind, 'refused')
+      assert.equal(heard.answer.status, 401)
+    }
+    assert.equal(calls, 0)
+  })
+
+  it('is asked for again when the bank cannot be asked about it', async () => {
+    let webhookUrl = ''
+    const url = await serve((call, response) => {
+      if (isToken(call)) return response.end('{"access_token":"t","expires_in":600}')
+      call.on('data', (chunk) => {
+        if (call.url?.startsWith('/webhook/')) ({ webhookUrl } = JSON.parse(String(chunk)))
+      })
+      return response.writeHead(call.url?.startsWith('/webhook/') ? 200 : 500).end('{}')
+    })
+    const channel = channelTo(url)
+    const started = request()
+    await channel.start(started)
+    const path = `${new URL(webhookUrl).pathname}/pix`
+    const body = JSON.stringify({ pix: [{ txid: started.reference, valor: '12.50' }] })
+    const heard = await channel.hear?.(message(path, body))
+    assert.equal(heard?.kind, 'refused')
+    assert.equal(heard.answer.status, 503)
+    assert.equal((await channel.hear?.(message(path)))?.kind, 'heard')
+  })
+})

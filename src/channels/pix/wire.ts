@@ -1,0 +1,142 @@
+// Our words to the API Pix and back; pure. Nothing the bank says is taken on trust: an answer that does not read as
+// promised, or speaks of another charge, is `unknown`.
+import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import type { Deposit, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../contract.ts'
+import type { Reply } from '../transport.ts'
+import { payeeIn, writeBrCode } from './br-code.ts'
+import { taxNumberOf } from './method.ts'
+
+export type Payee = { readonly pixKey: string; readonly payeeName: string; readonly payeeCity: string }
+
+export const REMOVED_BY_US = 'REMOVIDA_PELO_USUARIO_RECEBEDOR'
+const REMOVED_BY_BANK = 'REMOVIDA_PELO_PSP'
+const BRL = 'BRL'
+const MAX_TEXT = 140
+
+export function toCob(request: StartRequest, { pixKey }: Payee, now: Date): Fields {
+  const seconds = Math.max(Math.ceil((request.expiresAt.getTime() - now.getTime()) / 1000), 1)
+  return {
+    calendario: { expiracao: seconds },
+    ...devedorOf(request),
+    valor: { original: formatAmount(request.money.amount, request.money.currency) },
+    chave: pixKey,
+    solicitacaoPagador: request.merchantName.slice(0, MAX_TEXT),
+  }
+}
+
+/** A charge of one cent that nobody is shown: it takes the identifier, so that none other can. */
+export function toPlaceholder({ pixKey }: Payee): Fields {
+  return { calendario: { expiracao: 1 }, valor: { original: '0.01' }, chave: pixKey }
+}
+
+/** Who owes it; named only whole. */
+function devedorOf({ personal, details }: StartRequest): Fields {
+  const { socialSecurityNumber: number } = { ...details, ...personal }
+  const tax = typeof number === 'string' ? taxNumberOf(number) : undefined
+  const { name } = details
+  if (tax === undefined || typeof name !== 'string' || name === '') return {}
+  return { devedor: { ...tax, nome: name.slice(0, 200) } }
+}
+
+export type Charge = { readonly txid: string; readonly money: Money; readonly payee: Payee }
+
+/** What the bank says about a charge. */
+export function fromCob(reply: Reply, charge: Charge): Outcome {
+  if (reply.kind !== 'answer') return unknown(reply.why)
+  const cob = isObject(reply.body) ? reply.body : undefined
+  if ((reply.status !== 200 && reply.status !== 201) || cob === undefined)
+    return unknown(`the bank answered ${reply.status}`)
+  if (cob.txid !== charge.txid) return unknown('the bank answered about another charge')
+  const deposits = depositsIn(cob)
+  if (deposits === undefined) return unknown('the bank told money that makes no sense')
+  const removed = removedBy(cob.status)
+  if (removed !== undefined)
+    return { ...removed, channelRef: charge.txid, ...(deposits.length > 0 && { deposits }) }
+  if (cob.status !== 'ATIVA' && cob.status !== 'CONCLUIDA')
+    return unknown('the bank told no state that we know')
+  return waiting(cob, charge, deposits)
+}
+
+function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Outcome {
+  const action = actionOf(cob, charge)
+  if (action === undefined) return unknown('the bank told no code that asks for this money')
+  const channelRef = charge.txid
+  if (deposits.length > 0) return { kind: 'received', channelRef, deposits, action }
+  return cob.status === 'ATIVA'
+    ? { kind: 'pending', channelRef, action }
+    : unknown('the bank told a payment without its money')
+}
+
+function removedBy(status: unknown): Failed | undefined {
+  if (status === REMOVED_BY_US)
+    return { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged' }
+  if (status === REMOVED_BY_BANK)
+    return { kind: 'failed', cause: 'declined', message: "The payer's side declined the payment" }
+  return undefined
+}
+
+/** What the bank says was asked for, where we do not know it ourselves. */
+export function moneyIn(reply: Reply): Money {
+  const valor = reply.kind === 'answer' && isObject(reply.body) ? reply.body.valor : undefined
+  const original = isObject(valor) && typeof valor.original === 'string' ? valor.original : ''
+  return { amount: parseAmount(original, BRL) ?? 0n, currency: BRL }
+}
+
+/** Undefined when the amount is another, or the code is not one that pays it. */
+function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | undefined {
+  const original = isObject(cob.valor) ? cob.valor.original : undefined
+  if (original !== formatAmount(money.amount, money.currency)) return undefined
+  const qrCode = codeIn(cob, money, payee)
+  const payeeName = qrCode && payeeIn(qrCode, { money, txid })
+  if (qrCode === undefined || payeeName === undefined) return undefined
+  const appUrl = appUrlIn(cob)
+  return { kind: 'qr', qrCode, payee: payeeName, reference: txid, ...(appUrl && { appUrl }) }
+}
+
+/** Banks on an older version of the API tell only the location that the code leads to. */
+function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
+  if (typeof cob.pixCopiaECola === 'string') return cob.pixCopiaECola
+  const location = isObject(cob.loc) ? cob.loc.location : cob.location
+  return typeof location === 'string' && /^[!-~]{1,77}$/.test(location)
+    ? writeBrCode({ ...payee, money, location })
+    : undefined
+}
+
+/** A bank may name a page that opens its app, among its own remarks. */
+function appUrlIn({ infoAdicionais }: Fields): string | undefined {
+  const remarks: readonly unknown[] = Array.isArray(infoAdicionais) ? infoAdicionais : []
+  const found = remarks.find((remark): remark is Fields => isObject(remark) && remark.nome === 'appUrl')
+  const valor = found?.valor
+  return typeof valor === 'string' && /^https?:$/.test(URL.parse(valor)?.protocol ?? '') ? valor : undefined
+}
+
+/** Undefined when one of them makes no sense: then none is believed. */
+function depositsIn({ pix = [] }: Fields): readonly Deposit[] | undefined {
+  if (!Array.isArray(pix)) return undefined
+  const read = pix.map(toDeposit)
+  const deposits = read.filter((deposit) => deposit !== undefined)
+  return deposits.length === read.length ? deposits : undefined
+}
+
+function toDeposit(told: unknown): Deposit | undefined {
+  if (!isObject(told)) return undefined
+  const { endToEndId, valor, horario, pagador } = told
+  const amount = typeof valor === 'string' ? parseAmount(valor, BRL) : undefined
+  const at = new Date(typeof horario === 'string' ? horario : Number.NaN)
+  if (typeof endToEndId !== 'string' || !/^[0-9A-Za-z]{32}$/.test(endToEndId)) return undefined
+  if (amount === undefined || Number.isNaN(at.getTime())) return undefined
+  const { nome, cpf, cnpj } = isObject(pagador) ? pagador : {}
+  const account = cpf ?? cnpj
+  return {
+    depositRef: endToEndId,
+    money: { amount, currency: BRL },
+    at,
+    ...(typeof nome === 'string' && { payerName: nome }),
+    ...(typeof account === 'string' && { payerAccount: account }),
+  }
+}
+
+export function unknown(why: string): Unknown {
+  return { kind: 'unknown', why }
+}

@@ -1,0 +1,32 @@
+import { createPrivateKey } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { testChannelContract } from '../../../test/channel-contract.ts'
+import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
+import type { Money } from '../../base/money.ts'
+import { keyFiles } from '../../sandbox/rsa-keys.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
+import { platformHeaders, sealResource } from '../../sandbox/wechat/seal.ts'
+import type { Callback } from '../contract.ts'
+import { openResource } from './resource.ts'
+
+testChannelContract('WeChat Pay by a scanned code', () => openDriver({ terminal: 'WEB' }))
+testChannelContract('WeChat Pay by a page on the phone', () =>
+  openDriver({ terminal: 'WAP', ipAddress: '203.0.113.7' }),
+)
+
+function openDriver(details: Readonly<Record<string, unknown>>) {
+  const money = { amount: 1_250n, currency: 'CNY' }
+  return openSandboxDriver({ method: 'wechat', money, details, tellsOnce: true, forge })
+}
+
+/** The platform itself says so: sealed with the merchant's key, signed with its own. */
+function forge(callback: Callback, { amount, currency }: Money, sandbox: Sandbox, folder: string): Callback {
+  const told = sandbox.settings().find(({ method }) => method === 'wechat')
+  const key = String(told?.apiV3Key)
+  const message = JSON.parse(callback.body)
+  const order = { ...openResource(message.resource, key), amount: { total: Number(`${amount}`), currency } }
+  const body = JSON.stringify({ ...message, resource: sealResource(order, key) })
+  const platformKey = createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
+  return { ...callback, headers: platformHeaders(body, platformKey, new Date()), body }
+}

@@ -1,0 +1,30 @@
+import { SettingError } from '../../base/error.ts'
+import { keySetting } from '../key-setting.ts'
+import { addressSetting, type ChannelSettings, type Connect, textSetting } from '../settings.ts'
+import { createWechatApi } from './wechat-api.ts'
+import { createWechatChannel } from './wechat-channel.ts'
+
+/** Beside the address: mchid, appid, serial (of our certificate), privateKey, platformPublicKey (PEM), apiV3Key. */
+export const connectWechat: Connect = (settings, { clock, timeoutMs }) => {
+  const url = addressSetting(settings, 'url')
+  const text = (name: string) => textSetting(settings, name)
+  const mchid = text('mchid')
+  const privateKey = keySetting(settings, 'privateKey', 'private')
+  const platformKey = keySetting(settings, 'platformPublicKey', 'public')
+  return createWechatChannel({
+    name: settings.name,
+    api: createWechatApi({ url, signer: { mchid, serial: text('serial'), privateKey }, platformKey, clock }),
+    account: { mchid, appid: text('appid') },
+    platformKey,
+    apiV3Key: apiV3Key(settings),
+    nowhere: url,
+    timeoutMs,
+    clock,
+  })
+}
+
+function apiV3Key(settings: ChannelSettings): string {
+  const key = textSetting(settings, 'apiV3Key')
+  if (Buffer.byteLength(key) === 32) return key
+  throw new SettingError(`channel ${settings.name} needs 32 bytes as "apiV3Key"`)
+}

@@ -1,0 +1,79 @@
+// WeChat Pay set up wrongly, and a platform that is not the one we know.
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, it } from 'node:test'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { systemClock } from '../../base/clock.ts'
+import { privatePem, publicPem } from '../../sandbox/rsa-keys.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import { connectWechat } from './connect.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-wechat-'))
+const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
+after(async () => {
+  await sandbox.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+const told = sandbox.settings().find(({ method }) => method === 'wechat')
+assert.ok(told)
+const settings = { ...told, method: 'wechat' } as const
+const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true }
+const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const request = () => makeRequest({ method: 'wechat', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')
+
+describe('a WeChat channel', () => {
+  it('is turned away with a key that the platform does not know, and opens nothing', async () => {
+    const channel = connectWechat({ ...settings, privateKey: privatePem(stranger.privateKey) }, tools)
+    const started = request()
+    const outcome = await channel.start(started)
+    assert.equal(outcome.kind, 'failed')
+    assert.equal(outcome.cause, 'refused')
+    assert.equal(sandbox.bank('wechat')?.find(started.reference), undefined)
+    assert.equal((await channel.ask(started)).kind, 'unknown')
+  })
+
+  it('believes no platform but the one whose key it has', async () => {
+    const channel = connectWechat({ ...settings, platformPublicKey: publicPem(stranger.publicKey) }, tools)
+    const started = request()
+    assert.equal((await channel.start(started)).kind, 'unknown')
+    assert.equal((await channel.ask(started)).kind, 'unknown')
+  })
+
+  it('fails for certain when nobody listens, and knows nothing of an older attempt', async () => {
+    const channel = connectWechat({ ...settings, url: 'http://127.0.0.1:1' }, tools)
+    const outcome = await channel.start(request())
+    assert.equal(outcome.kind, 'failed')
+    assert.equal(outcome.cause, 'unreachable')
+    assert.equal((await channel.cancel(request())).kind, 'unknown')
+  })
+
+  it('leaves alone an order whose payer was told of it, though what was told is not at hand', async () => {
+    const channel = connectWechat(settings, tools)
+    const started = request()
+    const outcome = await channel.start(started)
+    assert.equal(outcome.kind, 'pending')
+    const { reference, money } = started
+    const { channelRef } = outcome
+    assert.equal((await channel.ask({ reference, money, channelRef })).kind, 'unknown')
+    assert.equal(sandbox.bank('wechat')?.find(reference)?.status, 'open')
+  })
+
+  it('needs keys and a secret of the right kind', () => {
+    const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const wrong = {
+      privateKey: privatePem(ec.privateKey),
+      platformPublicKey: 'x',
+      apiV3Key: 'too short',
+      mchid: undefined,
+    }
+    for (const [name, value] of Object.entries(wrong))
+      assert.throws(
+        () => connectWechat({ ...settings, [name]: value }, tools),
+        new RegExp(`channel wechat .*"${name}"`),
+      )
+  })
+})

@@ -1,0 +1,158 @@
+// WeChat Pay, behind the channel contract. Our reference is the order's number there, so everything is found by it.
+//
+// What a payer scans is told once, when the order is opened. An order that waits and whose code never reached us can be
+// paid by nobody, so asking about it closes it. A number that the platform does not know is taken by a placeholder and
+// closed: from then on no order can be opened under it.
+import type { KeyObject } from 'node:crypto'
+import type { Clock } from '../../base/clock.ts'
+import { withDeadline } from '../../base/deadline.ts'
+import { isObject } from '../../base/object.ts'
+import type {
+  AttemptRef,
+  Callback,
+  Channel,
+  Heard,
+  Outcome,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+} from '../contract.ts'
+import { parseJson } from '../http-client.ts'
+import type { Reply } from '../transport.ts'
+import { wechat } from './method.ts'
+import { openResource } from './resource.ts'
+import { isFromPlatform } from './signature.ts'
+import type { WechatApi } from './wechat-api.ts'
+import {
+  type Account,
+  actionIn,
+  fromOrder,
+  fromRefund,
+  isOnPhone,
+  toOrder,
+  toPlaceholder,
+  toRefund,
+  unknown,
+} from './wire.ts'
+
+export type WechatChannelOptions = {
+  readonly name: string
+  readonly api: WechatApi
+  readonly account: Account
+  readonly platformKey: KeyObject
+  readonly apiV3Key: string
+  /** Where a placeholder's news would go: nobody pays it, so there is none. */
+  readonly nowhere: string
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+const orders = '/v3/pay/transactions'
+const refunds = '/v3/refund/domestic/refunds'
+
+export function createWechatChannel(options: WechatChannelOptions): Channel {
+  const { name, api, account, timeoutMs } = options
+  const { mchid } = account
+  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
+    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
+  }
+  const post = (path: string, body: unknown, signal: AbortSignal) =>
+    api({ method: 'POST', path, body }, signal)
+  const look = ({ reference }: AttemptRef, signal: AbortSignal) =>
+    api({ method: 'GET', path: `${orders}/out-trade-no/${reference}?mchid=${mchid}` }, signal)
+  const close = ({ reference }: AttemptRef, signal: AbortSignal) =>
+    post(`${orders}/out-trade-no/${reference}/close`, { mchid }, signal)
+  const told = (reply: Reply, { reference, action }: AttemptRef): Outcome => {
+    if (reply.kind !== 'answer') return unknown(reply.why)
+    if (reply.status !== 200) return unknown(`WeChat Pay answered ${reply.status}`)
+    return fromOrder(reply.body, { reference, account, action })
+  }
+
+  async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
+    const path = `${orders}/${isOnPhone(request) ? 'h5' : 'native'}`
+    const reply = await post(path, toOrder(request, account), signal)
+    if (reply.kind === 'unsent') return failed('unreachable', 'WeChat Pay could not be reached')
+    if (reply.kind === 'silent') return unknown(reply.why)
+    if (reply.status === 200) return opened(reply.body, request)
+    if (reply.status >= 500) return unknown(`WeChat Pay answered ${reply.status}`)
+    // Turned away: perhaps because the number is used up.
+    const found = await look(request, signal)
+    const isClosed = found.kind === 'answer' && found.status === 200
+    return isClosed ? told(found, request) : failed('refused', 'WeChat Pay refused to open the payment')
+  }
+
+  async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const reply = await look(request, signal)
+    if (isAbsent(reply)) return cancel(request, signal)
+    const outcome = told(reply, request)
+    const isWaiting = reply.kind === 'answer' && isObject(reply.body) && reply.body.trade_state === 'NOTPAY'
+    const wasNeverTold = request.action === undefined && request.channelRef === undefined
+    return isWaiting && wasNeverTold ? cancel(request, signal) : outcome
+  }
+
+  async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+    const reply = await close(request, signal)
+    if (isAbsent(reply)) {
+      await post(`${orders}/native`, toPlaceholder(request.reference, account, options.nowhere), signal)
+      await close(request, signal)
+    }
+    // It may have been paid before it could be closed.
+    return told(await look(request, signal), request)
+  }
+
+  async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
+    const path = `${refunds}/${request.refundReference}`
+    const made = await api({ method: 'GET', path }, signal)
+    return fromRefund(isAbsent(made) ? await post(refunds, toRefund(request), signal) : made, request)
+  }
+
+  return {
+    name,
+    method: 'wechat',
+    traits: { ...wechat, timeoutMs },
+    start: timed(start),
+    complete: timed(ask),
+    ask: timed(ask),
+    cancel: timed(cancel),
+    refund: timed(refund),
+    hear: async (callback) => hear(callback, options),
+  }
+}
+
+function opened(body: unknown, request: StartRequest): Outcome {
+  const action = actionIn(body, request)
+  return action === undefined
+    ? unknown('WeChat Pay told no code for the payer')
+    : { kind: 'pending', channelRef: request.reference, action }
+}
+
+function hear(callback: Callback, { account, platformKey, apiV3Key, clock }: WechatChannelOptions): Heard {
+  if (!isFromPlatform(callback, platformKey, clock.now()))
+    return notHeard('the signature is missing, wrong or too old')
+  const message = parseJson(callback.body)
+  const event = isObject(message) ? message.event_type : undefined
+  const order = isObject(message) ? openResource(message.resource, apiV3Key) : undefined
+  if (typeof event !== 'string' || order === undefined) return notHeard('it cannot be opened')
+  if (!event.startsWith('TRANSACTION.')) return heard([])
+  const { out_trade_no: reference } = order
+  if (typeof reference !== 'string') return notHeard('it names no order')
+  const outcome = fromOrder(order, { reference, account })
+  return outcome.kind === 'unknown' ? notHeard(outcome.why) : heard([{ reference, outcome }])
+}
+
+function heard(reports: Extract<Heard, { kind: 'heard' }>['reports']): Heard {
+  return { kind: 'heard', reports, answer: { status: 204, type: 'application/json', body: '' } }
+}
+
+function notHeard(why: string): Heard {
+  const body = JSON.stringify({ code: 'FAIL', message: why })
+  return { kind: 'refused', why, answer: { status: 401, type: 'application/json', body } }
+}
+
+function failed(cause: 'unreachable' | 'refused', message: string): Outcome {
+  return { kind: 'failed', cause, message }
+}
+
+function isAbsent(reply: Reply): boolean {
+  return reply.kind === 'answer' && reply.status === 404
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import type { Fields } from '../../base/object.ts'
+import { actionIn, fromOrder, fromRefund, toOrder } from './wire.ts'
+
+const account = { mchid: '1900000001', appid: 'wx1' }
+const order = {
+  ...account,
+  out_trade_no: 'A1',
+  transaction_id: '4200001',
+  trade_state: 'SUCCESS',
+  amount: { total: 1250, currency: 'HKD' },
+}
+const read = (changed: Fields) => fromOrder({ ...order, ...changed }, { reference: 'A1', account })
+
+test('an order tells what was paid, refunded since or not', () => {
+  const money = { amount: 1_250n, currency: 'HKD' }
+  for (const trade_state of ['SUCCESS', 'REFUND'])
+    assert.deepEqual(read({ trade_state }), { kind: 'succeeded', money, channelRef: '4200001' })
+})
+
+test('an order that makes no sense, or is not ours, is unknown', () => {
+  const nonsense: readonly Fields[] = [
+    { out_trade_no: 'A2' },
+    { mchid: '1900000002' },
+    { trade_state: 'ACCEPT' },
+    { trade_state: 'NOTPAY' },
+    { amount: { total: '1250', currency: 'HKD' } },
+    { amount: { total: 12.5, currency: 'HKD' } },
+    { amount: { total: -1, currency: 'HKD' } },
+    { amount: { total: 1250, currency: 'XXX1' } },
+    { amount: undefined },
+  ]
+  for (const changed of nonsense) assert.equal(read(changed).kind, 'unknown', JSON.stringify(changed))
+  assert.equal(fromOrder(undefined, { reference: 'A1', account }).kind, 'unknown')
+})
+
+const money = { amount: 1_250n, currency: 'CNY' }
+const scanning = makeRequest({ method: 'wechat', money, details: { terminal: 'WEB' } }, 'pays')
+const onPhone = makeRequest(
+  { method: 'wechat', money, details: { terminal: 'WAP', ipAddress: '::1' } },
+  'pays',
+)
+
+test('an order says who is paid, how much, until when, and from which phone', () => {
+  const { scene_info, time_expire, ...told } = toOrder(onPhone, account)
+  assert.deepEqual(told, {
+    ...account,
+    description: 'Test shop',
+    out_trade_no: onPhone.reference,
+    notify_url: onPhone.callbackUrl,
+    amount: { total: 1250, currency: 'CNY' },
+  })
+  assert.deepEqual(scene_info, { payer_client_ip: '::1', h5_info: { type: 'Wap' } })
+  assert.match(String(time_expire), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+  assert.equal(Math.floor(onPhone.expiresAt.getTime() / 1000), Date.parse(String(time_expire)) / 1000)
+})
+
+test('a payer scans a code, or is led to a page on the phone and back', () => {
+  const code = 'weixin://wxpay/bizpayurl?pr=abc'
+  assert.deepEqual(actionIn({ code_url: code }, scanning), { kind: 'qr', qrCode: code })
+  const page = actionIn({ h5_url: 'https://wx.example/h5?prepay_id=1' }, onPhone)
+  assert.equal(page?.kind, 'redirect')
+  const url = new URL(page.url)
+  assert.equal(url.searchParams.get('prepay_id'), '1')
+  assert.equal(url.searchParams.get('redirect_url'), onPhone.completeUrl)
+  for (const told of [{}, { code_url: '' }, { code_url: 'a b' }, undefined, { h5_url: 'x' }])
+    assert.equal(actionIn(told, scanning), undefined)
+  for (const told of [{}, { h5_url: 'weixin://x' }, { code_url: code }])
+    assert.equal(actionIn(told, onPhone), undefined)
+})
+
+test('a refund that ends in no state of ours, or is about another, is unknown', () => {
+  const request = { reference: 'A1', money, refundReference: 'R1', refund: money }
+  const told = {
+    out_refund_no: 'R1',
+    refund_id: '50',
+    status: 'SUCCESS',
+    amount: { refund: 1250, currency: 'CNY' },
+  }
+  const read = (changed: Fields) =>
+    fromRefund({ kind: 'answer', status: 200, body: { ...told, ...changed } }, request)
+  assert.deepEqual(read({}), { kind: 'succeeded', money, channelRef: '50' })
+  for (const changed of [{ status: 'ABNORMAL' }, { out_refund_no: 'R2' }, { amount: { refund: 0 } }])
+    assert.equal(read(changed).kind, 'unknown')
+})

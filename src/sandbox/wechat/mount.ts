@@ -1,0 +1,69 @@
+// WeChat Pay's platform, with its API v3, its notifications, and the page that stands for the app.
+import { createHmac, randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { createBank } from '../bank/bank.ts'
+import type { BankCharge } from '../bank/charge.ts'
+import { payerUrlOf, registerBankPage } from '../bank/page-routes.ts'
+import { type Message, startCallbacks } from '../callbacks.ts'
+import type { Counterparty, SandboxPlace } from '../place.ts'
+import { keptRsaKeys, privatePem, publicPem } from '../rsa-keys.ts'
+import { H5_PATH, registerH5Page } from './h5-page.ts'
+import { toOrder } from './order.ts'
+import { API_PATH, registerWechatApi } from './routes.ts'
+import { platformHeaders, sealResource } from './seal.ts'
+
+const method = 'wechat'
+const account = { mchid: '1900000001', appid: 'wxd678efh567hg6787' }
+const serial = '5157F09EFDC096DE15EBE81A47057A7232F1B8E1'
+
+export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): Counterparty {
+  const bank = createBank({ bookFile: join(folder, 'wechat.sqlite'), clock, takes: 'exact' })
+  const keys = keptRsaKeys(folder)
+  // 32 characters, as the platform has merchants choose it.
+  const apiV3Key = createHmac('sha256', secret).update('wechat api v3').digest('hex').slice(0, 32)
+  const codeUrlOf = (charge: BankCharge) => payerUrlOf({ url, method }, charge)
+  const h5UrlOf = ({ id }: BankCharge) => `${url()}${H5_PATH}/${id}`
+  registerWechatApi(app, { bank, account, serial, keys, clock, codeUrlOf, h5UrlOf })
+  registerBankPage(app, { bank, method, url })
+  registerH5Page(app, bank)
+  const messageOf = (reference: string): Message | undefined => {
+    const charge = bank.find(reference)
+    if (charge === undefined) return undefined
+    const body = notification(charge, apiV3Key, clock.now())
+    const headers = platformHeaders(body, keys().platform.privateKey, clock.now())
+    return { url: charge.callbackUrl, headers: { 'content-type': 'application/json', ...headers }, body }
+  }
+  const callbacks = startCallbacks({ outbox: bank.outbox, messageOf })
+  bank.onChange(callbacks.poke)
+  return {
+    banks: new Map([[method, bank]]),
+    settings: () => [
+      {
+        name: method,
+        method,
+        url: `${url()}${API_PATH}`,
+        ...account,
+        serial,
+        privateKey: privatePem(keys().gateway.privateKey),
+        platformPublicKey: publicPem(keys().platform.publicKey),
+        apiV3Key,
+      },
+    ],
+    async close() {
+      await callbacks.stop()
+      bank.close()
+    },
+  }
+}
+
+/** The real platform tells of success alone; here a payer who declined is told of too, so that nobody need wait. */
+function notification(charge: BankCharge, apiV3Key: string, now: Date): string {
+  return JSON.stringify({
+    id: randomUUID(),
+    create_time: now.toISOString(),
+    event_type: charge.status === 'paid' ? 'TRANSACTION.SUCCESS' : 'TRANSACTION.PAYERROR',
+    resource_type: 'encrypt-resource',
+    resource: sealResource(toOrder(charge, account), apiV3Key),
+    summary: charge.status,
+  })
+}
