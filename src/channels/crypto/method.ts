@@ -1,4 +1,7 @@
 import type { MethodTraits } from '../traits.ts'
+import { coins, contractOf, networks, readCoin, readNetwork } from './coin.ts'
+
+const named = (name: string) => ({ value: name, label: name })
 
 export const crypto = {
   paymentTypes: ['CRYPTO'],
@@ -6,5 +9,15 @@ export const crypto = {
   currencies: 'any',
   refundable: true,
   awaitsPayerMinutes: 60,
-  asks: [],
+  asks: [
+    { name: 'coin', maxLength: 4, choices: coins.map(named) },
+    { name: 'network', maxLength: 7, choices: networks.map(named) },
+  ],
+  checkFields(fields) {
+    const coin = readCoin(fields.coin)
+    const network = readNetwork(fields.network)
+    if (coin === undefined || network === undefined || contractOf(coin, network) !== undefined)
+      return undefined
+    return { field: 'network', rule: `must be one that takes ${coin}` }
+  },
 } as const satisfies MethodTraits

@@ -1,0 +1,9 @@
+import { testChannelContract } from '../../../test/channel-contract.ts'
+import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
+import { isCharged } from '../../../test/wallet-charges.ts'
+
+const money = { amount: 1_250n, currency: 'EUR' }
+
+testChannelContract('Apple Pay by its sheet', () =>
+  openSandboxDriver({ method: 'apple_pay', money, believes: 'asking', isCharged }),
+)

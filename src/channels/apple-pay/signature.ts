@@ -1,0 +1,114 @@
+// Who made an Apple Pay token: a detached CMS signature by a leaf certificate whose chain ends at the root of the settings.
+// The chain is exactly leaf, intermediate, root; both of the first two carry the mark that Apple gives to this purpose.
+// Certificates that come along are only candidates: each must prove its place.
+import { X509Certificate } from 'node:crypto'
+import { Constructed, GeneralizedTime, Sequence, UTCTime } from 'asn1js'
+import { Certificate, ContentInfo, SignedData, type SignerInfo } from 'pkijs'
+import { BadToken } from '../wallet/opened-token.ts'
+
+export const LEAF_MARK = '1.2.840.113635.100.6.29'
+export const INTERMEDIATE_MARK = '1.2.840.113635.100.6.2.14'
+
+const SIGNED_DATA = '1.2.840.113549.1.7.2'
+const SIGNING_TIME = '1.2.840.113549.1.9.5'
+const SHA256 = '2.16.840.1.101.3.4.2.1'
+const MAX_AGE_MS = 300_000
+const MAX_CERTIFICATES = 6
+
+/** Throws unless the signature is over these bytes, by Apple, and fresh. */
+export async function checkSignature(
+  signature: Buffer,
+  signed: Buffer,
+  root: X509Certificate,
+  now: Date,
+): Promise<void> {
+  const { cms, signer, certificates } = readCms(signature)
+  const result = await cms.verify({
+    signer: 0,
+    data: bufferOf(signed),
+    checkChain: false,
+    extendedMode: true,
+  })
+  const leaf = certificates.find(({ parsed }) => parsed === result.signerCertificate)
+  if (result.signatureVerified !== true || !leaf) throw new BadToken('The Apple Pay token is not valid')
+  checkChain(leaf, certificates, root, now)
+  checkAge(signer, now)
+}
+
+/** A certificate by its bytes as they came, which are what its issuer signed, and with its extensions at hand. */
+type Candidate = { readonly parsed: Certificate; readonly x509: X509Certificate }
+
+function readCms(signature: Buffer): { cms: SignedData; signer: SignerInfo; certificates: Candidate[] } {
+  const info = ContentInfo.fromBER(bufferOf(signature))
+  if (info.contentType !== SIGNED_DATA) throw new Error('not signed data')
+  const cms = new SignedData({ schema: info.content })
+  // With content inside, that would be checked instead of the token's own bytes.
+  if (cms.encapContentInfo.eContent !== undefined) throw new Error('the signature is not detached')
+  const [signer, ...others] = cms.signerInfos
+  if (signer === undefined || others.length > 0) throw new Error('not one signer')
+  // Without signed attributes there is no time, and the age could not be told.
+  if (signer.signedAttrs === undefined || signer.digestAlgorithm.algorithmId !== SHA256)
+    throw new Error('signed in another way')
+  return { cms, signer, certificates: candidatesIn(cms, info.content) }
+}
+
+function candidatesIn(cms: SignedData, content: unknown): Candidate[] {
+  const { certificates = [] } = cms
+  const raw = rawCertificates(content)
+  if (raw.length !== certificates.length || raw.length > MAX_CERTIFICATES) throw new Error('no certificates')
+  return certificates.flatMap((parsed, at) =>
+    parsed instanceof Certificate ? { parsed, x509: new X509Certificate(raw[at] ?? Buffer.alloc(0)) } : [],
+  )
+}
+
+const CONTEXT_SPECIFIC = 3
+
+/** The library keeps no certificate as it came, and writes it anew in its own way. */
+function rawCertificates(content: unknown): Buffer[] {
+  const parts = content instanceof Sequence ? content.valueBlock.value : []
+  const set = parts.find(({ idBlock }) => idBlock.tagClass === CONTEXT_SPECIFIC && idBlock.tagNumber === 0)
+  const list = set instanceof Constructed ? set.valueBlock.value : []
+  return list.map((certificate) => Buffer.from(certificate.valueBeforeDecodeView))
+}
+
+function checkChain(
+  leaf: Candidate,
+  candidates: readonly Candidate[],
+  root: X509Certificate,
+  now: Date,
+): void {
+  const isChain = (intermediate: Candidate) =>
+    hasMark(intermediate, INTERMEDIATE_MARK) &&
+    isIssuedBy(leaf.x509, intermediate.x509) &&
+    isIssuedBy(intermediate.x509, root) &&
+    [leaf.x509, intermediate.x509, root].every((certificate) => isValidAt(certificate, now))
+  if (!hasMark(leaf, LEAF_MARK) || !candidates.some(isChain))
+    throw new BadToken('The Apple Pay token is not signed by Apple')
+}
+
+function hasMark({ parsed }: Candidate, mark: string): boolean {
+  return parsed.extensions?.some(({ extnID }) => extnID === mark) === true
+}
+
+function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
+  return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey)
+}
+
+function isValidAt(certificate: X509Certificate, now: Date): boolean {
+  return certificate.validFromDate <= now && now <= certificate.validToDate
+}
+
+/** An old signature may be a replay. */
+function checkAge(signer: SignerInfo, now: Date): void {
+  const attribute = signer.signedAttrs?.attributes.find(({ type }) => type === SIGNING_TIME)
+  const value: unknown = attribute?.values[0]
+  // GeneralizedTime is a kind of UTCTime to the library, and each reads its own form.
+  if (!(value instanceof UTCTime || value instanceof GeneralizedTime)) throw new Error('no signing time')
+  const ageMs = Math.abs(now.getTime() - value.toDate().getTime())
+  if (!(ageMs <= MAX_AGE_MS)) throw new BadToken('The Apple Pay token has expired')
+}
+
+/** The library takes the whole of a buffer, and Node's are often parts of a larger one. */
+function bufferOf(bytes: Buffer): ArrayBuffer {
+  return new Uint8Array(bytes).buffer
+}

@@ -1,0 +1,123 @@
+// An Apple Pay token, EC_v1: proven by Apple's signature, then opened with the key that it was made for, then compared
+// with the order that it is to pay.
+import {
+  createDecipheriv,
+  createHash,
+  diffieHellman,
+  type KeyObject,
+  type X509Certificate,
+} from 'node:crypto'
+import { currencyNumber } from '../../base/currency-number.ts'
+import { type Fields, isObject } from '../../base/object.ts'
+import { isSame } from '../../base/secret.ts'
+import {
+  ANY_MERCHANT,
+  BadToken,
+  type JudgedToken,
+  judgeToken,
+  type OpenedToken,
+  type TokenUse,
+} from '../wallet/opened-token.ts'
+import {
+  base64In,
+  checkedCard,
+  objectIn,
+  parseFields,
+  parseToken,
+  publicKeyOfSpki,
+  textIn,
+} from '../wallet/read-token.ts'
+import { checkSignature } from './signature.ts'
+
+export type ApplePayKeys = {
+  readonly root: X509Certificate
+  /** As Apple knows us, for example merchant.com.example.shop. */
+  readonly merchantId: string
+  /** Ours, with the hash by which a token names the one it was made for. Several while one is rotated out. */
+  readonly keys: readonly { readonly privateKey: KeyObject; readonly publicKeyHash: Buffer }[]
+}
+
+const TAG_BYTES = 16
+
+export function openApplePayToken(
+  text: string,
+  ours: ApplePayKeys,
+  use: Pick<TokenUse, 'money'>,
+  now: Date,
+): Promise<JudgedToken> {
+  return judgeToken('Apple Pay', async () => {
+    const token = paymentDataIn(parseToken(text))
+    if (token.version !== 'EC_v1') throw new BadToken('The Apple Pay token is of another version')
+    const header = objectIn(token, 'header')
+    const transactionId = hexIn(header, 'transactionId')
+    const ephemeral = base64In(header, 'ephemeralPublicKey')
+    const data = base64In(token, 'data')
+    const applicationData =
+      header.applicationData === undefined ? Buffer.alloc(0) : hexIn(header, 'applicationData')
+    const signed = Buffer.concat([ephemeral, data, transactionId, applicationData])
+    await checkSignature(base64In(token, 'signature'), signed, ours.root, now)
+    const shared = sharedWith(ours, base64In(header, 'publicKeyHash'), ephemeral)
+    const payment = parseFields(decrypt(data, deriveKey(shared, ours.merchantId)))
+    checkMoney(payment, use)
+    return toOpened(payment, transactionId.toString('hex'))
+  })
+}
+
+/** Apple's whole token, or the part of it that matters. */
+function paymentDataIn(token: Fields): Fields {
+  return isObject(token.paymentData) ? token.paymentData : token
+}
+
+function hexIn(fields: Fields, name: string): Buffer {
+  const text = textIn(fields, name)
+  if (!/^([0-9a-f]{2})+$/i.test(text)) throw new Error(`${name} is not hex`)
+  return Buffer.from(text, 'hex')
+}
+
+function sharedWith(ours: ApplePayKeys, publicKeyHash: Buffer, ephemeral: Buffer): Buffer {
+  const found = ours.keys.find((key) => isSame(key.publicKeyHash, publicKeyHash))
+  if (found === undefined) throw new BadToken('The Apple Pay token was made for another key')
+  return diffieHellman({ privateKey: found.privateKey, publicKey: publicKeyOfSpki(ephemeral) })
+}
+
+/** The key derivation of NIST SP 800-56A with one round of SHA-256. */
+export function deriveKey(shared: Buffer, merchantId: string): Buffer {
+  const party = createHash('sha256').update(merchantId).digest()
+  return createHash('sha256')
+    .update(Buffer.from([0, 0, 0, 1]))
+    .update(shared)
+    .update('\x0did-aes256-GCM')
+    .update('Apple')
+    .update(party)
+    .digest()
+}
+
+function decrypt(data: Buffer, key: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, Buffer.alloc(16), { authTagLength: TAG_BYTES })
+  decipher.setAuthTag(data.subarray(-TAG_BYTES))
+  return Buffer.concat([decipher.update(data.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
+}
+
+/** What the payer agreed to on the device is what is charged, and nothing else. */
+function checkMoney(payment: Fields, { money }: Pick<TokenUse, 'money'>): void {
+  const { transactionAmount: amount, currencyCode } = payment
+  const isAmount =
+    typeof amount === 'number' && Number.isSafeInteger(amount) && BigInt(amount) === money.amount
+  if (!isAmount || currencyCode !== currencyNumber(money.currency))
+    throw new BadToken('The Apple Pay token is for another amount')
+}
+
+function toOpened(payment: Fields, tokenId: string): OpenedToken {
+  if (payment.paymentDataType !== '3DSecure') throw new BadToken('The Apple Pay token is of an unknown kind')
+  const proof = objectIn(payment, 'paymentData')
+  const { eciIndicator: eci } = proof
+  const [, year, month] = /^(\d\d)(\d\d)\d\d$/.exec(textIn(payment, 'applicationExpirationDate')) ?? []
+  const card = checkedCard({
+    number: textIn(payment, 'applicationPrimaryAccountNumber'),
+    expiryMonth: `${month}`,
+    expiryYear: `20${year}`,
+    cryptogram: textIn(proof, 'onlinePaymentCryptogram'),
+    ...(typeof eci === 'string' && eci !== '' && { eci }),
+  })
+  return { kind: 'opened', tokenId, merNo: ANY_MERCHANT, card }
+}

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { parseRate, type Rate } from '../../base/money.ts'
+import { openAddressBook, withChecksum } from './address.ts'
+import { chainIds, coins, contractOf, networks } from './coin.ts'
+import { coinUnitsUp, formatCoin, worthDown } from './coin-amount.ts'
+import { crypto } from './method.ts'
+import { paymentUri } from './payment-uri.ts'
+
+/** Of the account m/44'/60'/0' of the words that every developer's chain begins with: its addresses are known everywhere. */
+const xpub =
+  'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'
+
+function rate(text: string): Rate {
+  const parsed = parseRate(text)
+  assert.ok(parsed)
+  return parsed
+}
+
+describe('an address', () => {
+  it('comes from the extended public key and its number alone', () => {
+    const book = openAddressBook(xpub)
+    assert.equal(book.at(0), '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266')
+    assert.equal(book.at(1), '0x70997970C51812dc3A010C7d01b50e0d17dc79C8')
+    for (const index of [-1, 0.5, 2 ** 31, Number.NaN]) assert.equal(book.at(index), undefined)
+  })
+
+  it('comes from no private key, and from nothing that is no key', () => {
+    const xprv =
+      'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi'
+    for (const text of ['', 'xpub', `${xpub}x`, xprv]) assert.throws(() => openAddressBook(text))
+  })
+
+  it('carries the checksum of EIP-55, and so do the contracts that tokens are sent by', () => {
+    const examples = [
+      '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+      '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+      '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+    ]
+    const contracts = coins.flatMap((coin) =>
+      networks.map((network) => contractOf(coin, network) ?? 'native'),
+    )
+    for (const address of [...examples, ...contracts.filter((contract) => contract !== 'native')])
+      assert.equal(withChecksum(address.toLowerCase()), address)
+  })
+})
+
+describe('the amount of coin', () => {
+  const usd = (amount: bigint) => ({ amount, currency: 'USD' })
+
+  it('is exact, and rounded up to what a wallet shows', () => {
+    assert.equal(coinUnitsUp(usd(1_250n), 'USDT', rate('1')), 12_500_000n)
+    assert.equal(coinUnitsUp(usd(1_000n), 'USDC', rate('3')), 3_333_334n)
+    assert.equal(coinUnitsUp(usd(1_250n), 'ETH', rate('3200')), 3_906_250_000_000_000n)
+    assert.equal(coinUnitsUp(usd(1n), 'ETH', rate('3000')), 3_340_000_000_000n)
+    assert.equal(coinUnitsUp({ amount: 154n, currency: 'JPY' }, 'USDT', rate('154')), 1_000_000n)
+    assert.equal(formatCoin(12_500_000n, 'USDT'), '12.500000')
+    assert.equal(formatCoin(3_906_250_000_000_000n, 'ETH'), '0.00390625')
+  })
+
+  it('is never worth less than the money, and less than one shown step more', () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 11n), fc.integer({ min: 1, max: 10 ** 9 }), (amount, cents) => {
+        const price = { digits: BigInt(cents), scale: 2 }
+        const units = coinUnitsUp(usd(amount), 'USDT', price)
+        assert.ok(units * price.digits >= amount * 10n ** 6n)
+        assert.ok((units - 1n) * price.digits < amount * 10n ** 6n)
+      }),
+    )
+  })
+
+  it('when it comes in parts is worth the whole once all of it is there, and never more before', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.bigInt(1n, 10n ** 12n), { minLength: 1, maxLength: 6 }),
+        fc.bigInt(1n, 10n ** 9n),
+        (parts, amount) => {
+          const units = parts.reduce((sum, part) => sum + part, 0n)
+          const worth = worthDown(parts, { units, money: usd(amount) })
+          assert.equal(
+            worth.reduce((sum, part) => sum + part, 0n),
+            amount,
+          )
+          const short = worthDown(parts.slice(0, -1), { units, money: usd(amount) })
+          assert.deepEqual(short, worth.slice(0, -1), 'what came before stays worth the same')
+        },
+      ),
+    )
+  })
+})
+
+describe('the payment URI', () => {
+  const address = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+
+  it('names token, network, receiver and amount for a token', () => {
+    assert.equal(
+      paymentUri({ coin: 'USDC', network: 'POLYGON', address, units: 12_500_000n }),
+      `ethereum:0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359@137/transfer?address=${address}&uint256=12500000`,
+    )
+  })
+
+  it('names receiver and value for ether', () => {
+    assert.equal(
+      paymentUri({ coin: 'ETH', network: 'ERC20', address, units: 3_906_250_000_000_000n }),
+      `ethereum:${address}@1?value=3906250000000000`,
+    )
+  })
+
+  it('is there for every pair that is taken, on its own network', () => {
+    for (const coin of coins)
+      for (const network of networks) {
+        const uri = paymentUri({ coin, network, address, units: 1n })
+        const isTaken = crypto.checkFields({ coin, network }) === undefined
+        assert.equal(uri !== undefined, isTaken)
+        if (uri !== undefined) assert.match(uri, new RegExp(`@${chainIds[network]}[/?]`))
+      }
+  })
+})
+
+describe('what is asked of a crypto payment', () => {
+  it('is a network that takes the coin; what is missing is not its matter', () => {
+    const problem = { field: 'network', rule: 'must be one that takes ETH' }
+    assert.deepEqual(crypto.checkFields({ coin: 'ETH', network: 'POLYGON' }), problem)
+    for (const fields of [{}, { coin: 'ETH' }, { network: 'POLYGON' }, { coin: 'USDT', network: 'POLYGON' }])
+      assert.equal(crypto.checkFields(fields), undefined)
+  })
+})

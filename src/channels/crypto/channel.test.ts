@@ -1,0 +1,27 @@
+import { testChannelContract } from '../../../test/channel-contract.ts'
+import { openSandboxDriver, signAgain } from '../../../test/sandbox-driver.ts'
+import type { Money } from '../../base/money.ts'
+import type { Callback } from '../contract.ts'
+
+const money = { amount: 1_250n, currency: 'USD' }
+
+/** Blocks come faster than a clock tells, so that nobody waits. */
+const minuteMs = 1
+
+/** A hundred addresses are reckoned at once, twice each. */
+const timeoutMs = 4_000
+
+testChannelContract('crypto', () => {
+  const details = { coin: 'USDT', network: 'POLYGON' }
+  return openSandboxDriver({ method: 'crypto', money, details, minuteMs, timeoutMs, forge })
+})
+
+/** The watcher says that more coin came, and signs it. */
+function forge(callback: Callback, { amount }: Money): Callback {
+  const charge = JSON.parse(callback.body)
+  const whole = BigInt(charge.amount)
+  const units = (amount * BigInt(charge.extra.coinUnits) + whole - 1n) / whole
+  const [transfer] = charge.extra.transfers
+  const transfers = [{ ...transfer, units: units.toString() }]
+  return signAgain(callback, JSON.stringify({ ...charge, extra: { ...charge.extra, transfers } }))
+}

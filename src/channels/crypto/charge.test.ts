@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { systemClock } from '../../base/clock.ts'
+import { readCharge } from '../bank/charge.ts'
+import { openAddressBook } from './address.ts'
+import { connectCrypto } from './connect.ts'
+import { depositsOf } from './deposits.ts'
+import { actionOf } from './quote.ts'
+
+const xpub =
+  'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'
+const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+const settings = { addresses: openAddressBook(xpub), confirmations: { ERC20: 3, POLYGON: 5 } }
+const quoted = { coin: 'USDT', network: 'ERC20', price: '1.25', index: 1, coinUnits: '8000000' }
+
+function told(extra: object = {}, changed: object = {}) {
+  const charge = readCharge({
+    id: '1',
+    reference: 'A1',
+    status: 'open',
+    amount: '1000',
+    currency: 'USD',
+    account,
+    deposits: [],
+    extra: { ...quoted, ...extra },
+    ...changed,
+  })
+  assert.ok(charge)
+  return charge
+}
+
+const txHash = (digit: string) => `0x${digit.repeat(64)}`
+const transfer = (digit: string, units: string, confirmations: number) => {
+  return { txHash: txHash(digit), logIndex: 0, units, confirmations, at: '2026-07-01T12:00:00.000Z' }
+}
+
+describe('what a payer of crypto sees', () => {
+  it('is the address of the order, the exact amount and the network', () => {
+    assert.deepEqual(actionOf(told(), settings), {
+      kind: 'crypto',
+      account,
+      coin: 'USDT',
+      network: 'ERC20',
+      coinAmount: '8.000000',
+      qrCode: `ethereum:0xdAC17F958D2ee523a2206206994597C13D831ec7@1/transfer?address=${account}&uint256=8000000`,
+      confirmationsNeeded: 3,
+    })
+  })
+
+  it('is nothing when the watcher tells an address, a price or an amount that is not ours', () => {
+    const wrongs = [
+      { index: 2 },
+      { index: '1' },
+      { coinUnits: '7999999' },
+      { price: '1.26' },
+      { price: '0' },
+      { coin: 'ETH' },
+      { coin: 'DOGE' },
+      { network: 'TRON' },
+      { transfers: [{}] },
+      { transfers: 'none' },
+    ]
+    for (const extra of wrongs)
+      assert.equal(actionOf(told(extra), settings), undefined, JSON.stringify(extra))
+    assert.equal(actionOf(told({}, { account: account.toLowerCase() }), settings), undefined)
+    assert.equal(actionOf(told({}, { amount: '1001' }), settings), undefined)
+  })
+
+  it('tells how deep the shallowest transfer lies, until all lie deep enough', () => {
+    const seen = (...depths: number[]) => {
+      const transfers = depths.map((depth, at) => transfer(String(at), '1', depth))
+      const action = actionOf(told({ transfers }), settings)
+      return action?.kind === 'crypto' ? action.confirmations : 'none'
+    }
+    assert.equal(seen(), undefined)
+    assert.equal(seen(0), 0)
+    assert.equal(seen(3, 2, 1), 1)
+    assert.equal(seen(3, 4), undefined)
+  })
+})
+
+describe('money that came as coin', () => {
+  it('counts when it lies deep enough, in the currency of the order, in proportion', () => {
+    const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
+    const whole = { ...transfer('a', '8000000', 3), from, gasFee: '0.00042' }
+    const at = new Date(whole.at)
+    assert.deepEqual(depositsOf(told({ transfers: [whole] }), settings), [
+      {
+        depositRef: `${txHash('a')}-0`,
+        money: { amount: 1_000n, currency: 'USD' },
+        at,
+        txHash: txHash('a'),
+        payerAccount: from,
+        gasFee: '0.00042',
+      },
+    ])
+    const amounts = (...transfers: object[]) =>
+      depositsOf(told({ transfers }), settings)?.map(({ money }) => money.amount)
+    assert.deepEqual(amounts(transfer('a', '8000000', 2)), [])
+    assert.deepEqual(amounts(transfer('a', '4000000', 3), transfer('b', '4000000', 0)), [500n])
+    assert.deepEqual(amounts(transfer('a', '3999999', 3), transfer('b', '4000001', 3)), [499n, 501n])
+    assert.deepEqual(amounts(transfer('a', '7999', 3)), [], 'less than a cent is none yet')
+    assert.deepEqual(amounts(transfer('a', '7999', 3), transfer('b', '1', 3)), [1n])
+  })
+
+  it('is not believed at all when one transfer does not read as promised', () => {
+    const good = transfer('a', '8000000', 3)
+    const wrongs = [
+      { units: '0' },
+      { units: 8 },
+      { txHash: '0x1' },
+      { confirmations: -1 },
+      { at: 'x' },
+      { logIndex: null },
+    ]
+    for (const wrong of wrongs)
+      assert.equal(depositsOf(told({ transfers: [good, { ...good, ...wrong }] }), settings), undefined)
+    assert.equal(depositsOf(told({ transfers: [good], index: 7 }), settings), undefined)
+  })
+})
+
+describe('the settings of a crypto channel', () => {
+  const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true }
+  const good = { name: 'coins', method: 'crypto', url: 'http://127.0.0.1:1', secret: 's', xpub } as const
+
+  it('must hold an extended public key and a depth for each network', () => {
+    const confirmations = { ERC20: 3, POLYGON: 5 }
+    assert.equal(connectCrypto({ ...good, confirmations }, tools).name, 'coins')
+    assert.throws(() => connectCrypto({ ...good, confirmations, xpub: 'x' }, tools), /channel coins .*"xpub"/)
+    for (const wrong of [undefined, {}, { ERC20: 3 }, { ERC20: 0, POLYGON: 5 }, 3])
+      assert.throws(
+        () => connectCrypto({ ...good, confirmations: wrong }, tools),
+        /channel coins .*"confirmations"/,
+      )
+  })
+})

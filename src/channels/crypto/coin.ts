@@ -1,0 +1,30 @@
+// The coins and networks that we take, and how each pair is addressed.
+
+export const coins = ['USDT', 'USDC', 'ETH'] as const
+export const networks = ['ERC20', 'POLYGON'] as const
+
+export type Coin = (typeof coins)[number]
+export type Network = (typeof networks)[number]
+
+export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 137 }
+
+/** 'native': the network's own coin. Pairs that are not here are not taken: ether on Polygon is another token by its name. */
+const contracts: Readonly<Record<string, string>> = {
+  'USDT ERC20': '0xdAC17F958D2ee523a2206206994597C13D831ec7',
+  'USDC ERC20': '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+  'USDT POLYGON': '0xc2132D05D31c914a87C6611C10748AEb04B58e8F',
+  'USDC POLYGON': '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',
+  'ETH ERC20': 'native',
+}
+
+export function contractOf(coin: Coin, network: Network): string | undefined {
+  return contracts[`${coin} ${network}`]
+}
+
+export function readCoin(value: unknown): Coin | undefined {
+  return coins.find((coin) => coin === value)
+}
+
+export function readNetwork(value: unknown): Network | undefined {
+  return networks.find((network) => network === value)
+}

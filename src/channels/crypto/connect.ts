@@ -1,0 +1,45 @@
+import { SettingError } from '../../base/error.ts'
+import { isObject } from '../../base/object.ts'
+import { connectBank } from '../bank/connect.ts'
+import { type ChannelSettings, type Connect, textSetting } from '../settings.ts'
+import { type AddressBook, openAddressBook } from './address.ts'
+import { type Network, networks } from './coin.ts'
+import { depositsOf } from './deposits.ts'
+import { crypto } from './method.ts'
+import { actionOf, type CryptoSettings } from './quote.ts'
+
+/**
+ * Beside "url" and "secret" of the watcher: "xpub", the account's extended public key, and "confirmations", how deep a
+ * transfer must lie, by network.
+ */
+export const connectCrypto: Connect = (settings, tools) => {
+  const ours: CryptoSettings = { addresses: addressesOf(settings), confirmations: depthsOf(settings) }
+  const connect = connectBank({
+    method: 'crypto',
+    traits: crypto,
+    tells: 'deposits',
+    toOpen: ({ details: { coin, network } }) => ({ coin, network }),
+    actionOf: (charge) => actionOf(charge, ours),
+    depositsOf: (charge) => depositsOf(charge, ours),
+  })
+  return connect(settings, tools)
+}
+
+function addressesOf(settings: ChannelSettings): AddressBook {
+  const xpub = textSetting(settings, 'xpub')
+  try {
+    return openAddressBook(xpub)
+  } catch {
+    throw new SettingError(`channel ${settings.name} needs an extended public key as "xpub"`)
+  }
+}
+
+function depthsOf(settings: ChannelSettings): Record<Network, number> {
+  const { confirmations } = settings
+  const depth = (network: Network) => {
+    const value = isObject(confirmations) ? confirmations[network] : undefined
+    if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value
+    throw new SettingError(`channel ${settings.name} needs "confirmations" for ${networks.join(' and ')}`)
+  }
+  return { ERC20: depth('ERC20'), POLYGON: depth('POLYGON') }
+}

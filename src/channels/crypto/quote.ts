@@ -1,0 +1,62 @@
+// A charge of the watcher as a payer may see it. The watcher looks at the chain and quotes prices; address and amount are
+// reckoned again here, and a charge that tells others is shown to nobody.
+import { type Money, parseRate } from '../../base/money.ts'
+import { appUrlOf } from '../bank/app-url.ts'
+import type { BankCharge } from '../bank/charge.ts'
+import type { PayerAction } from '../contract.ts'
+import type { AddressBook } from './address.ts'
+import { type Coin, type Network, readCoin, readNetwork } from './coin.ts'
+import { coinUnitsUp, formatCoin } from './coin-amount.ts'
+import { paymentUri } from './payment-uri.ts'
+import { readTransfers } from './transfers.ts'
+
+export type CryptoSettings = {
+  readonly addresses: AddressBook
+  /** How deep a transfer must lie before it counts. */
+  readonly confirmations: Readonly<Record<Network, number>>
+}
+
+export type Quote = {
+  readonly coin: Coin
+  readonly network: Network
+  readonly address: string
+  readonly money: Money
+  /** What is asked for, in the coin's smallest unit. */
+  readonly units: bigint
+}
+
+/** Undefined when anything in it is missing, or is not what it must be. */
+export function readQuote(charge: BankCharge, addresses: AddressBook): Quote | undefined {
+  const { money, account: address, extra } = charge
+  const coin = readCoin(extra.coin)
+  const network = readNetwork(extra.network)
+  const price = typeof extra.price === 'string' ? parseRate(extra.price) : undefined
+  if (!coin || !network || !price || !money || !address) return undefined
+  const units = coinUnitsUp(money, coin, price)
+  const isOurs = typeof extra.index === 'number' && addresses.at(extra.index) === address
+  return isOurs && extra.coinUnits === units.toString() ? { coin, network, address, money, units } : undefined
+}
+
+export function actionOf(
+  charge: BankCharge,
+  { addresses, confirmations }: CryptoSettings,
+): PayerAction | undefined {
+  const quote = readQuote(charge, addresses)
+  const qrCode = quote && paymentUri(quote)
+  const transfers = readTransfers(charge)
+  if (quote === undefined || qrCode === undefined || transfers === undefined) return undefined
+  const { coin, network, address: account, units } = quote
+  const needed = confirmations[network]
+  const shallow = transfers.map((transfer) => transfer.confirmations).filter((depth) => depth < needed)
+  return {
+    kind: 'crypto',
+    account,
+    coin,
+    network,
+    coinAmount: formatCoin(units, coin),
+    qrCode,
+    confirmationsNeeded: needed,
+    ...(shallow.length > 0 && { confirmations: Math.min(...shallow) }),
+    ...appUrlOf(charge),
+  }
+}

@@ -1,0 +1,53 @@
+// The transfers that the watcher saw come to an address, in the order in which they lie on the chain.
+import { type Fields, isObject } from '../../base/object.ts'
+import type { BankCharge } from '../bank/charge.ts'
+
+export type Transfer = {
+  readonly txHash: string
+  /** Which of the events of its transaction it is; one transaction may pay twice. */
+  readonly logIndex: number
+  readonly units: bigint
+  readonly confirmations: number
+  readonly at: Date
+  readonly from?: string
+  /** In the network's own coin. */
+  readonly gasFee?: string
+}
+
+const MAX_TRANSFERS = 200
+
+/** One that does not read as promised spoils the list: passing over it would lose money. */
+export function readTransfers({ extra }: BankCharge): Transfer[] | undefined {
+  const { transfers: list = [] } = extra
+  if (!Array.isArray(list) || list.length > MAX_TRANSFERS) return undefined
+  const transfers = list.flatMap((entry) => (isObject(entry) ? (readTransfer(entry) ?? []) : []))
+  return transfers.length === list.length ? transfers : undefined
+}
+
+function readTransfer({
+  txHash,
+  logIndex,
+  units,
+  confirmations,
+  at,
+  from,
+  gasFee,
+}: Fields): Transfer | undefined {
+  if (typeof txHash !== 'string' || !/^0x[0-9a-f]{64}$/.test(txHash) || !isCount(logIndex)) return undefined
+  if (typeof units !== 'string' || !/^[1-9]\d{0,30}$/.test(units) || !isCount(confirmations)) return undefined
+  const time = new Date(typeof at === 'string' ? at : Number.NaN)
+  if (Number.isNaN(time.getTime())) return undefined
+  return {
+    txHash,
+    logIndex,
+    units: BigInt(units),
+    confirmations,
+    at: time,
+    ...(typeof from === 'string' && /^0x[0-9a-fA-F]{40}$/.test(from) && { from }),
+    ...(typeof gasFee === 'string' && /^\d{1,9}(\.\d{1,18})?$/.test(gasFee) && { gasFee }),
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,40 @@
+import { isObject } from '../../base/object.ts'
+import { type ChannelSettings, type Connect, textSetting } from '../settings.ts'
+import { base64In, objectIn, publicKeyOfSpki, timeIn } from '../wallet/read-token.ts'
+import { createWalletChannel } from '../wallet/wallet-channel.ts'
+import { privateKeysSetting, readSetting, walletSettings } from '../wallet/wallet-settings.ts'
+import { googlePay } from './method.ts'
+import { type GooglePayKeys, openGooglePayToken, type RootKey } from './token.ts'
+
+/**
+ * Beside those of every wallet: "recipientId" (gateway:… or merchant:…), "privateKeys" whose public ones Google has, and
+ * "rootKeys", the JSON of Google's root signing keys.
+ */
+export const connectGooglePay: Connect = (settings, tools) => {
+  const keys: GooglePayKeys = {
+    recipientId: textSetting(settings, 'recipientId'),
+    rootKeys: readSetting(settings, 'rootKeys', () => rootKeysOf(settings)),
+    privateKeys: privateKeysSetting(settings),
+  }
+  return createWalletChannel({
+    ...walletSettings(settings, tools),
+    ...tools,
+    method: 'google_pay',
+    traits: googlePay,
+    label: 'Google Pay',
+    openToken: (text, { merNo }) => openGooglePayToken(text, keys, merNo, tools.clock.now()),
+  })
+}
+
+/** The list has keys of other protocols too, and those of ours must be there. */
+function rootKeysOf(settings: ChannelSettings): RootKey[] {
+  const { keys } = objectIn(settings, 'rootKeys')
+  const ours = (Array.isArray(keys) ? keys : []).filter(
+    (key) => isObject(key) && key.protocolVersion === 'ECv2',
+  )
+  if (ours.length === 0) throw new Error('no root key of this protocol')
+  return ours.map((key) => ({
+    key: publicKeyOfSpki(base64In(key, 'keyValue')),
+    expiresAt: timeIn(key, 'keyExpiration'),
+  }))
+}

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { makeReference } from '../../../test/channel-driver.ts'
+import { type GoogleWish, makeGoogleKeys, makeGoogleToken, spki } from '../../../test/google-pay.ts'
+import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { isCharged } from '../../../test/wallet-charges.ts'
+import { systemClock } from '../../base/clock.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import type { Channel, StartRequest } from '../contract.ts'
+import { connectGooglePay } from '../google-pay/connect.ts'
+import type { ChannelSettings } from '../settings.ts'
+
+const secret = 'a secret for tests'
+const money = { amount: 1_250n, currency: 'USD' }
+const keys = makeGoogleKeys()
+const rootKeys = {
+  keys: [{ keyValue: spki(keys.root.publicKey), protocolVersion: 'ECv2', keyExpiration: '4102444800000' }],
+}
+const ourKey = keys.ours.privateKey.export({ format: 'pem', type: 'pkcs8' })
+
+describe("a wallet's token that the merchant sends", () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-wallet-'))
+  let sandbox: Sandbox
+  let settings: ChannelSettings
+  let channel: Channel
+  before(async () => {
+    sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret })
+    const acquirer = { acquirerUrl: sandbox.url, acquirerSecret: secret }
+    const google = { recipientId: 'gateway:tollgate', rootKeys, privateKeys: [ourKey] }
+    settings = { name: 'google', method: 'google_pay', ...acquirer, ...google }
+    channel = connectGooglePay(settings, tools)
+  })
+  after(async () => {
+    await sandbox.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  const used = new Map<string, string>()
+  async function useToken({ merNo, tokenId }: { merNo: number; tokenId: string }, reference: string) {
+    const key = `${merNo} ${tokenId}`
+    used.set(key, used.get(key) ?? reference)
+    return used.get(key) === reference
+  }
+
+  const tools = { clock: systemClock, timeoutMs: 1_000, useToken }
+
+  const request = (walletToken: string, reference = makeReference()): StartRequest => {
+    return { ...makeRequest({ method: 'google_pay', money }, 'pays', reference), walletToken }
+  }
+  const token = (wish?: GoogleWish) => makeGoogleToken(keys, new Date(), wish)
+  const card = (pan: string, authMethod = 'CRYPTOGRAM_3DS') => token({ details: { pan, authMethod } })
+
+  async function assertDeclined(outcome: Promise<unknown>, message: RegExp) {
+    const told = await outcome
+    assert.ok(
+      typeof told === 'object' && told !== null && 'kind' in told && 'cause' in told && 'message' in told,
+    )
+    assert.deepEqual([told.kind, told.cause], ['failed', 'declined'])
+    assert.match(String(told.message), message)
+  }
+
+  it('is charged at once; the same attempt again is the same charge', async () => {
+    const asked = request(token())
+    const outcome = await channel.start(asked)
+    assert.equal(outcome.kind, 'succeeded')
+    assert.deepEqual(outcome.money, money)
+    assert.deepEqual(await channel.start(asked), outcome)
+    assert.deepEqual(await channel.ask(asked), outcome)
+    assert.equal(await isCharged(asked.reference, sandbox), true)
+  })
+
+  it('pays one attempt and no other', async () => {
+    const once = token()
+    assert.equal((await channel.start(request(once))).kind, 'succeeded')
+    const replayed = request(once)
+    await assertDeclined(channel.start(replayed), /used already/)
+    assert.equal(await isCharged(replayed.reference, sandbox), false)
+  })
+
+  it('is declined when it was changed, is old, or was made for another shop; nothing is charged then', async () => {
+    const changed = request(
+      token().replace(/"signature":"(.)/, (_, first) => `"signature":"${first === 'M' ? 'N' : 'M'}`),
+    )
+    await assertDeclined(channel.start(changed), /Google Pay token/)
+    const past = String(Date.now() - 1)
+    await assertDeclined(channel.start(request(token({ message: { messageExpiration: past } }))), /expired/)
+    const others = request(token({ message: { gatewayMerchantId: '10002' } }))
+    await assertDeclined(channel.start(others), /another merchant/)
+    for (const { reference } of [changed, others]) assert.equal(await isCharged(reference, sandbox), false)
+  })
+
+  it('was paid if it was good when it was charged, though it is old when the attempt comes again', async () => {
+    const asked = request(token())
+    const outcome = await channel.start(asked)
+    const old = { ...asked, walletToken: token({ message: { messageExpiration: '1' } }) }
+    assert.deepEqual(await channel.start(old), outcome)
+  })
+
+  it("tells the bank's own decline", async () => {
+    await assertDeclined(channel.start(request(card('4000000000009995'))), /Insufficient funds/)
+  })
+
+  it('is unknown when the acquirer does not answer, and asking tells which it was', async () => {
+    const charged = request(card('4000000000000119'))
+    assert.equal((await channel.start(charged)).kind, 'unknown')
+    assert.equal((await channel.ask(charged)).kind, 'succeeded')
+    const not = request(card('4000000000006975'))
+    assert.equal((await channel.start(not)).kind, 'unknown')
+    const told = await channel.ask(not)
+    assert.deepEqual([told.kind, 'cause' in told && told.cause], ['failed', 'cancelled'])
+  })
+
+  it('with a card that the wallet only kept may lead to a challenge, and goes on when that is passed', async () => {
+    const asked = request(card('4000000000003220', 'PAN_ONLY'))
+    const waiting = await channel.start(asked)
+    assert.equal(waiting.kind, 'pending')
+    assert.equal(waiting.action.kind, 'challenge')
+    const { acsTransID } = JSON.parse(Buffer.from(waiting.action.creq, 'base64url').toString())
+    const form = new URLSearchParams({ acsTransID, code: '123456' })
+    await fetch(`${waiting.action.acsUrl}/answer`, { method: 'POST', body: form })
+    const cres = Buffer.from(JSON.stringify({ acsTransID })).toString('base64url')
+    assert.equal((await channel.complete({ ...asked, answer: { cres } })).kind, 'succeeded')
+  })
+
+  it('is asked for where there is none and no sheet to make one', async () => {
+    const { walletToken: _, ...without } = request('')
+    const outcome = await channel.start(without)
+    assert.deepEqual(outcome, {
+      kind: 'failed',
+      cause: 'refused',
+      message: 'Send the Google Pay token with the payment',
+    })
+    assert.equal(channel.disputes, undefined)
+  })
+
+  it('fails for certain when the acquirer cannot be reached', async () => {
+    const unreachable = { ...settings, acquirerUrl: 'http://127.0.0.1:1' }
+    const outcome = await connectGooglePay(unreachable, tools).start(request(token()))
+    assert.deepEqual([outcome.kind, 'cause' in outcome && outcome.cause], ['failed', 'unreachable'])
+  })
+
+  it('needs settings that read as what they are', () => {
+    const wrongs = {
+      privateKeys: ['x'],
+      rootKeys: { keys: [] },
+      recipientId: '',
+      walletUrl: 'ftp://x',
+      acquirerUrl: '',
+    }
+    for (const [name, value] of Object.entries(wrongs))
+      assert.throws(
+        () => connectGooglePay({ ...settings, walletSecret: 's', [name]: value }, tools),
+        new RegExp(`channel google .*"${name}"`),
+      )
+  })
+})

@@ -1,0 +1,169 @@
+// Apple Pay and Google Pay, behind the channel contract. A token is proven, opened and charged once, as a card at the
+// acquirer; whatever comes after goes by reference alone, as with cards.
+//
+// Where the merchant sends no token, the payer goes to the wallet's sheet, which hands the token over from server to server
+// when it is asked: what a browser brings proves nothing, and a payer whose browser never comes back has paid all the same.
+// A callback is a reason to ask. The acquirer knows first: what it charged is charged, whatever the sheet says.
+import type { Clock } from '../../base/clock.ts'
+import { withDeadline } from '../../base/deadline.ts'
+import type { BankOperation } from '../bank/bank-channel.ts'
+import { type BankCharge, readCharge } from '../bank/charge.ts'
+import { redirectTo } from '../bank/redirect.ts'
+import { fromOpen, fromCharge as fromSheet, toOpen } from '../bank/wire.ts'
+import { fromChargebacks } from '../card/disputes.ts'
+import { challengeIdOf, fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
+import type {
+  AttemptRef,
+  Callback,
+  Channel,
+  CompleteRequest,
+  Failed,
+  Outcome,
+  RefundRequest,
+  StartRequest,
+} from '../contract.ts'
+import type { Method } from '../method.ts'
+import type { UseToken } from '../settings.ts'
+import type { MethodTraits } from '../traits.ts'
+import type { IssuerTransport, Reply, Transport } from '../transport.ts'
+import { hearWallet } from './hear-wallet.ts'
+import type { OpenToken } from './opened-token.ts'
+import { paymentOf, type TokenPayment, toAuthorise, toSheet } from './wire.ts'
+
+export type WalletChannelOptions = {
+  readonly name: string
+  readonly method: Method
+  readonly traits: MethodTraits
+  /** What payers call it. */
+  readonly label: string
+  readonly acquirer: IssuerTransport
+  readonly acquirerSecret: string
+  /** False where a card channel uses the same acquirer: it tells the disputes of both, and each is told by one channel. */
+  readonly ownDisputes: boolean
+  /** Undefined: tokens come from merchants alone. */
+  readonly sheet: Sheet | undefined
+  readonly openToken: OpenToken
+  readonly useToken: UseToken
+  readonly timeoutMs: number
+  readonly clock: Clock
+}
+
+export type Sheet = { readonly transport: Transport<BankOperation>; readonly secret: string }
+
+const reading = { tells: 'exact', actionOf: redirectTo } as const
+
+export function createWalletChannel(options: WalletChannelOptions): Channel {
+  const { name, method, traits, label, acquirer, acquirerSecret, sheet, clock, timeoutMs } = options
+  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
+    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
+  }
+
+  async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
+    const { reference, merNo, money, walletToken } = request
+    if (walletToken !== undefined && walletToken !== '') {
+      const charged = await charge({ reference, merNo, money, request }, walletToken, signal)
+      return charged.kind === 'reply' ? fromAuthorise(charged.reply, reference) : charged
+    }
+    if (sheet === undefined) return noToken(label)
+    const reply = await sheet.transport('open', toOpen(request, toSheet(request, acquirerSecret)), signal)
+    const told = chargeIn(reply)
+    const isPaid = told?.status === 'paid' && told.reference === reference
+    return isPaid ? approved(told, signal) : fromOpen(reply, request, reading)
+  }
+
+  /** Each token is charged once, and only for the payment that it was proven for. */
+  async function charge(payment: TokenPayment, token: string, signal: AbortSignal) {
+    const { reference } = payment
+    const judged = await options.openToken(token, payment)
+    if (judged.kind === 'bad') return decline(reference, judged.message, signal)
+    const { merNo, tokenId } = judged
+    if (!(await options.useToken({ merNo, tokenId: `${method}:${tokenId}` }, reference)))
+      return decline(reference, `The ${label} token was used already`, signal)
+    const reply = await acquirer('authorise', toAuthorise(payment, judged.card, method, clock.now()), signal)
+    return { kind: 'reply', reply } as const
+  }
+
+  /** An earlier call with the same reference may still be on its way, so it is made void before it counts as declined. */
+  async function decline(reference: string, message: string, signal: AbortSignal): Promise<Outcome> {
+    const outcome = fromCharge(await acquirer('void', { merchantReference: reference }, signal), reference)
+    const isVoid = outcome.kind === 'failed' && outcome.cause === 'cancelled'
+    return isVoid ? { ...outcome, cause: 'declined', message } : outcome
+  }
+
+  /** The payer approved on the sheet, and the token is there. */
+  async function approved(told: BankCharge, signal: AbortSignal): Promise<Outcome> {
+    const payment = paymentOf(told, acquirerSecret)
+    const { token } = told.extra
+    if (payment === undefined || typeof token !== 'string')
+      return { kind: 'unknown', why: 'the wallet tells another payment than was asked, or no token' }
+    const charged = await charge(payment, token, signal)
+    if (charged.kind !== 'reply') return charged
+    const { reply } = charged
+    // Not sent this time is not never sent: it was tried before, perhaps.
+    return reply.kind === 'unsent'
+      ? { kind: 'unknown', why: reply.why }
+      : fromAuthorise(reply, payment.reference)
+  }
+
+  async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
+    const acsTransID = challengeIdOf(request.answer.cres)
+    const { reference: merchantReference } = request
+    if (acsTransID === undefined) return look(merchantReference, signal)
+    const reply = await acquirer('complete', { merchantReference, acsTransID }, signal)
+    return isAbsent(reply) ? look(merchantReference, signal) : fromCharge(reply, merchantReference)
+  }
+
+  /** What neither has seen may still be on its way, so it is made void before it counts as failed. */
+  async function look(reference: string, signal: AbortSignal): Promise<Outcome> {
+    const reply = await acquirer('lookup', { merchantReference: reference }, signal)
+    if (!isAbsent(reply)) return fromCharge(reply, reference)
+    if (sheet === undefined) return cancel(reference, signal)
+    const answer = await sheet.transport('lookup', { reference }, signal)
+    return isAbsent(answer) ? cancel(reference, signal) : fromLookup(answer, reference, signal)
+  }
+
+  async function fromLookup(answer: Reply, reference: string, signal: AbortSignal): Promise<Outcome> {
+    if (answer.kind !== 'answer') return { kind: 'unknown', why: answer.why }
+    const told = chargeIn(answer)
+    if (told?.reference !== reference)
+      return { kind: 'unknown', why: `the wallet answered ${answer.status} and not about this payment` }
+    return told.status === 'paid' ? approved(told, signal) : fromSheet(told, reading)
+  }
+
+  /** Void at the acquirer, nothing can be charged any more; the sheet is told so that its page says so too. */
+  async function cancel(reference: string, signal: AbortSignal): Promise<Outcome> {
+    const reply = await acquirer('void', { merchantReference: reference }, signal)
+    await sheet?.transport('cancel', { reference }, signal)
+    return fromCharge(reply, reference)
+  }
+
+  return {
+    name,
+    method,
+    traits: { ...traits, timeoutMs },
+    start: timed(start),
+    complete: timed(complete),
+    ask: timed(({ reference }: AttemptRef, signal) => look(reference, signal)),
+    cancel: timed(({ reference }: AttemptRef, signal) => cancel(reference, signal)),
+    refund: timed(async (request: RefundRequest, signal) =>
+      fromRefund(await acquirer('refund', toRefund(request), signal), request.refundReference),
+    ),
+    ...(options.ownDisputes && {
+      disputes: timed(async (since: Date, signal) =>
+        fromChargebacks(await acquirer('chargebacks', { since: String(since.getTime()) }, signal)),
+      ),
+    }),
+    hear: timed((callback: Callback, signal) => {
+      const ask = (reference: string) => look(reference, signal)
+      return hearWallet(callback, { acquirerSecret, sheetSecret: sheet?.secret, now: clock.now(), ask })
+    }),
+  }
+}
+
+function chargeIn(reply: Reply): BankCharge | undefined {
+  return reply.kind === 'answer' && reply.status === 200 ? readCharge(reply.body) : undefined
+}
+
+function noToken(label: string): Failed {
+  return { kind: 'failed', cause: 'refused', message: `Send the ${label} token with the payment` }
+}

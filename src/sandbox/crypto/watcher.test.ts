@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { keepAccounts } from './accounts.ts'
+import { createWatcher } from './watcher.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-watcher-'))
+after(() => rmSync(folder, { recursive: true }))
+
+let now = new Date('2026-07-01T12:00:00Z')
+const pass = (ms: number) => {
+  now = new Date(now.getTime() + ms)
+}
+
+function open(name: string) {
+  const accounts = keepAccounts(join(folder, 'seed'))
+  return createWatcher({ bookFile: join(folder, name), clock: { now: () => now }, accounts, blockMs: 1_000 })
+}
+
+const order = {
+  reference: 'A1',
+  amount: '1250',
+  currency: 'EUR',
+  returnUrl: 'http://127.0.0.1:1/',
+  callbackUrl: '',
+  payee: 'Test shop',
+  extra: { coin: 'ETH', network: 'ERC20' },
+}
+
+test('a transfer sinks a block a second and is money at the third, also while the watcher is down', () => {
+  const watcher = open('one')
+  const opening = watcher.open(order)
+  assert.equal(opening.kind, 'opened')
+  const { id } = opening.charge
+  const seen = (from: typeof watcher) => {
+    const charge = from.find('A1')
+    assert.ok(charge && Array.isArray(charge.extra.transfers))
+    return [charge.extra.transfers[0].confirmations, charge.status, charge.deposits.length]
+  }
+  const sent = watcher.pay(id, { amount: '1250', id: 'click' })
+  assert.equal(sent?.deposits[0]?.amount, '1250')
+  watcher.pay(id, { amount: '1250', id: 'click' })
+  assert.deepEqual(seen(watcher), [0, 'open', 0])
+  pass(1_000)
+  assert.deepEqual(seen(watcher), [1, 'open', 0])
+  pass(1_500)
+  assert.deepEqual(seen(watcher), [2, 'open', 0])
+  watcher.close()
+  pass(10_000)
+  const again = open('one')
+  assert.deepEqual(seen(again), [3, 'paid', 1])
+  assert.deepEqual(seen(again), [3, 'paid', 1])
+  again.close()
+})
+
+test('each charge has its own address, of the same account after a restart', () => {
+  const first = open('two')
+  const addresses = ['A1', 'A2'].map((reference) => {
+    const opening = first.open({ ...order, reference })
+    return opening.kind === 'opened' ? opening.charge.account : ''
+  })
+  first.close()
+  assert.equal(new Set(addresses).size, 2)
+  const accounts = keepAccounts(join(folder, 'seed'))
+  assert.deepEqual(addresses, [accounts.addressAt(1), accounts.addressAt(2)])
+})
+
+test('a coin, a network or a currency that it does not deal in is not opened', () => {
+  const watcher = open('three')
+  for (const extra of [{}, { coin: 'ETH', network: 'POLYGON' }, { coin: 'BTC', network: 'ERC20' }])
+    assert.throws(() => watcher.open({ ...order, extra }), /coin|network/)
+  assert.throws(() => watcher.open({ ...order, currency: 'XAF' }), /no price/)
+  watcher.close()
+})
