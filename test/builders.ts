@@ -1,6 +1,6 @@
 // Data for tests: every builder gives something valid, and takes what a test wants to be different.
 import { makeId } from '../src/base/id.ts'
-import type { LimitTaken, NewPayment } from '../src/payments/new-payment.ts'
+import { CHECKOUT, type LimitTaken, type NewAttempt, type NewPayment } from '../src/payments/new-payment.ts'
 import type { OutcomeReport } from '../src/payments/record-outcomes.ts'
 
 let count = 0
@@ -37,11 +37,23 @@ export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
       settleRate: undefined,
     },
     limits: merchantLimits(merNo, day, 10n ** 12n, 10n ** 12n),
-    channel: 'card',
-    card: { first6: '424242', last4: '4242', brand: 'visa', fingerprint: 'fingerprint' },
-    askAt: new Date(createdAt.getTime() + 10_000),
+    maxAttempts: 1,
+    needsReview: false,
+    attempt: anAttempt(createdAt),
     ...changes,
   }
+}
+
+export function anAttempt(createdAt: Date, changes: Partial<NewAttempt> = {}): NewAttempt {
+  const card = { first6: '424242', last4: '4242', brand: 'visa', fingerprint: 'fingerprint' }
+  return { channel: 'card', card, askAt: new Date(createdAt.getTime() + 10_000), ...changes }
+}
+
+/** On our page: nobody has tried to pay it yet. */
+export function aHosted(changes: Partial<NewPayment> = {}): NewPayment {
+  const { attempt: _, ...payment } = aPayment({ method: CHECKOUT, maxAttempts: 5, ...changes })
+  const expiresAt = new Date(payment.createdAt.getTime() + 30 * 60_000)
+  return { ...payment, hosted: { method: undefined, expiresAt }, ...changes }
 }
 
 export function merchantLimits(merNo: number, day: string, daily: bigint, monthly: bigint): LimitTaken[] {

@@ -1,6 +1,7 @@
 import type { Db } from '../base/db.ts'
 import { formatAmount } from '../base/money.ts'
 import { type FoundPayment, findPayment } from '../payments/find-payment.ts'
+import { listDeposits } from '../payments/list-deposits.ts'
 import type { Handler } from './frame.ts'
 import { chargebackAnswer, chargebackOf, refusedAmounts } from './query-chargeback.ts'
 import { queryPayout } from './query-payout.ts'
@@ -20,7 +21,17 @@ export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
     if (payment === undefined) return { data: await queryPayout(deps.db, request) }
     const chargeback = await chargebackOf(deps.db, payment)
     if (fields.queryType === 'chargeback') return { data: chargebackAnswer(payment, chargeback) }
-    return { data: { ...salesAnswer(payment), ...(chargeback && refusedAmounts(chargeback)) } }
+    const onChain = payment.method === 'crypto' ? await transferOf(deps.db, payment) : {}
+    return { data: { ...salesAnswer(payment), ...onChain, ...(chargeback && refusedAmounts(chargeback)) } }
+  }
+}
+
+/** The last transfer on the chain. */
+async function transferOf(db: Db, payment: FoundPayment): Promise<Readonly<Record<string, string>>> {
+  const last = (await listDeposits(db, payment)).findLast(({ txHash }) => txHash !== undefined)
+  return {
+    ...(last?.txHash !== undefined && { transactionHash: last.txHash }),
+    ...(last?.gasFee !== undefined && { gasFee: last.gasFee }),
   }
 }
 

@@ -1,10 +1,13 @@
 // `/payment`: from checked fields to an order, and from its outcome to the answer.
 import { assert, Refusal } from '../base/error.ts'
-import type { CardDetails } from '../channels/contract.ts'
+import type { Outcome, PayerAction } from '../channels/contract.ts'
+import type { Method } from '../channels/method.ts'
+import { payerExpiry } from '../payments/find-payment.ts'
 import { type Made, makePayment, type PaymentDeps } from '../payments/make-payment.ts'
-import { type PaymentOrder, type PrepareDeps, preparePayment } from '../payments/prepare-payment.ts'
-import type { Answer, CheckedRequest, Handler } from './frame.ts'
-import { divideBySecrecy, type Fields, textOf } from './read-fields.ts'
+import type { NewPayment } from '../payments/new-payment.ts'
+import { type PrepareDeps, preparePayment } from '../payments/prepare-payment.ts'
+import type { Answer, Handler } from './frame.ts'
+import { orderOf } from './read-order.ts'
 
 export type PaymentHandlerDeps = PaymentDeps &
   PrepareDeps & {
@@ -13,71 +16,75 @@ export type PaymentHandlerDeps = PaymentDeps &
   }
 
 /** The page still shows the result for a while after the payer's time is over. */
-const PAGE_OUTLIVES_MS = 3_600_000
+export const PAGE_OUTLIVES_MS = 3_600_000
 
 export function createPaymentHandler(deps: PaymentHandlerDeps): Handler {
   return async (request) => {
-    assert(request.method !== undefined, 'a payment has a method')
+    const { merchant, method } = request
+    assert(method !== undefined, 'a payment has a method')
     const order = orderOf(request)
-    const { payment, channel } = await preparePayment(deps, request.merchant, request.method, order)
-    const { tradeNo, merOrderNo, createdAt } = payment
-    const awaitsMs = channel.traits.awaitsPayerMinutes * 60_000
-    const payUrl = deps.pageUrl(tradeNo, new Date(createdAt.getTime() + awaitsMs + PAGE_OUTLIVES_MS))
-    const call = { payment, channel, card: order.card, completeUrl: `${payUrl}/complete` }
-    const made = await makePayment(deps, call)
-    return answerOf(made, { tradeNo, merOrderNo, merorderNo: merOrderNo }, payUrl)
+    const { payment, channels } = await preparePayment(deps, merchant, method, order)
+    const payUrl = payUrlOf(deps, method, payment)
+    const made = await makePayment(deps, {
+      payment,
+      channels,
+      card: order.card,
+      walletToken: order.walletToken,
+      personal: order.personal,
+      merchantName: merchant.name,
+      completeUrl: `${payUrl}/complete`,
+    })
+    return answerOf(made, method, payment, payUrl)
   }
 }
 
-/** Fields that have a column of their own. */
-const inColumns = [
-  'merNo',
-  'merOrderNo',
-  'currencyCode',
-  'sourceAmount',
-  'returnUrl',
-  'notifyUrl',
-  'protestNotifyUrl',
-]
-
-function orderOf({ fields, table }: CheckedRequest): PaymentOrder {
-  const { plain, personal } = divideBySecrecy(table, fields)
-  const details = Object.fromEntries(Object.entries(plain).filter(([name]) => !inColumns.includes(name)))
-  return {
-    merOrderNo: textOf(fields, 'merOrderNo'),
-    currencyCode: textOf(fields, 'currencyCode'),
-    sourceAmount: textOf(fields, 'sourceAmount'),
-    returnUrl: textOf(fields, 'returnUrl'),
-    notifyUrl: textOf(fields, 'notifyUrl'),
-    protestNotifyUrl: textOf(fields, 'protestNotifyUrl'),
-    card: cardOf(fields),
-    personal,
-    details,
-  }
-}
-
-function cardOf(fields: Fields): CardDetails | undefined {
-  const number = textOf(fields, 'cardNo')
-  if (number === '') return undefined
-  return {
-    number,
-    expiryMonth: textOf(fields, 'cardExpireMonth'),
-    expiryYear: textOf(fields, 'cardExpireYear'),
-    securityCode: textOf(fields, 'cardSecurityCode'),
-  }
+function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewPayment): string {
+  const expiresAt = payerExpiry(method, payment.createdAt)
+  return pageUrl(payment.tradeNo, new Date(expiresAt.getTime() + PAGE_OUTLIVES_MS))
 }
 
 const payCodes = { succeeded: 0, failed: 1, pending: 2, unknown: 2, calling: 2 } as const
 
 /** A decline is an answer, not an error. What the channel would not open, or never heard of, is an error with an order. */
-function answerOf(made: Made, order: Readonly<Record<string, string>>, payUrl: string): Answer {
+function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: string): Answer {
   if (made.refusal !== undefined) throw made.refusal
   const { outcome, recorded } = made
-  if (recorded.attemptState === 'failed' && outcome.kind === 'failed') {
+  const { attemptState, message } = recorded
+  if (attemptState === 'failed' && outcome.kind === 'failed') {
     if (outcome.cause === 'refused') return { failure: new Refusal('99998', outcome.message) }
     if (outcome.cause === 'unreachable') return { failure: new Refusal('99995') }
   }
-  const payCode = payCodes[recorded.attemptState]
-  const { message } = recorded
-  return { data: { ...order, payCode, ...(recorded.attemptState === 'pending' && { payUrl }), message } }
+  // A payer whose wallet or bank was silent at first finds on the page what to do, once it is known.
+  const hasPage = attemptState === 'pending' || (attemptState === 'unknown' && method !== 'card')
+  return {
+    data: {
+      ...namesOf(payment),
+      payCode: payCodes[attemptState],
+      ...(hasPage && { payUrl }),
+      ...shownBy(outcome, payerExpiry(method, recorded.order.attempt.createdAt)),
+      message,
+    },
+  }
+}
+
+export function namesOf({ tradeNo, merOrderNo }: NewPayment) {
+  return { tradeNo, merOrderNo, merorderNo: merOrderNo }
+}
+
+/** What a merchant needs who shows the code or the account in a page of its own. */
+function shownBy(outcome: Outcome, expiresAt: Date): Readonly<Record<string, string>> {
+  const action = 'action' in outcome ? outcome.action : undefined
+  if (action === undefined || action.kind === 'challenge' || action.kind === 'redirect') return {}
+  const { qrCode, account } = action
+  const reference = referenceIn(action)
+  return {
+    ...(qrCode !== undefined && { qrCode }),
+    ...(account !== undefined && { account }),
+    ...(reference !== undefined && { reference }),
+    expiresAt: expiresAt.toISOString(),
+  }
+}
+
+function referenceIn(action: PayerAction): string | undefined {
+  return 'reference' in action ? action.reference : undefined
 }

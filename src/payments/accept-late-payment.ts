@@ -21,10 +21,10 @@ export type LatePayment = { readonly order: OpenOrder; readonly received: bigint
 
 const MESSAGE = 'Late payment accepted'
 
-/** Locks the order with its last attempt; undefined when it is no order of this merchant. */
+/** Locks the order with its last attempt; undefined when it is no order of this merchant, or none was tried to be paid. */
 export async function lockLateOrder(tx: Tx, key: OrderKey): Promise<OpenOrder | undefined> {
   const found = await findPayment(tx, key)
-  if (found === undefined) return undefined
+  if (found?.attempt === undefined) return undefined
   const { merNo, tradeNo } = key
   const orders = await lockOrders(tx, [{ merNo, tradeNo, attemptNo: found.attempt.no }])
   return orders.get(tradeNo)

@@ -1,4 +1,5 @@
-// Accepts payment orders, many in one transaction: takes their limits, inserts orders, details and first attempts.
+// Accepts payment orders, many in one transaction: takes their limits, inserts orders, details, and their
+// first attempts or their places on our pages.
 import type { Db } from '../base/db.ts'
 import type { Refusal } from '../base/error.ts'
 import { acceptOrders, refuseDuplicate } from './accept-orders.ts'

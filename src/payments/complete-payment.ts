@@ -1,11 +1,17 @@
 // The payer is back: hand what the browser brought to the channel, which alone decides, and record the outcome.
 import type { Db } from '../base/db.ts'
+import type { AttemptRef } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
-import { type FoundPayment, findPayment } from './find-payment.ts'
-import { type PaymentDeps, recordOutcome, surely } from './make-payment.ts'
+import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
+import { type FoundAttempt, type FoundPayment, findPayment } from './find-payment.ts'
+import { countedAt, type Gate } from './make-payment.ts'
 import { attemptReference } from './payment.ts'
 
-export type CompleteDeps = PaymentDeps & { readonly db: Db; readonly channels: Channels }
+export type CompleteDeps = RecordingDeps & {
+  readonly db: Db
+  readonly channels: Channels
+  readonly gate: Gate
+}
 
 /** The order as it stands afterwards. Coming back twice, or to a decided order, changes nothing. */
 export async function completePayment(
@@ -14,19 +20,28 @@ export async function completePayment(
   answer: Readonly<Record<string, string>>,
 ): Promise<FoundPayment | undefined> {
   const payment = await findPayment(deps.db, key)
-  if (payment === undefined || payment.attempt.state !== 'pending') return payment
-  const channel = deps.channels.named(payment.attempt.channel)
+  if (payment?.attempt?.state !== 'pending') return payment
+  const { attempt } = payment
+  const channel = deps.channels.named(attempt.channel)
   if (channel === undefined) return payment
-  const { attempt, money } = payment
-  const reference = attemptReference(payment.tradeNo, attempt.no)
-  const request = { reference, money, answer, ...(attempt.channelRef && { channelRef: attempt.channelRef }) }
-  // Counted, not bounded: a payer is never turned away, but a stop waits for the outcome to be recorded.
-  deps.gate.underWay++
-  try {
-    const outcome = await surely(channel.complete(request))
+  await countedAt(deps.gate, async () => {
+    const outcome = await surely(channel.complete({ ...attemptRef(payment, attempt), answer }))
     await recordOutcome(deps, channel, { ...key, attemptNo: attempt.no }, outcome)
-  } finally {
-    deps.gate.underWay--
-  }
+  })
   return findPayment(deps.db, key)
+}
+
+/** How the channel knows the attempt. */
+export function attemptRef(
+  payment: Pick<FoundPayment, 'tradeNo' | 'money'>,
+  attempt: FoundAttempt,
+): AttemptRef {
+  const reference = attemptReference(payment.tradeNo, attempt.no)
+  const { channelRef, action } = attempt
+  return {
+    reference,
+    money: payment.money,
+    ...(channelRef !== undefined && { channelRef }),
+    ...(action !== undefined && { action }),
+  }
 }

@@ -17,12 +17,12 @@ export async function saveDeposits(
   await tx.query({
     text: `
       insert into deposits (
-        mer_no, trade_no, attempt_no, state, deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_fee,
+        mer_no, trade_no, attempt_no, state, deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_cost,
         came_at)
       select
-        $1, $2, $3, 'waiting', deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_fee, came_at
+        $1, $2, $3, 'waiting', deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_cost, came_at
       from json_to_recordset($4) as d (
-        deposit_ref text, currency text, amount bigint, payer_name text, payer_account text, tx_hash text, gas_fee text,
+        deposit_ref text, currency text, amount bigint, payer_name text, payer_account text, tx_hash text, gas_cost text,
         came_at timestamptz)
       on conflict do nothing`,
     values: [merNo, tradeNo, order.attempt.no, JSON.stringify(deposits.map(toRow))],
@@ -47,7 +47,7 @@ function toRow(deposit: Deposit) {
     payer_name: deposit.payerName,
     payer_account: deposit.payerAccount,
     tx_hash: deposit.txHash,
-    gas_fee: deposit.gasFee,
+    gas_cost: deposit.gasFee,
     came_at: deposit.at,
   }
 }
@@ -83,10 +83,10 @@ export async function selectDeposits(db: Queryable, { merNo, tradeNo }: Key): Pr
     state: FoundDeposit['state']
     came_at: Date
     tx_hash: string | null
-    gas_fee: string | null
+    gas_cost: string | null
   }>({
     text: `
-      select deposit_ref, attempt_no, currency, amount, state, came_at, tx_hash, gas_fee from deposits
+      select deposit_ref, attempt_no, currency, amount, state, came_at, tx_hash, gas_cost from deposits
       where mer_no = $1 and trade_no = $2
       order by came_at, deposit_ref limit 1000`,
     values: [merNo, tradeNo],
@@ -99,7 +99,7 @@ export async function selectDeposits(db: Queryable, { merNo, tradeNo }: Key): Pr
       state: row.state,
       at: row.came_at,
       txHash: row.tx_hash ?? undefined,
-      gasFee: row.gas_fee ?? undefined,
+      gasFee: row.gas_cost ?? undefined,
     }
   })
 }

@@ -8,6 +8,7 @@ import {
   listAttempts,
   listNotifications,
 } from '../notifications/list-notifications.ts'
+import { type FoundDeposit, selectDeposits } from './deposit-sql.ts'
 import {
   type AttemptRow,
   type EntryRow,
@@ -44,6 +45,7 @@ export type Explanation = {
   readonly payout: ExplainedPayout | null
   readonly states: readonly ExplainedChange[]
   readonly attempts: readonly ExplainedAttempt[]
+  readonly deposits: readonly ExplainedDeposit[]
   readonly entries: readonly ExplainedEntry[]
   readonly notifications: readonly ExplainedNotification[]
 }
@@ -68,6 +70,17 @@ export type ExplainedAttempt = {
   /** When the channel is asked next, while the attempt is open. */
   readonly askAt: string | null
   readonly asks: number
+}
+
+/** Money that a payer sent; `suspense`: it did not pay the order. */
+export type ExplainedDeposit = {
+  readonly depositRef: string
+  readonly attemptNo: number
+  readonly amount: string
+  readonly currency: string
+  readonly state: string
+  readonly txHash: string | null
+  readonly at: string
 }
 
 export type ExplainedPayout = {
@@ -128,10 +141,11 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
   const merNo = merNoOf(tradeNo)
   const order = merNo === undefined ? undefined : await selectOrder(db, merNo, tradeNo)
   if (merNo === undefined || order === undefined) return undefined
-  const [payout, events, attempts, entries, notifications] = await Promise.all([
+  const [payout, events, attempts, deposits, entries, notifications] = await Promise.all([
     order.kind === 'payout' ? selectPayout(db, merNo, tradeNo) : undefined,
     selectEvents(db, merNo, tradeNo),
     selectAttempts(db, merNo, tradeNo),
+    selectDeposits(db, { merNo, tradeNo }),
     selectEntries(db, merNo, tradeNo),
     explainNotifications(db, tradeNo),
   ])
@@ -144,6 +158,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
       return { from: event.from_state, to: event.to_state, why: event.why, at: event.at.toISOString() }
     }),
     attempts: attempts.map(explainAttempt),
+    deposits: deposits.map(explainDeposit),
     entries: entries.map(explainEntry),
     notifications,
   }
@@ -202,6 +217,13 @@ function explainAttempt(row: AttemptRow): ExplainedAttempt {
     askAt: isoOrNull(row.ask_at),
     asks: row.asks,
   }
+}
+
+function explainDeposit(deposit: FoundDeposit): ExplainedDeposit {
+  const { depositRef, attemptNo, money, state, txHash, at } = deposit
+  const { currency } = money
+  const amount = formatAmount(money.amount, currency)
+  return { depositRef, attemptNo, amount, currency, state, txHash: txHash ?? null, at: at.toISOString() }
 }
 
 function explainPayout(row: PayoutRow, currency: string): ExplainedPayout {

@@ -5,8 +5,8 @@ import type { Logger } from 'pino'
 import type { Queryable } from '../base/db.ts'
 import { merNoOf } from '../base/id.ts'
 import type { Callback, CallbackAnswer, Channel, Outcome } from '../channels/contract.ts'
+import { recordOutcome } from './call-channels.ts'
 import type { CompleteDeps } from './complete-payment.ts'
-import { recordOutcome } from './make-payment.ts'
 import { attemptOf } from './payment.ts'
 
 export type HearDeps = CompleteDeps & { readonly log: Logger }

@@ -1,87 +1,64 @@
 // Money moves in three steps: accept the order and commit; call the channel; record the outcome and commit.
 // The card is in memory for the middle step only. A crash after the first leaves an attempt that the resolver asks about.
 import { Overloaded } from '../base/batch.ts'
-import type { Clock } from '../base/clock.ts'
 import type { Refusal } from '../base/error.ts'
-import type { CardDetails, Channel, Outcome } from '../channels/contract.ts'
+import type { CardDetails, Channel } from '../channels/contract.ts'
 import type { Batches } from './batches.ts'
+import { type CallDeps, type Called, callChannels } from './call-channels.ts'
 import type { NewPayment } from './new-payment.ts'
-import { attemptReference } from './payment.ts'
-import type { Recorded } from './record-outcomes.ts'
 
-export type PaymentDeps = {
-  readonly batches: Batches
-  readonly clock: Clock
-  readonly gate: Gate
-  /** Something that people must look at. */
-  readonly alarm: (tradeNo: string, what: string) => void
-}
+export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
 
 /** How many payments are under way at most; beyond it callers are told to come back. */
 export type Gate = { readonly most: number; underWay: number }
 
 export type PaymentCall = {
   readonly payment: NewPayment
-  readonly channel: Channel
+  /** In the order to try them; the payment's attempt is at the first. */
+  readonly channels: readonly Channel[]
   readonly card: CardDetails | undefined
+  readonly walletToken: string | undefined
+  readonly personal: Readonly<Record<string, unknown>>
+  readonly merchantName: string
   readonly completeUrl: string
 }
 
-export type Made =
-  | { readonly refusal: Refusal }
-  | { readonly refusal?: undefined; readonly outcome: Outcome; readonly recorded: Recorded }
+export type Made = { readonly refusal: Refusal } | (Called & { readonly refusal?: undefined })
 
-export async function makePayment(deps: PaymentDeps, call: PaymentCall): Promise<Made> {
-  if (deps.gate.underWay >= deps.gate.most) throw new Overloaded()
-  deps.gate.underWay++
-  try {
-    const accepted = await deps.batches.accept.submit(call.payment)
+export function makePayment(deps: PaymentDeps, { payment, ...call }: PaymentCall): Promise<Made> {
+  return throughGate(deps.gate, async () => {
+    const accepted = await deps.batches.accept.submit(payment)
     if (accepted.kind === 'refused') return { refusal: accepted.refusal }
-    const outcome = await start(call)
-    return {
-      outcome,
-      recorded: await recordOutcome(deps, call.channel, { ...call.payment, attemptNo: 1 }, outcome),
-    }
-  } finally {
-    deps.gate.underWay--
-  }
-}
-
-function start({ payment, channel, card, completeUrl }: PaymentCall): Promise<Outcome> {
-  const request = {
-    reference: attemptReference(payment.tradeNo, 1),
-    money: payment.money,
-    merNo: payment.merNo,
-    details: payment.details,
-    completeUrl,
-  }
-  return surely(channel.start(card === undefined ? request : { ...request, card }))
-}
-
-/** A channel that breaks its promise and throws has told nothing: unknown. */
-export function surely(outcome: Promise<Outcome>): Promise<Outcome> {
-  return outcome.catch((error: Error) => ({
-    kind: 'unknown',
-    why: `the channel's code failed: ${error.message}`,
-  }))
-}
-
-export async function recordOutcome(
-  deps: Pick<PaymentDeps, 'batches' | 'clock' | 'alarm'>,
-  channel: Channel,
-  attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
-  outcome: Outcome,
-): Promise<Recorded> {
-  const { merNo, tradeNo, attemptNo } = attempt
-  const { awaitsPayerMinutes } = channel.traits
-  const recorded = await deps.batches.record.submit({
-    merNo,
-    tradeNo,
-    attemptNo,
-    outcome,
-    at: deps.clock.now(),
-    awaitsPayerMinutes,
+    const { merNo, tradeNo, money, details } = payment
+    return callChannels(deps, { ...call, merNo, tradeNo, money, details, attemptNo: 1 })
   })
-  if (recorded.alarm !== undefined) deps.alarm(tradeNo, recorded.alarm)
-  return recorded
+}
+
+/** For an order that waits on our page: accepting it is all there is to do. */
+export function makeHosted(
+  deps: Pick<PaymentDeps, 'batches' | 'gate'>,
+  payment: NewPayment,
+): Promise<Refusal | undefined> {
+  return throughGate(deps.gate, async () => {
+    const accepted = await deps.batches.accept.submit(payment)
+    return accepted.kind === 'refused' ? accepted.refusal : undefined
+  })
+}
+
+async function throughGate<Result>(gate: Gate, work: () => Promise<Result>): Promise<Result> {
+  if (gate.underWay >= gate.most) throw new Overloaded()
+  return countedAt(gate, work)
+}
+
+/** Counted, not bounded: a payer is never turned away, but a stop waits until the work is done. */
+export async function countedAt<Result>(
+  gate: Pick<Gate, 'underWay'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  gate.underWay++
+  try {
+    return await work()
+  } finally {
+    gate.underWay--
+  }
 }

@@ -1,6 +1,10 @@
 // A payment order that passed every check and waits to be accepted.
 import type { Money } from '../base/money.ts'
+import type { Method } from '../channels/method.ts'
 import type { Terms } from './payment.ts'
+
+/** The method of an order whose payer has not chosen one. */
+export const CHECKOUT = 'checkout'
 
 export type NewPayment = {
   readonly merNo: number
@@ -21,10 +25,27 @@ export type NewPayment = {
   readonly createdAt: Date
   readonly terms: Terms
   readonly limits: readonly LimitTaken[]
+  /** Tries that the payer has. */
+  readonly maxAttempts: number
+  readonly needsReview: boolean
+  /** The attempt it is accepted with; none where the payer begins on our page. */
+  readonly attempt?: NewAttempt
+  /** Set when it waits on our page. */
+  readonly hosted?: Hosted
+}
+
+export type NewAttempt = {
   readonly channel: string
   readonly card: MaskedCard | undefined
   /** From when on the resolver may take the call for lost. */
   readonly askAt: Date
+}
+
+export type Hosted = {
+  /** Chosen by the merchant; undefined: the payer chooses. */
+  readonly method: Method | undefined
+  /** When nobody is paying by then, the order is over. */
+  readonly expiresAt: Date
 }
 
 /** A limit this order counts against; merchant 0 is the platform. */

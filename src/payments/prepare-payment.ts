@@ -1,28 +1,31 @@
 // The checks between a well-formed request and the database, as a flat ladder in the decided order: currency, rate,
-// channel, card brand, limits. The first that fails is the answer, and nothing is stored.
+// channel, card brand, bank, limits. The first that fails is the answer, and nothing is stored.
 import type { Clock } from '../base/clock.ts'
 import { isCurrency } from '../base/currency.ts'
 import { assert, Refusal } from '../base/error.ts'
 import { makeId } from '../base/id.ts'
 import { localDay } from '../base/local-day.ts'
-import { decimalHalfUp, type Money, parseAmount, type Rate } from '../base/money.ts'
+import { type Money, parseAmount } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
-import { brandOf } from '../channels/card/brand.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import { type Method, traitsOf } from '../channels/method.ts'
 import type { Channels } from '../channels/registry.ts'
-import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
+import type { Routing } from '../channels/routing.ts'
+import type { Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimitsBook } from '../merchants/platform-limits.ts'
 import type { Rates } from '../rates/rates.ts'
+import { chooseMethod, needsReview, offeredMethods, takesCurrency, termsOf } from './choose-method.ts'
 import { ownLimits, PAY_INS, platformLimits } from './limits.ts'
-import type { MaskedCard, NewPayment } from './new-payment.ts'
-import { CALL_GRACE_MS, type Terms } from './payment.ts'
+import { CHECKOUT, type Hosted, type NewPayment } from './new-payment.ts'
+import { sealPersonal } from './order-details.ts'
+import { CALL_GRACE_MS } from './payment.ts'
 
 export type PrepareDeps = {
   readonly clock: Clock
   readonly vault: Vault
   readonly rates: Rates
   readonly channels: Channels
+  readonly routing: Routing
   readonly platformLimits: PlatformLimitsBook
 }
 
@@ -35,34 +38,103 @@ export type PaymentOrder = {
   readonly notifyUrl: string
   readonly protestNotifyUrl: string
   readonly card: CardDetails | undefined
+  readonly walletToken?: string | undefined
   /** Personal numbers: sealed before they are stored. */
   readonly personal: Readonly<Record<string, unknown>>
   /** All else. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
-export type Prepared = { readonly payment: NewPayment; readonly channel: Channel }
+export type Prepared = {
+  readonly payment: NewPayment
+  /** In the order to try them; the payment's attempt is at the first. */
+  readonly channels: readonly Channel[]
+}
 
+/** For an order that goes to its channel at once. */
 export async function preparePayment(
   deps: PrepareDeps,
   merchant: Merchant,
   method: Method,
   order: PaymentOrder,
 ): Promise<Prepared> {
+  const priced = price(deps, merchant, method, order)
+  const fields = { ...order.details, ...order.personal }
+  const { channels, card } = chooseMethod(deps, merchant, method, { card: order.card, fields })
+  const [{ name: channel, traits }] = channels
+  const payment = await newPayment(deps, merchant, order, priced)
+  const askAt = new Date(payment.createdAt.getTime() + traits.timeoutMs + CALL_GRACE_MS)
+  return { payment: { ...payment, attempt: { channel, card, askAt } }, channels }
+}
+
+/** The payer has this long to begin, and five tries. */
+const HOSTED_MS = 30 * 60_000
+const HOSTED_ATTEMPTS = 5
+
+/** For an order whose payer begins on our page; undefined: and chooses the method there. */
+export async function prepareHosted(
+  deps: PrepareDeps,
+  merchant: Merchant,
+  method: Method | undefined,
+  order: PaymentOrder,
+): Promise<NewPayment & { readonly hosted: Hosted }> {
+  const priced = price(deps, merchant, method ?? CHECKOUT, order)
+  const offered = offeredMethods(deps.channels, merchant, priced.money.currency)
+  if (method === undefined ? offered.length === 0 : !offered.includes(method)) throw new Refusal('10011')
+  if (method !== undefined) checkBank(method, { ...order.details, ...order.personal })
+  const payment = await newPayment(deps, merchant, order, priced)
+  const expiresAt = new Date(payment.createdAt.getTime() + HOSTED_MS)
+  return { ...payment, maxAttempts: HOSTED_ATTEMPTS, hosted: { method, expiresAt } }
+}
+
+/** A merchant that chose the bank too chose one that exists; else the payer is asked. */
+function checkBank(method: Method, fields: Readonly<Record<string, unknown>>): void {
+  const { asks, knowsBank } = traitsOf(method)
+  const isWhole = asks.every(({ name }) => fields[name] !== undefined)
+  if (isWhole && knowsBank?.(fields) === false) throw new Refusal('10013')
+}
+
+type Priced = Pick<NewPayment, 'money' | 'usdValue' | 'terms'> & { readonly method: Method | typeof CHECKOUT }
+
+/** Currency and rates. */
+function price(
+  { rates }: PrepareDeps,
+  merchant: Merchant,
+  method: Priced['method'],
+  order: PaymentOrder,
+): Priced {
   const money = moneyOf(merchant, method, order)
-  const usdValue = deps.rates.usdValue(money) ?? refuse('10014')
-  const settleCurrency = merchant.currencies.get(money.currency) ?? money.currency
-  const settleRate = deps.rates.find(money.currency, settleCurrency) ?? refuse('10014')
-  const channel = channelOf(deps.channels, merchant, method)
-  const card = order.card && maskCard(deps.vault, order.card)
-  if (card !== undefined && merchant.cardBrands?.has(card.brand) === false) refuse('10012')
+  const usdValue = rates.usdValue(money)
+  if (usdValue === undefined) throw new Refusal('10014')
+  return { method, money, usdValue, terms: termsOf(rates, merchant, method, money.currency) }
+}
+
+function moneyOf(merchant: Merchant, method: Priced['method'], order: PaymentOrder): Money {
+  const { currencyCode, sourceAmount } = order
+  const aliases = method === CHECKOUT ? undefined : traitsOf(method).currencyAliases
+  const currency = aliases?.[currencyCode] ?? currencyCode
+  if (merchant.currencies.size === 0) throw new Refusal('10010')
+  if (!isCurrency(currency) || !merchant.currencies.has(currency)) throw new Refusal('10019')
+  if (method !== CHECKOUT && !takesCurrency(method, currency)) throw new Refusal('10019')
+  const amount = parseAmount(sourceAmount, currency)
+  assert(amount !== undefined, 'the amount was checked with the fields')
+  return { amount, currency }
+}
+
+/** The limits, and all of the order that does not depend on where it is paid. */
+async function newPayment(
+  deps: PrepareDeps,
+  merchant: Merchant,
+  order: PaymentOrder,
+  { method, money, usdValue, terms }: Priced,
+): Promise<NewPayment> {
+  const { merNo, timezone } = merchant
   const createdAt = deps.clock.now()
-  const day = localDay(createdAt, merchant.timezone)
+  const day = localDay(createdAt, timezone)
   const own = ownLimits(merchant, PAY_INS, day, usdValue)
-  const platform = platformLimits(await deps.platformLimits.of(method), method, day)
-  const tradeNo = makeId('T', merchant.merNo, createdAt)
-  const payment: NewPayment = {
-    merNo: merchant.merNo,
+  const tradeNo = makeId('T', merNo, createdAt)
+  return {
+    merNo,
     tradeNo,
     merOrderNo: order.merOrderNo,
     method,
@@ -74,65 +146,11 @@ export async function preparePayment(
     sealed: sealPersonal(deps.vault, tradeNo, order.personal),
     usdValue,
     localDay: day,
-    timezone: merchant.timezone,
+    timezone,
     createdAt,
-    terms: termsOf(merchant, method, money.currency, { settleCurrency, settleRate }),
-    limits: [...own, ...platform],
-    channel: channel.name,
-    card,
-    askAt: new Date(createdAt.getTime() + channel.traits.timeoutMs + CALL_GRACE_MS),
+    terms,
+    limits: [...own, ...platformLimits(await deps.platformLimits.of(method), method, day)],
+    maxAttempts: 1,
+    needsReview: method !== CHECKOUT && needsReview(merchant, method, money),
   }
-  return { payment, channel }
-}
-
-function refuse(code: ConstructorParameters<typeof Refusal>[0]): never {
-  throw new Refusal(code)
-}
-
-function moneyOf(merchant: Merchant, method: Method, order: PaymentOrder): Money {
-  const { currencyCode: currency, sourceAmount } = order
-  const { currencies } = traitsOf(method)
-  if (merchant.currencies.size === 0) refuse('10010')
-  if (!isCurrency(currency) || !merchant.currencies.has(currency)) refuse('10019')
-  if (currencies !== 'any' && !currencies.includes(currency)) refuse('10019')
-  const amount = parseAmount(sourceAmount, currency)
-  assert(amount !== undefined, 'the amount was checked with the fields')
-  return { amount, currency }
-}
-
-function channelOf(channels: Channels, merchant: Merchant, method: Method): Channel {
-  if (merchant.methods?.has(method) === false) refuse('10011')
-  return channels.forMethod(method) ?? refuse('10011')
-}
-
-/** First six and last four are what may be shown; the fingerprint tells the same card again. */
-function maskCard(vault: Vault, card: CardDetails): MaskedCard {
-  return {
-    first6: card.number.slice(0, 6),
-    last4: card.number.slice(-4),
-    brand: brandOf(card.number),
-    fingerprint: vault.fingerprint(card.number),
-  }
-}
-
-function sealPersonal(
-  vault: Vault,
-  tradeNo: string,
-  personal: Readonly<Record<string, unknown>>,
-): Buffer | undefined {
-  if (Object.keys(personal).length === 0) return undefined
-  return vault.seal(JSON.stringify(personal), `order:${tradeNo}`)
-}
-
-type Settling = { readonly settleCurrency: string; readonly settleRate: Rate }
-
-function termsOf(merchant: Merchant, method: Method, currency: string, settling: Settling): Terms {
-  const plan = feePlanOf(merchant, method)
-  assert(plan !== undefined, 'every merchant has a fee plan')
-  const { feeBps, marginBps, marginDays, settleDays } = plan
-  const feeFixed = decimalHalfUp(plan.feeFixed, currency)
-  assert(feeFixed !== undefined, 'a stored fee is a decimal')
-  const { settleCurrency } = settling
-  const settleRate = settleCurrency === currency ? undefined : settling.settleRate
-  return { feeBps, feeFixed, marginBps, marginDays, settleDays, settleCurrency, settleRate }
 }

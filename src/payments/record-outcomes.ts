@@ -253,7 +253,9 @@ function bookings({ order, orderState, decided, charges, at }: PlannedChange): E
 }
 
 /** What failed counts against no limit. A day that is over is given back too: it changes nothing and needs no rule. */
-export function usagesOf(orders: readonly OpenOrder[]): Usage[] {
+export function usagesOf(
+  orders: readonly Pick<OpenOrder, 'merNo' | 'method' | 'localDay' | 'usdValue' | 'platformLimited'>[],
+): Usage[] {
   const sums = new Map<string, Usage>()
   for (const order of orders) {
     const owners = [{ merNo: order.merNo, method: '' }]

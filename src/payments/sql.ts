@@ -1,4 +1,4 @@
-// Owns orders, order_details, attempts and order_events. Lists go in as one JSON document, so that a statement has the
+// Owns orders, order_details, attempts, hosted_orders and order_events. Lists go in as one JSON document, so that a statement has the
 // same text, and one plan, for one row and for hundreds.
 import type { Queryable, Tx } from '../base/db.ts'
 import { formatRate } from '../base/money.ts'
@@ -41,7 +41,8 @@ export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): P
 }
 
 function toInsertRow(payment: NewPayment) {
-  const { terms, card } = payment
+  const { terms, attempt, hosted } = payment
+  const card = attempt?.card
   return {
     mer_no: payment.merNo,
     trade_no: payment.tradeNo,
@@ -66,12 +67,16 @@ function toInsertRow(payment: NewPayment) {
     timezone: payment.timezone,
     details: payment.details,
     sealed: payment.sealed?.toString('hex'),
-    channel: payment.channel,
+    max_attempts: payment.maxAttempts,
+    needs_review: payment.needsReview,
+    channel: attempt?.channel,
     card_first6: card?.first6,
     card_last4: card?.last4,
     card_brand: card?.brand,
     card_fingerprint: card?.fingerprint,
-    ask_at: payment.askAt,
+    ask_at: attempt?.askAt,
+    hosted_method: hosted?.method,
+    hosted_until: hosted?.expiresAt,
   }
 }
 
@@ -82,16 +87,20 @@ const insertPaymentsText = `
       return_url text, notify_url text, protest_notify_url text, created_at timestamptz, local_day date,
       usd_value bigint, platform_limited boolean, fee_bps integer, fee_fixed bigint, margin_bps integer,
       margin_days integer, settle_days integer, settle_currency text, settle_rate numeric, timezone text, details json, sealed text,
-      channel text, card_first6 text, card_last4 text, card_brand text, card_fingerprint text, ask_at timestamptz)
+      max_attempts smallint, needs_review boolean,
+      channel text, card_first6 text, card_last4 text, card_brand text, card_fingerprint text, ask_at timestamptz,
+      hosted_method text, hosted_until timestamptz)
   ), accepted as (
     insert into orders (
       mer_no, trade_no, mer_order_no, kind, method, currency, amount, state, return_url, notify_url, protest_notify_url,
       created_at, local_day, usd_value, platform_limited,
-      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone)
+      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone,
+      max_attempts, needs_review)
     select
       mer_no, trade_no, mer_order_no, 'payment', method, currency, amount, 1, return_url, notify_url, protest_notify_url,
       created_at, local_day, usd_value, platform_limited,
-      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone
+      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone,
+      max_attempts, needs_review
     from given
     on conflict on constraint orders_number_unique do nothing
     returning trade_no
@@ -106,5 +115,10 @@ const insertPaymentsText = `
       mer_no, trade_no, 1, channel, 'calling', card_first6, card_last4, card_brand, card_fingerprint,
       created_at, ask_at
     from given join accepted using (trade_no)
+    where channel is not null
+  ), hosted as (
+    insert into hosted_orders (mer_no, trade_no, method, expires_at)
+    select mer_no, trade_no, hosted_method, hosted_until from given join accepted using (trade_no)
+    where hosted_until is not null
   )
   select trade_no from accepted`

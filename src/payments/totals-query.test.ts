@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aDecline, aPayment, aSuccess, noRates } from '../../test/builders.ts'
+import { aDecline, aHosted, anAttempt, aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound } from '../../test/paid-orders.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { changePaidOrders, lockPaidOrders, type PaidChange } from './change-paid-orders.ts'
+import { closeOrders } from './close-orders.ts'
 import type { NewPayment } from './new-payment.ts'
 import { type PaidOrder, wasPaid } from './paid-order.ts'
 import { State, type StateNumber } from './payment.ts'
@@ -189,4 +190,30 @@ test('a currency whose orders all left the filter is not in the answer', async (
   const { source, settle } = await queryTotals(database.db, { merNo, ...all, ...anyDay, states })
   assert.deepEqual([...source], [['EUR', open.money.amount]])
   assert.deepEqual([...settle], [['USD', 0n]])
+})
+
+test('what nobody tried to pay, and what is reviewed, counts as open', async () => {
+  const merNo = 10_000_077
+  const hosted = aHosted({ merNo })
+  const reviewed = aPayment({ merNo, needsReview: true })
+  const both = aHosted({ merNo, attempt: anAttempt(new Date()) })
+  await acceptPayments(database.db, [hosted, reviewed, both])
+  await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(reviewed)])
+  const sumOf = async (...states: StateNumber[]) => {
+    const { source } = await queryTotals(database.db, { merNo, ...anyDay, ...all, states })
+    return source.get('USD') ?? 0n
+  }
+  assert.equal(await sumOf(State.processing), 2000n, 'one with an attempt and one without')
+  assert.equal(await sumOf(State.informationAsked), 1000n)
+  assert.equal(await closeOrders(database.db, [hosted], { message: 'Nobody paid', at: new Date() }), 1)
+  await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(both)])
+  assert.deepEqual(
+    [
+      await sumOf(State.processing),
+      await sumOf(State.cancelled),
+      await sumOf(State.succeeded),
+      await sumOf(),
+    ],
+    [0n, 1000n, 1000n, 3000n],
+  )
 })

@@ -1,6 +1,7 @@
 /**
  * The cells of a merchant's days: folded totals, deltas that wait to be folded, and what is not decided yet, counted from
- * the orders with an open attempt. One statement reads all three, so it sees one moment.
+ * the orders themselves: those with an open attempt, those on our pages, those in review. One statement reads all, so it
+ * sees one moment.
  * $1 is the merchant, $2 the first day and $3 the last.
  */
 export const cellsText = `
@@ -11,7 +12,13 @@ export const cellsText = `
   from order_total_deltas where mer_no = $1 and local_day between $2 and $3
   union all
   select o.local_day, o.state, o.currency, o.settle_currency, false, 1, o.amount, 0
-  from (select distinct trade_no from attempts where mer_no = $1 and ask_at is not null) a
+  from (
+    select trade_no from attempts where mer_no = $1 and ask_at is not null
+    union
+    select trade_no from hosted_orders where mer_no = $1
+    union
+    select trade_no from orders where mer_no = $1 and needs_review and state in (24, 25)
+  ) a
   cross join lateral (
     -- The limit keeps the planner from reading all orders instead of these few, whatever it believes of the table.
     select local_day, state, currency, settle_currency, amount, kind from orders

@@ -1,0 +1,88 @@
+// The middle step and the last: an attempt that stands committed as `calling` is taken to its channel, and what the channel
+// said is recorded. Before any payer acted, a channel's own trouble moves the order on to the next channel, as an attempt of
+// its own; a decline, an unknown outcome and a payer who is asked to act do not.
+import type { Clock } from '../base/clock.ts'
+import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
+import type { Routing } from '../channels/routing.ts'
+import type { Batches } from './batches.ts'
+import { attemptReference, CALL_GRACE_MS } from './payment.ts'
+import type { OutcomeReport, Recorded } from './record-outcomes.ts'
+
+export type CallDeps = RecordingDeps & {
+  readonly routing: Routing
+  /** Where we are reached: counterparties tell what happened below it. */
+  readonly baseUrl: string
+}
+
+export type RecordingDeps = {
+  readonly batches: Pick<Batches, 'record'>
+  readonly clock: Clock
+  /** Something that people must look at. */
+  readonly alarm: (tradeNo: string, what: string) => void
+}
+
+/** One order on its way to its channels. */
+export type Call = Omit<StartRequest, 'reference' | 'callbackUrl' | 'expiresAt' | 'card' | 'walletToken'> & {
+  readonly tradeNo: string
+  readonly attemptNo: number
+  /** The first is the attempt's own. */
+  readonly channels: readonly Channel[]
+  readonly card: CardDetails | undefined
+  readonly walletToken: string | undefined
+}
+
+export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
+
+export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
+  const [channel, next, ...others] = call.channels
+  if (channel === undefined) throw new Error('broken promise: an attempt has a channel')
+  const outcome = await surely(channel.start(toRequest(deps, call, channel)))
+  deps.routing.opened(channel, outcome)
+  const recorded = await recordOutcome(deps, channel, call, outcome, {
+    ...(next && { next: { channel: next.name, askAt: callIsLostAt(deps.clock, next) } }),
+  })
+  if (next === undefined || recorded.nextAttemptNo === undefined) return { outcome, recorded }
+  return callChannels(deps, { ...call, attemptNo: recorded.nextAttemptNo, channels: [next, ...others] })
+}
+
+function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {
+  const { tradeNo, attemptNo, channels: _, card, walletToken, ...rest } = call
+  const awaitsMs = channel.traits.awaitsPayerMinutes * 60_000
+  return {
+    ...rest,
+    reference: attemptReference(tradeNo, attemptNo),
+    expiresAt: new Date(clock.now().getTime() + awaitsMs),
+    callbackUrl: `${baseUrl}/callbacks/${channel.name}`,
+    ...(card !== undefined && { card }),
+    ...(walletToken !== undefined && { walletToken }),
+  }
+}
+
+/** From then on the resolver may take a call of this moment for cut off. */
+export function callIsLostAt(clock: Clock, channel: Channel): Date {
+  return new Date(clock.now().getTime() + channel.traits.timeoutMs + CALL_GRACE_MS)
+}
+
+/** A channel that breaks its promise and throws has told nothing: unknown. */
+export function surely(outcome: Promise<Outcome>): Promise<Outcome> {
+  return outcome.catch((error: Error) => ({
+    kind: 'unknown',
+    why: `the channel's code failed: ${error.message}`,
+  }))
+}
+
+export async function recordOutcome(
+  deps: RecordingDeps,
+  channel: Channel,
+  attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
+  outcome: Outcome,
+  ifFailed: Pick<OutcomeReport, 'keepsOrder' | 'next'> = {},
+): Promise<Recorded> {
+  const { merNo, tradeNo, attemptNo } = attempt
+  const { awaitsPayerMinutes } = channel.traits
+  const at = deps.clock.now()
+  const report = { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, ...ifFailed }
+  const recorded = await deps.batches.record.submit(report)
+  if (recorded.alarm !== undefined) deps.alarm(tradeNo, recorded.alarm)
+  return recorded
+}

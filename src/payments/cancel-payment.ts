@@ -1,0 +1,64 @@
+// The payer gives up on our page: one attempt, to pay in another way, or the whole order. The channel has the word first:
+// what was paid meanwhile counts as paid, and what it does not end for sure stays open.
+import type { Failed, Outcome } from '../channels/contract.ts'
+import { recordOutcome, surely } from './call-channels.ts'
+import { closeOrders } from './close-orders.ts'
+import { attemptRef, type CompleteDeps } from './complete-payment.ts'
+import { type FoundAttempt, type FoundPayment, findPayment } from './find-payment.ts'
+import { countedAt } from './make-payment.ts'
+import { State } from './payment.ts'
+
+export type CancelDeps = CompleteDeps & {
+  /** There is news for merchants. */
+  readonly pokeDelivery: () => void
+}
+
+type Key = { readonly merNo: number; readonly tradeNo: string }
+
+export const CANCELLED = 'Cancelled by the payer'
+
+/** The order as it stands afterwards. `attempt`: the order stays open, which takes a further try on our page. */
+export async function cancelPayment(
+  deps: CancelDeps,
+  key: Key,
+  what: 'order' | 'attempt',
+): Promise<FoundPayment | undefined> {
+  const payment = await findPayment(deps.db, key)
+  if (payment === undefined || payment.state !== State.processing) return payment
+  if (what === 'attempt' && !maySwitch(payment)) return payment
+  await countedAt(deps.gate, async () => {
+    const { attempt } = payment
+    if (attempt?.state === 'pending') await cancelAttempt(deps, payment, attempt, what)
+    if (what === 'order') await close(deps, key)
+  })
+  return findPayment(deps.db, key)
+}
+
+/** Whether the payer could pay in another way after giving up this one. */
+export function maySwitch(payment: FoundPayment): boolean {
+  return payment.hosted !== undefined && payment.attempts < payment.maxAttempts
+}
+
+async function cancelAttempt(
+  deps: CancelDeps,
+  payment: FoundPayment,
+  attempt: FoundAttempt,
+  what: 'order' | 'attempt',
+): Promise<void> {
+  const channel = deps.channels.named(attempt.channel)
+  if (channel === undefined) return
+  const outcome = await surely(channel.cancel(attemptRef(payment, attempt)))
+  const key = { merNo: payment.merNo, tradeNo: payment.tradeNo, attemptNo: attempt.no }
+  await recordOutcome(deps, channel, key, inOurWords(outcome), what === 'attempt' ? { keepsOrder: true } : {})
+}
+
+function inOurWords(outcome: Outcome): Outcome {
+  const isCancelled = (one: Outcome): one is Failed => one.kind === 'failed' && one.cause === 'cancelled'
+  return isCancelled(outcome) ? { ...outcome, message: CANCELLED } : outcome
+}
+
+/** Ends it if nothing is under way: there was no attempt, or the last one had failed. */
+async function close(deps: CancelDeps, key: Key): Promise<void> {
+  const closed = await closeOrders(deps.db, [key], { message: CANCELLED, at: deps.clock.now() })
+  if (closed > 0) deps.pokeDelivery()
+}

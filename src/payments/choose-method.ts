@@ -1,0 +1,94 @@
+// What a method means for an order: whether it may be paid that way, at which channels, on which terms. The same ladder when
+// an order is accepted and when a payer chooses on our page: channel, card brand, bank.
+import { assert, Refusal } from '../base/error.ts'
+import { decimalHalfUp, type Money, parseDecimal } from '../base/money.ts'
+import type { Vault } from '../base/secret.ts'
+import { brandOf } from '../channels/card/brand.ts'
+import type { CardDetails, Channel } from '../channels/contract.ts'
+import { type Method, methodNames, traitsOf } from '../channels/method.ts'
+import type { Channels } from '../channels/registry.ts'
+import { type Routing, servingChannels } from '../channels/routing.ts'
+import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
+import type { Rates } from '../rates/rates.ts'
+import { CHECKOUT, type MaskedCard } from './new-payment.ts'
+import type { Terms } from './payment.ts'
+
+export type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
+
+export type Chosen = {
+  /** In the order to try them, one at least. */
+  readonly channels: readonly [Channel, ...Channel[]]
+  readonly card: MaskedCard | undefined
+}
+
+/** `fields`: all that the merchant sent and the payer entered. */
+export function chooseMethod(
+  { vault, routing }: ChooseDeps,
+  merchant: Merchant,
+  method: Method,
+  {
+    card,
+    fields,
+  }: { readonly card: CardDetails | undefined; readonly fields: Readonly<Record<string, unknown>> },
+): Chosen {
+  if (merchant.methods?.has(method) === false) throw new Refusal('10011')
+  const [first, ...others] = routing.pick(method, merchant.routes.get(method))
+  if (first === undefined) throw new Refusal('10011')
+  const masked = card && maskCard(vault, card)
+  if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
+  if (traitsOf(method).knowsBank?.(fields) === false) throw new Refusal('10013')
+  return { channels: [first, ...others], card: masked }
+}
+
+/** First six and last four are what may be shown; the fingerprint tells the same card again. */
+function maskCard(vault: Vault, card: CardDetails): MaskedCard {
+  return {
+    first6: card.number.slice(0, 6),
+    last4: card.number.slice(-4),
+    brand: brandOf(card.number),
+    fingerprint: vault.fingerprint(card.number),
+  }
+}
+
+/** The methods that an order of this merchant and currency may be paid by. */
+export function offeredMethods(channels: Channels, merchant: Merchant, currency: string): Method[] {
+  return methodNames().filter(
+    (method) =>
+      merchant.methods?.has(method) !== false &&
+      takesCurrency(method, currency) &&
+      servingChannels(channels, method, merchant.routes.get(method)).length > 0,
+  )
+}
+
+export function takesCurrency(method: Method, currency: string): boolean {
+  const { currencies } = traitsOf(method)
+  return currencies === 'any' || currencies.includes(currency)
+}
+
+/** Of a method that nobody chose yet: those of all methods without a plan of their own. */
+export function termsOf(
+  rates: Pick<Rates, 'find'>,
+  merchant: Merchant,
+  method: Method | typeof CHECKOUT,
+  currency: string,
+): Terms {
+  const settleCurrency = merchant.currencies.get(currency) ?? currency
+  const rate = rates.find(currency, settleCurrency)
+  if (rate === undefined) throw new Refusal('10014')
+  const plan = method === CHECKOUT ? merchant.feePlans.get('') : feePlanOf(merchant, method)
+  assert(plan !== undefined, 'every merchant has a fee plan')
+  const { feeBps, marginBps, marginDays, settleDays } = plan
+  const feeFixed = decimalHalfUp(plan.feeFixed, currency)
+  assert(feeFixed !== undefined, 'a stored fee is a decimal')
+  const settleRate = settleCurrency === currency ? undefined : rate
+  return { feeBps, feeFixed, marginBps, marginDays, settleDays, settleCurrency, settleRate }
+}
+
+/** Only methods that know a threshold of their own are reviewed; a merchant may have another. */
+export function needsReview(merchant: Merchant, method: Method, { amount, currency }: Money): boolean {
+  const { reviewAbove } = traitsOf(method)
+  if (reviewAbove === undefined) return false
+  const most = merchant.reviewAbove ?? parseDecimal(reviewAbove, currency)
+  assert(most !== undefined, 'a threshold is a decimal of the currency')
+  return amount > most
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { anAttempt, aPayment } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { assertMoneySound } from '../../test/paid-orders.ts'
+import { openPayBench, type PayBench } from '../../test/pay-bench.ts'
+import {
+  declines,
+  isSilent,
+  isUnreachable,
+  refusesToOpen,
+  type ScriptedChannel,
+  scriptedChannel,
+  waitsForPayer,
+} from '../../test/scripted-channel.ts'
+import { findPayment } from './find-payment.ts'
+import { makePayment } from './make-payment.ts'
+import { State } from './payment.ts'
+
+let database: TestDatabase
+let bench: PayBench
+let one: ScriptedChannel
+let two: ScriptedChannel
+before(async () => {
+  database = await cloneDatabase()
+})
+beforeEach(() => {
+  one = scriptedChannel('one')
+  two = scriptedChannel('two')
+  bench = openPayBench(database.db, [one, two])
+})
+after(async () => {
+  await assertMoneySound(database.db)
+  await database.drop()
+})
+
+/** First at channel `one`, then at `two`. */
+async function pay() {
+  const payment = aPayment({ attempt: anAttempt(bench.clock.now(), { channel: 'one' }) })
+  const made = await makePayment(bench.deps, {
+    payment,
+    channels: [one, two],
+    card: undefined,
+    walletToken: 'token',
+    personal: { socialSecurityNumber: '529.982.247-25' },
+    merchantName: 'Corner Shop',
+    completeUrl: 'https://pay.example/pay/token/complete',
+  })
+  assert.equal(made.refusal, undefined)
+  const found = await findPayment(database.db, payment)
+  assert.ok(found)
+  return { payment, made, found }
+}
+
+describe('a payment with several channels', () => {
+  for (const [trouble, says] of [
+    ['cannot be reached', isUnreachable],
+    ['refuses to open it', refusesToOpen],
+  ] as const)
+    it(`goes on to the next when the first ${trouble}, as an attempt of its own`, async () => {
+      one.says.start = says
+      const { found } = await pay()
+      assert.equal(found.state, State.succeeded)
+      assert.deepEqual([found.attempts, found.attempt?.channel, found.maxAttempts], [2, 'two', 1])
+      const references = [one, two].map(({ started }) => started.map(({ reference }) => reference))
+      assert.equal(references.flat().length, 2)
+      assert.notEqual(references[0]?.[0], references[1]?.[0])
+    })
+
+  for (const [answer, says, state] of [
+    ['a decline', declines, State.failed],
+    ['silence', isSilent, State.processing],
+    ['a payer who is asked to act', waitsForPayer, State.processing],
+  ] as const)
+    it(`stays at the first after ${answer}`, async () => {
+      one.says.start = says
+      const { found } = await pay()
+      assert.deepEqual([found.state, found.attempts, two.started.length], [state, 1, 0])
+    })
+
+  it('fails for good when the last one fails too', async () => {
+    one.says.start = isUnreachable
+    two.says.start = refusesToOpen
+    const { found, made } = await pay()
+    assert.deepEqual([found.state, found.attempts], [State.failed, 2])
+    assert.ok(made.refusal === undefined && made.outcome.kind === 'failed')
+    assert.equal(made.outcome.cause, 'refused')
+  })
+
+  it('tells channels by itself where they answer, until when, and for whom', async () => {
+    const { payment } = await pay()
+    const [request] = one.started
+    assert.ok(request)
+    assert.equal(request.callbackUrl, 'https://pay.example/callbacks/one')
+    assert.equal(request.expiresAt.getTime(), bench.clock.now().getTime() + 30 * 60_000)
+    assert.deepEqual(
+      [request.merchantName, request.walletToken, request.personal, request.money, request.details],
+      ['Corner Shop', 'token', { socialSecurityNumber: '529.982.247-25' }, payment.money, payment.details],
+    )
+  })
+
+  it('begins with the channel that works once the other keeps failing', async () => {
+    one.says.start = isUnreachable
+    for (let at = 0; at < 5; at++) await pay()
+    const first = () => bench.deps.routing.pick('card', undefined)[0]?.name
+    assert.deepEqual(new Set(Array.from({ length: 20 }, first)), new Set(['two']))
+  })
+})

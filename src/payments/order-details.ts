@@ -1,0 +1,43 @@
+// The fields that an order came with, beyond those that have a column of their own.
+import type { Queryable } from '../base/db.ts'
+import { isObject } from '../base/object.ts'
+import type { Vault } from '../base/secret.ts'
+
+export type Details = Readonly<Record<string, unknown>>
+
+type Key = { readonly merNo: number; readonly tradeNo: string }
+
+/** Products, language, billing, device: what was stored as it was sent. */
+export async function readDetails(db: Queryable, key: Key): Promise<Details> {
+  return (await selectDetails(db, key))?.details ?? {}
+}
+
+/** The personal numbers too, opened. */
+export async function readWholeDetails(
+  { db, vault }: { readonly db: Queryable; readonly vault: Vault },
+  key: Key,
+): Promise<{ readonly details: Details; readonly personal: Details }> {
+  const row = await selectDetails(db, key)
+  const sealed = row?.sealed ?? undefined
+  const personal = sealed && JSON.parse(vault.open(sealed, sealContext(key.tradeNo)))
+  return { details: row?.details ?? {}, personal: isObject(personal) ? personal : {} }
+}
+
+async function selectDetails(db: Queryable, { merNo, tradeNo }: Key) {
+  const [row] = await db.query<{ details: Details; sealed: Buffer | null }>({
+    name: 'payments.details',
+    text: 'select details, sealed from order_details where mer_no = $1 and trade_no = $2',
+    values: [merNo, tradeNo],
+  })
+  return row
+}
+
+/** Undefined when there is nothing to hide. */
+export function sealPersonal(vault: Vault, tradeNo: string, personal: Details): Buffer | undefined {
+  if (Object.keys(personal).length === 0) return undefined
+  return vault.seal(JSON.stringify(personal), sealContext(tradeNo))
+}
+
+function sealContext(tradeNo: string): string {
+  return `order:${tradeNo}`
+}

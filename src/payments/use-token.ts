@@ -1,0 +1,27 @@
+// Owns used_tokens: what a wallet made to pay with pays one order. The attempt that it came with may bring it again, and so
+// may the next one of the same order, which is begun only once it is certain that the one before was not charged.
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import type { UseToken } from '../channels/settings.ts'
+import { attemptOf } from './payment.ts'
+
+export function createUseToken({ db, clock }: { readonly db: Db; readonly clock: Clock }): UseToken {
+  return async ({ merNo, tokenId }, reference) => {
+    const [taken] = await db.query({
+      text: `insert into used_tokens (mer_no, token_id, reference, used_at) values ($1, $2, $3, $4)
+        on conflict (mer_no, token_id) do nothing returning token_id`,
+      values: [merNo, tokenId, reference, clock.now()],
+    })
+    if (taken !== undefined) return true
+    const [used] = await db.query<{ reference: string }>({
+      text: 'select reference from used_tokens where mer_no = $1 and token_id = $2',
+      values: [merNo, tokenId],
+    })
+    return used !== undefined && isSameOrder(used.reference, reference)
+  }
+}
+
+function isSameOrder(one: string, other: string): boolean {
+  const tradeNo = attemptOf(one)?.tradeNo
+  return one === other || (tradeNo !== undefined && tradeNo === attemptOf(other)?.tradeNo)
+}

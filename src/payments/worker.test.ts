@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { anAttempt, aPayment } from '../../test/builders.ts'
+import { eventually } from '../../test/gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { stateOf } from '../../test/paid-orders.ts'
+import { openPayBench } from '../../test/pay-bench.ts'
+import {
+  isCancelled,
+  isSilent,
+  scriptedChannel,
+  succeeds,
+  waitsForPayer,
+} from '../../test/scripted-channel.ts'
+import type { Outcome } from '../channels/contract.ts'
+import { acceptPayments } from './accept-payments.ts'
+import { State } from './payment.ts'
+import { startResolver } from './worker.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+/** Attempts whose call was cut off, due to be asked about. */
+async function lostCalls(channel: string, count: number, now: Date) {
+  const payments = Array.from({ length: count }, () =>
+    aPayment({ createdAt: now, attempt: anAttempt(now, { channel, askAt: new Date(now.getTime() - 1) }) }),
+  )
+  await acceptPayments(database.db, payments)
+  return payments
+}
+
+describe('the resolver', () => {
+  it('leaves the payer the other tries when an attempt turns out never to have been opened', async () => {
+    const card = scriptedChannel('card')
+    const bench = openPayBench(database.db, [card])
+    const payment = await bench.hosted()
+    card.says.start = isSilent
+    card.says.ask = isCancelled
+    await bench.start(payment)
+    bench.pass(10_000)
+    await startResolver(bench.deps).stop()
+    assert.deepEqual([card.asked.length, await stateOf(database.db, payment)], [1, State.processing])
+    card.says.start = succeeds
+    assert.equal((await bench.start(payment, { attempts: 1 })).kind, 'started')
+    assert.equal(await stateOf(database.db, payment), State.succeeded)
+  })
+
+  it('ends an order whose payer did not come for the attempt that waited', async () => {
+    const card = scriptedChannel('card')
+    const bench = openPayBench(database.db, [card])
+    const payment = await bench.hosted()
+    card.says.start = waitsForPayer
+    await bench.start(payment)
+    bench.pass(31 * 60_000)
+    await startResolver(bench.deps).stop()
+    assert.deepEqual([card.cancelled.length, await stateOf(database.db, payment)], [1, State.cancelled])
+  })
+
+  it('is not held up by a channel that takes its time', async () => {
+    const [slow, quick] = [scriptedChannel('slow'), scriptedChannel('quick')]
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
+    slow.says.ask = () => answered
+    const { deps, clock } = openPayBench(database.db, [slow, quick])
+    const waiting = await lostCalls('slow', 400, new Date(clock.now().getTime() - 60_000))
+    const [first] = await lostCalls('quick', 1, clock.now())
+    const resolver = startResolver(deps)
+    try {
+      assert.ok(first)
+      const isPaid = async () => (await stateOf(database.db, first)) === State.succeeded
+      assert.ok(await eventually(isPaid, 5_000), 'the quick one is done while the slow one is not')
+      const [second] = await lostCalls('quick', 1, clock.now())
+      assert.ok(second)
+      const isSecondPaid = async () => (await stateOf(database.db, second)) === State.succeeded
+      assert.ok(await eventually(isSecondPaid, 5_000))
+      assert.ok(slow.asked.length < 200, `${slow.asked.length} calls under way at one channel`)
+      assert.equal(new Set(slow.asked).size, slow.asked.length, 'nothing is asked about twice meanwhile')
+    } finally {
+      answer(await succeeds())
+      await resolver.stop()
+    }
+    const states = await Promise.all(waiting.slice(0, 50).map((payment) => stateOf(database.db, payment)))
+    assert.deepEqual(new Set(states), new Set([State.succeeded]), 'a stop waits for what is under way')
+  })
+})

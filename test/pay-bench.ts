@@ -1,0 +1,93 @@
+// Payments put together on a database of a test, with channels that say what the test tells them to.
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import type { Db } from '../src/base/db.ts'
+import { type Money, parseRate } from '../src/base/money.ts'
+import { openVault } from '../src/base/secret.ts'
+import type { Channel } from '../src/channels/contract.ts'
+import { registerChannels } from '../src/channels/registry.ts'
+import { createRouting } from '../src/channels/routing.ts'
+import type { FeePlan, Merchant } from '../src/merchants/merchant.ts'
+import type { PlatformLimits } from '../src/merchants/platform-limits.ts'
+import { acceptPayments } from '../src/payments/accept-payments.ts'
+import { openBatches } from '../src/payments/batches.ts'
+import type { NewPayment } from '../src/payments/new-payment.ts'
+import { startAttempt, type WantedAttempt } from '../src/payments/start-attempt.ts'
+import { aHosted } from './builders.ts'
+import { aMerchant } from './merchant-frame.ts'
+
+export type PayBench = ReturnType<typeof openPayBench>
+
+export function openPayBench(db: Db, given: readonly Channel[]) {
+  let nowMs = Date.now()
+  const clock = { now: () => new Date(nowMs) }
+  const channels = registerChannels(given)
+  const alarms: string[] = []
+  const limits = new Map<string, PlatformLimits>()
+  // Every currency is worth one dollar.
+  const one = parseRate('1')
+  const rates = { find: () => one, usdValue: ({ amount }: Money) => amount, close: () => {} }
+  const deps = {
+    db,
+    clock,
+    channels,
+    routing: createRouting({ channels, clock }),
+    vault: openVault(randomBytes(32)),
+    rates,
+    platformLimits: { of: async (method: string) => limits.get(method) },
+    batches: openBatches({ db, rates }, 1_000, () => {}),
+    gate: { most: 1_000, underWay: 0 },
+    baseUrl: 'https://pay.example',
+    log: pino({ level: 'silent' }),
+    alarm: (_tradeNo: string, what: string) => void alarms.push(what),
+    pokeDelivery: () => {},
+  }
+  return {
+    deps,
+    clock,
+    alarms,
+    /** The platform's own limits, by method. */
+    limits,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    /** An order on our page, accepted now. */
+    async hosted(changes: Partial<NewPayment> = {}): Promise<NewPayment> {
+      const payment = aHosted({ createdAt: clock.now(), ...changes })
+      const [accepted] = await acceptPayments(db, [payment])
+      if (accepted?.kind !== 'accepted') throw new Error('the order was refused')
+      return payment
+    },
+    start: (payment: NewPayment, changes: Partial<WantedAttempt> = {}, merchant: Merchant = aShop()) =>
+      startAttempt(deps, merchant, {
+        merNo: payment.merNo,
+        tradeNo: payment.tradeNo,
+        attempts: 0,
+        method: 'card',
+        card: { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' },
+        details: {},
+        personal: {},
+        completeUrl: 'https://pay.example/pay/token/complete',
+        ...changes,
+      }),
+  }
+}
+
+/** Without fees, for all that it is not told otherwise. */
+export function aPlan(changes: Partial<FeePlan> = {}): FeePlan {
+  return {
+    feeBps: 0,
+    feeFixed: '0.00',
+    refundFee: '0.00',
+    chargebackFee: '0.00',
+    marginBps: 0,
+    marginDays: 180,
+    settleDays: 1,
+    ...changes,
+  }
+}
+
+/** The merchant of the orders that the builders make. */
+export function aShop(changes: Partial<Merchant> = {}): Merchant {
+  return aMerchant({ merNo: 10_000_001, feePlans: new Map([['', aPlan()]]), ...changes })
+}
