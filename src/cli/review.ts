@@ -1,0 +1,176 @@
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { OperatorRefusal } from '../base/error.ts'
+import { formatAmount, type Money } from '../base/money.ts'
+import { openRates } from '../rates/rates.ts'
+import { approveReview, askReview, pickReview, rejectReview } from '../reviews/decide-review.ts'
+import {
+  type FoundReview,
+  findReview,
+  type ListedReview,
+  listReviews,
+  openFile,
+} from '../reviews/find-review.ts'
+import type { Command } from './command.ts'
+import { columns, plain, section } from './print.ts'
+
+const LIST_LIMIT = 500
+
+const list: Command = {
+  name: 'review list',
+  summary: 'List the payments that are in review, those that wait longest first',
+  options: {},
+  async run({ tools }) {
+    const reviews = await listReviews(await tools.database(), LIST_LIMIT)
+    const text = reviews.length === 0 ? 'No payment is in review.' : columns(reviews.map(toRow))
+    return { json: reviews.map(describeListed), text }
+  },
+}
+
+function toRow({ tradeNo, since, review, money, merNo, merOrderNo }: ListedReview): string[] {
+  return [tradeNo, since.toISOString(), review, sumOf(money), `merchant ${merNo}`, plain(merOrderNo)]
+}
+
+function describeListed({ money, since, review, state, ...rest }: ListedReview) {
+  return { ...rest, orderState: state, state: review, ...describeMoney(money), since: since.toISOString() }
+}
+
+const show: Command = {
+  name: 'review show',
+  argument: 'TRADENO',
+  summary: 'Tell all of one review: what the merchant told, and the files it sent',
+  options: {},
+  async run({ argument, tools }) {
+    const found = await findReview(await tools.database(), tools.vault(), argument)
+    return { json: describe(found), text: toText(found) }
+  },
+}
+
+function describe({ order, review, info, files }: FoundReview) {
+  const { tradeNo, merNo, state, note, returns } = review
+  return {
+    tradeNo,
+    merNo,
+    merOrderNo: order.merOrderNo,
+    ...describeMoney(order.money),
+    orderState: order.state,
+    state,
+    note,
+    returns,
+    askedAt: review.askedAt?.toISOString() ?? null,
+    submittedAt: review.submittedAt?.toISOString() ?? null,
+    decidedAt: review.decidedAt?.toISOString() ?? null,
+    info,
+    files: files.map(({ merNo: _merNo, tradeNo: _tradeNo, uploadedAt, ...file }) => {
+      return { ...file, uploadedAt: uploadedAt.toISOString() }
+    }),
+  }
+}
+
+function toText({ order, review, info, files }: FoundReview): string {
+  const head = `Order ${order.tradeNo} of merchant ${order.merNo}: ${sumOf(order.money)}, review ${review.state}`
+  const told = Object.entries(info).map(([type, text]) => [type, plain(text)])
+  const sent = files.map(({ fileId, proves = '', suffix, bytes }) => [
+    fileId,
+    proves,
+    suffix,
+    `${bytes} bytes`,
+  ])
+  const note = review.note === '' ? [] : [section('Note', [[plain(review.note)]])]
+  return [head, ...note, section('Information', told), section('Files', sent)].join('\n\n')
+}
+
+const pick: Command = {
+  name: 'review pick',
+  argument: 'TRADENO',
+  summary: 'Have a processing payment reviewed once its money is in',
+  options: {},
+  async run({ argument, tools }) {
+    await pickReview({ db: await tools.database(), clock: tools.clock }, argument)
+    return { json: { tradeNo: argument, state: 'picked' }, text: `Order ${argument} will be reviewed.` }
+  },
+}
+
+const note = { value: 'TEXT', required: true, help: 'why; the merchant reads it' } as const
+
+const ask: Command = {
+  name: 'review ask',
+  argument: 'TRADENO',
+  summary: 'Ask the merchant for more than it told',
+  options: { note },
+  async run({ argument, given, tools }) {
+    const deps = { db: await tools.database(), clock: tools.clock }
+    const { state } = await askReview(deps, argument, given.text('note') ?? '')
+    return { json: { tradeNo: argument, state }, text: `The merchant was asked about order ${argument}.` }
+  },
+}
+
+const approve: Command = {
+  name: 'review approve',
+  argument: 'TRADENO',
+  summary: 'Let the payment succeed; the merchant is told',
+  options: {},
+  async run({ argument, tools }) {
+    const db = await tools.database()
+    const rates = await openRates({ db, clock: tools.clock })
+    try {
+      const { state } = await approveReview({ db, clock: tools.clock, rates }, argument)
+      return { json: { tradeNo: argument, state }, text: `Order ${argument} has succeeded.` }
+    } finally {
+      rates.close()
+    }
+  },
+}
+
+const reject: Command = {
+  name: 'review reject',
+  argument: 'TRADENO',
+  summary: 'Have the money sent back; then the payment has failed, and the merchant is told',
+  options: {
+    note,
+    returned: { help: 'you have sent it back by other ways: it is only booked' },
+  },
+  async run({ argument, given, tools }) {
+    const deps = { db: await tools.database(), clock: tools.clock }
+    const rejection = { note: given.text('note') ?? '', isReturned: given.flag('returned') }
+    const { state } = await rejectReview(deps, argument, rejection)
+    const text =
+      state === 'returning'
+        ? `The channel is asked to return the money of order ${argument}.`
+        : `Order ${argument} has failed.`
+    return { json: { tradeNo: argument, state }, text }
+  },
+}
+
+const file: Command = {
+  name: 'review file',
+  argument: 'FILEID',
+  summary: 'Write a file of a review to a new file on this machine',
+  options: { out: { value: 'PATH', required: true, help: 'where to; nothing is overwritten' } },
+  async run({ argument, given, tools }) {
+    const { file: found, content } = await openFile(await tools.database(), tools.vault(), argument)
+    const out = given.text('out') ?? ''
+    await writeNew(out, content)
+    const { fileId, suffix, bytes, sha256 } = found
+    return { json: { fileId, suffix, bytes, sha256, out }, text: `${bytes} bytes were written to ${out}.` }
+  },
+}
+
+/** Readable by the operator alone. npm runs us in the project's folder: it is named from where the operator stands. */
+async function writeNew(path: string, content: Buffer): Promise<void> {
+  try {
+    await writeFile(resolve(process.env.INIT_CWD ?? '', path), content, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    throw new OperatorRefusal(`${path} cannot be written: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function describeMoney({ amount, currency }: Money) {
+  return { amount: formatAmount(amount, currency), currency }
+}
+
+function sumOf({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}
+
+export const reviewCommands: readonly Command[] = [list, show, pick, ask, approve, reject, file]

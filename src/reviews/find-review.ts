@@ -1,0 +1,65 @@
+// How reviews stand, for the operator.
+import type { Queryable } from '../base/db.ts'
+import { OperatorRefusal } from '../base/error.ts'
+import { merNoOf } from '../base/id.ts'
+import type { Vault } from '../base/secret.ts'
+import { type FoundPayment, findPayment } from '../payments/find-payment.ts'
+import { State } from '../payments/payment.ts'
+import { countInReview, listInReview } from '../payments/review-orders.ts'
+import { fileContext, type ReviewFile } from './file.ts'
+import { type Info, openInfo } from './info.ts'
+import { keyOf, newReview, type Review, type ReviewState, stateOfOrder } from './review.ts'
+import { countReturning, selectFile, selectFiles, selectReview, selectReviews } from './sql.ts'
+
+export type ListedReview = Awaited<ReturnType<typeof listInReview>>[number] & {
+  readonly review: ReviewState
+}
+
+/** Those that are not over, those longest in their order's state first. */
+export async function listReviews(db: Queryable, limit: number): Promise<ListedReview[]> {
+  const orders = await listInReview(db, limit)
+  const reviews = await selectReviews(db, orders)
+  return orders.map((order) => {
+    const isReturning = reviews.get(order.tradeNo)?.state === 'returning'
+    return { ...order, review: isReturning ? 'returning' : stateOfOrder(order.state) }
+  })
+}
+
+export type FoundReview = {
+  readonly order: FoundPayment
+  readonly review: Review
+  readonly info: Info
+  readonly files: readonly ReviewFile[]
+}
+
+/** All of one review, what the merchant told included. */
+export async function findReview(db: Queryable, vault: Vault, tradeNo: string): Promise<FoundReview> {
+  const key = keyOf(tradeNo)
+  const [order, known] = [await findPayment(db, key), await selectReview(db, key)]
+  if (order === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
+  const isAsked = order.state === State.informationAsked
+  if (known === undefined && !isAsked) throw new OperatorRefusal(`order ${tradeNo} is not in review`)
+  const row = known ?? newReview(key, 'asked')
+  const review: Review = row.state === 'picked' && isAsked ? { ...row, state: 'asked' } : row
+  return { order, review, info: openInfo(vault, review), files: await selectFiles(db, key) }
+}
+
+/** A file with its content, for the operator to look at outside. */
+export async function openFile(
+  db: Queryable,
+  vault: Vault,
+  fileId: string,
+): Promise<{ readonly file: ReviewFile; readonly content: Buffer }> {
+  const merNo = fileId.startsWith('F') ? merNoOf(fileId) : undefined
+  const found = merNo === undefined ? undefined : await selectFile(db, merNo, fileId)
+  if (found === undefined) throw new OperatorRefusal(`there is no file ${fileId}`)
+  return { file: found.file, content: vault.openBytes(found.sealed, fileContext(found.file)) }
+}
+
+export type ReviewCounts = { readonly open: number; readonly submitted: number; readonly returning: number }
+
+/** All that are not over; of these, those whose merchant answered, and those whose money is on its way back. */
+export async function countReviews(db: Queryable): Promise<ReviewCounts> {
+  const { asked, submitted } = await countInReview(db)
+  return { open: asked + submitted, submitted, returning: await countReturning(db) }
+}

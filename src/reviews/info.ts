@@ -1,0 +1,21 @@
+// What a merchant tells about payer and business is personal: it is stored encrypted, bound to its order.
+import { isObject } from '../base/object.ts'
+import type { Vault } from '../base/secret.ts'
+import type { Review } from './review.ts'
+
+export type Info = Readonly<Record<string, string>>
+
+function contextOf({ merNo, tradeNo }: Pick<Review, 'merNo' | 'tradeNo'>): string {
+  return `review:${merNo}:${tradeNo}`
+}
+
+export function sealInfo(vault: Vault, review: Pick<Review, 'merNo' | 'tradeNo'>, info: Info): Buffer {
+  return vault.seal(JSON.stringify(info), contextOf(review))
+}
+
+export function openInfo(vault: Vault, review: Pick<Review, 'merNo' | 'tradeNo' | 'sealed'>): Info {
+  if (review.sealed === undefined) return {}
+  const info: unknown = JSON.parse(vault.open(review.sealed, contextOf(review)))
+  if (!isObject(info)) throw new Error('broken promise: the information of a review is an object')
+  return Object.fromEntries(Object.entries(info).map(([type, text]) => [type, String(text)]))
+}

@@ -1,0 +1,53 @@
+// Records what the channel said about the money of a rejected payment. Returned, the order fails; declined, the review is
+// the operator's again; anything else is asked about again under the same reference.
+//
+// Invariant: the money leaves the account for review once. A word that comes for a return that was recorded, or given up,
+// changes nothing. Lock order: the order, then its review.
+import type { Db } from '../base/db.ts'
+import type { RefundOutcome } from '../channels/contract.ts'
+import { nextAskMs, type OpenOrder } from '../payments/payment.ts'
+import { lockReviewed, rejectReviewed } from '../payments/review-orders.ts'
+import { decideReturn, type Review, type ReviewKey, type ReviewState, stateOfOrder } from './review.ts'
+import { lockReview, saveReview } from './sql.ts'
+
+export type ReturnReport = ReviewKey & {
+  /** Which of the times it was sent back. */
+  readonly returns: number
+  readonly outcome: RefundOutcome
+  readonly at: Date
+}
+
+export type RecordedReturn = { readonly state: ReviewState | undefined; readonly alarm?: string }
+
+export function recordReturn(db: Db, report: ReturnReport): Promise<RecordedReturn> {
+  return db.transaction(async (tx) => {
+    const found = await lockReviewed(tx, report)
+    // Recorded by another node meanwhile.
+    if (found?.order === undefined) return { state: undefined }
+    const review = await lockReview(tx, found.order)
+    if (review.state !== 'returning' || review.returns !== report.returns) return { state: review.state }
+    const { kind, alarm } = decideReturn(found.order.money, report.outcome)
+    const after = steps[kind](found.order, review, report)
+    if (kind === 'returned') await rejectReviewed(tx, found.order, review.note, report.at)
+    await saveReview(tx, after)
+    return { state: after.state, ...(alarm !== undefined && { alarm }) }
+  })
+}
+
+type Step = (order: OpenOrder, review: Review, report: ReturnReport) => Review
+
+const steps = {
+  returned: (_order, review) => ({ ...review, state: 'rejected', askAt: undefined }),
+  declined: (order, review, { outcome }) => ({
+    ...review,
+    state: stateOfOrder(order.state),
+    note: `The channel did not return the money: ${outcome.kind === 'failed' ? outcome.message : ''}`,
+    decidedAt: undefined,
+    askAt: undefined,
+  }),
+  waiting: (_order, review, { at }) => ({ ...review, askAt: nextAsk(review, at) }),
+} as const satisfies Record<string, Step>
+
+function nextAsk({ asks, decidedAt = new Date(0) }: Review, at: Date): Date {
+  return new Date(at.getTime() + nextAskMs(asks, at.getTime() - decidedAt.getTime()))
+}

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeId } from '../base/id.ts'
+import { attemptOf } from '../payments/payment.ts'
+import { suffixOf } from './file.ts'
+import { decideReturn, keyOf, mayFollow, returnOf, returnReference, reviewStates } from './review.ts'
+import { checkFile } from './upload-file.ts'
+
+test('the transition table: every pair of states, allowed or not', () => {
+  const allowed = new Set([
+    'picked asked',
+    ...['submitted', 'approved', 'returning', 'rejected'].map((to) => `asked ${to}`),
+    ...['asked', 'approved', 'returning', 'rejected'].map((to) => `submitted ${to}`),
+    ...['rejected', 'asked', 'submitted'].map((to) => `returning ${to}`),
+  ])
+  for (const from of reviewStates) {
+    for (const to of reviewStates)
+      assert.equal(mayFollow(from, to), allowed.has(`${from} ${to}`), `${from} → ${to}`)
+  }
+})
+
+test('each try of returning money has a reference of its own, which tells its order and is no payment', () => {
+  const tradeNo = makeId('T', 10_000_001, new Date())
+  for (const returns of [1, 2, 12]) {
+    const reference = returnReference(tradeNo, returns)
+    assert.ok(reference.length <= 35, 'fits what bank transfers carry')
+    assert.deepEqual(returnOf(reference), { tradeNo, returns })
+    assert.equal(attemptOf(reference), undefined)
+  }
+  for (const other of ['', tradeNo, `A${tradeNo.slice(1)}1`, `V${tradeNo.slice(1)}`, `V${tradeNo.slice(1)}0`])
+    assert.equal(returnOf(other), undefined, other)
+})
+
+test('a trade number alone tells whose review it is, and nothing else does', () => {
+  const tradeNo = makeId('T', 10_000_001, new Date())
+  assert.deepEqual(keyOf(tradeNo), { merNo: 10_000_001, tradeNo })
+  for (const other of ['', 'T', 'T1', makeId('R', 10_000_001, new Date()), tradeNo.toLowerCase()])
+    assert.throws(() => keyOf(other), { name: 'OperatorRefusal' }, other)
+})
+
+test('only the very sum counts as returned; a decline, and another sum, call for a person', () => {
+  const sent = { amount: 666n, currency: 'EUR' }
+  const channelRef = 'r1'
+  const told = (money: typeof sent) => decideReturn(sent, { kind: 'succeeded', money, channelRef })
+  assert.deepEqual(told(sent), { kind: 'returned' })
+  for (const other of [
+    { ...sent, amount: 665n },
+    { ...sent, currency: 'USD' },
+  ]) {
+    const { kind, alarm } = told(other)
+    assert.equal(kind, 'waiting')
+    assert.ok(alarm)
+  }
+  const declined = decideReturn(sent, { kind: 'failed', cause: 'declined', message: 'Account closed' })
+  assert.equal(declined.kind, 'declined')
+  assert.match(declined.alarm ?? '', /Account closed/)
+  assert.deepEqual(decideReturn(sent, { kind: 'pending', channelRef }), { kind: 'waiting' })
+  assert.deepEqual(decideReturn(sent, { kind: 'unknown', why: 'no answer' }), { kind: 'waiting' })
+})
+
+const pdf = Buffer.from('%PDF-1.7\n…')
+const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const jpg = Buffer.from('ffd8ffe000104a464946', 'hex')
+
+test('a file is what its first bytes say', () => {
+  assert.equal(suffixOf(pdf), '.pdf')
+  assert.equal(suffixOf(png), '.png')
+  assert.equal(suffixOf(jpg), '.jpg')
+  for (const other of ['', '%PDF', ' %PDF-', '<svg/>', 'GIF89a', 'PK\x03\x04'])
+    assert.equal(suffixOf(Buffer.from(other)), undefined, other)
+})
+
+test('type, content and size must all be right', () => {
+  const largest = Buffer.concat([pdf], 2 * 1024 * 1024)
+  assert.equal(checkFile('.pdf', largest), '.pdf')
+  const wrong = [
+    ['.gif', pdf],
+    ['pdf', pdf],
+    ['.PDF', pdf],
+    ['.jpeg', jpg],
+    ['constructor', pdf],
+    ['.png', jpg],
+    ['.pdf', Buffer.from('<html><script>')],
+    ['.pdf', Buffer.alloc(0)],
+    ['.pdf', Buffer.concat([pdf], 2 * 1024 * 1024 + 1)],
+  ] as const
+  for (const [type, content] of wrong)
+    assert.throws(() => checkFile(type, content), { code: '10106' }, `${type} of ${content.length} bytes`)
+})

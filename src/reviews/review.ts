@@ -1,0 +1,123 @@
+// The review of a payment: its states, what may follow what, and what each word of the channel means when the money of a
+// rejected one is sent back. Pure rules.
+import { OperatorRefusal } from '../base/error.ts'
+import { merNoOf } from '../base/id.ts'
+import type { Money } from '../base/money.ts'
+import type { RefundOutcome } from '../channels/contract.ts'
+import { State, type StateNumber } from '../payments/payment.ts'
+
+export type ReviewState = keyof typeof transitions
+
+const transitions = {
+  /** Chosen by an operator before its money came. */
+  picked: ['asked'],
+  /** The merchant is to tell more. */
+  asked: ['submitted', 'approved', 'returning', 'rejected'],
+  /** The merchant told more; the operator is to decide. */
+  submitted: ['asked', 'approved', 'returning', 'rejected'],
+  /** The operator said no; the channel is sending the money back. If it will not, the operator decides anew. */
+  returning: ['rejected', 'asked', 'submitted'],
+  /** The order succeeded. */
+  approved: [],
+  /** The payer has the money again, and the order failed. */
+  rejected: [],
+} as const satisfies Record<string, readonly string[]>
+
+export const reviewStates = Object.keys(transitions).filter(
+  (name): name is ReviewState => name in transitions,
+)
+
+export function mayFollow(from: ReviewState, to: ReviewState): boolean {
+  const next: readonly string[] = transitions[from]
+  return next.includes(to)
+}
+
+export type Review = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly state: ReviewState
+  /** The operator's last word. */
+  readonly note: string
+  /** What the merchant told, sealed; undefined: nothing yet. */
+  readonly sealed: Buffer | undefined
+  readonly askedAt: Date | undefined
+  readonly submittedAt: Date | undefined
+  readonly decidedAt: Date | undefined
+  /** When the money is sent back, or asked about, next; set while it is returning. */
+  readonly askAt: Date | undefined
+  readonly asks: number
+  /** How often the money was to be sent back. */
+  readonly returns: number
+}
+
+export type ReviewKey = { readonly merNo: number; readonly tradeNo: string }
+
+/** A trade number alone tells its merchant. */
+export function keyOf(tradeNo: string): ReviewKey {
+  const merNo = tradeNo.startsWith('T') ? merNoOf(tradeNo) : undefined
+  if (merNo === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
+  return { merNo, tradeNo }
+}
+
+/** A review that nobody has written down yet. */
+export function newReview({ merNo, tradeNo }: ReviewKey, state: 'picked' | 'asked'): Review {
+  return {
+    merNo,
+    tradeNo,
+    state,
+    note: '',
+    sealed: undefined,
+    askedAt: undefined,
+    submittedAt: undefined,
+    decidedAt: undefined,
+    askAt: undefined,
+    asks: 0,
+    returns: 0,
+  }
+}
+
+/** What the order's state says of its review. A payment that came to 24 by itself has no row, or one that was picked. */
+export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
+  return state === State.inReview ? 'submitted' : 'asked'
+}
+
+export const MOST_FILES = 6
+
+/** How each time of sending the money back is known to the channel: told apart from payments and refunds. */
+export function returnReference(tradeNo: string, returns: number): string {
+  return `V${tradeNo.slice(1)}${returns}`
+}
+
+/** The return that a reference of ours stands for; undefined when it cannot be one. */
+export function returnOf(reference: string): { tradeNo: string; returns: number } | undefined {
+  const [, rest = '', returns = ''] = /^V([0-9A-Z]{26})([1-9]\d*)$/.exec(reference) ?? []
+  return rest === '' ? undefined : { tradeNo: `T${rest}`, returns: Number(returns) }
+}
+
+/** What a word of the channel means for money on its way back. */
+export type ReturnDecision = {
+  readonly kind: 'returned' | 'declined' | 'waiting'
+  /** Set when people must look. */
+  readonly alarm?: string
+}
+
+export function decideReturn(sent: Money, outcome: RefundOutcome): ReturnDecision {
+  switch (outcome.kind) {
+    case 'succeeded':
+      return echoes(outcome.money, sent)
+        ? { kind: 'returned' }
+        : { kind: 'waiting', alarm: 'the channel returned another amount or currency of a rejected payment' }
+    case 'failed':
+      return {
+        kind: 'declined',
+        alarm: `the money of a rejected payment was not returned: ${outcome.message}`,
+      }
+    case 'pending':
+    case 'unknown':
+      return { kind: 'waiting' }
+  }
+}
+
+function echoes(told: Money, { amount, currency }: Money): boolean {
+  return told.amount === amount && told.currency === currency
+}

@@ -1,0 +1,223 @@
+// Owns reviews and review_files.
+import type { Queryable, Tx } from '../base/db.ts'
+import { isSuffix, type ReviewFile } from './file.ts'
+import { newReview, type Review, type ReviewKey, type ReviewState } from './review.ts'
+
+type Row = {
+  mer_no: bigint
+  trade_no: string
+  state: ReviewState
+  note: string
+  sealed: Buffer | null
+  asked_at: Date | null
+  submitted_at: Date | null
+  decided_at: Date | null
+  ask_at: Date | null
+  asks: number
+  returns: number
+}
+
+const columns = `mer_no, trade_no, state, note, sealed, asked_at, submitted_at, decided_at, ask_at, asks, returns`
+
+function toReview(row: Row): Review {
+  return {
+    merNo: Number(row.mer_no),
+    tradeNo: row.trade_no,
+    state: row.state,
+    note: row.note,
+    sealed: row.sealed ?? undefined,
+    askedAt: row.asked_at ?? undefined,
+    submittedAt: row.submitted_at ?? undefined,
+    decidedAt: row.decided_at ?? undefined,
+    askAt: row.ask_at ?? undefined,
+    asks: row.asks,
+    returns: row.returns,
+  }
+}
+
+/** Of an order in review, which is locked: a review that nobody wrote down is one that was asked for. */
+export async function lockReview(tx: Tx, key: ReviewKey): Promise<Review> {
+  const [row] = await tx.query<Row>({
+    text: `select ${columns} from reviews where mer_no = $1 and trade_no = $2 for update`,
+    values: [key.merNo, key.tradeNo],
+  })
+  if (row === undefined) return newReview(key, 'asked')
+  return row.state === 'picked' ? { ...toReview(row), state: 'asked' } : toReview(row)
+}
+
+export async function selectReview(
+  db: Queryable,
+  { merNo, tradeNo }: ReviewKey,
+): Promise<Review | undefined> {
+  const [row] = await db.query<Row>({
+    text: `select ${columns} from reviews where mer_no = $1 and trade_no = $2`,
+    values: [merNo, tradeNo],
+  })
+  return row && toReview(row)
+}
+
+/** Those of the orders whose review was written down, by trade number. */
+export async function selectReviews(db: Queryable, keys: readonly ReviewKey[]): Promise<Map<string, Review>> {
+  const rows = await db.query<Row>({
+    text: `
+      select ${columns} from reviews
+      join unnest($1::bigint[], $2::text[]) as g (mer_no, trade_no) using (mer_no, trade_no)`,
+    values: [keys.map(({ merNo }) => merNo), keys.map(({ tradeNo }) => tradeNo)],
+  })
+  return new Map(rows.map((row) => [row.trade_no, toReview(row)]))
+}
+
+export async function saveReview(tx: Tx, review: Review): Promise<void> {
+  await tx.query({
+    text: `
+      insert into reviews (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+      on conflict (mer_no, trade_no) do update set
+        state = excluded.state, note = excluded.note, sealed = excluded.sealed, asked_at = excluded.asked_at,
+        submitted_at = excluded.submitted_at, decided_at = excluded.decided_at, ask_at = excluded.ask_at,
+        asks = excluded.asks, returns = excluded.returns`,
+    values: [
+      review.merNo,
+      review.tradeNo,
+      review.state,
+      review.note,
+      review.sealed,
+      review.askedAt,
+      review.submittedAt,
+      review.decidedAt,
+      review.askAt,
+      review.asks,
+      review.returns,
+    ],
+  })
+}
+
+export type Claim = { readonly now: Date; readonly leaseUntil: Date; readonly limit: number }
+
+/** Money to be sent back or asked about now; nobody else takes it before the lease is over. */
+export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<Review[]> {
+  const rows = await db.query<Row>({
+    text: `
+      update reviews set ask_at = $2, asks = asks + 1
+      where (mer_no, trade_no) in (
+        select mer_no, trade_no from reviews where ask_at <= $1 order by ask_at limit $3 for update skip locked)
+      returning ${columns}`,
+    values: [now, leaseUntil, limit],
+  })
+  return rows.map(toReview)
+}
+
+export async function countReturning(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ reviews: number }>({
+    text: 'select count(*)::int as reviews from reviews where ask_at is not null',
+  })
+  return row?.reviews ?? 0
+}
+
+type FileRow = {
+  mer_no: bigint
+  file_id: string
+  trade_no: string | null
+  proves: string | null
+  suffix: string
+  bytes: number
+  sha256: string
+  uploaded_at: Date
+}
+
+const fileColumns = 'mer_no, file_id, trade_no, proves, suffix, bytes, sha256, uploaded_at'
+
+function toFile(row: FileRow): ReviewFile {
+  if (!isSuffix(row.suffix)) throw new Error(`broken promise: ${row.suffix} is a suffix`)
+  return {
+    merNo: Number(row.mer_no),
+    fileId: row.file_id,
+    tradeNo: row.trade_no ?? undefined,
+    proves: row.proves ?? undefined,
+    suffix: row.suffix,
+    bytes: row.bytes,
+    sha256: row.sha256,
+    uploadedAt: row.uploaded_at,
+  }
+}
+
+/** False when the merchant has as many loose files as it may. Uploads at the same moment may pass it by a few. */
+export async function insertFile(
+  db: Queryable,
+  file: ReviewFile,
+  sealed: Buffer,
+  mostLoose: number,
+): Promise<boolean> {
+  const { merNo, fileId, suffix, bytes, sha256, uploadedAt } = file
+  const rows = await db.query({
+    text: `
+      insert into review_files (mer_no, file_id, suffix, bytes, sha256, sealed, uploaded_at)
+      select $1, $2, $3, $4, $5, $6, $7
+      where (select count(*) from review_files where mer_no = $1 and trade_no is null) < $8
+      returning file_id`,
+    values: [merNo, fileId, suffix, bytes, sha256, sealed, uploadedAt, mostLoose],
+  })
+  return rows.length === 1
+}
+
+/** Locks the files given, and tells which the order has already. */
+export async function lockFiles(
+  tx: Tx,
+  { merNo, tradeNo }: ReviewKey,
+  fileIds: readonly string[],
+): Promise<{ readonly given: readonly ReviewFile[]; readonly own: readonly ReviewFile[] }> {
+  const rows = await tx.query<FileRow>({
+    text: `
+      select ${fileColumns} from review_files
+      where mer_no = $1 and file_id = any($2) order by file_id for update`,
+    values: [merNo, fileIds],
+  })
+  return { given: rows.map(toFile), own: await selectFiles(tx, { merNo, tradeNo }) }
+}
+
+/** Those submitted for the order. */
+export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey): Promise<ReviewFile[]> {
+  const rows = await db.query<FileRow>({
+    text: `select ${fileColumns} from review_files where mer_no = $1 and trade_no = $2 order by file_id`,
+    values: [merNo, tradeNo],
+  })
+  return rows.map(toFile)
+}
+
+export async function attachFiles(
+  tx: Tx,
+  { merNo, tradeNo }: ReviewKey,
+  files: readonly { readonly fileId: string; readonly proves: string }[],
+): Promise<void> {
+  await tx.query({
+    text: `
+      update review_files f set trade_no = $2, proves = g.proves
+      from unnest($3::text[], $4::text[]) as g (file_id, proves)
+      where f.mer_no = $1 and f.file_id = g.file_id`,
+    values: [merNo, tradeNo, files.map(({ fileId }) => fileId), files.map(({ proves }) => proves)],
+  })
+}
+
+export async function selectFile(
+  db: Queryable,
+  merNo: number,
+  fileId: string,
+): Promise<{ readonly file: ReviewFile; readonly sealed: Buffer } | undefined> {
+  const [row] = await db.query<FileRow & { sealed: Buffer }>({
+    text: `select ${fileColumns}, sealed from review_files where mer_no = $1 and file_id = $2`,
+    values: [merNo, fileId],
+  })
+  return row && { file: toFile(row), sealed: row.sealed }
+}
+
+/** Some of those that nobody submitted since; how many. */
+export async function deleteLooseFiles(db: Queryable, before: Date, limit: number): Promise<number> {
+  const rows = await db.query({
+    text: `
+      delete from review_files where trade_no is null and (mer_no, file_id) in (
+        select mer_no, file_id from review_files where trade_no is null and uploaded_at < $1
+        order by uploaded_at limit $2 for update skip locked)
+      returning file_id`,
+    values: [before, limit],
+  })
+  return rows.length
+}

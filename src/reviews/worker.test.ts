@@ -1,0 +1,215 @@
+// Rejected money on its way back: the worker with a real channel in front of the sandbox's issuer; the line between them, and
+// the worker's own process, are what breaks here.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { pino } from 'pino'
+import { noRates } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
+import { historyOf, orderInReview, toldOf } from '../../test/reviews.ts'
+import type { Db } from '../base/db.ts'
+import { createCardChannel } from '../channels/card/card-channel.ts'
+import { registerChannels } from '../channels/registry.ts'
+import { type IssuerTransport, inProcessTransport, type Reply } from '../channels/transport.ts'
+import type { NewPayment } from '../payments/new-payment.ts'
+import { attemptReference } from '../payments/payment.ts'
+import { openCardBook } from '../sandbox/card-book.ts'
+import { type CardIssuer, createCardIssuer } from '../sandbox/card-issuer.ts'
+import { approveReview, rejectReview } from './decide-review.ts'
+import { returnReference } from './review.ts'
+import { selectReview } from './sql.ts'
+import { type ReviewWorkerDeps, returnDue } from './worker.ts'
+
+let database: TestDatabase
+let db: Db
+let folder: string
+let issuer: CardIssuer
+let time = Date.now()
+let merNo = 52_000_000
+let alarms: string[] = []
+const clock = { now: () => new Date(time) }
+const bookFile = () => join(folder, 'issuer.sqlite')
+
+before(async () => {
+  database = await cloneDatabase()
+  db = database.db
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-reviews-'))
+  const acsUrl = () => 'http://127.0.0.1:1/acs'
+  issuer = createCardIssuer({ bookFile: bookFile(), clock, minuteMs: 60_000, acsUrl })
+})
+after(async () => {
+  issuer.close()
+  rmSync(folder, { recursive: true })
+  await database.drop()
+})
+beforeEach(() => {
+  merNo++
+  alarms = []
+})
+afterEach(() => assertMoneySound(db))
+
+type Line = (deliver: () => Promise<Reply>) => Promise<Reply>
+
+function channelBy(line: Line) {
+  const inside = inProcessTransport(issuer)
+  const transport: IssuerTransport = (...call) => line(() => inside(...call))
+  return createCardChannel({ transport, timeoutMs: 1_000, clock })
+}
+
+/** A process of its own: what it holds in memory is gone when the next is made. */
+function newWorker(line: Line = (deliver) => deliver(), on: Db = db): ReviewWorkerDeps {
+  return {
+    db: on,
+    clock,
+    channels: registerChannels([channelBy(line)]),
+    log: pino({ level: 'silent' }),
+    alarm: (_tradeNo, what) => alarms.push(what),
+  }
+}
+
+/** Charged at the issuer, held in our books, and rejected. */
+async function rejected(amount = 10_000n): Promise<NewPayment> {
+  const payment = await orderInReview(db, { merNo, amount, createdAt: clock.now() })
+  const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
+  const outcome = await channelBy((deliver) => deliver()).start({
+    reference: attemptReference(payment.tradeNo, 1),
+    money: payment.money,
+    merNo,
+    card,
+    personal: {},
+    details: {},
+    merchantName: 'Shop',
+    expiresAt: new Date(time + 60_000),
+    completeUrl: 'https://a.example/',
+    callbackUrl: 'https://a.example/callbacks/card',
+  })
+  assert.equal(outcome.kind, 'succeeded')
+  await reject(payment)
+  return payment
+}
+
+function reject({ tradeNo }: NewPayment) {
+  return rejectReview({ db, clock }, tradeNo, { note: 'No such shipment', isReturned: false })
+}
+
+async function standing(payment: NewPayment) {
+  return (await selectReview(db, payment))?.state
+}
+
+function refundsAtIssuer({ tradeNo }: NewPayment): string[] {
+  const book = openCardBook(bookFile())
+  const references = book.refundsOf(attemptReference(tradeNo, 1)).map((made) => made.refundReference)
+  book.close()
+  return references
+}
+
+test('the money goes back once, is asked about under the same reference, and then the order has failed', async () => {
+  const payment = await rejected()
+  assert.equal(await returnDue(newWorker()), 1)
+  assert.equal(await standing(payment), 'returning')
+  assert.equal(await stateOf(db, payment), 24)
+  assert.equal(await returnDue(newWorker()), 0)
+  time += 2_001
+  assert.equal(await returnDue(newWorker()), 1)
+  assert.equal(await standing(payment), 'rejected')
+  assert.deepEqual(await historyOf(db, payment), [24, 6])
+  assert.deepEqual(await balancesOf(db, merNo), {})
+  assert.deepEqual(refundsAtIssuer(payment), [returnReference(payment.tradeNo, 1)])
+  const told = await toldOf(db, payment)
+  assert.deepEqual(
+    told.map(({ fields }) => [fields.code, fields.message]),
+    [['1', 'Rejected in review: No such shipment']],
+  )
+  time += 100_000
+  assert.equal(await returnDue(newWorker()), 0)
+})
+
+test('a lost answer, and a request that never arrives, are asked again', async () => {
+  const payment = await rejected()
+  const silent: Reply = { kind: 'silent', why: 'no answer in time' }
+  await returnDue(newWorker(async () => silent))
+  assert.deepEqual(refundsAtIssuer(payment), [])
+  time += 10_000
+  await returnDue(
+    newWorker(async (deliver) => {
+      await deliver()
+      return silent
+    }),
+  )
+  assert.equal(await standing(payment), 'returning')
+  time += 20_000
+  await returnDue(newWorker())
+  assert.equal(await standing(payment), 'rejected')
+  assert.equal(refundsAtIssuer(payment).length, 1)
+})
+
+test('a channel that is not set up keeps the money held', async () => {
+  const payment = await rejected()
+  await returnDue({ ...newWorker(), channels: registerChannels([]) })
+  assert.equal(await standing(payment), 'returning')
+  assert.deepEqual(await balancesOf(db, merNo), { 'rail:card EUR': -10_000n, 'transit:review EUR': 10_000n })
+})
+
+test('what the channel will not return raises an alarm and is decided anew', async () => {
+  const payment = await rejected(666n)
+  await returnDue(newWorker())
+  time += 2_001
+  await returnDue(newWorker())
+  assert.match(alarms.join(), /was not returned: The bank refused the refund/)
+  assert.equal(await standing(payment), 'asked')
+  assert.equal(await stateOf(db, payment), 24)
+  assert.equal(
+    (await selectReview(db, payment))?.note,
+    'The channel did not return the money: The bank refused the refund',
+  )
+  await reject(payment)
+  await returnDue(newWorker())
+  assert.deepEqual(
+    refundsAtIssuer(payment).sort(),
+    [1, 2].map((time) => returnReference(payment.tradeNo, time)),
+  )
+  time += 2_001
+  await returnDue(newWorker())
+  await approveReview({ db, clock, rates: noRates }, payment.tradeNo)
+  assert.deepEqual(await stepsOf(db, payment), ['payment', 'review'])
+})
+
+/** Dies, as by kill -9, with the answer in its hands: nothing of what it wanted to write is there. */
+function dying(): Db {
+  return { ...db, transaction: () => Promise.reject(new Error('the process is gone')) }
+}
+
+test('a process that dies between the return and its booking leaves it to the next, and it is booked once', async () => {
+  const payment = await rejected()
+  await returnDue(newWorker())
+  time += 2_001
+  await returnDue(newWorker(undefined, dying()))
+  assert.equal(await standing(payment), 'returning')
+  assert.deepEqual(await stepsOf(db, payment), ['review'])
+  assert.equal(await returnDue(newWorker()), 0, 'the lease of the dead process holds')
+  time += 10_000
+  await Promise.all([returnDue(newWorker()), returnDue(newWorker())])
+  assert.equal(await standing(payment), 'rejected')
+  assert.deepEqual(await stepsOf(db, payment), ['review', 'review-returned'])
+  assert.equal(refundsAtIssuer(payment).length, 1)
+  assert.equal((await toldOf(db, payment)).length, 1)
+})
+
+test('two answers of one return, at the same moment, book it once', async () => {
+  const payment = await rejected()
+  await returnDue(newWorker())
+  time += 2_001
+  const slow: Line = async (deliver) => {
+    const reply = await deliver()
+    // While this one is on its way its lease ends, and another asks too.
+    time += 20_000
+    await returnDue(newWorker())
+    return reply
+  }
+  await returnDue(newWorker(slow))
+  assert.deepEqual(await stepsOf(db, payment), ['review', 'review-returned'])
+  assert.deepEqual(await historyOf(db, payment), [24, 6])
+})

@@ -1,0 +1,277 @@
+// The review of SEPA payments as merchants, payers and operators live it: a real gateway over HTTP, its sandbox bank, the
+// command line, and kill -9.
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { canonicalString } from '../../src/merchants/sign-fields.ts'
+import { type Account, call, newNumber, query, signed } from '../client.ts'
+import { eventually, type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { type Operator, operatorAt } from '../operator.ts'
+import { assertMoneySound, balancesOf } from '../paid-orders.ts'
+import { openReceiver, type Receiver } from '../receiver.ts'
+
+let database: TestDatabase
+let place: GatewayPlace
+let gateway: GatewayProcess
+let operator: Operator
+let receiver: Receiver
+let account: Account
+
+before(async () => {
+  database = await cloneDatabase()
+  receiver = await openReceiver()
+  place = await openPlace({ DATABASE_URL: database.url })
+  gateway = await place.start()
+  operator = operatorAt({ databaseUrl: database.url, dataDir: place.dataDir })
+  account = await newAccount()
+})
+after(async () => {
+  await place.remove()
+  await receiver.close()
+  await database.drop()
+})
+
+async function newAccount(...options: string[]): Promise<Account> {
+  const made = await operator.run(
+    ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example'],
+    ...['--fee-bps', '100', '--review-above', '1.00', '--notify-review', 'on', ...options],
+  )
+  return {
+    baseUrl: gateway.account.baseUrl,
+    site: 'shop.example',
+    merNo: Number(made.merNo),
+    key: String(made.key),
+  }
+}
+
+type Order = { readonly tradeNo: string; readonly merOrderNo: string }
+
+async function ordered(sourceAmount: string, of = account): Promise<Order> {
+  const body = {
+    merNo: of.merNo,
+    merOrderNo: newNumber(),
+    currencyCode: 'EUR',
+    sourceAmount,
+    returnUrl: 'https://shop.example/back',
+    notifyUrl: receiver.url,
+    userId: 'u1',
+    email: 'payer@example.com',
+    userAgent: 'Mozilla/5.0',
+    ipAddress: '203.0.113.7',
+    version: 'V3.0.0',
+  }
+  const { code, message, data } = await call(of, '/payment', body, { paymentType: 'SEPA' })
+  assert.equal(code, '00000', message)
+  return { tradeNo: String(data.tradeNo), merOrderNo: body.merOrderNo }
+}
+
+async function listed({ tradeNo }: Order, of = account): Promise<unknown> {
+  const { data } = await call(of, '/order/queryOrderList', { merNo: of.merNo, tradeNos: [tradeNo] })
+  const [one] = Array.isArray(data.list) ? data.list : []
+  return one?.state
+}
+
+async function untilState(order: Order, state: number, of = account): Promise<void> {
+  assert.ok(
+    await eventually(async () => (await listed(order, of)) === state, 15_000),
+    `${order.tradeNo} ${state}`,
+  )
+}
+
+/** The payer sends the amount from the sandbox's bank. */
+async function paid(sourceAmount: string, of = account): Promise<Order> {
+  const order = await ordered(sourceAmount, of)
+  const [row] = await database.db.query<{ url: string }>({
+    text: `select action->>'appUrl' as url from attempts where trade_no = $1`,
+    values: [order.tradeNo],
+  })
+  const body = new URLSearchParams({ decision: 'approve', amount: sourceAmount })
+  assert.equal((await fetch(row?.url ?? '', { method: 'POST', body })).status, 200)
+  return order
+}
+
+async function inReview(sourceAmount: string, of = account): Promise<Order> {
+  const order = await paid(sourceAmount, of)
+  await untilState(order, 24, of)
+  return order
+}
+
+const pdf = Buffer.from('%PDF-1.7 a statement of account')
+
+type Sent = { readonly type?: string; readonly content?: Buffer; readonly sign?: string }
+
+async function upload(of: Account, { type = '.pdf', content = pdf, sign: own }: Sent = {}) {
+  const fields = signed(of, '/file/upload', { merNo: of.merNo, type })
+  const form = new FormData()
+  form.append('merNo', String(of.merNo))
+  form.append('type', type)
+  form.append('file', new Blob([new Uint8Array(content)]), `statement${type}`)
+  form.append('sign', own ?? String(fields.sign))
+  const answer = await fetch(`${of.baseUrl}/file/upload`, { method: 'POST', body: form })
+  const { code, data = {} } = JSON.parse(await answer.text())
+  return { code: String(code), fileId: String(data.fileId) }
+}
+
+function submit(order: Order, changes: Record<string, unknown> = {}, of = account) {
+  const info = { payerName: 'Example Payer', businessModel: 'Scarves' }
+  const body = { merNo: of.merNo, tradeNo: order.tradeNo, version: 'V3.0.0', info, files: [], ...changes }
+  return call(of, '/review/submit', body)
+}
+
+function codesTold({ tradeNo }: Order): string[] {
+  return receiver
+    .received()
+    .map(({ body }) => new URLSearchParams(body))
+    .filter((fields) => fields.get('tradeNo') === tradeNo)
+    .map((fields) => fields.get('code') ?? '')
+}
+
+async function untilTold(order: Order, codes: string[]): Promise<void> {
+  await eventually(() => codesTold(order).length >= codes.length, 10_000)
+  assert.deepEqual(codesTold(order), codes)
+}
+
+describe('a SEPA payment above the threshold', () => {
+  it('succeeds once the merchant has told more and the operator said yes', async () => {
+    const of = await newAccount()
+    const order = await inReview('250.00', of)
+    assert.equal((await query(of, order.merOrderNo)).data.state, 1)
+    assert.deepEqual(await balancesOf(database.db, of.merNo), {
+      'rail:sepa EUR': -25_000n,
+      'transit:review EUR': 25_000n,
+    })
+    await untilTold(order, ['3'])
+    const { fileId } = await upload(of)
+    const files = [{ type: 'payerIdentityDocument', fileId }]
+    const { code, data } = await submit(order, { files }, of)
+    assert.equal(code, '00000')
+    assert.deepEqual(data, { ...order, merNo: String(of.merNo), state: 25 })
+    assert.equal(await listed(order, of), 25)
+    assert.equal((await submit(order, {}, of)).code, '10102')
+
+    const shown = await operator.run('review', 'show', order.tradeNo)
+    assert.deepEqual(shown.info, { payerName: 'Example Payer', businessModel: 'Scarves' })
+    const out = join(place.dataDir, `${fileId}.pdf`)
+    await operator.run('review', 'file', fileId, '--out', out)
+    assert.deepEqual(readFileSync(out), pdf)
+    assert.equal(statSync(out).mode & 0o777, 0o600)
+    assert.match(await operator.refused('review', 'file', fileId, '--out', out), /cannot be written/)
+
+    await operator.run('review', 'approve', order.tradeNo)
+    assert.equal(await listed(order, of), 5)
+    assert.equal((await query(of, order.merOrderNo)).data.state, 3)
+    await untilTold(order, ['3', '0'])
+    const balances = await balancesOf(database.db, of.merNo)
+    assert.equal(balances['merchant:unsettled EUR'], 24_750n)
+    await assertMoneySound(database.db)
+  })
+
+  it('is asked about again, then rejected: the money is back before the order has failed', async () => {
+    const order = await inReview('40.00')
+    await submit(order)
+    await operator.run('review', 'ask', order.tradeNo, '--note', 'Whose account is it?')
+    await untilTold(order, ['3', '3'])
+    assert.equal((await submit(order, { info: { payeeName: 'Shop' } })).code, '00000')
+    await operator.run('review', 'reject', order.tradeNo, '--note', 'No such shipment')
+    await untilState(order, 6)
+    await untilTold(order, ['3', '3', '1'])
+    assert.match(await operator.refused('review', 'approve', order.tradeNo), /not in review/)
+    await assertMoneySound(database.db)
+  })
+
+  it('whose money the bank will not take back stays for the operator', async () => {
+    const order = await inReview('6.66')
+    await operator.run('review', 'reject', order.tradeNo, '--note', 'No such shipment')
+    const isBack = async () => (await operator.run('review', 'show', order.tradeNo)).state === 'asked'
+    assert.ok(await eventually(isBack, 20_000, 500))
+    assert.equal(await listed(order), 24)
+    const metrics = await (await fetch(`${account.baseUrl}/metrics`)).text()
+    assert.match(metrics, /^tollgate_reviews_open [1-9]/m)
+    assert.match(metrics, /^tollgate_alarms_total [1-9]/m)
+    await operator.run('review', 'reject', order.tradeNo, '--note', 'Sent back by hand', '--returned')
+    assert.equal(await listed(order), 6)
+  })
+
+  it('below the threshold is reviewed only if an operator picked it', async () => {
+    const order = await paid('0.90')
+    await untilState(order, 5)
+    assert.match(await operator.refused('review', 'pick', order.tradeNo), /only a processing order/)
+    assert.match(await operator.refused('review', 'show', order.tradeNo), /not in review/)
+    const picked = await ordered('0.80')
+    await operator.run('review', 'pick', picked.tradeNo)
+    assert.equal((await operator.run('review', 'show', picked.tradeNo)).state, 'picked')
+  })
+
+  it('is returned once, though the gateway is killed again and again meanwhile', async () => {
+    const order = await inReview('77.00')
+    await operator.run('review', 'reject', order.tradeNo, '--note', 'No such shipment')
+    for (const afterMs of [100, 700, 1300]) {
+      await new Promise((resolve) => setTimeout(resolve, afterMs))
+      await gateway.kill()
+      gateway = await place.start()
+    }
+    await untilState(order, 6)
+    const steps = await database.db.query<{ step: string }>({
+      text: 'select step from ledger_entries where subject = $1 order by step',
+      values: [order.tradeNo],
+    })
+    assert.deepEqual(
+      steps.map(({ step }) => step),
+      ['review', 'review-returned'],
+    )
+    await assertMoneySound(database.db)
+  })
+})
+
+describe('what merchants send for a review', () => {
+  it('is taken from those who sign by RSA too', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const pem = join(place.dataDir, 'merchant.pem')
+    writeFileSync(pem, publicKey.export({ type: 'spki', format: 'pem' }))
+    const of = await newAccount()
+    await operator.run('merchant', 'set-rsa', String(of.merNo), '--file', pem)
+    const text = canonicalString({ merNo: String(of.merNo), type: '.pdf' })
+    const made = sign('sha256', Buffer.from(text), privateKey).toString('base64')
+    assert.equal((await upload(of, { sign: made })).code, '00000')
+    assert.equal((await upload(of, { sign: `${made.slice(0, -4)}AAAA` })).code, '10015')
+  })
+
+  it('must be a small PDF, PNG or JPEG that is what it says', async () => {
+    const png = Buffer.from('89504e470d0a1a0a', 'hex')
+    const wrong: Sent[] = [
+      { type: '.png' },
+      { type: '.pdf', content: png },
+      { type: '.gif', content: Buffer.from('GIF89a') },
+      { content: Buffer.from('<script>alert(1)</script>') },
+      { content: Buffer.alloc(0) },
+      { content: Buffer.concat([pdf], 2 * 1024 * 1024 + 1) },
+    ]
+    for (const [at, sent] of wrong.entries())
+      assert.equal((await upload(account, sent)).code, '10106', `wrong file ${at}`)
+    assert.equal((await upload(account, { content: Buffer.concat([pdf], 2 * 1024 * 1024) })).code, '00000')
+    assert.equal((await upload(account, { type: '.png', content: png })).code, '00000')
+  })
+
+  it('is refused by the field, the order, its state, and its files, in this order', async () => {
+    const order = await inReview('30.00')
+    const codes = async (changes: Record<string, unknown>) => (await submit(order, changes)).code
+    assert.equal(await codes({ info: { shoeSize: '44' } }), '99997')
+    assert.equal(await codes({ info: { payerName: 1 } }), '99996')
+    assert.equal(await codes({ info: {}, files: [] }), '10002')
+    assert.equal(await codes({ files: [{ type: 'selfie', fileId: 'F1' }] }), '99997')
+    assert.equal(
+      await codes({ tradeNo: 'T0', files: [{ type: 'transactionDetails', fileId: 'F1' }] }),
+      '10026',
+    )
+    assert.equal(await codes({ files: [{ type: 'transactionDetails', fileId: 'F1' }] }), '10106')
+    const others = await Promise.all(Array.from({ length: 7 }, () => upload(account)))
+    const files = others.map(({ fileId }) => ({ type: 'transactionDetails', fileId }))
+    assert.equal(await codes({ files }), '10106')
+    assert.equal(await codes({ files: files.slice(0, 6) }), '00000')
+    const next = await inReview('31.00')
+    assert.equal((await submit(next, { files: files.slice(5, 6) })).code, '10106')
+  })
+})
