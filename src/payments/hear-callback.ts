@@ -9,7 +9,7 @@ import { recordOutcome } from './call-channels.ts'
 import type { CompleteDeps } from './complete-payment.ts'
 import { attemptOf } from './payment.ts'
 
-export type HearDeps = CompleteDeps & { readonly log: Logger }
+export type HearDeps = CompleteDeps & { readonly log: Logger; readonly baseUrl: string }
 
 export async function hearCallback(
   deps: HearDeps,

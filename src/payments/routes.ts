@@ -20,12 +20,13 @@ export function registerCallbacks(app: FastifyInstance, deps: HearDeps): void {
 }
 
 async function answer(deps: HearDeps, request: CallbackRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const answer = await hearCallback(deps, request.params.channel, toCallback(request))
+  const answer = await hearCallback(deps, request.params.channel, toCallback(request, deps.baseUrl))
   if (answer === undefined) return reply.code(404).type('text/plain').send('no such channel')
   return reply.code(answer.status).type(answer.type).send(answer.body)
 }
 
-function toCallback({ method, url, headers, body }: CallbackRequest): Callback {
+/** The path as the counterparty was told it: it signed that one, and a proxy may have taken its beginning away. */
+function toCallback({ method, url, headers, body }: CallbackRequest, baseUrl: string): Callback {
   const [path = '', query = ''] = url.split(/\?(.*)/s)
   const texts = Object.entries(headers).map(([name, value]) => [
     name,
@@ -33,7 +34,7 @@ function toCallback({ method, url, headers, body }: CallbackRequest): Callback {
   ])
   return {
     method,
-    path,
+    path: new URL(baseUrl).pathname.replace(/\/$/, '') + path,
     query,
     headers: Object.fromEntries(texts),
     body: typeof body === 'string' ? body : '',

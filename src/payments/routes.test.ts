@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fastify from 'fastify'
+import { aPayment } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { openPayBench } from '../../test/pay-bench.ts'
+import { scriptedChannel } from '../../test/scripted-channel.ts'
+import type { Callback, Channel, Outcome } from '../channels/contract.ts'
+import { acceptPayments } from './accept-payments.ts'
+import { findPayment } from './find-payment.ts'
+import type { NewPayment } from './new-payment.ts'
+import { attemptReference } from './payment.ts'
+import { registerCallbacks } from './routes.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+const success: Outcome = { kind: 'succeeded', money: { amount: 1000n, currency: 'USD' }, channelRef: 'c' }
+
+/** Believes whoever says the word, and tells success for the reference that follows it. */
+function hearing(name: string, seen: Callback[]): Channel {
+  return {
+    ...scriptedChannel(name),
+    async hear(callback) {
+      seen.push(callback)
+      const [word, reference = ''] = callback.body.split(' ')
+      const answer = { status: word === 'open' ? 200 : 401, type: 'text/plain', body: word ?? '' }
+      if (word !== 'open') return { kind: 'refused', why: 'it does not know the word', answer }
+      return { kind: 'heard', reports: [{ reference, outcome: success }], answer }
+    },
+  }
+}
+
+async function open(baseUrl = 'https://pay.example') {
+  const seen: Callback[] = []
+  const bench = openPayBench(database.db, [
+    hearing('card', seen),
+    hearing('other', seen),
+    scriptedChannel('mute'),
+  ])
+  const app = fastify()
+  registerCallbacks(app, { ...bench.deps, baseUrl })
+  const post = (url: string, payload: string, type = 'text/plain') =>
+    app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
+  return { post, seen, alarms: bench.alarms }
+}
+
+async function accepted(): Promise<NewPayment> {
+  const payment = aPayment({ merNo: 41_000_001 })
+  await acceptPayments(database.db, [payment])
+  return payment
+}
+
+const stateOf = async (payment: NewPayment) => (await findPayment(database.db, payment))?.state
+
+test('what a counterparty proves is recorded before it is answered, once however often it is told', async () => {
+  const { post, alarms } = await open()
+  const payment = await accepted()
+  const reference = attemptReference(payment.tradeNo, 1)
+  for (const _ of [1, 2]) {
+    const answer = await post('/callbacks/card', `open ${reference}`)
+    assert.equal(answer.statusCode, 200)
+    assert.equal(await stateOf(payment), 5)
+  }
+  assert.deepEqual(alarms, [])
+})
+
+test('what it does not prove changes nothing', async () => {
+  const { post } = await open()
+  const payment = await accepted()
+  const answer = await post('/callbacks/card', `guess ${attemptReference(payment.tradeNo, 1)}`)
+  assert.equal(answer.statusCode, 401)
+  assert.equal(await stateOf(payment), 1)
+})
+
+test("a channel that speaks of another's attempt, or of none, raises an alarm and changes nothing", async () => {
+  const { post, alarms } = await open()
+  const payment = await accepted()
+  const foreign = [attemptReference(payment.tradeNo, 1), attemptReference(payment.tradeNo, 2), 'nonsense']
+  for (const reference of foreign) await post('/callbacks/other', `open ${reference}`)
+  assert.equal(alarms.length, 3)
+  assert.equal(await stateOf(payment), 1)
+})
+
+test('the channel sees the path that was told, whatever a proxy took away, and the message as it came', async () => {
+  const { post, seen } = await open('https://pay.example/gate')
+  await post('/callbacks/card/pix?hmac=a%20b&x=1', '{"a": 1}', 'application/json; charset=utf-8')
+  await post('/callbacks/card', 'a=b&c=d', 'application/x-www-form-urlencoded')
+  assert.deepEqual(
+    seen.map(({ path, query, body }) => [path, query, body]),
+    [
+      ['/gate/callbacks/card/pix', 'hmac=a%20b&x=1', '{"a": 1}'],
+      ['/gate/callbacks/card', '', 'a=b&c=d'],
+    ],
+  )
+})
+
+test('nobody listens for a channel that is not there or hears nothing, and a long message is turned away', async () => {
+  const { post, seen } = await open()
+  for (const name of ['mute', 'nobody', '__proto__'])
+    assert.equal((await post(`/callbacks/${name}`, 'open x')).statusCode, 404)
+  assert.equal((await post('/callbacks/card', 'x'.repeat(70_000))).statusCode, 413)
+  assert.deepEqual(seen, [])
+})
