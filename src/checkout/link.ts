@@ -5,6 +5,8 @@ import { isSame, type Vault } from '../base/secret.ts'
 export type LinkMaker = {
   /** The page's address, absolute. */
   pageUrl(tradeNo: string, expiresAt: Date): string
+  /** The same address, of a token that came in. */
+  urlOf(token: string): string
   /** The order that a token opens now. */
   read(token: string, now: Date): { readonly merNo: number; readonly tradeNo: string } | undefined
 }
@@ -14,11 +16,13 @@ const pages = { pay: 'page', payout: 'payout-page' } as const
 
 export function createLinks(vault: Vault, baseUrl: string, page: keyof typeof pages = 'pay'): LinkMaker {
   const macOf = (tradeNo: string, expiry: string) => vault.mac(pages[page], `${tradeNo}.${expiry}`)
+  const urlOf = (token: string) => `${baseUrl}/${page}/${token}`
   return {
     pageUrl(tradeNo, expiresAt) {
       const expiry = Math.ceil(expiresAt.getTime() / 1000).toString(36)
-      return `${baseUrl}/${page}/${tradeNo}.${expiry}.${macOf(tradeNo, expiry)}`
+      return urlOf(`${tradeNo}.${expiry}.${macOf(tradeNo, expiry)}`)
     },
+    urlOf,
     read(token, now) {
       const [tradeNo = '', expiry = '', mac = ''] = token.split('.')
       if (!isSame(mac, macOf(tradeNo, expiry))) return undefined

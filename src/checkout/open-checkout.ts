@@ -1,78 +1,102 @@
-// The pages' view of an order: found by its link, told in the payer's words, with the signed way back to the shop.
+// What the payer's pages may do, behind a link: see the order, try to pay it, give up, come back from elsewhere. The link's
+// token names the order; nothing else that a browser sends does.
 import type { KeyObject } from 'node:crypto'
-import { formatAmount } from '../base/money.ts'
+import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { signerFor, signFields } from '../merchants/sign-fields.ts'
-import { type CompleteDeps, completePayment } from '../payments/complete-payment.ts'
-import { type FoundPayment, findPayment } from '../payments/find-payment.ts'
-import { State, type StateNumber } from '../payments/payment.ts'
+import { type CancelDeps, cancelPayment } from '../payments/cancel-payment.ts'
+import { offeredMethods } from '../payments/choose-method.ts'
+import { completePayment } from '../payments/complete-payment.ts'
+import { type FoundPayment, findPayment, findPayments } from '../payments/find-payment.ts'
+import { readWholeDetails } from '../payments/order-details.ts'
+import type { AttemptDeps } from '../payments/start-attempt.ts'
+import { courseOf, payCodeOf } from './course.ts'
 import type { LinkMaker } from './link.ts'
-import type { CheckoutOrder } from './pay-page.ts'
+import { makeView } from './make-view.ts'
+import { markOf } from './mark.ts'
+import { type Opened, tryToPay } from './pay-order.ts'
+import type { ReadEntered } from './read-form.ts'
 import type { CheckoutDeps } from './routes.ts'
+import { signedReturn } from './signed-return.ts'
+import { type OrderKey, openStatusStreams } from './status-streams.ts'
+import type { TryLimits } from './try-limits.ts'
 
-export type OpenCheckoutDeps = CompleteDeps & {
-  readonly sandbox: boolean
-  readonly links: LinkMaker
-  readonly platformKey: KeyObject
-  findMerchant(merNo: number): Promise<Merchant | undefined>
-}
+export type OpenCheckoutDeps = AttemptDeps &
+  CancelDeps & {
+    readonly sandbox: boolean
+    readonly links: LinkMaker
+    readonly platformKey: KeyObject
+    readonly tries: TryLimits
+    readonly readEntered: ReadEntered
+    readonly onFault: (error: unknown) => void
+    findMerchant(merNo: number): Promise<Merchant | undefined>
+  }
 
 export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
   const keyOf = (token: string) => deps.links.read(token, deps.clock.now())
+  const look = (keys: readonly OrderKey[]) => marksOf(deps, keys)
+  const streams = openStatusStreams({ look, onFault: deps.onFault })
+  const viewOf = async (payment: FoundPayment | undefined) => (await opened(deps, payment))?.view
   return {
     sandbox: deps.sandbox,
     async open(token) {
       const key = keyOf(token)
-      return key && view(deps, await findPayment(deps.db, key))
+      return key && viewOf(await findPayment(deps.db, key))
+    },
+    async pay(token, form, browser) {
+      const key = keyOf(token)
+      const order = key && (await opened(deps, await findPayment(deps.db, key)))
+      return (
+        order && tryToPay(deps, order, { form, browser, completeUrl: `${deps.links.urlOf(token)}/complete` })
+      )
+    },
+    async giveUp(token, what) {
+      const key = keyOf(token)
+      return key && viewOf(await cancelPayment(deps, key, what))
     },
     async complete(token, answer) {
       const key = keyOf(token)
-      return key && view(deps, await completePayment(deps, key, answer))
+      return key && viewOf(await completePayment(deps, key, answer))
     },
+    async mark(token) {
+      const key = keyOf(token)
+      return key && (await look([key])).get(key.tradeNo)
+    },
+    async listen(token) {
+      const key = keyOf(token)
+      const mark = key && (await look([key])).get(key.tradeNo)
+      return key && mark !== undefined ? { stream: streams.open(key, mark) } : undefined
+    },
+    async logo(token) {
+      const key = keyOf(token)
+      return key && findLogo(deps.db, key.merNo)
+    },
+    close: () => streams.close(),
   }
 }
 
-async function view(
+async function opened(
   deps: OpenCheckoutDeps,
   payment: FoundPayment | undefined,
-): Promise<CheckoutOrder | undefined> {
+): Promise<Opened | undefined> {
   const merchant = payment && (await deps.findMerchant(payment.merNo))
   if (payment === undefined || merchant === undefined) return undefined
-  const { currency, amount } = payment.money
-  const status = statusOf(payment)
-  return {
-    merchantName: merchant.name,
-    tradeNo: payment.tradeNo,
-    merOrderNo: payment.merOrderNo,
-    amount: formatAmount(amount, currency),
-    currency,
-    status,
-    message: payment.message,
-    action: status === 'awaiting-payer' ? payment.attempt.action : undefined,
-    returnUrl: await signedReturn(deps, merchant, payment),
-  }
+  const { details, personal } = await readWholeDetails(deps, payment)
+  const held = { ...details, ...personal }
+  const course = courseOf(payment, deps.clock.now())
+  const { tradeNo, merOrderNo, money } = payment
+  const returned = { tradeNo, merOrderNo, payCode: payCodeOf(course.status) }
+  const returnUrl = await signedReturn(deps.platformKey, merchant, payment.returnUrl, returned)
+  const offered = offeredMethods(deps.channels, merchant, money.currency)
+  if (course.status === 'succeeded') deps.tries.paid(tradeNo)
+  const view = makeView({ payment, merchant, held, offered, returnUrl, course })
+  return { payment, merchant, held, view }
 }
 
-const ended: Readonly<Partial<Record<StateNumber, CheckoutOrder['status']>>> = {
-  [State.succeeded]: 'succeeded',
-  [State.failed]: 'failed',
-  [State.cancelled]: 'failed',
-}
-
-function statusOf(payment: FoundPayment): CheckoutOrder['status'] {
-  return ended[payment.state] ?? (payment.attempt.state === 'pending' ? 'awaiting-payer' : 'processing')
-}
-
-/** The shop learns the result from the notification; this tells the browser's way back, signed so that it can be checked. */
-async function signedReturn(
-  deps: OpenCheckoutDeps,
-  merchant: Merchant,
-  payment: FoundPayment,
-): Promise<string> {
-  const payCode = { succeeded: '0', failed: '1', 'awaiting-payer': '2', processing: '2' }[statusOf(payment)]
-  const fields = { tradeNo: payment.tradeNo, merOrderNo: payment.merOrderNo, payCode }
-  const sign = await signFields('return', fields, signerFor(merchant, deps.platformKey))
-  const url = new URL(payment.returnUrl)
-  for (const [name, value] of Object.entries({ ...fields, sign })) url.searchParams.set(name, value)
-  return url.href
+async function marksOf(
+  { db, clock }: OpenCheckoutDeps,
+  keys: readonly OrderKey[],
+): Promise<ReadonlyMap<string, string>> {
+  const payments = await findPayments(db, keys)
+  const now = clock.now()
+  return new Map(payments.map((payment) => [payment.tradeNo, markOf(courseOf(payment, now))]))
 }

@@ -1,29 +1,34 @@
-// The page's view of a CheckOut payout: found by its link, told in the beneficiary's words.
+// What the beneficiary's page of a CheckOut payout may do, behind its link: see the payout, and say once where it goes.
 import type { KeyObject } from 'node:crypto'
-import type { Refusal } from '../base/error.ts'
-import { formatAmount } from '../base/money.ts'
+import type { RefusalCode } from '../base/error.ts'
+import { checkAccount } from '../channels/payout/check-account.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
+import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { signerFor, signFields } from '../merchants/sign-fields.ts'
 import type { Form } from '../pages/form.ts'
 import { type EnterDeps, enterAccount } from '../payouts/enter-account.ts'
 import { type FoundPayout, findPayout } from '../payouts/find-payout.ts'
 import { kindsFor, type PayoutState } from '../payouts/payout.ts'
+import type { Problems } from './filling.ts'
 import type { LinkMaker } from './link.ts'
-import { payoutForms } from './payout-form.ts'
+import { payoutForms, readPayoutForm } from './payout-form.ts'
 import type { PayoutView } from './payout-page.ts'
-import type { PayoutPageDeps } from './payout-routes.ts'
+import type { Entered, PayoutPageDeps } from './payout-routes.ts'
+import { signedReturn } from './signed-return.ts'
+import type { EntryLimits } from './try-limits.ts'
 
 export type OpenPayoutPageDeps = EnterDeps & {
   readonly sandbox: boolean
   readonly links: LinkMaker
   readonly platformKey: KeyObject
+  readonly entries: EntryLimits
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
 export function openPayoutPage(deps: OpenPayoutPageDeps): PayoutPageDeps {
+  const keyOf = (token: string) => deps.links.read(token, deps.clock.now())
   const find = async (token: string) => {
-    const key = deps.links.read(token, deps.clock.now())
+    const key = keyOf(token)
     const payout = key && (await findPayout(deps.db, key))
     return payout?.kind === 'checkout' ? payout : undefined
   }
@@ -34,25 +39,43 @@ export function openPayoutPage(deps: OpenPayoutPageDeps): PayoutPageDeps {
       const merchant = payout && (await deps.findMerchant(payout.merNo))
       return payout && merchant && view(deps, payout, merchant)
     },
-    async enter(token, kind, values) {
+    check(token, kind, form) {
+      const { tradeNo = '' } = keyOf(token) ?? {}
+      return deps.entries.mayCheck(tradeNo) ? problemsSoFar(kind, form) : undefined
+    },
+    async enter(token, kind, values, address) {
       const payout = await find(token)
-      return payout === undefined ? {} : enter(deps, payout, kind, values)
+      if (payout === undefined) return { problems: {} }
+      if (!deps.entries.mayEnter(payout.tradeNo, address)) return { problems: {}, notice: 'tooManyTries' }
+      return enter(deps, payout, kind, values)
+    },
+    async logo(token) {
+      const payout = await find(token)
+      return payout && findLogo(deps.db, payout.merNo)
     },
   }
 }
 
-async function enter(deps: OpenPayoutPageDeps, payout: FoundPayout, kind: AccountKind, values: Form) {
+async function enter(
+  deps: OpenPayoutPageDeps,
+  payout: FoundPayout,
+  kind: AccountKind,
+  values: Form,
+): Promise<Entered> {
   const { account = '', bankCode = '' } = values
-  const { personal, details } = divide(kind, values)
-  const { refusal, unreachable } = await enterAccount(deps, payout, {
-    kind,
-    account,
-    bankCode,
-    personal,
-    details,
-  })
-  if (unreachable === true) return { '': 'The bank cannot be reached just now. Try again in a moment.' }
-  return refusal === undefined ? {} : problemsOf(kind, refusal)
+  const entered = { kind, account, bankCode, ...divide(kind, values) }
+  const { refusal, unreachable } = await enterAccount(deps, payout, entered)
+  if (unreachable === true) return { problems: {}, notice: 'unreachable' }
+  return { problems: refusal === undefined ? {} : problemsOf(kind, refusal.code) }
+}
+
+/** While it is being typed, what is still empty is no problem. */
+function problemsSoFar(kind: AccountKind, form: Form): Problems {
+  const { values, problems } = readPayoutForm(kind, form)
+  const { account = '', bankCode = '' } = values
+  const refusal = account === '' ? undefined : checkAccount({ kind, account, bankCode })
+  const typed = Object.entries(problems).filter(([, problem]) => problem !== 'missing')
+  return { ...Object.fromEntries(typed), ...(refusal && problemsOf(kind, refusal.code)) }
 }
 
 function divide(kind: AccountKind, { account: _account, ...rest }: Form) {
@@ -66,12 +89,11 @@ function divide(kind: AccountKind, { account: _account, ...rest }: Form) {
   }
 }
 
-function problemsOf(kind: AccountKind, { code }: Refusal): Record<string, string> {
-  const { account, fields } = payoutForms[kind]
-  const asksBank = fields.some((field) => field.name === 'bankCode')
-  if (code === '10002') return { bankCode: 'An account number needs the BIC of its bank' }
-  if (code === '10013' && asksBank) return { bankCode: 'This is not a BIC' }
-  return { account: `This is not a valid ${account}. Check it digit by digit.` }
+function problemsOf(kind: AccountKind, code: RefusalCode): Problems {
+  const asksBank = payoutForms[kind].fields.some((field) => field.name === 'bankCode')
+  if (code === '10002') return { bankCode: 'bankCodeMissing' }
+  if (code === '10013' && asksBank) return { bankCode: 'bankCode' }
+  return { account: kind === 'card' ? 'cardNumber' : 'account' }
 }
 
 const statuses: Readonly<Record<PayoutState, PayoutView['status']>> = {
@@ -84,32 +106,22 @@ const statuses: Readonly<Record<PayoutState, PayoutView['status']>> = {
 }
 
 async function view(deps: OpenPayoutPageDeps, payout: FoundPayout, merchant: Merchant): Promise<PayoutView> {
-  const { money, beneficiary } = payout
+  const { money, beneficiary, tradeNo, merOrderNo, state } = payout
+  const { name, accent, hasLogo } = merchant
+  const payCode = state === 'succeeded' ? '0' : state === 'failed' ? '1' : '2'
+  const returned = { tradeNo, merOrderNo, payCode } as const
   return {
-    merchantName: merchant.name,
-    tradeNo: payout.tradeNo,
-    merOrderNo: payout.merOrderNo,
+    merchant: { name, accent, hasLogo },
+    tradeNo,
+    merOrderNo,
     beneficiary: `${beneficiary.benFirstName} ${beneficiary.benLastName}`,
-    amount: formatAmount(money.amount, money.currency),
-    currency: money.currency,
-    status: statuses[payout.state],
+    money,
+    status: statuses[state],
     message: payout.message,
     accountMasked: payout.accountMasked,
     kinds: kindsFor(money.currency),
-    returnUrl: await signedReturn(deps, merchant, payout),
+    returnUrl: await signedReturn(deps.platformKey, merchant, payout.returnUrl, returned),
+    // The order of a payout names no language: the browser does.
+    language: '',
   }
-}
-
-async function signedReturn(
-  { platformKey }: OpenPayoutPageDeps,
-  merchant: Merchant,
-  { returnUrl, tradeNo, merOrderNo, state }: FoundPayout,
-): Promise<string> {
-  if (returnUrl === '') return ''
-  const payCode = state === 'succeeded' ? '0' : state === 'failed' ? '1' : '2'
-  const fields = { tradeNo, merOrderNo, payCode }
-  const sign = await signFields('return', fields, signerFor(merchant, platformKey))
-  const url = new URL(returnUrl)
-  for (const [name, value] of Object.entries({ ...fields, sign })) url.searchParams.set(name, value)
-  return url.href
 }

@@ -1,116 +1,69 @@
-// The payer's pages for an order: on to the bank, wait, or the result.
-import type { PayerAction } from '../channels/contract.ts'
-import { money } from '../pages/amount.ts'
-import { type Html, html, symbol, webAddress } from '../pages/page.ts'
-import { type Frame, page, type Step } from './framed-page.ts'
+// The payer's pages for an order: choose a way, act, wait, or the result. Pure: the same view makes the same page.
+import { moneyOf } from '../pages/amount.ts'
+import type { Tongue } from '../pages/language.ts'
+import type { Filling } from './filling.ts'
+import { type Frame, lonePage, page, type Step, tongueFor } from './framed-page.ts'
+import { markOf } from './mark.ts'
+import { choose } from './steps/choose.ts'
+import { crypto } from './steps/crypto.ts'
+import { challenge, redirect } from './steps/hand-over.ts'
+import { qr } from './steps/qr.ts'
+import { cancelled, failed, succeeded } from './steps/result.ts'
+import { transfer } from './steps/transfer.ts'
+import { processing } from './steps/waiting.ts'
+import { brandBar, orderItems } from './summary.ts'
+import type { CheckoutView } from './view.ts'
 
-export type CheckoutOrder = {
-  readonly merchantName: string
-  readonly tradeNo: string
-  readonly merOrderNo: string
-  readonly amount: string
-  readonly currency: string
-  readonly status: 'awaiting-payer' | 'processing' | 'succeeded' | 'failed'
-  /** Why it failed, in words for the payer. */
-  readonly message: string
-  readonly action: PayerAction | undefined
-  /** The merchant's address with the signed result, once there is one. */
-  readonly returnUrl: string
-}
-
-const REFRESH_S = 3
-const RETURN_S = 5
-
-export function payPage(frame: Frame, order: CheckoutOrder): string {
-  const { title, step, refreshS } = stepOf(order)
-  return page(frame, `${title} – ${order.merchantName}`, step, { order: summary(order), refreshS })
+export function payPage(frame: Frame, view: CheckoutView, filling: Filling): string {
+  const tongue = tongueFor(frame, view.language)
+  const { merchant, money } = view
+  return page(frame, tongue, stepOf(frame, view, tongue, filling), {
+    brand: merchant,
+    bar: brandBar(frame, merchant, merchant.name, moneyOf(money, tongue.locale)),
+    items: orderItems(view, tongue),
+    live: { mark: markOf(view), events: `${frame.own}events`, status: `${frame.own}status` },
+  })
 }
 
 export function missingPage(frame: Frame): string {
-  return page(
-    frame,
-    'Page not found',
-    html`${symbol('failed')}
-<h1>This payment page does not exist</h1>
-<p>The link is incomplete or too old. Go back to the shop and start the payment again.</p>`,
-  )
+  return lonePage(frame, tongueFor(frame), tongueFor(frame).words.missing)
 }
 
 export function brokenPage(frame: Frame): string {
-  return page(
-    frame,
-    'Something went wrong',
-    html`${symbol('failed')}
-<h1>Something went wrong on our side</h1>
-<p>Load this page again in a moment. If you have confirmed the payment already, the shop learns the result.</p>`,
-  )
+  return lonePage(frame, tongueFor(frame), tongueFor(frame).words.broken)
 }
 
-function stepOf(order: CheckoutOrder): Step {
-  if (order.status === 'succeeded') return succeeded(order)
-  if (order.status === 'failed') return failed(order)
-  if (order.status === 'awaiting-payer' && order.action !== undefined) return challenge(order.action)
-  return waiting()
-}
-
-function challenge(action: PayerAction): Step {
-  return {
-    title: 'Confirm your payment',
-    step: html`<h1>Your bank wants to know that it is you</h1>
-<p>Confirm the payment on your bank's page. You come back here afterwards.</p>
-<form method="post" action="${action.acsUrl}" data-auto-submit>
-<input type="hidden" name="creq" value="${action.creq}">
-<button class="button">Continue to your bank</button>
-</form>`,
+function stepOf(frame: Frame, view: CheckoutView, tongue: Tongue, filling: Filling): Step {
+  switch (view.status) {
+    case 'choosing':
+      return choose(frame, view, tongue, filling)
+    case 'awaiting-payer':
+      return actionStep(frame, view, tongue)
+    case 'processing':
+      return processing(tongue)
+    case 'succeeded':
+      return succeeded(view, tongue)
+    case 'failed':
+      return failed(view, tongue)
+    case 'cancelled':
+      return cancelled(view, tongue)
   }
 }
 
-function waiting(): Step {
-  return {
-    title: 'Payment in progress',
-    refreshS: REFRESH_S,
-    step: html`${symbol('waiting')}
-<div role="status"><h1>Waiting for your bank</h1>
-<p>We are asking your bank whether the payment went through. This page refreshes by itself.</p></div>
-<p class="soft">It is safe to leave: you are not charged twice, and the shop learns the result.</p>`,
+function actionStep(frame: Frame, view: CheckoutView, tongue: Tongue): Step {
+  const { action } = view
+  switch (action?.kind) {
+    case 'challenge':
+      return challenge(action, frame, view, tongue)
+    case 'redirect':
+      return redirect(action, frame, view, tongue)
+    case 'qr':
+      return qr(action, frame, view, tongue)
+    case 'transfer':
+      return transfer(action, frame, view, tongue)
+    case 'crypto':
+      return crypto(action, frame, view, tongue)
+    case undefined:
+      return processing(tongue)
   }
-}
-
-function succeeded(order: CheckoutOrder): Step {
-  return {
-    title: 'Payment successful',
-    step: html`${symbol('done')}
-<h1>Your payment went through</h1>
-<p>Thank you. You can go back to the shop now.</p>
-${wayBack(order)}`,
-  }
-}
-
-function failed(order: CheckoutOrder): Step {
-  return {
-    title: 'Payment failed',
-    step: html`${symbol('failed')}
-<h1>Your payment did not go through</h1>
-<p>${order.message === '' ? 'You were not charged.' : sentence(order.message)}</p>
-${wayBack(order)}`,
-  }
-}
-
-function wayBack(order: CheckoutOrder): Html | undefined {
-  const url = webAddress(order.returnUrl)
-  return (
-    url &&
-    html`<a class="button" href="${url.href}" rel="noreferrer" data-auto-return="${RETURN_S}">Return to shop</a>
-<p class="soft" data-timer></p>`
-  )
-}
-
-function summary(order: CheckoutOrder): Html {
-  return html`<p class="merchant">${order.merchantName}</p>
-<p class="total">${money(order.amount, order.currency)}</p>
-<dl><dt>Order</dt><dd>${order.merOrderNo}</dd><dt>Payment</dt><dd>${order.tradeNo}</dd></dl>`
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
 }

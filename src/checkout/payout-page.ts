@@ -1,18 +1,24 @@
 // The beneficiary's pages for a CheckOut payout: say where the money goes, wait, or the result.
+import type { Money } from '../base/money.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
-import { money } from '../pages/amount.ts'
+import { moneyOf } from '../pages/amount.ts'
 import type { Form } from '../pages/form.ts'
+import type { Tongue } from '../pages/language.ts'
 import { type Html, html, symbol, webAddress } from '../pages/page.ts'
-import { type Frame, page, type Step } from './framed-page.ts'
-import { type PageField, type Problems, payoutForms } from './payout-form.ts'
+import type { Notice } from '../pages/words/en.ts'
+import type { Problems } from './filling.ts'
+import { type Frame, lonePage, page, type Step, tongueFor } from './framed-page.ts'
+import { askAccount } from './steps/ask-account.ts'
+import { sentence } from './steps/reason.ts'
+import { brandBar } from './summary.ts'
+import type { Brand } from './view.ts'
 
 export type PayoutView = {
-  readonly merchantName: string
+  readonly merchant: Brand
   readonly tradeNo: string
   readonly merOrderNo: string
   readonly beneficiary: string
-  readonly amount: string
-  readonly currency: string
+  readonly money: Money
   readonly status: 'asks-account' | 'processing' | 'succeeded' | 'failed'
   /** Why it failed. */
   readonly message: string
@@ -21,6 +27,8 @@ export type PayoutView = {
   readonly kinds: readonly AccountKind[]
   /** The merchant's address with the signed result; '' when it gave none. */
   readonly returnUrl: string
+  /** As the merchant asked for it: a language tag, or ''. */
+  readonly language: string
 }
 
 /** What is being filled in. */
@@ -28,131 +36,97 @@ export type Filling = {
   readonly kind: AccountKind
   readonly values: Form
   readonly problems: Problems
-  readonly notice?: string | undefined
+  readonly notice?: Notice | undefined
 }
 
-const REFRESH_S = 3
-
 export function payoutPage(frame: Frame, payout: PayoutView, filling: Filling): string {
-  const { title, step, refreshS } = stepOf(payout, filling)
-  return page(frame, `${title} – ${payout.merchantName}`, step, { order: summary(payout), refreshS })
+  const tongue = tongueFor(frame, payout.language)
+  const { merchant, money } = payout
+  const { paysYou } = tongue.words.order
+  return page(frame, tongue, stepOf(frame, payout, tongue, filling), {
+    brand: merchant,
+    bar: brandBar(frame, merchant, paysYou(merchant.name), moneyOf(money, tongue.locale)),
+    items: items(payout, tongue),
+    live: { mark: payout.status },
+  })
 }
 
 export function missingPayoutPage(frame: Frame): string {
-  return page(
-    frame,
-    'Page not found',
-    html`${symbol('failed')}
-<h1>This payout page does not exist</h1>
-<p>The link is incomplete or too old. Ask whoever sent it to you for a new one.</p>`,
-  )
+  return lonePage(frame, tongueFor(frame), tongueFor(frame).words.payout.missing)
 }
 
 export function brokenPayoutPage(frame: Frame): string {
-  return page(
-    frame,
-    'Something went wrong',
-    html`${symbol('failed')}
-<h1>Something went wrong on our side</h1>
-<p>Load this page again in a moment. You are never paid to two accounts, and never twice.</p>`,
+  const { broken, payout } = tongueFor(frame).words
+  return lonePage(frame, tongueFor(frame), { ...broken, text: payout.broken })
+}
+
+/** For the script, which asks while the account is being typed: what is wrong, in the reader's words. */
+export function problemTexts(frame: Frame, payout: PayoutView, problems: Problems): Record<string, string> {
+  const { words } = tongueFor(frame, payout.language)
+  return Object.fromEntries(
+    Object.entries(problems).map(([name, problem]) => [name, words.problems[problem]]),
   )
 }
 
-function stepOf(payout: PayoutView, filling: Filling): Step {
-  if (payout.status === 'asks-account') return askAccount(payout, filling)
-  if (payout.status === 'succeeded') return succeeded(payout)
-  return payout.status === 'failed' ? failed(payout) : waiting(payout)
-}
-
-function askAccount({ kinds }: PayoutView, filling: Filling): Step {
-  const { fields, label } = payoutForms[filling.kind]
-  const others = kinds.filter((kind) => kind !== filling.kind)
-  return {
-    title: 'Receive your money',
-    step: html`<h1>Where should the money go?</h1>
-${filling.notice && html`<p class="bad" role="alert">${filling.notice}</p>`}
-<form method="post" action="?" class="fields">
-<input type="hidden" name="kind" value="${filling.kind}">
-<p class="soft">${label}</p>
-${fields.map((field) => input(field, filling))}
-<button class="button">Receive the money</button>
-</form>
-<p class="soft">Another way: ${others.map((kind) => html`<a href="?kind=${kind}">${payoutForms[kind].label}</a> `)}</p>`,
+function stepOf(frame: Frame, payout: PayoutView, tongue: Tongue, filling: Filling): Step {
+  switch (payout.status) {
+    case 'asks-account':
+      return askAccount(frame, payout, tongue, filling)
+    case 'processing':
+      return waiting(payout, tongue)
+    case 'succeeded':
+      return succeeded(payout, tongue)
+    case 'failed':
+      return failed(payout, tongue)
   }
 }
 
-function input(field: PageField, { values, problems }: Filling): Html {
-  const { name, label, hint, choices } = field
-  const value = field.secret === true ? '' : (values[name] ?? '')
-  const problem = problems[name]
-  const control = choices === undefined ? textInput(field, value, problem) : select(field, value, problem)
-  return html`<label for="${name}">${label}</label>
-${control}
-${problem === undefined ? hint && html`<p class="soft">${hint}</p>` : html`<p class="bad" id="${name}-problem">${problem}</p>`}`
-}
-
-function textInput(field: PageField, value: string, problem: string | undefined): Html {
-  const { name, numeric, autocomplete = 'off', optional } = field
-  return html`<input type="text" id="${name}" name="${name}" value="${value}" maxlength="255" autocomplete="${autocomplete}"${
-    numeric && html` inputmode="numeric"`
-  }${optional === true ? undefined : html` required`}${invalid(name, problem)}>`
-}
-
-function select({ name, choices = [] }: PageField, value: string, problem: string | undefined): Html {
-  const options = [['', 'Choose'] as const, ...choices].map(
-    ([code, label]) =>
-      html`<option value="${code}"${code === value ? html` selected` : undefined}>${label}</option>`,
-  )
-  return html`<select id="${name}" name="${name}" required${invalid(name, problem)}>${options}</select>`
-}
-
-function invalid(name: string, problem: string | undefined): Html | undefined {
-  return problem === undefined ? undefined : html` aria-invalid="true" aria-describedby="${name}-problem"`
-}
-
-function waiting({ accountMasked }: PayoutView): Step {
+function waiting({ accountMasked }: PayoutView, { words }: Tongue): Step {
+  const { way, wayTo, leave } = words.payout
   return {
-    title: 'On its way',
-    refreshS: REFRESH_S,
+    title: way.title,
+    live: true,
     step: html`${symbol('waiting')}
-<div role="status"><h1>Your money is on its way</h1>
-<p>It goes to the account that ends in ${endOf(accountMasked)}. This page refreshes by itself.</p></div>
-<p class="soft">It is safe to leave: nothing more is needed from you.</p>`,
+<div role="status"><h1>${way.heading}</h1>
+<p>${wayTo(endOf(accountMasked))}</p></div>
+<p class="soft">${leave}</p>`,
   }
 }
 
-function succeeded(payout: PayoutView): Step {
+function succeeded(payout: PayoutView, tongue: Tongue): Step {
+  const { sent, sentTo } = tongue.words.payout
   return {
-    title: 'Paid',
-    step: html`${symbol('done')}
-<h1>Your money was sent</h1>
-<p>It went to the account that ends in ${endOf(payout.accountMasked)}.</p>
-${wayBack(payout)}`,
+    title: sent.title,
+    step: html`<div role="status">${symbol('done')}<h1>${sent.heading}</h1>
+<p>${sentTo(endOf(payout.accountMasked))}</p></div>
+${wayBack(payout, tongue)}`,
   }
 }
 
-function failed(payout: PayoutView): Step {
+function failed(payout: PayoutView, tongue: Tongue): Step {
+  const { failed: said, anew } = tongue.words.payout
   return {
-    title: 'Not paid',
-    step: html`${symbol('failed')}
-<h1>The money could not be sent</h1>
-<p>${payout.message}. ${payout.merchantName} knows, and can send it anew.</p>
-${wayBack(payout)}`,
+    title: said.title,
+    step: html`<div role="status">${symbol('failed')}<h1>${said.heading}</h1>
+<p>${sentence(payout.message)} ${anew(payout.merchant.name)}</p></div>
+${wayBack(payout, tongue)}`,
   }
 }
 
-function wayBack({ returnUrl, merchantName }: PayoutView): Html | undefined {
+function wayBack({ returnUrl, merchant }: PayoutView, { words }: Tongue): Html | undefined {
   const url = webAddress(returnUrl)
-  return url && html`<a class="button" href="${url.href}" rel="noreferrer">Go to ${merchantName}</a>`
+  return (
+    url && html`<a class="button" href="${url.href}" rel="noreferrer">${words.payout.goTo(merchant.name)}</a>`
+  )
 }
 
 function endOf(masked: string): string {
   return masked.slice(masked.indexOf('…') + 1)
 }
 
-function summary(payout: PayoutView): Html {
-  return html`<p class="merchant">${payout.merchantName} pays you</p>
-<p class="total">${money(payout.amount, payout.currency)}</p>
-<dl><dt>To</dt><dd>${payout.beneficiary}</dd><dt>Order</dt><dd>${payout.merOrderNo}</dd>
-<dt>Payout</dt><dd>${payout.tradeNo}</dd></dl>`
+function items(payout: PayoutView, { words }: Tongue): Html {
+  const { beneficiary, number, payout: name } = words.order
+  return html`<div class="facing"><dl class="sum"><div><dt>${beneficiary}</dt><dd><bdi>${payout.beneficiary}</bdi></dd></div>
+<div><dt>${number}</dt><dd><bdi>${payout.merOrderNo}</bdi></dd></div>
+<div><dt>${name}</dt><dd><bdi>${payout.tradeNo}</bdi></dd></div></dl></div>`
 }

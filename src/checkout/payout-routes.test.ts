@@ -2,72 +2,78 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
 import type { PayoutView } from './payout-page.ts'
-import { registerPayoutPage } from './payout-routes.ts'
+import { type Entered, type PayoutPageDeps, registerPayoutPage } from './payout-routes.ts'
 
 const asking: PayoutView = {
-  merchantName: 'Lamp shop',
+  merchant: { name: 'Lamp shop', accent: undefined, hasLogo: false },
   tradeNo: 'T1',
   merOrderNo: 'lamp-7',
   beneficiary: 'Test <Payee>',
-  amount: '24.00',
-  currency: 'BRL',
+  money: { amount: 2400n, currency: 'BRL' },
   status: 'asks-account',
   message: '',
   accountMasked: '',
   kinds: ['pix', 'bank_account', 'card'],
   returnUrl: 'https://shop.example/back?a=1',
+  language: '',
 }
 
 /** An app around one payout, whose link is `good`. */
-function appFor(payout: PayoutView, problems: Record<string, string> = {}) {
+function appFor(
+  payout: PayoutView,
+  answer: Entered = { problems: {} },
+  changes: Partial<PayoutPageDeps> = {},
+) {
   const entered: unknown[] = []
   const app = fastify()
   registerPayoutPage(app, {
     sandbox: true,
     open: async (token) => (token === 'good' ? payout : undefined),
-    async enter(token, kind, values) {
+    check: () => answer.problems,
+    async enter(token, kind, values, address) {
       if (values.account === 'break') throw new Error('SECRET DETAIL')
-      entered.push([token, kind, values])
-      return problems
+      entered.push([token, kind, values, address])
+      return answer
     },
+    logo: async () => undefined,
+    ...changes,
   })
   const show = (url = '/payout/good') => app.inject({ method: 'GET', url })
-  const send = (form: Record<string, string>, url = '/payout/good') =>
+  const send = (form: Record<string, string>, url = '/payout/good', headers: Record<string, string> = {}) =>
     app.inject({
       method: 'POST',
       url,
       payload: new URLSearchParams(form).toString(),
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     })
-  return { show, send, entered }
+  return { app, show, send, entered }
 }
 
 describe('the payout page', () => {
-  it('asks for the account that is usual in the currency, and offers the other ways', async () => {
+  it('offers every way that the currency has, the usual one first', async () => {
     const { statusCode, body } = await appFor(asking).show()
     assert.equal(statusCode, 200)
     assert.match(body, /Lamp shop pays you/)
     assert.match(body, /R\$24\.00/)
-    assert.match(body, /<label for="account">Pix key<\/label>/)
-    assert.match(body, /href="\?kind=bank_account"/)
     assert.match(body, /Test &#60;Payee&#62;/)
-    const bank = await appFor(asking).show('/payout/good?kind=bank_account')
-    assert.match(bank.body, /IBAN or account number/)
-    assert.match(bank.body, /<option value="PE">Peru<\/option>/)
+    const kinds = [...body.matchAll(/name="kind" value="([^"]+)"/g)].map(([, kind]) => kind)
+    assert.deepEqual(kinds, ['pix', 'bank_account', 'card'])
+    assert.match(body, /id="way-pix" value="pix" autocomplete="off" checked/)
+    assert.match((await appFor(asking).show('/payout/good?kind=card')).body, /id="way-card" .* checked/)
   })
 
   it('offers no way that the currency does not have', async () => {
     const { body } = await appFor(asking).show('/payout/good?kind=spei')
-    assert.match(body, /Pix key/)
+    assert.match(body, /id="way-pix" .* checked/)
     assert.doesNotMatch(body, /CLABE/)
   })
 
-  it('hands on what was typed, and leads back to itself', async () => {
+  it('hands on what was typed and from where, and leads back to itself', async () => {
     const app = appFor(asking)
     const { statusCode, headers } = await app.send({ kind: 'pix', account: ' 12345678909 ' })
     assert.equal(statusCode, 303)
     assert.equal(headers.location, 'good')
-    assert.deepEqual(app.entered, [['good', 'pix', { account: '12345678909' }]])
+    assert.deepEqual(app.entered, [['good', 'pix', { account: '12345678909' }, '127.0.0.1']])
   })
 
   it('says what is missing before anything is handed on', async () => {
@@ -75,24 +81,45 @@ describe('the payout page', () => {
     const form = { kind: 'bank_account', account: 'DE89', city: 'Lima', countryCode: 'XX' }
     const { statusCode, body } = await app.send(form)
     assert.equal(statusCode, 422)
-    assert.match(body, /id="addressLine-problem">Fill this in/)
-    assert.match(body, /id="countryCode-problem">Choose one of the list/)
-    assert.match(body, /name="city" value="Lima"/)
+    assert.match(body, /id="bank_account-addressLine-problem">Fill this in/)
+    assert.match(body, /id="bank_account-countryCode-problem">Choose one/)
+    assert.match(body, /name="city"[^>]* value="Lima"/)
     assert.deepEqual(app.entered, [])
   })
 
   it('says what is wrong with an account, and never writes a card number back', async () => {
-    const app = appFor(asking, { account: 'This is not a valid card number.' })
+    const app = appFor(asking, { problems: { account: 'cardNumber' } })
     const { statusCode, body } = await app.send({ kind: 'card', account: '4242 4242 4242 4241' })
     assert.equal(statusCode, 422)
-    assert.match(body, /aria-invalid="true" aria-describedby="account-problem"/)
+    assert.match(body, /id="card-account"[^>]* aria-invalid="true"/)
     assert.doesNotMatch(body, /4242/)
-    assert.deepEqual(app.entered, [['good', 'card', { account: '4242424242424241' }]])
+    assert.equal(app.entered.length, 1)
   })
 
-  it('tells of a bank that cannot be reached as a whole', async () => {
-    const { body } = await appFor(asking, { '': 'Try again.' }).send({ kind: 'pix', account: 'x' })
-    assert.match(body, /role="alert">Try again\./)
+  it('tells of a bank that cannot be reached, and of too many tries, as a whole', async () => {
+    const unreachable = appFor(asking, { problems: {}, notice: 'unreachable' })
+    const answer = await unreachable.send({ kind: 'pix', account: 'x' })
+    assert.equal(answer.statusCode, 422)
+    assert.match(answer.body, /role="alert"[\s\S]*cannot be reached/)
+    const often = await appFor(asking, { problems: {}, notice: 'tooManyTries' }).send({
+      kind: 'pix',
+      account: 'x',
+    })
+    assert.equal(often.statusCode, 429)
+  })
+
+  it('checks an account while it is being typed, in words for the script', async () => {
+    const form = { kind: 'pix', account: 'x' }
+    const checked = await appFor(asking, { problems: { account: 'account' } }).send(
+      form,
+      '/payout/good/check',
+    )
+    assert.deepEqual(checked.json(), {
+      problems: { account: 'Check the account: a digit is wrong or missing' },
+    })
+    const often = await appFor(asking, undefined, { check: () => undefined }).send(form, '/payout/good/check')
+    assert.equal(often.statusCode, 429)
+    assert.equal((await appFor(asking).send(form, '/payout/wrong/check')).statusCode, 404)
   })
 
   it('wants nothing once it has an account', async () => {
@@ -108,13 +135,55 @@ describe('the payout page', () => {
     }
   })
 
-  it('is kept by no cache, framed by nobody, and runs nothing but its own files', async () => {
-    for (const url of ['/payout/good', '/payout/wrong']) {
-      const { headers, statusCode } = await appFor(asking).show(url)
-      assert.equal(statusCode, url.endsWith('good') ? 200 : 404)
-      assert.equal(headers['cache-control'], 'no-store')
-      assert.match(String(headers['content-security-policy']), /^default-src 'none';.*frame-ancestors 'none'/)
+  it("takes no other site's form", async () => {
+    const app = appFor(asking)
+    const foreign = { 'sec-fetch-site': 'cross-site' }
+    assert.equal((await app.send({ kind: 'pix', account: '1' }, '/payout/good', foreign)).statusCode, 403)
+    assert.deepEqual(app.entered, [])
+  })
+
+  it('is kept by no cache, framed by nobody, and runs nothing but its own files, whatever is asked', async () => {
+    const { app } = appFor(asking)
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    for (const url of [
+      '/payout/good',
+      '/payout/wrong',
+      '/payout/good/check',
+      '/payout/good/logo',
+      '/payout/x/y/z',
+    ])
+      for (const method of ['GET', 'POST', 'HEAD', 'PUT', 'DELETE'] as const) {
+        const answer = await app.inject({ method, url, headers })
+        const what = `${method} ${url} → ${answer.statusCode}`
+        assert.equal(answer.headers['cache-control'], 'no-store', what)
+        assert.equal(answer.headers['referrer-policy'], 'no-referrer', what)
+        assert.equal(answer.headers['x-content-type-options'], 'nosniff', what)
+        const policy = String(answer.headers['content-security-policy'])
+        assert.match(policy, /^default-src 'none';.*frame-ancestors 'none'/, what)
+        assert.doesNotMatch(policy, /unsafe|\*/, what)
+      }
+  })
+
+  it('shows what others wrote as text', async () => {
+    const evil = `"'><script>alert(1)</script>`
+    const written = {
+      tradeNo: evil,
+      merOrderNo: evil,
+      beneficiary: evil,
+      message: evil,
+      accountMasked: `…${evil}`,
     }
+    const merchant = { name: evil, accent: undefined, hasLogo: true }
+    for (const status of ['asks-account', 'processing', 'succeeded', 'failed'] as const) {
+      const payout = { ...asking, ...written, merchant, status, returnUrl: `https://shop.example/${evil}` }
+      const { body } = await appFor(payout).show()
+      assert.match(body, /&#60;script&#62;alert/)
+      assert.doesNotMatch(body, /<script>/)
+    }
+    const problems = { problems: { account: 'account' } } as const
+    const { body } = await appFor(asking, problems).send({ kind: 'pix', account: evil })
+    assert.match(body, /value="&#34;&#39;&#62;&#60;script/)
+    assert.doesNotMatch(body, /<script>/)
   })
 
   it('shows words and no stack trace when something breaks, or when it is sent too much', async () => {

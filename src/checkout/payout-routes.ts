@@ -1,8 +1,12 @@
 // The beneficiary's scope: no session and no cookie, the link is the key.
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AccountKind, accountKinds } from '../channels/payout/contract.ts'
-import { acceptForms, type Form, formOf } from '../pages/form.ts'
+import type { Logo } from '../merchants/logo.ts'
+import { type Form, formOf } from '../pages/form.ts'
 import { sendPage } from '../pages/page.ts'
+import type { Notice } from '../pages/words/en.ts'
+import type { Problems } from './filling.ts'
+import { frameOf, openPageScope, type PageScope, sendLogo, sendMissing } from './page-scope.ts'
 import { readPayoutForm } from './payout-form.ts'
 import {
   brokenPayoutPage,
@@ -10,71 +14,84 @@ import {
   missingPayoutPage,
   type PayoutView,
   payoutPage,
+  problemTexts,
 } from './payout-page.ts'
 
 export type PayoutPageDeps = {
   readonly sandbox: boolean
   /** The payout behind a page link; undefined when the link is wrong or too old. */
   open(token: string): Promise<PayoutView | undefined>
-  /** Gives the account; what is wrong with it, if anything, by field or as a whole (''). */
-  enter(token: string, kind: AccountKind, values: Form): Promise<Readonly<Record<string, string>>>
+  /** What is wrong with the account as far as it is typed; undefined when that was asked too often. */
+  check(token: string, kind: AccountKind, form: Form): Problems | undefined
+  /** Gives the account; what is wrong with it, if anything. */
+  enter(token: string, kind: AccountKind, values: Form, address: string): Promise<Entered>
+  logo(token: string): Promise<Logo | undefined>
 }
 
-type PageRequest = FastifyRequest<{ Params: { token: string }; Querystring: { kind?: string } }>
+export type Entered = { readonly problems: Problems; readonly notice?: Notice }
 
-const MAX_FORM_BYTES = 16_384
-const assets = '../assets'
+type PageRequest = FastifyRequest<{ Params: { token: string }; Querystring: { kind?: string } }>
+type Scope = { readonly deps: PayoutPageDeps; readonly pages: PageScope }
 
 export function registerPayoutPage(app: FastifyInstance, deps: PayoutPageDeps): void {
-  const frame = { sandbox: deps.sandbox, assets }
+  const { sandbox } = deps
+  const pages: PageScope = { at: 'payout', sandbox, missing: missingPayoutPage, broken: brokenPayoutPage }
+  const of = { deps, pages }
   app.register(async (scope) => {
-    acceptForms(scope, MAX_FORM_BYTES)
-    scope.setErrorHandler((error: FastifyError, request, reply) => {
-      const status = error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500
-      if (status === 500) request.log.error({ err: error }, 'a payout page failed')
-      return sendPage(reply, status, brokenPayoutPage(frame))
-    })
-    scope.get('/payout/:token', (request: PageRequest, reply) => show(deps, request, reply))
-    scope.post('/payout/:token', (request: PageRequest, reply) => enter(deps, request, reply))
+    openPageScope(scope, pages)
+    scope.get('/payout/:token', (request: PageRequest, reply) => show(of, request, reply))
+    scope.post('/payout/:token', (request: PageRequest, reply) => enter(of, request, reply))
+    scope.post('/payout/:token/check', (request: PageRequest, reply) => check(of, request, reply))
+    scope.get('/payout/:token/logo', async (request: PageRequest, reply) =>
+      sendLogo(pages, await deps.logo(request.params.token), request, reply),
+    )
   })
 }
 
-async function show(deps: PayoutPageDeps, request: PageRequest, reply: FastifyReply) {
-  const frame = { sandbox: deps.sandbox, assets }
+async function show({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
   const payout = await deps.open(request.params.token)
-  if (payout === undefined) return sendPage(reply, 404, missingPayoutPage(frame))
+  if (payout === undefined) return sendMissing(pages, request, reply)
   const kind = chosenKind(payout, request.query.kind)
-  return sendPage(reply, 200, payoutPage(frame, payout, { kind, values: {}, problems: {} }))
+  const page = payoutPage(frameOf(pages, request), payout, { kind, values: {}, problems: {} })
+  return sendPage(reply, 200, page)
 }
 
-async function enter(deps: PayoutPageDeps, request: PageRequest, reply: FastifyReply) {
+async function enter({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
   const { token } = request.params
-  const frame = { sandbox: deps.sandbox, assets }
   const payout = await deps.open(token)
-  if (payout === undefined) return sendPage(reply, 404, missingPayoutPage(frame))
-  const form = formOf(request.body)
-  const kind = chosenKind(payout, form.kind)
-  const filling = await fill(deps, token, payout, kind, form)
-  if (filling !== undefined) return sendPage(reply, 422, payoutPage(frame, payout, filling))
+  if (payout === undefined) return sendMissing(pages, request, reply)
+  const filling = await fill(deps, payout, request)
   // Relative, so that it holds behind a proxy that adds a path.
-  return reply.header('cache-control', 'no-store').redirect(encodeURIComponent(token), 303)
+  if (filling === undefined) return reply.redirect(encodeURIComponent(token), 303)
+  const status = filling.notice === 'tooManyTries' ? 429 : 422
+  return sendPage(reply, status, payoutPage(frameOf(pages, request), payout, filling))
 }
 
 /** Undefined when there is nothing left to fill in. */
 async function fill(
   deps: PayoutPageDeps,
-  token: string,
   payout: PayoutView,
-  kind: AccountKind,
-  form: Form,
+  { params, body, ip }: PageRequest,
 ): Promise<Filling | undefined> {
   if (payout.status !== 'asks-account') return undefined
+  const form = formOf(body)
+  const kind = chosenKind(payout, form.kind)
   const { values, problems } = readPayoutForm(kind, form)
   if (Object.keys(problems).length > 0) return { kind, values, problems }
-  const { '': notice, ...more } = await deps.enter(token, kind, values)
-  return notice === undefined && Object.keys(more).length === 0
-    ? undefined
-    : { kind, values, problems: more, notice }
+  const entered = await deps.enter(params.token, kind, values, ip)
+  const isTaken = entered.notice === undefined && Object.keys(entered.problems).length === 0
+  return isTaken ? undefined : { kind, values, ...entered }
+}
+
+/** For the script, while the account is being typed. */
+async function check({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
+  const { token } = request.params
+  const payout = await deps.open(token)
+  if (payout === undefined) return sendMissing(pages, request, reply)
+  const form = formOf(request.body)
+  const problems = deps.check(token, chosenKind(payout, form.kind), form)
+  if (problems === undefined) return reply.code(429).send({ problems: {} })
+  return reply.send({ problems: problemTexts(frameOf(pages, request), payout, problems) })
 }
 
 function chosenKind({ kinds }: PayoutView, wanted: string | undefined): AccountKind {

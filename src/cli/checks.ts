@@ -3,10 +3,12 @@ import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import type { Queryable } from '../base/db.ts'
+import { SettingError } from '../base/error.ts'
 import { pendingMigrations } from '../base/migrate.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
 import { currenciesInUse, opensSecrets } from '../merchants/load-merchants.ts'
+import { hashOf, type Manifest, scriptManifest } from '../pages/manifest.ts'
 import { currenciesWithoutRate } from '../rates/missing-rates.ts'
 
 export type Finding = {
@@ -124,6 +126,45 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
   } catch {
     return { check, status: 'warn', found: `does not answer at ${baseUrl}`, todo }
   }
+}
+
+/** What browsers get, against what was released: the scripts as they are served, and the script tags of a served page. */
+export async function checkScripts(baseUrl: string): Promise<Finding> {
+  const check = 'page scripts'
+  const todo = 'take the pages off the air and find out who changed them'
+  try {
+    const wrong = await differingScripts(baseUrl, scriptManifest())
+    if (wrong.length === 0) return { check, status: 'ok', found: 'served as in the manifest' }
+    return { check, status: 'fail', found: wrong.join('; '), todo }
+  } catch (error) {
+    if (error instanceof SettingError) return { check, status: 'fail', found: error.message, todo }
+    return { check, status: 'warn', found: `cannot be fetched from ${baseUrl}`, todo: 'start the gateway' }
+  }
+}
+
+async function differingScripts(baseUrl: string, manifest: Manifest): Promise<string[]> {
+  const fetched = async (path: string) => {
+    const answer = await fetch(baseUrl + path, { signal: AbortSignal.timeout(5_000) })
+    return Buffer.from(await answer.arrayBuffer())
+  }
+  const names = Object.keys(manifest)
+  const scripts = await Promise.all(names.map((name) => fetched(`/assets/${name}`)))
+  const served = scripts.map((script, at) => [names[at] ?? '', hashOf(script)] as const)
+  const changed = served.filter(([name, hash]) => manifest[name] !== hash)
+  // Any link that opens nothing: its page has the same scripts as all others.
+  const page = (await fetched('/pay/none')).toString('utf8')
+  return [...changed.map(([name]) => `${name} is served with other content`), ...wrongTags(page, manifest)]
+}
+
+export function wrongTags(page: string, manifest: Manifest): string[] {
+  const tags = [...page.matchAll(/<script\b[^>]*>/gi)].map(([tag]) => tag)
+  const isListed = (tag: string) => {
+    const [, name = ''] = / src="(?:[^"]*\/)?([^"/]+)"/.exec(tag) ?? []
+    const [, hash] = / integrity="([^"]+)"/.exec(tag) ?? []
+    return hash !== undefined && manifest[name] === hash
+  }
+  if (tags.length === 0) return ['a served page has no script']
+  return tags.filter((tag) => !isListed(tag)).map((tag) => `a served page has ${tag}`)
 }
 
 export function reason(error: unknown): string {

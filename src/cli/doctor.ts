@@ -9,6 +9,7 @@ import {
   checkMigrations,
   checkNode,
   checkRates,
+  checkScripts,
   checkSettings,
   type Finding,
   reason,
@@ -38,7 +39,9 @@ async function examine(tools: Tools): Promise<Finding[]> {
     return [node, { check: 'settings', status: 'fail', found: config.message, todo }]
   }
   const first = [node, checkSettings(config), await checkDataFolder(config)]
-  return [...first, ...(await examineDatabase(config, tools)), await checkGateway(config.baseUrl)]
+  const { baseUrl } = config
+  const database = await examineDatabase(config, tools)
+  return [...first, ...database, await checkGateway(baseUrl), await checkScripts(baseUrl)]
 }
 
 function tryToReadConfig(): Config | Error {

@@ -26,6 +26,7 @@ function screen(found: Explanation): string {
     found.payout === null
       ? section('Attempts', found.attempts.map(attemptRow))
       : section('Payout', payoutRows(found.payout, found.currency)),
+    ...(found.deposits.length === 0 ? [] : [section('Deposits', found.deposits.map(depositRow))]),
     section('Ledger', found.entries.map(entryRow)),
     section('Notifications', found.notifications.map(notificationRow)),
     ...found.notifications.map((one) =>
@@ -84,6 +85,11 @@ function attemptRow(attempt: Explanation['attempts'][number]): string[] {
   const reference = attempt.channelRef ?? 'no reference of the channel'
   const { attemptNo, createdAt, channel, state, card, message } = attempt
   return [`${attemptNo}`, createdAt, channel, state, card ?? '-', reference, message, asked]
+}
+
+function depositRow(deposit: Explanation['deposits'][number]): string[] {
+  const { at, depositRef, attemptNo, amount, currency, state, txHash } = deposit
+  return [at, `${amount} ${currency}`, state, `of attempt ${attemptNo}`, depositRef, txHash ?? '']
 }
 
 function entryRow({ at, step, debit, credit, amount, currency }: Explanation['entries'][number]): string[] {

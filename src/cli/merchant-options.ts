@@ -1,5 +1,6 @@
 import type { OptionTexts } from '../merchants/options.ts'
 import type { Given, Option } from './command.ts'
+import { readBinaryFile } from './read-file.ts'
 
 /** For `merchant create` and `merchant set` alike. */
 export const merchantOptions: Readonly<Record<string, Option>> = {
@@ -22,6 +23,10 @@ export const merchantOptions: Readonly<Record<string, Option>> = {
   'refund-credit': { value: 'USD', help: 'how far refunds may take the balance below zero (500.00)' },
   'approve-refunds': { value: 'on|off', help: 'its refunds wait for "refund approve" (off)' },
   'payout-approval': { value: 'USD', help: 'payouts above it wait for "payout approve", or none (none)' },
+  'review-above': {
+    value: 'EUR',
+    help: 'SEPA payments above it are reviewed, or none for the common rule (none)',
+  },
   'payout-fee-bps': { value: 'N', help: 'percentage fee of payouts in basis points (0)' },
   'payout-fee-fixed': { value: '0.00', help: "fixed fee of payouts in the order's currency (0.00)" },
   'chargeback-url': {
@@ -34,6 +39,8 @@ export const merchantOptions: Readonly<Record<string, Option>> = {
   'require-rsa': { value: 'on|off', help: 'take RSA signatures only (off)' },
   'sign-answers': { value: 'on|off', help: 'sign every answer (off)' },
   'notify-review': { value: 'on|off', help: 'notify when more information is asked (off)' },
+  accent: { value: '#rrggbb', help: 'the colour of its payment pages, or none for ours (none)' },
+  logo: { value: 'FILE', help: 'a PNG or JPEG of at most 64 KiB for its payment pages, or none (none)' },
 }
 
 export function optionTexts(given: Given): OptionTexts {
@@ -57,6 +64,7 @@ export function optionTexts(given: Given): OptionTexts {
     refundCredit: given.text('refund-credit'),
     approveRefunds: given.text('approve-refunds'),
     payoutApproval: given.text('payout-approval'),
+    reviewAbove: given.text('review-above'),
     payoutFeeBps: given.text('payout-fee-bps'),
     payoutFeeFixed: given.text('payout-fee-fixed'),
     chargebackUrl: given.text('chargeback-url'),
@@ -66,5 +74,13 @@ export function optionTexts(given: Given): OptionTexts {
     requireRsa: given.text('require-rsa'),
     signAnswers: given.text('sign-answers'),
     notifyReview: given.text('notify-review'),
+    accent: given.text('accent'),
   }
+}
+
+/** With the picture that an option names by its file. */
+export async function optionTextsAndLogo(given: Given): Promise<OptionTexts> {
+  const file = given.text('logo')
+  const logo = file === undefined || file === 'none' ? file : await readBinaryFile(file)
+  return { ...optionTexts(given), logo }
 }

@@ -9,8 +9,9 @@ import {
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
 import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
-import { merchantOptions, optionTexts } from './merchant-options.ts'
+import { merchantOptions, optionTextsAndLogo } from './merchant-options.ts'
 import { plan } from './merchant-plan.ts'
+import { route } from './merchant-route.ts'
 import { website } from './merchant-site.ts'
 import { columns } from './print.ts'
 import { readTextFile } from './read-file.ts'
@@ -28,7 +29,7 @@ const create: Command = {
     ...otherOptions,
   },
   async run({ given, tools }) {
-    const options = readOptions(optionTexts(given))
+    const options = readOptions(await optionTextsAndLogo(given))
     const pending = given.flag('pending')
     const db = await tools.database()
     const wanted = { options, pending, now: tools.clock.now() }
@@ -77,7 +78,7 @@ const set: Command = {
 
 async function changeOptions({ argument, given, tools }: Call): Promise<Result> {
   const merNo = readMerNo(argument)
-  const texts = optionTexts(given)
+  const texts = await optionTextsAndLogo(given)
   if (Object.values(texts).every((text) => text === undefined)) {
     throw new UsageError('say at least one option to change', set)
   }
@@ -134,6 +135,7 @@ export const merchantCommands: readonly Command[] = [
   show,
   set,
   plan,
+  route,
   website,
   setRsa,
   rotate,

@@ -41,6 +41,7 @@ function describe(merchant: Merchant) {
     methods: merchant.methods === undefined ? 'all' : [...merchant.methods],
     cardBrands: merchant.cardBrands === undefined ? 'all' : [...merchant.cardBrands],
     feePlans: [...merchant.feePlans].map(([method, plan]) => ({ method: method || 'all', ...plan })),
+    routes: [...merchant.routes].flatMap(([method, routes]) => routes.map((route) => ({ method, ...route }))),
     limits: {
       single: dollars(merchant.limits.single),
       daily: dollars(merchant.limits.daily),
@@ -49,7 +50,10 @@ function describe(merchant: Merchant) {
     refundCredit: dollars(merchant.refundCredit),
     approveRefunds: merchant.approveRefunds,
     payoutApproval: dollars(merchant.payoutApproval),
+    reviewAbove: merchant.reviewAbove === undefined ? null : formatAmount(merchant.reviewAbove, 'EUR'),
     chargebackUrl: merchant.chargebackUrl,
+    accent: merchant.accent ?? null,
+    logo: merchant.hasLogo,
     keys: merchant.keys.map(({ keyId, used, retiresAt }) => {
       return { keyId, used, retiresAt: retiresAt?.toISOString() ?? null }
     }),

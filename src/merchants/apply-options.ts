@@ -30,6 +30,8 @@ export function applyOptions(row: MerchantRow, options: MerchantOptions): Mercha
     approve_refunds: options.approveRefunds ?? row.approve_refunds,
     payout_approval: orKept(options.payoutApproval, row.payout_approval),
     chargeback_url: options.chargebackUrl ?? row.chargeback_url,
+    review_above: orKept(options.reviewAbove, row.review_above),
+    accent: orKept(options.accent, row.accent),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Db, Tx } from '../base/db.ts'
 import { assert, OperatorRefusal } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Method } from '../channels/method.ts'
+import type { Route } from '../channels/routing.ts'
 import {
   applyOptions,
   applyPlanOptions,
@@ -15,6 +16,7 @@ import {
 import { addKey, makeMerchantKey, readRsaPublicKey } from './keys.ts'
 import type { FeePlan, MerchantState } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
+import { deleteRoute, upsertRoute } from './route-sql.ts'
 import {
   announceMerchant,
   deleteFeePlan,
@@ -22,6 +24,7 @@ import {
   type MerchantRow,
   retireKeys,
   selectFeePlan,
+  updateLogo,
   updateMerchant,
   upsertFeePlan,
 } from './sql.ts'
@@ -64,6 +67,7 @@ export async function changeState(db: Db, merNo: number, transition: Transition)
 export async function setOptions(db: Db, merNo: number, options: MerchantOptions, now: Date): Promise<void> {
   await change(db, merNo, async (tx, row) => {
     await updateMerchant(tx, applyOptions(row, options))
+    if (options.logo !== undefined) await updateLogo(tx, merNo, options.logo)
     if (options.sites !== undefined) await replaceWebsites(tx, merNo, options.sites, now)
     if (options.currencies !== undefined || options.settleCurrency !== undefined) {
       await writeCurrencies(tx, merNo, options)
@@ -100,6 +104,19 @@ export async function removeMethodPlan(db: Db, merNo: number, method: Method): P
   await change(db, merNo, async (tx) => {
     const removed = await deleteFeePlan(tx, merNo, method)
     if (!removed) throw new OperatorRefusal(`merchant ${merNo} has no plan of its own for ${method}`)
+  })
+}
+
+/** From the first route on, a method of the merchant uses its routes alone. */
+export async function setRoute(db: Db, merNo: number, method: Method, route: Route): Promise<void> {
+  await change(db, merNo, (tx) => upsertRoute(tx, merNo, { method, ...route }))
+}
+
+/** Without any route left, the method uses all channels that are set up. */
+export async function removeRoute(db: Db, merNo: number, method: Method, channel: string): Promise<void> {
+  await change(db, merNo, async (tx) => {
+    if (await deleteRoute(tx, merNo, { method, channel })) return
+    throw new OperatorRefusal(`merchant ${merNo} has no route of ${method} to ${channel}`)
   })
 }
 

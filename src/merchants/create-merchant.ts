@@ -8,7 +8,7 @@ import { applyOptions, writeCurrencies, writeFeePlan, writePayoutPlan } from './
 import { addKey, makeMerchantKey, makeWebhookSecret } from './keys.ts'
 import type { FeePlan } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
-import { announceMerchant, insertMerchant, type MerchantRow } from './sql.ts'
+import { announceMerchant, insertMerchant, type MerchantRow, updateLogo } from './sql.ts'
 import { insertWebsites } from './website-sql.ts'
 
 /** The only time that the secrets are shown. */
@@ -46,6 +46,7 @@ export async function createMerchant(tx: Tx, vault: Vault, wanted: CreateMerchan
   const { sites = [], currencies = defaultCurrencies } = options
   if (sites.length === 0) throw new OperatorRefusal('a merchant needs at least one website')
   const merNo = await takeNumber(tx, wanted)
+  if (options.logo !== undefined) await updateLogo(tx, merNo, options.logo)
   await insertWebsites(tx, merNo, sites, now)
   await writeCurrencies(tx, merNo, { ...options, currencies })
   await writeFeePlan(tx, merNo, defaultPlan, options)
@@ -87,4 +88,6 @@ const defaults: Omit<MerchantRow, 'state' | 'created_at'> = {
   approve_refunds: false,
   payout_approval: null,
   chargeback_url: '',
+  review_above: null,
+  accent: null,
 }

@@ -3,11 +3,13 @@ import { createPublicKey } from 'node:crypto'
 import type { Queryable } from '../base/db.ts'
 import type { Vault } from '../base/secret.ts'
 import { type Method, methodNames } from '../channels/method.ts'
+import type { Route } from '../channels/routing.ts'
 import { sealContext } from './keys.ts'
 import type { FeePlan, Limits, Merchant } from './merchant.ts'
 import {
   type KeyKind,
   type KeyRow,
+  type RouteRow,
   selectCurrenciesInUse,
   selectMerchants,
   selectSomeKey,
@@ -74,10 +76,14 @@ function toMerchant(row: WholeMerchantRow, vault: Vault): Merchant {
     cardBrands: row.card_brands === null ? undefined : new Set(row.card_brands),
     feePlans: toFeePlans(row.fee_plans),
     limits: toLimits(row),
+    routes: toRoutes(row.routes),
     refundCredit: row.refund_credit,
     approveRefunds: row.approve_refunds,
     payoutApproval: row.payout_approval ?? undefined,
+    reviewAbove: row.review_above ?? undefined,
     chargebackUrl: row.chargeback_url,
+    accent: row.accent ?? undefined,
+    hasLogo: row.has_logo,
   }
 }
 
@@ -96,6 +102,11 @@ function toFeePlans(plans: Readonly<Record<string, FeePlan>>): ReadonlyMap<Metho
     if (plan !== undefined) found.set(method, plan)
   }
   return found
+}
+
+function toRoutes(rows: readonly RouteRow[]): ReadonlyMap<Method, readonly Route[]> {
+  const methods = methodNames().filter((method) => rows.some((row) => row.method === method))
+  return new Map(methods.map((method) => [method, rows.filter((row) => row.method === method)]))
 }
 
 function toLimits(row: WholeMerchantRow): Limits {

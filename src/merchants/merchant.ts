@@ -1,6 +1,7 @@
 // A merchant as the rest of the service sees it: read whole, held for a moment, never changed in memory.
 import type { KeyObject } from 'node:crypto'
 import type { Method } from '../channels/method.ts'
+import type { Route } from '../channels/routing.ts'
 
 export type MerchantState = 'pending' | 'active' | 'suspended' | 'closed'
 
@@ -33,14 +34,21 @@ export type Merchant = {
   /** By method; '' is the plan of every method without one of its own. Payouts without one cost nothing. */
   readonly feePlans: ReadonlyMap<Method | '' | 'payout', FeePlan>
   readonly limits: Limits
+  /** Which channels serve a method; one that is not here uses all that are set up, alike. */
+  readonly routes: ReadonlyMap<Method, readonly Route[]>
   /** In US cents. */
   readonly refundCredit: bigint
   /** Its refunds wait for an operator's word. */
   readonly approveRefunds: boolean
   /** Above this, in US cents, a payout waits for an operator's word; undefined: none does. */
   readonly payoutApproval: bigint | undefined
+  /** Above this, in the method's own minor unit, its payments are reviewed; undefined: as the method says. */
+  readonly reviewAbove: bigint | undefined
   /** Where chargebacks are told when the order names no address of its own; '' for nowhere. */
   readonly chargebackUrl: string
+  /** Of its pages, #rrggbb; undefined: ours. */
+  readonly accent: string | undefined
+  readonly hasLogo: boolean
 }
 
 export type MerchantKey = {

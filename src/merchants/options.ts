@@ -5,6 +5,7 @@ import { isCurrency, isFiat } from '../base/currency.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import { parseDecimal } from '../base/money.ts'
 import { type Method, methodNames } from '../channels/method.ts'
+import { readLogo } from './logo.ts'
 import { readSite } from './site.ts'
 
 /** The options as they are typed; one that is missing stays as it is. */
@@ -33,13 +34,17 @@ export type OptionTexts = {
   readonly refundCredit?: string | undefined
   readonly approveRefunds?: string | undefined
   readonly payoutApproval?: string | undefined
+  readonly reviewAbove?: string | undefined
   readonly payoutFeeBps?: string | undefined
   readonly payoutFeeFixed?: string | undefined
   readonly chargebackUrl?: string | undefined
   readonly timezone?: string | undefined
+  readonly accent?: string | undefined
+  /** The picture's bytes. */
+  readonly logo?: Buffer | 'none' | undefined
 }
 
-/** The same, checked. In `methods` and `cardBrands` null is every one; in a limit and in `payoutApproval` it is none. */
+/** The same, checked. In `methods` and `cardBrands` null is every one; in a limit, `payoutApproval`, `accent` and `logo` it is none. */
 export type MerchantOptions = ReturnType<typeof readOptions>
 
 export function readOptions(texts: OptionTexts) {
@@ -68,12 +73,15 @@ export function readOptions(texts: OptionTexts) {
     refundCredit: given(texts.refundCredit, readDollars),
     approveRefunds: given(texts.approveRefunds, readSwitch),
     payoutApproval: given(texts.payoutApproval, readLimit),
+    reviewAbove: given(texts.reviewAbove, readReviewAbove),
     payoutFeeBps: given(texts.payoutFeeBps, (text) =>
       readWhole('the payout fee in basis points', text, 10_000),
     ),
     payoutFeeFixed: given(texts.payoutFeeFixed, (text) => readFixedFee('the fixed payout fee', text)),
     chargebackUrl: given(texts.chargebackUrl, readAddress),
     timezone: given(texts.timezone, readTimezone),
+    accent: given(texts.accent, readAccent),
+    logo: texts.logo === 'none' ? null : texts.logo && readLogo(texts.logo),
   }
 }
 
@@ -169,6 +177,14 @@ export function readLimit(text: string): bigint | null {
   return text === 'none' ? null : readDollars(text)
 }
 
+/** Euro cents, as only SEPA payments are reviewed; null is as the method says. */
+function readReviewAbove(text: string): bigint | null {
+  if (text === 'none') return null
+  const cents = parseDecimal(text, 'EUR')
+  if (cents !== undefined) return cents
+  throw new OperatorRefusal(`${text} is not an amount in euros such as 5000.00`)
+}
+
 /** US cents. */
 function readDollars(text: string): bigint {
   const cents = parseDecimal(text, 'USD')
@@ -183,4 +199,11 @@ function readTimezone(text: string): string {
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {}
   throw new OperatorRefusal(`${text} is not a time zone: give an IANA name such as Europe/Berlin`)
+}
+
+/** Null is our own colour. */
+function readAccent(text: string): string | null {
+  if (text === 'none') return null
+  if (/^#[0-9a-f]{6}$/i.test(text)) return text.toLowerCase()
+  throw new OperatorRefusal(`${text} is not a colour such as #0f766e`)
 }

@@ -23,6 +23,8 @@ export type MerchantRow = {
   readonly approve_refunds: boolean
   readonly payout_approval: bigint | null
   readonly chargeback_url: string
+  readonly review_above: bigint | null
+  readonly accent: string | null
   readonly created_at: Date
 }
 
@@ -39,11 +41,20 @@ export type KeyRow = {
 
 /** A merchant with all that belongs to it. */
 export type WholeMerchantRow = MerchantRow & {
+  readonly has_logo: boolean
   readonly websites: string[]
   readonly asked_websites: string[]
   readonly keys: KeyRow[]
   readonly currencies: Record<string, string>
   readonly fee_plans: Record<string, FeePlan>
+  readonly routes: RouteRow[]
+}
+
+export type RouteRow = {
+  readonly method: string
+  readonly channel: string
+  readonly priority: number
+  readonly weight: number
 }
 
 const names = [
@@ -65,6 +76,8 @@ const names = [
   'approve_refunds',
   'payout_approval',
   'chargeback_url',
+  'review_above',
+  'accent',
   'created_at',
 ] as const satisfies readonly (keyof MerchantRow)[]
 
@@ -101,6 +114,19 @@ export async function updateMerchant(tx: Tx, row: MerchantRow): Promise<void> {
   })
 }
 
+/** Apart from the rest: a picture is read where it is shown, and nowhere else. */
+export async function updateLogo(tx: Tx, merNo: number, logo: Buffer | null): Promise<void> {
+  await tx.query({ text: 'update merchants set logo = $2 where mer_no = $1', values: [merNo, logo] })
+}
+
+export async function selectLogo(db: Queryable, merNo: number): Promise<Buffer | undefined> {
+  const [row] = await db.query<{ logo: Buffer | null }>({
+    text: 'select logo from merchants where mer_no = $1',
+    values: [merNo],
+  })
+  return row?.logo ?? undefined
+}
+
 /** One statement, so that all parts are of one moment. */
 export async function selectMerchants(
   db: Queryable,
@@ -109,7 +135,7 @@ export async function selectMerchants(
 ): Promise<WholeMerchantRow[]> {
   return db.query<WholeMerchantRow>({
     name: 'select_merchants',
-    text: `select ${columns},
+    text: `select ${columns}, logo is not null as has_logo,
       (select coalesce(json_agg(w.site order by w.site), '[]') from merchant_websites w
         where w.mer_no = m.mer_no and w.approved_at is not null) as websites,
       (select coalesce(json_agg(w.site order by w.site), '[]') from merchant_websites w
@@ -123,7 +149,10 @@ export async function selectMerchants(
       (select coalesce(json_object_agg(f.method, json_build_object('feeBps', f.fee_bps,
           'feeFixed', f.fee_fixed::text, 'refundFee', f.refund_fee::text, 'chargebackFee', f.chargeback_fee::text,
           'marginBps', f.margin_bps, 'marginDays', f.margin_days, 'settleDays', f.settle_days)), '{}')
-        from fee_plans f where f.mer_no = m.mer_no) as fee_plans
+        from fee_plans f where f.mer_no = m.mer_no) as fee_plans,
+      (select coalesce(json_agg(json_build_object('method', r.method, 'channel', r.channel, 'priority', r.priority,
+          'weight', r.weight) order by r.method, r.priority, r.channel), '[]')
+        from merchant_channels r where r.mer_no = m.mer_no) as routes
       from merchants m where m.mer_no = any($1::bigint[])`,
     values: [merNos, now],
   })

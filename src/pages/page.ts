@@ -1,11 +1,13 @@
 // HTML by template: whatever is put in is escaped, unless it is HTML made here. Pages run only scripts and styles from
 // files of ours, may be framed by nobody, and are kept by no cache.
-import { readFileSync } from 'node:fs'
 import type { FastifyReply } from 'fastify'
+import { type Tongue, tongueOf } from './language.ts'
+import { integrityOf } from './manifest.ts'
 
 export type Html = { readonly html: string }
 
-type Part = Html | string | number | readonly Html[] | undefined
+/** What is false or missing leaves no trace. */
+type Part = Html | string | number | readonly Html[] | false | undefined
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const filled = strings.map((text, index) => (index === 0 ? text : toText(parts[index - 1]) + text))
@@ -13,7 +15,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 }
 
 function toText(part: Part): string {
-  if (part === undefined) return ''
+  if (part === undefined || part === false) return ''
   if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part))
   return 'html' in part ? part.html : part.map((piece) => piece.html).join('')
 }
@@ -25,39 +27,57 @@ export function escapeHtml(text: string): string {
 export type Page = {
   readonly title: string
   readonly sandbox: boolean
-  /** Addresses of the page's own style and script. */
+  /** Addresses of pay.css and pay.js. */
   readonly style: string
   readonly script: string
-  /** Beside the step from 900 px on, above it on a phone. */
+  /** English where nothing is said. */
+  readonly tongue?: Tongue
+  /** The address of the merchant's colour. */
+  readonly accent?: string | undefined
+  /** Who is paid, and how much: in sight at all times. */
   readonly order?: Html | undefined
+  /** The rest of the order: beside the step from 900 px on, above it on a phone. */
+  readonly items?: Html | undefined
   readonly step: Html
-  /** Loads itself again after so many seconds. */
-  readonly refreshS?: number | undefined
+  readonly live?: Live | undefined
 }
 
+/** A page that changes by itself: it listens at `events`, or asks at `status` or at its own address, for another mark. */
+export type Live = { readonly mark: string; readonly events?: string; readonly status?: string }
+
+/** How often a page without script looks again. */
+const REFRESH_S = 5
+
 export function renderPage(page: Page): string {
+  const { tag, dir, words } = page.tongue ?? tongueOf('en')
   const { html: text } = html`<!doctype html>
-<html lang="en">
+<html lang="${tag}" dir="${dir}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-${page.refreshS === undefined ? undefined : html`<meta http-equiv="refresh" content="${page.refreshS}">`}
+<meta name="color-scheme" content="light dark">
+${page.live && html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>`}
 <title>${page.title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${page.style}">
-<script src="${page.script}" defer></script>
+${page.accent && html`<link rel="stylesheet" href="${page.accent}">`}
+<script src="${page.script}" integrity="${integrityOf('pay.js')}" defer></script>
 </head>
-<body>
-${page.sandbox ? html`<p class="banner">Sandbox: no money moves</p>` : undefined}
+<body${page.live && liveData(page.live)}>
+${page.sandbox ? html`<header class="banner">${words.sandbox}</header>` : undefined}
 <main${page.order === undefined ? undefined : html` class="split"`}>
-${page.order && html`<section class="order">${page.order}</section>`}
+${page.order && html`<section class="order"><div class="bar">${page.order}</div>${page.items}</section>`}
 <section class="step">${page.step}</section>
 </main>
 </body>
 </html>
 `
   return text
+}
+
+function liveData({ mark, events, status }: Live): Html {
+  return html` data-mark="${mark}"${events && html` data-events="${events}"`}${status && html` data-status="${status}"`}`
 }
 
 /** `formTargets`: the other origins that a form of this page may post to. */
@@ -71,7 +91,8 @@ export function sendPage(
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
-    'img-src data:',
+    "img-src 'self' data:",
+    "connect-src 'self'",
     `form-action 'self' ${formTargets.join(' ')}`.trim(),
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -89,18 +110,6 @@ export function sendPage(
     .send(page)
 }
 
-const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
-
-/** One of the files in assets/, read once. */
-export function loadAsset(name: string, kind: keyof typeof types): (reply: FastifyReply) => FastifyReply {
-  const text = readFileSync(new URL(`./assets/${name}.${kind}`, import.meta.url), 'utf8')
-  return (reply) =>
-    reply
-      .headers({ 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' })
-      .type(types[kind])
-      .send(text)
-}
-
 /** An address that a link or form may lead to; undefined for anything but http and https. */
 export function webAddress(text: string): URL | undefined {
   const url = URL.parse(text)
@@ -110,10 +119,11 @@ export function webAddress(text: string): URL | undefined {
 const shapes = {
   done: html`<path d="m8 12.5 3 3 5.5-6.5"/>`,
   failed: html`<path d="m9 9 6 6m0-6-6 6"/>`,
+  notice: html`<path d="M12 7.5v5.5m0 3.2v.1"/>`,
   waiting: html`<path d="M12 7v5l3 2"/>`,
 } as const
 
-const tones = { done: 'good', failed: 'bad', waiting: 'wait' } as const
+const tones = { done: 'good', failed: 'bad', waiting: 'wait', notice: 'wait' } as const
 
 export function symbol(kind: keyof typeof shapes): Html {
   return html`<svg class="symbol ${tones[kind]}" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,21 +1,278 @@
-// What a browser with scripts gains: the step to the bank and the way back happen by themselves. All works without.
+// What a browser with scripts gains: fields that format and check themselves, buttons that copy, a countdown, a page that
+// changes when the payment does, and steps that happen by themselves. All works without.
 
+const root = document.documentElement
 const [navigation] = performance.getEntriesByType('navigation')
-const form = document.querySelector('form[data-auto-submit]')
-const link = document.querySelector('a[data-auto-return]')
-const timer = document.querySelector('[data-timer]')
-
 // Whoever came here by the back button wants to be here.
-if (navigation?.type !== 'back_forward') {
-  if (form) form.submit()
-  if (link && timer) returnAfter(Number(link.dataset.autoReturn))
+const isBack = navigation?.type === 'back_forward'
+
+root.classList.add('js')
+
+// Fields
+
+const brands = [
+  ['visa', /^4/],
+  ['mastercard', /^(5[1-5]|2(2[2-9]|[3-6]|7[01]|720))/],
+  ['amex', /^3[47]/],
+  ['jcb', /^35/],
+  ['diners', /^3(0[0-5]|[689])/],
+  ['unionpay', /^(62|81)/],
+  ['discover', /^6(011|4[4-9]|5)/],
+]
+
+const digitsOf = (text) => text.replace(/\D/g, '')
+
+function brandOf(number) {
+  return brands.find(([, pattern]) => pattern.test(number))?.[0] ?? ''
 }
 
+function groupNumber(number) {
+  const pattern = /^3[47]/.test(number) ? /^(.{1,4})(.{1,6})?(.+)?/ : /(.{1,4})/g
+  const parts = pattern.global ? number.match(pattern) : number.match(pattern)?.slice(1).filter(Boolean)
+  return parts?.join(' ') ?? ''
+}
+
+/** 829, 8/29, 08/29 and 08/2029 all become 08/29. */
+function formatExpiry(text) {
+  const typed = text.replace(/^([2-9])/, '0$1').replace(/^1\s*\/$/, '01/')
+  const digits = digitsOf(typed)
+  const [month, year] = [digits.slice(0, 2), digits.slice(2)]
+  if (year === '') return month + (/^\d\d\/$/.test(typed) ? '/' : '')
+  return `${month}/${/^20\d/.test(year) ? year.slice(0, 4).replace(/^20(\d\d)$/, '$1') : year.slice(0, 2)}`
+}
+
+/** Formats as it is typed and keeps the cursor behind the digit it was behind. */
+function format(input, formatted) {
+  if (formatted === input.value) return
+  const digitsBefore = digitsOf(input.value.slice(0, input.selectionStart ?? 0)).length
+  const atEnd = input.selectionStart === input.value.length
+  input.value = formatted
+  let at = 0
+  for (let seen = 0; seen < digitsBefore && at < formatted.length; at += 1)
+    if (/\d/.test(formatted[at])) seen += 1
+  if (document.activeElement === input)
+    input.setSelectionRange(atEnd ? formatted.length : at, atEnd ? formatted.length : at)
+}
+
+const formats = {
+  cardNo(input) {
+    const number = digitsOf(input.value).slice(0, 19)
+    format(input, groupNumber(number))
+    const marks = input.parentElement.querySelector('.brands')
+    if (marks) marks.dataset.brand = brandOf(number)
+  },
+  cardExpiry: (input) => format(input, formatExpiry(input.value)),
+  cardSecurityCode: (input) => format(input, digitsOf(input.value).slice(0, 4)),
+}
+
+function isLuhn(number) {
+  let sum = 0
+  for (let at = 0; at < number.length; at += 1) {
+    const digit = Number(number[number.length - 1 - at]) * (at % 2 === 0 ? 1 : 2)
+    sum += digit > 9 ? digit - 9 : digit
+  }
+  return sum % 10 === 0
+}
+
+function expiryProblem(text) {
+  const [, month, year] = /^(0[1-9]|1[0-2])\/(\d\d)$/.exec(text) ?? []
+  if (month === undefined) return 'expiry'
+  return new Date(2000 + Number(year), Number(month), 2) < new Date() ? 'expired' : undefined
+}
+
+const checks = {
+  cardNo: (text) => (/^\d{12,19}$/.test(digitsOf(text)) && isLuhn(digitsOf(text)) ? undefined : 'cardNumber'),
+  cardExpiry: expiryProblem,
+  cardSecurityCode: (text) => (/^\d{3}$/.test(text) ? undefined : 'securityCode'),
+}
+
+/** The name of what is wrong; the server has the last word. */
+function problemOf(input) {
+  const text = input.value.trim()
+  if (text === '') return input.required ? 'missing' : undefined
+  const check = checks[input.dataset.check]
+  if (check) return check(text)
+  return input.type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? 'email' : undefined
+}
+
+function tell(input, text) {
+  const place = document.getElementById(`${input.id}-problem`)
+  if (!place) return
+  place.textContent = text ?? ''
+  if (text) input.setAttribute('aria-invalid', 'true')
+  else input.removeAttribute('aria-invalid')
+}
+
+function watchForm(form) {
+  const words = JSON.parse(form.dataset.problems)
+  const inputs = [...form.elements].filter((element) => element.matches('input:not([type=hidden]), select'))
+  const judge = (input) => tell(input, words[problemOf(input)])
+  // Our words at the field instead of the browser's.
+  form.noValidate = true
+  for (const input of inputs) {
+    const reformat = formats[input.dataset.check]
+    if (reformat) input.addEventListener('input', () => reformat(input))
+    input.addEventListener('input', () => input.hasAttribute('aria-invalid') && tell(input, ''))
+    // On leaving, and only what was filled in: an empty field is no mistake yet.
+    input.addEventListener('change', () => input.value.trim() !== '' && judge(input))
+    if (form.dataset.checkAt) input.addEventListener('change', () => askServer(form, inputs))
+  }
+  form.addEventListener('submit', (event) => {
+    for (const input of inputs) judge(input)
+    const wrong = inputs.find((input) => input.hasAttribute('aria-invalid'))
+    if (!wrong) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    wrong.focus()
+  })
+}
+
+async function askServer(form, inputs) {
+  const body = new URLSearchParams(new FormData(form))
+  const answer = await fetch(form.dataset.checkAt, { method: 'POST', body }).catch(() => undefined)
+  if (!answer?.ok) return
+  const { problems = {} } = await answer.json()
+  for (const input of inputs) if (input.value.trim() !== '') tell(input, problems[input.name])
+}
+
+/** Pressed twice it is sent once. Coming back to the page by the back button makes it usable again. */
+function guardForm(form) {
+  const button = form.querySelector('button')
+  const label = button.textContent
+  form.addEventListener('submit', (event) => {
+    if (button.getAttribute('aria-disabled') === 'true') return event.preventDefault()
+    button.setAttribute('aria-disabled', 'true')
+    if (form.dataset.busy) button.textContent = form.dataset.busy
+  })
+  addEventListener('pageshow', () => {
+    button.removeAttribute('aria-disabled')
+    button.textContent = label
+  })
+}
+
+for (const form of document.querySelectorAll('form[data-problems]')) watchForm(form)
+for (const form of document.querySelectorAll('form[method=post]')) guardForm(form)
+document.querySelector('[aria-invalid=true]')?.focus()
+
+// Copying
+
+async function copy(button) {
+  await navigator.clipboard.writeText(button.dataset.copy).catch(() => copyBySelection(button.dataset.copy))
+  const [text, label] = [button.textContent, button.getAttribute('aria-label')]
+  if (button.classList.contains('copied')) return
+  button.textContent = button.dataset.done
+  button.removeAttribute('aria-label')
+  button.classList.add('copied')
+  setTimeout(() => {
+    button.textContent = text
+    if (label) button.setAttribute('aria-label', label)
+    button.classList.remove('copied')
+  }, 2000)
+}
+
+/** For pages that are not served securely, as in tests, where the clipboard is closed. */
+function copyBySelection(text) {
+  const area = document.createElement('textarea')
+  area.value = text
+  document.body.append(area)
+  area.select()
+  document.execCommand('copy')
+  area.remove()
+}
+
+for (const button of document.querySelectorAll('[data-copy]'))
+  button.addEventListener('click', () => copy(button))
+
+// Time
+
+const HOURS_TO_COUNT = 3
+
+function showDeadline(place) {
+  const { until, left, by, over } = place.dataset
+  const seconds = Math.floor((new Date(until) - Date.now()) / 1000)
+  if (seconds <= 0) {
+    place.textContent = over
+    return
+  }
+  if (seconds > HOURS_TO_COUNT * 3600) place.textContent = by.replace('{}', localMoment(until))
+  else place.textContent = left.replace('{}', clock(seconds))
+  setTimeout(showDeadline, 1000, place)
+}
+
+function clock(seconds) {
+  const two = (number) => String(number).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
+}
+
+function localMoment(text) {
+  const locale = root.lang === 'ar' ? 'ar-u-nu-latn' : root.lang
+  const parts = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' }
+  return new Intl.DateTimeFormat(locale, parts).format(new Date(text))
+}
+
+for (const place of document.querySelectorAll('[data-until]')) showDeadline(place)
+
+// Live: the page carries the mark it was made for, and loads itself again when it hears of another.
+
+const { mark, events, status } = document.body.dataset
+const POLL_MS = 3000
+
+function heed(told) {
+  if (told !== undefined && told !== mark) location.replace(location.pathname)
+}
+
+function listen() {
+  const source = new EventSource(events)
+  source.onmessage = ({ data }) => heed(JSON.parse(data).mark)
+  source.onerror = () => {
+    source.close()
+    setTimeout(poll, POLL_MS)
+  }
+}
+
+async function poll() {
+  const answer = await fetch(status ?? location.pathname, { cache: 'no-store' }).catch(() => undefined)
+  if (answer?.ok) heed(status ? (await answer.json()).mark : markIn(await answer.text()))
+  setTimeout(poll, POLL_MS)
+}
+
+/** A page without its own place for the status is asked for as a whole. */
+function markIn(page) {
+  return new DOMParser().parseFromString(page, 'text/html').body.dataset.mark ?? ''
+}
+
+if (mark !== undefined) {
+  if (events) listen()
+  else setTimeout(poll, POLL_MS)
+}
+
+// Steps that happen by themselves
+
+const auto = document.querySelector('form[data-auto-submit]')
+const link = document.querySelector('a[data-auto-return]')
+const timer = document.querySelector('[data-timer]')
+const stay = document.querySelector('[data-stay]')
+
 function returnAfter(seconds) {
+  if (stay.hidden) return
   if (seconds <= 0) {
     location.assign(link.href)
     return
   }
-  timer.textContent = `You return to the shop in ${seconds} s.`
+  timer.textContent = timer.dataset.timer.replace('{}', seconds)
   setTimeout(returnAfter, 1000, seconds - 1)
+}
+
+function stayHere() {
+  stay.hidden = true
+  timer.textContent = ''
+  link.focus()
+}
+
+if (!isBack && auto) auto.requestSubmit()
+if (!isBack && link && timer && stay) {
+  stay.hidden = false
+  stay.addEventListener('click', stayHere)
+  returnAfter(Number(link.dataset.autoReturn))
 }

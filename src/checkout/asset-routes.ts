@@ -1,0 +1,29 @@
+// The files that pages run and look by. Scripts are those of the manifest and no others.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { accentCss } from '../pages/accent.ts'
+import { loadAsset } from '../pages/asset.ts'
+import { scriptManifest } from '../pages/manifest.ts'
+
+const DAY_S = 86_400
+
+export function registerAssets(scope: FastifyInstance): void {
+  const style = loadAsset('pay', 'css')
+  scope.get('/assets/pay.css', (_request, reply) => style(reply))
+  for (const file of Object.keys(scriptManifest())) {
+    const script = loadAsset(file.replace(/\.js$/, ''), 'js')
+    scope.get(`/assets/${file}`, (_request, reply) => script(reply))
+  }
+  scope.get('/assets/accent/:file', sendAccent)
+}
+
+type AccentRequest = FastifyRequest<{ Params: { file: string } }>
+
+/** Made from the colour alone: whoever asks for another colour gets that colour. */
+async function sendAccent(request: AccentRequest, reply: FastifyReply) {
+  const [, hex] = /^([0-9a-f]{6})\.css$/.exec(request.params.file) ?? []
+  if (hex === undefined) return reply.code(404).type('text/plain').send('no such colour')
+  return reply
+    .header('cache-control', `public, max-age=${DAY_S}`)
+    .type('text/css; charset=utf-8')
+    .send(accentCss(hex))
+}

@@ -1,0 +1,15 @@
+// A form that is being filled in: what was typed, and what is wrong with it, named and not yet worded.
+import type { Method } from '../channels/method.ts'
+import type { Form } from '../pages/form.ts'
+import type { Notice, Problem } from '../pages/words/en.ts'
+
+export type Problems = Readonly<Record<string, Problem>>
+
+export type Filling = {
+  /** The way that was chosen; undefined: the first is unfolded. */
+  readonly method?: Method | undefined
+  readonly values: Form
+  /** By the name of the field. */
+  readonly problems: Problems
+  readonly notice?: Notice | undefined
+}

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { acting, actions, allViews, choiceOf, choosing } from '../../test/checkout-views.ts'
+import { methodNames, methods } from '../channels/method.ts'
+import { languages, tongueOf } from '../pages/language.ts'
+import { assetsFolder } from '../pages/manifest.ts'
+import type { Filling } from './filling.ts'
+import { brokenPage, missingPage, payPage } from './pay-page.ts'
+
+const frame = { sandbox: true, assets: '../assets', own: 'TOKEN/' }
+const untouched: Filling = { values: {}, problems: {} }
+const pageOf = (view: Parameters<typeof payPage>[1], filling = untouched) => payPage(frame, view, filling)
+
+describe('the page where one chooses', () => {
+  it('is one form per way, each with its own fields and the number of attempts it was made for', () => {
+    const page = pageOf({ ...choosing('card', 'pix', 'alipay'), attempts: 2 })
+    const forms = page.match(/<form[\s\S]*?<\/form>/g) ?? []
+    const pays = forms.filter((form) => form.includes('action="TOKEN/pay"'))
+    assert.deepEqual(
+      pays.map((form) => /name="method" value="(\w+)"/.exec(form)?.[1]),
+      ['card', 'pix', 'alipay'],
+    )
+    for (const form of forms) assert.match(form, /name="attempt" value="2"/)
+    for (const form of pays) assert.match(form, /<button class="button">Pay €24\.00<\/button>/)
+    const fields = pays.map((form) => [...form.matchAll(/ name="(\w+)" required/g)].map(([, name]) => name))
+    assert.deepEqual(fields[0]?.slice(0, 3), ['cardNo', 'cardExpiry', 'cardSecurityCode'])
+    assert.deepEqual(
+      fields[1],
+      methods.pix.asks.map(({ name }) => name),
+    )
+    assert.deepEqual(fields[2], [])
+  })
+
+  it('unfolds the first way, or the one that was chosen', () => {
+    const chosen = (page: string) =>
+      [...page.matchAll(/value="(\w+)" autocomplete="off" checked/g)].map((way) => way[1])
+    assert.deepEqual(chosen(pageOf(choosing('card', 'pix'))), ['card'])
+    assert.deepEqual(chosen(pageOf(choosing('card', 'pix'), { ...untouched, method: 'pix' })), ['pix'])
+  })
+
+  it('offers nothing to choose where the merchant chose', () => {
+    const page = pageOf(choosing('pix'))
+    assert.doesNotMatch(page, /type="radio"/)
+    assert.match(page, /<h1>Pay with Pix<\/h1>/)
+  })
+
+  it('keeps what was typed and says what is wrong at its field, but writes no number and no code back', () => {
+    const values = {
+      cardNo: '4242424242424241',
+      cardSecurityCode: '987',
+      cardExpiry: '13/29',
+      billingCity: 'Lima',
+    }
+    const problems = { cardNo: 'cardNumber', cardExpiry: 'expiry' } as const
+    const page = pageOf(choosing('pix', 'card'), { method: 'card', values, problems })
+    assert.match(
+      page,
+      /name="cardExpiry" required aria-invalid="true" aria-describedby="card-cardExpiry-problem" value="13\/29"/,
+    )
+    assert.match(page, /id="card-cardExpiry-problem">Enter month and year/)
+    assert.match(page, /name="billingCity"[^>]* value="Lima"/)
+    assert.doesNotMatch(page, /424242|987/)
+  })
+
+  it('shows what was typed for one way in no other', () => {
+    const filling: Filling = {
+      method: 'pix',
+      values: { email: 'payer@example.com' },
+      problems: { email: 'email' },
+    }
+    const page = pageOf(choosing('pix', 'sepa'), filling)
+    assert.match(page, /id="pix-email" name="email"[^>]* value="payer@example.com"/)
+    assert.match(page, /id="sepa-email" name="email" required aria-describedby="sepa-email-problem" value=""/)
+  })
+
+  it('says why the last attempt failed, in the words of the reader', () => {
+    const declined = { ...choosing('card'), attempts: 1, message: 'Insufficient funds' }
+    assert.match(pageOf(declined), /role="alert"[\s\S]*not enough money[\s\S]*another way/)
+    assert.match(pageOf({ ...declined, language: 'es' }), /No hay saldo suficiente/)
+    assert.match(pageOf({ ...declined, message: 'Ask <your> bank' }), /Ask &#60;your&#62; bank\. You can try/)
+  })
+
+  it('words every question and choice of every method in every language', () => {
+    for (const language of languages) {
+      const { fields } = tongueOf(language).words
+      for (const method of methodNames())
+        for (const { name } of choiceOf(method).asks)
+          assert.ok(Object.hasOwn(fields, name), `${method} asks ${name}`)
+    }
+    assert.match(pageOf({ ...choosing('per_transfer'), language: 'de' }), /<option value="03">Reisepass</)
+    assert.match(pageOf({ ...choosing('card'), language: 'fr' }), /<option value="DE">Allemagne</)
+  })
+})
+
+describe('the page where one acts', () => {
+  it('hands a challenge over by a form that needs no script', () => {
+    const page = pageOf(acting('card', actions.challenge))
+    assert.match(page, /<form method="post" action="https:\/\/bank\.example\/acs" data-auto-submit>/)
+    assert.match(page, /<input type="hidden" name="creq" value="eyJhIjoxfQ">/)
+  })
+
+  it('shows a code with its amount, the time that is left, and the app to open', () => {
+    const page = pageOf(acting('pix', actions.qr))
+    assert.match(page, /<svg class="qr"/)
+    assert.match(page, /<p class="amount">€24\.00<\/p>/)
+    assert.match(page, /data-until="2030-01-02T03:04:05\.000Z"[^>]*>Pay by January 2 at 03:04 AM UTC/)
+    assert.match(page, /<a class="button app" href="https:\/\/bank\.example\/app"/)
+    assert.match(page, new RegExp(`data-copy="${actions.qr.qrCode}"`))
+  })
+
+  it('opens no app by an address that could be a script', () => {
+    const page = pageOf(acting('pix', { ...actions.qr, appUrl: 'javascript:alert(1)' }))
+    assert.doesNotMatch(page, /javascript:/)
+  })
+
+  it('has every fact of a transfer copied as banks want it', () => {
+    const page = pageOf(acting('sepa', actions.transfer))
+    const copied = [...page.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => text)
+    assert.deepEqual(copied, [
+      '24.00',
+      'DE89370400440532013000',
+      'RF18539007547034',
+      'Lamp shop',
+      'ABNADEFFXXX',
+    ])
+    assert.match(page, /<span>DE89<\/span><wbr><span>3704<\/span>/)
+  })
+
+  it('says what came and what is missing, and asks for the rest', () => {
+    const page = pageOf({ ...acting('sepa', actions.transfer), received: { amount: 1000n, currency: 'EUR' } })
+    assert.match(page, /€10\.00 arrived, €14\.00 is still missing/)
+    assert.match(page, /data-copy="14\.00"/)
+  })
+
+  it('warns of other networks, and has amount and address copied', () => {
+    const page = pageOf(acting('crypto', actions.crypto))
+    assert.match(page, /Send only USDT, and only on Ethereum \(ERC-20\)/)
+    const copied = [...page.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => text)
+    assert.deepEqual(copied, ['26.091304', actions.crypto.account])
+  })
+
+  it('counts confirmations of a coin that was sent, and asks for it no more', () => {
+    const page = pageOf(acting('crypto', { ...actions.crypto, confirmations: 1 }))
+    assert.match(page, /1 of 3 confirmations[\s\S]*<progress max="3" value="1"/)
+    assert.doesNotMatch(page, /data-copy|class="qr"/)
+  })
+
+  it('offers another way and giving up only where they may be', () => {
+    const view = acting('pix', actions.qr)
+    assert.match(pageOf(view), /action="TOKEN\/switch"[\s\S]*action="TOKEN\/cancel"/)
+    assert.doesNotMatch(pageOf({ ...view, maySwitch: false, mayCancel: false }), /TOKEN\/(switch|cancel)/)
+  })
+})
+
+describe('every page', () => {
+  const pages = Object.entries(allViews)
+  const listens = ['redirect', 'qr', 'transfer', 'part paid', 'crypto', 'crypto seen', 'processing']
+
+  it('listens for changes where something may change by itself, also without script', () => {
+    for (const [name, view] of pages) {
+      const page = pageOf(view)
+      assert.equal(
+        /data-events="TOKEN\/events" data-status="TOKEN\/status"/.test(page),
+        listens.includes(name),
+        name,
+      )
+      assert.equal(page.includes('<noscript><meta http-equiv="refresh"'), listens.includes(name), name)
+    }
+  })
+
+  it('leads back to the shop when it is over, and to nothing but a web address', () => {
+    for (const status of ['succeeded', 'failed', 'cancelled'] as const) {
+      const view = { ...choosing(), status }
+      assert.match(
+        pageOf(view),
+        /<a class="button" href="https:\/\/shop\.example\/back\?a=1&#38;b=2"[^>]*data-auto-return/,
+      )
+      assert.match(pageOf(view), /lamp-7[\s\S]*€24\.00/)
+      for (const returnUrl of ['javascript:alert(1)', 'data:text/html,x', '', 'shop.example'])
+        assert.doesNotMatch(pageOf({ ...view, returnUrl }), /<a /)
+    }
+  })
+
+  it("wears the merchant's name, logo and colour, and says when no money moves", () => {
+    for (const [, view] of pages) {
+      const page = pageOf(view)
+      assert.match(page, /<img class="logo" src="TOKEN\/logo" alt="">/)
+      assert.match(page, /href="\.\.\/assets\/accent\/ffd400\.css"/)
+      assert.match(page, /Sandbox: no money moves/)
+      assert.doesNotMatch(payPage({ ...frame, sandbox: false }, view, untouched), /Sandbox/)
+    }
+  })
+
+  it("speaks the order's language, or else the browser's", () => {
+    const view = choosing('card')
+    assert.match(payPage({ ...frame, acceptLanguage: 'ar' }, view, untouched), /<html lang="ar" dir="rtl">/)
+    assert.match(pageOf({ ...view, language: 'zh-CN' }), /<html lang="zh-Hans" dir="ltr">/)
+    for (const lone of [missingPage, brokenPage])
+      assert.match(lone({ ...frame, acceptLanguage: 'vi' }), /<html lang="vi" dir="ltr">/)
+  })
+
+  it('weighs less than 60 kB over the wire with its style and script, in every language', () => {
+    const files = ['pay.css', 'pay.js'].map(
+      (name) => gzipSync(readFileSync(new URL(name, assetsFolder))).length,
+    )
+    const products = Array.from({ length: 1000 }, () => ({
+      name: 'x'.repeat(128),
+      quantity: '1',
+      price: '1.00',
+    }))
+    for (const language of languages)
+      for (const [name, view] of pages) {
+        const bytes = Buffer.byteLength(pageOf({ ...view, language, products }))
+        const all = files.reduce((sum, file) => sum + file, bytes)
+        assert.ok(all < 60_000, `${name} in ${language}: ${all}`)
+      }
+  })
+})

@@ -1,0 +1,218 @@
+// Orders paid on our pages, through a real gateway: what a payer may press, and how often it counts.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { assertSound } from '../../test/books.ts'
+import { formOn, linkOn, openPage, type Page, submit } from '../../test/browser.ts'
+import { type Account, call, cardBody, query } from '../../test/client.ts'
+import { type GatewayPlace, type GatewayProcess, openPlace } from '../../test/gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+
+const GOOD = '4242424242424242'
+const DECLINED = '4000000000000002'
+const CHALLENGED = '4000000000003220'
+
+let database: TestDatabase
+let place: GatewayPlace
+let gateway: GatewayProcess
+let account: Account
+
+before(async () => {
+  database = await cloneDatabase()
+  place = await openPlace({ DATABASE_URL: database.url })
+  gateway = await place.start()
+  account = gateway.account
+})
+after(async () => {
+  await place.remove()
+  await database.drop()
+})
+
+type Order = { readonly payUrl: string; readonly tradeNo: string; readonly merOrderNo: string }
+
+async function order(changes: Record<string, unknown> = {}): Promise<Order> {
+  const { cardNo, cardExpireMonth, cardExpireYear, cardSecurityCode, ...body } = cardBody(account, changes)
+  const { code, message, data } = await call(account, '/cashier/checkStandPay', body)
+  assert.equal(code, '00000', message)
+  return { payUrl: String(data.payUrl), tradeNo: String(data.tradeNo), merOrderNo: String(data.merOrderNo) }
+}
+
+const card = (cardNo: string, attempt: number, more: Record<string, string> = {}) => ({
+  method: 'card',
+  attempt: String(attempt),
+  cardNo,
+  cardExpiry: '12 / 30',
+  cardSecurityCode: '123',
+  ...more,
+})
+
+const press = ({ payUrl }: Order, form: Record<string, string>) => openPage(`${payUrl}/pay`, form)
+
+async function attemptsOf({ tradeNo }: Order): Promise<string[]> {
+  const rows = await database.db.query<{ state: string }>({
+    text: 'select state from attempts where mer_no = $1 and trade_no = $2 order by attempt_no',
+    values: [account.merNo, tradeNo],
+  })
+  return rows.map(({ state }) => state)
+}
+
+async function stateOf({ merOrderNo }: Order): Promise<unknown> {
+  return (await query(account, merOrderNo)).data.state
+}
+
+/** The right code at the bank, which then leads back to us. */
+async function confirmAt(bank: Page): Promise<Page> {
+  return submit(await submit(bank, { code: '123456' }))
+}
+
+/** The address that the result page leads back to, its signature checked. */
+function returnOn(page: Page): URL {
+  const url = linkOn(page)
+  const fields = ['merOrderNo', 'payCode', 'tradeNo'].map((name) => `${name}=${url.searchParams.get(name)}`)
+  const text = `event=return&${fields.join('&')}${account.key}`
+  const sign = createHash('md5').update(text).digest('hex').toUpperCase()
+  assert.equal(url.searchParams.get('sign'), sign)
+  return url
+}
+
+describe('a form', () => {
+  it('sent twenty times at once pays once', async () => {
+    const one = await order()
+    const pages = await Promise.all(Array.from({ length: 20 }, () => press(one, card(GOOD, 0))))
+    for (const { status, redirections } of pages) assert.deepEqual([status, redirections], [200, [303]])
+    assert.deepEqual(await attemptsOf(one), ['succeeded'])
+    assert.equal(await stateOf(one), 3)
+    await assertSound(database.db)
+  })
+
+  it('of twenty tabs with twenty different cards begins one attempt', async () => {
+    const one = await order()
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => press(one, card(n % 2 === 0 ? DECLINED : GOOD, 0))),
+    )
+    assert.equal((await attemptsOf(one)).length, 1)
+  })
+
+  it('of before a decline is old, and says so', async () => {
+    const one = await order()
+    const declined = await press(one, card(DECLINED, 0))
+    assert.match(declined.html, /did not go through/)
+    const old = await press(one, card(GOOD, 0))
+    assert.match(old.html, /another tab or window/)
+    assert.deepEqual(await attemptsOf(one), ['failed'])
+  })
+
+  it('sent again after success, by refreshing or going back, shows the result and pays nothing', async () => {
+    const one = await order()
+    const first = await press(one, card(GOOD, 0))
+    const again = await press(one, card(GOOD, 0))
+    const later = await press(one, card(GOOD, 1))
+    for (const page of [first, again, later, await openPage(one.payUrl)])
+      assert.equal(returnOn(page).searchParams.get('payCode'), '0')
+    assert.deepEqual(await attemptsOf(one), ['succeeded'])
+  })
+
+  it('that is wrong begins nothing, and keeps what was typed but the card', async () => {
+    const billing = { billingCity: '', billingEmail: '' }
+    const one = await order(billing)
+    const page = await openPage(one.payUrl)
+    assert.match(page.html, /name="billingCity"/)
+    assert.doesNotMatch(page.html, /name="billingState"/)
+    const typed = { billingCity: 'Cusco', billingEmail: 'nobody' }
+    const wrong = await press(one, card('4242424242424241', 0, typed))
+    assert.equal(wrong.status, 422)
+    assert.match(wrong.html, /value="Cusco"/)
+    assert.doesNotMatch(wrong.html, /424242|value="123"/)
+    assert.deepEqual(await attemptsOf(one), [])
+    await press(one, card(GOOD, 0, { ...typed, billingEmail: 'payer@shop.example' }))
+    assert.deepEqual(await attemptsOf(one), ['succeeded'])
+    const [row] = await database.db.query<{ details: Record<string, string> }>({
+      text: 'select details from attempts where trade_no = $1',
+      values: [one.tradeNo],
+    })
+    assert.equal(row?.details.billingCity, 'Cusco')
+  })
+})
+
+describe('a payer', () => {
+  it('may try five times, and no more', async () => {
+    const one = await order()
+    for (let n = 0; n < 5; n++) {
+      assert.equal(await stateOf(one), 1)
+      await press(one, card(DECLINED, n))
+    }
+    assert.deepEqual(await attemptsOf(one), Array(5).fill('failed'))
+    assert.equal(await stateOf(one), 2)
+    const page = await press(one, card(GOOD, 5))
+    assert.equal(returnOn(page).searchParams.get('payCode'), '1')
+    assert.equal((await attemptsOf(one)).length, 5)
+  })
+
+  it('goes to the bank and back on the way', async () => {
+    const one = await order()
+    const asked = await press(one, card(CHALLENGED, 0))
+    assert.equal(new URL(formOn(asked).action).origin === new URL(one.payUrl).origin, false)
+    const done = await confirmAt(await submit(asked))
+    assert.equal(returnOn(done).searchParams.get('payCode'), '0')
+  })
+
+  it('may pay another way while a try waits, and the first can no longer be paid', async () => {
+    const one = await order()
+    const asked = await press(one, card(CHALLENGED, 0))
+    const bank = await submit(asked)
+    const page = await openPage(`${one.payUrl}/switch`, { attempt: '1' })
+    assert.match(page.html, /name="attempt" value="1"/)
+    assert.deepEqual(await attemptsOf(one), ['failed'])
+    await confirmAt(bank)
+    assert.deepEqual(await attemptsOf(one), ['failed'])
+    await press(one, card(GOOD, 1))
+    assert.deepEqual(await attemptsOf(one), ['failed', 'succeeded'])
+    await assertSound(database.db)
+  })
+
+  it('may give the order up', async () => {
+    const one = await order()
+    const page = await openPage(`${one.payUrl}/cancel`, { attempt: '0' })
+    assert.equal(returnOn(page).searchParams.get('payCode'), '1')
+    assert.equal(await stateOf(one), 2)
+    await press(one, card(GOOD, 0))
+    assert.deepEqual(await attemptsOf(one), [])
+  })
+
+  it('finds nothing behind a link that was changed, or joined from two', async () => {
+    const [one, other] = await Promise.all([order(), order()])
+    const [trade = '', expiry = '', mac = ''] =
+      new URL(one.payUrl).pathname.split('/').at(-1)?.split('.') ?? []
+    const links = [
+      `${other.tradeNo}.${expiry}.${mac}`,
+      `${trade}.${expiry}z.${mac}`,
+      `${trade}.${expiry}.${mac.slice(1)}`,
+      `${trade}..${mac}`,
+      trade,
+    ]
+    for (const link of links)
+      for (const path of ['', '/events', '/status', '/logo'])
+        assert.equal((await openPage(`${account.baseUrl}/pay/${link}${path}`)).status, 404, link)
+    const page = await openPage(`${account.baseUrl}/pay/${links[0]}/pay`, card(GOOD, 0))
+    assert.equal(page.status, 404)
+    assert.deepEqual(await attemptsOf(other), [])
+  })
+})
+
+describe('an open page', () => {
+  it('is told when another tab goes on, and does not hold up a stop', async () => {
+    const one = await order()
+    const events = await fetch(`${one.payUrl}/events`)
+    const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
+    const next = async () => (await reader?.read())?.value
+    const before = await next()
+    assert.match(String(before), /^id: 1\ndata: \{"mark":"choosing\.0/)
+    await press(one, card(GOOD, 0))
+    assert.match(String(await next()), /"mark":"succeeded\.1/)
+    assert.match(await (await fetch(`${one.payUrl}/status`)).text(), /^\{"mark":"succeeded\.1/)
+    const started = Date.now()
+    assert.equal(await gateway.stop(), 0)
+    assert.ok(Date.now() - started < 5_000)
+    assert.equal(await next(), undefined)
+  })
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import type { Method } from '../channels/method.ts'
+import type { AskedField } from '../channels/traits.ts'
+import { readEntered } from '../merchant-api/read-entered.ts'
+import { readForm } from './read-form.ts'
+
+const now = new Date('2026-11-15T12:00:00Z')
+const goodCard = { cardNo: '4242 4242 4242 4242', cardExpiry: '12/29', cardSecurityCode: '123' }
+
+const city: AskedField = { name: 'billingCity', maxLength: 100 }
+const email: AskedField = { name: 'billingEmail', maxLength: 100 }
+const taxNumber: AskedField = { name: 'socialSecurityNumber', maxLength: 18, personal: true }
+const coin: AskedField = { name: 'coin', maxLength: 10, choices: [{ value: 'USDT', label: 'USDT' }] }
+
+function read(method: Method, asks: readonly AskedField[], form: Record<string, string>, held = {}) {
+  return readForm([{ method, asks }], { method, ...form }, { readEntered, held, now })
+}
+
+describe("the payer's form", () => {
+  it('gives the card as the channel wants it, however it was typed', () => {
+    const typed = ['12/29', '12/2029', '1229', '122029', ' 12 / 29 ', '12-29']
+    for (const cardExpiry of typed) {
+      const { chosen } = read('card', [], { ...goodCard, cardExpiry })
+      assert.deepEqual(
+        chosen?.card,
+        { number: '4242424242424242', expiryMonth: '12', expiryYear: '2029', securityCode: '123' },
+        cardExpiry,
+      )
+    }
+    assert.equal(read('card', [], { ...goodCard, cardExpiry: '8/29' }).chosen?.card?.expiryMonth, '08')
+  })
+
+  it('keeps personal numbers apart from the rest', () => {
+    const { chosen } = read('pix', [taxNumber, { name: 'name', maxLength: 50 }], {
+      socialSecurityNumber: ' 390.533.447-05 ',
+      name: 'Test Payer',
+    })
+    assert.deepEqual(chosen?.personal, { socialSecurityNumber: '390.533.447-05' })
+    assert.deepEqual(chosen?.details, { name: 'Test Payer' })
+    assert.equal(chosen?.card, undefined)
+  })
+
+  it('names every problem at once, and writes back what was typed but the card', () => {
+    const { chosen, filling } = read('card', [city, email], {
+      cardNo: '4242424242424241',
+      cardExpiry: '13/29',
+      cardSecurityCode: '12',
+      billingEmail: 'nobody',
+    })
+    assert.equal(chosen, undefined)
+    assert.deepEqual(filling.problems, {
+      cardNo: 'cardNumber',
+      cardExpiry: 'expiry',
+      cardSecurityCode: 'securityCode',
+      billingCity: 'missing',
+      billingEmail: 'email',
+    })
+    assert.deepEqual(filling.values, { cardExpiry: '13/29', billingCity: '', billingEmail: 'nobody' })
+    assert.equal(filling.method, 'card')
+  })
+
+  it('writes no card number or code back when only something else is wrong', () => {
+    const { filling } = read('card', [city], { ...goodCard, billingCity: 'x'.repeat(101) })
+    assert.deepEqual(filling.problems, { billingCity: 'tooLong' })
+    assert.doesNotMatch(JSON.stringify(filling), /4242|123/)
+  })
+
+  it('takes a card to the end of its month, wherever that ends last', () => {
+    const expiryAt = (at: string) =>
+      readForm(
+        [{ method: 'card', asks: [] }],
+        { method: 'card', ...goodCard, cardExpiry: '10/26' },
+        {
+          readEntered,
+          held: {},
+          now: new Date(at),
+        },
+      ).filling.problems.cardExpiry
+    assert.equal(expiryAt('2026-10-31T23:59:59Z'), undefined)
+    assert.equal(expiryAt('2026-11-01T11:59:00Z'), undefined)
+    assert.equal(expiryAt('2026-11-02T12:00:00Z'), 'expired')
+  })
+
+  it('takes only what is on the list', () => {
+    assert.deepEqual(read('crypto', [coin], { coin: 'DOGE' }).filling.problems, { coin: 'notListed' })
+    assert.deepEqual(read('crypto', [coin], { coin: 'USDT' }).chosen?.details, { coin: 'USDT' })
+  })
+
+  it('takes no way of paying that the order does not offer', () => {
+    const rules = { readEntered, held: {}, now }
+    for (const method of ['pix', '', '__proto__'])
+      assert.deepEqual(readForm([{ method: 'card', asks: [] }], { method }, rules), {
+        chosen: undefined,
+        filling: { values: {}, problems: {}, notice: 'unavailable' },
+      })
+  })
+
+  it('has no text with control characters', () => {
+    assert.deepEqual(read('card', [city], { ...goodCard, billingCity: 'Li\u0007ma' }).filling.problems, {
+      billingCity: 'tooLong',
+    })
+  })
+})

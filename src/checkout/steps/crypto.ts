@@ -1,0 +1,74 @@
+// A coin to send: exactly so much, to this address, on this network and no other.
+import type { PayerAction } from '../../channels/contract.ts'
+import { moneyOf } from '../../pages/amount.ts'
+import type { Tongue } from '../../pages/language.ts'
+import { html, symbol } from '../../pages/page.ts'
+import { qrPicture } from '../../pages/qr-picture.ts'
+import type { Frame, Step } from '../framed-page.ts'
+import type { CheckoutView } from '../view.ts'
+import { labelOf } from './asked-fields.ts'
+import { deadline } from './deadline.ts'
+import { type Fact, facts } from './facts.ts'
+import { note } from './notes.ts'
+import { partPaid } from './part-paid.ts'
+import { appButton } from './qr.ts'
+import { waiting } from './waiting.ts'
+import { waysOut } from './ways.ts'
+
+export type CryptoAction = Extract<PayerAction, { readonly kind: 'crypto' }>
+
+export function crypto(action: CryptoAction, frame: Frame, view: CheckoutView, tongue: Tongue): Step {
+  const { words, locale } = tongue
+  const { coin, coinAmount } = action
+  const network = labelOf(words.choices, `network.${action.network}`, action.network)
+  if (action.confirmations !== undefined) return confirming(action, network, tongue)
+  return {
+    title: words.crypto.title(coin),
+    live: true,
+    step: html`<h1>${words.crypto.heading(coin)}</h1>
+<p>${words.crypto.exact}</p>
+${note(network, words.crypto.warning(coin, network))}
+${partPaid(view, tongue)}
+<div class="scan">
+${appButton(action.appUrl, tongue)}
+<div class="code">${qrPicture(action.qrCode, words.qr.picture)}
+<p class="amount"><bdi>${coinAmount} ${coin}</bdi></p>
+<p class="soft">${moneyOf(view.money, locale)}</p>
+${deadline(view.expiresAt, tongue)}
+</div>
+</div>
+${facts(factsOf(action, network, tongue), tongue)}
+${waiting(tongue)}
+${waysOut(frame, view, tongue)}`,
+  }
+}
+
+/** Once a transfer is seen, nothing on the page asks to send again. */
+function confirming(action: CryptoAction, network: string, tongue: Tongue): Step {
+  const { words } = tongue
+  const { confirmations = 0, confirmationsNeeded, coin } = action
+  const text = words.crypto.confirmations(confirmations, confirmationsNeeded)
+  return {
+    title: words.crypto.title(coin),
+    live: true,
+    step: html`${symbol('waiting')}
+<div role="status"><h1>${words.crypto.seen}</h1>
+<p>${text}</p></div>
+<progress max="${confirmationsNeeded}" value="${confirmations}" aria-label="${text}"></progress>
+${facts(
+  factsOf(action, network, tongue).map((fact) => ({ ...fact, copies: false })),
+  tongue,
+)}
+<p class="soft">${words.waiting.leave}</p>`,
+  }
+}
+
+function factsOf(action: CryptoAction, network: string, { words }: Tongue): readonly Fact[] {
+  const { coinAmount, coin, account } = action
+  const { labels } = words
+  return [
+    { label: labels.coinAmount, value: coinAmount, shown: html`${coinAmount} ${coin}` },
+    { label: labels.address, value: account, shown: html`<span class="address" dir="ltr">${account}</span>` },
+    { label: labels.network, value: network, copies: false },
+  ]
+}

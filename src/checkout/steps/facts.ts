@@ -1,0 +1,51 @@
+// What a payer carries over into another app: each fact with a button that copies it.
+import type { Tongue } from '../../pages/language.ts'
+import { type Html, html } from '../../pages/page.ts'
+
+export type Fact = {
+  readonly label: string
+  readonly value: string
+  /** As it is read most easily; nothing that is copied changes by it. */
+  readonly shown?: Html
+  readonly copies?: boolean
+}
+
+export function facts(list: readonly (Fact | undefined)[], tongue: Tongue): Html {
+  const given = list.filter((fact) => fact !== undefined)
+  return html`<dl class="facts">${given.map((fact) => row(fact, tongue))}</dl>`
+}
+
+function row({ label, value, shown, copies = true }: Fact, tongue: Tongue): Html {
+  return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, tongue)}</dd>`}</div>`
+}
+
+/** Seen only where a script runs that can copy. `whole`: the label is all that the button says. */
+export function copyButton(
+  value: string,
+  label: string,
+  { words }: Tongue,
+  size: 'small' | 'whole' = 'small',
+): Html {
+  const { button, done, named } = words.copy
+  const isSmall = size === 'small'
+  return html`<button type="button" class="${isSmall ? 'copy' : 'button quiet copy'}" data-copy="${value}" data-done="${done}"${
+    isSmall && html` aria-label="${named(label)}"`
+  } aria-live="polite">${isSmall ? button : label}</button>`
+}
+
+const widths: Readonly<Record<string, readonly number[]>> = {
+  clabe: [3, 3, 11, 1],
+  cci: [3, 3, 12, 2],
+  iban: Array.from({ length: 9 }, () => 4),
+}
+
+/** In the groups that such numbers are printed in, by space that is not text: selected by hand it copies whole. */
+export function grouped(account: string, kind: string): Html {
+  const groups: Html[] = []
+  let at = 0
+  for (const width of widths[kind] ?? []) {
+    if (at < account.length) groups.push(html`<span>${account.slice(at, at + width)}</span><wbr>`)
+    at += width
+  }
+  return html`<span class="grouped" dir="ltr">${groups}${at < account.length && html`<span>${account.slice(at)}</span>`}</span>`
+}

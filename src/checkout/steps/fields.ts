@@ -1,0 +1,71 @@
+// One question of a form: its label, its control and what is wrong with it, in a cell of a group that looks like one field.
+import type { Tongue } from '../../pages/language.ts'
+import { type Html, html } from '../../pages/page.ts'
+import type { Problem } from '../../pages/words/en.ts'
+
+export type Question = {
+  readonly id: string
+  readonly name: string
+  readonly label: string
+  readonly value?: string | undefined
+  readonly problem?: Problem | undefined
+  readonly hint?: string | undefined
+  readonly maxLength?: number
+  readonly type?: 'text' | 'email' | 'tel'
+  readonly numeric?: boolean
+  readonly optional?: boolean
+  readonly autocomplete?: string | undefined
+  readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined
+  /** Beside another in its row where there is room. */
+  readonly half?: boolean
+  /** What the script looks for when the field is left. */
+  readonly check?: 'cardNo' | 'cardExpiry' | 'cardSecurityCode'
+  readonly mark?: Html
+}
+
+export function group(questions: readonly Question[], { words }: Tongue): Html {
+  return html`<div class="group">${questions.map((question) => cell(question, words))}</div>`
+}
+
+type Words = Tongue['words']
+
+function cell(question: Question, words: Words): Html {
+  const { id, label, problem, half, hint, mark } = question
+  const control = question.choices === undefined ? input(question) : select(question, words)
+  return html`<div class="cell${half && ' half'}">
+<label for="${id}">${label}</label>
+${control}${mark}
+${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+<p class="problem" id="${id}-problem">${problem && words.problems[problem]}</p>
+</div>`
+}
+
+function input(question: Question): Html {
+  const { value = '', maxLength = 255, type = 'text', numeric, autocomplete = 'off', check } = question
+  return html`<input type="${type}"${named(question)} value="${value}" maxlength="${maxLength}" autocomplete="${autocomplete}"${
+    numeric && html` inputmode="numeric"`
+  }${check && html` data-check="${check}"`}>`
+}
+
+function select(question: Question, words: Words): Html {
+  const { value = '', choices = [], autocomplete } = question
+  const options = [{ value: '', label: words.choose.pick }, ...choices].map(
+    (choice) =>
+      html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`,
+  )
+  return html`<select${named(question)}${autocomplete && html` autocomplete="${autocomplete}"`}>${options}</select>`
+}
+
+/** The place of its problem is always there, so that a script may fill it. */
+function named({ id, name, optional, problem, hint }: Question): Html {
+  const described = [hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
+  return html` id="${id}" name="${name}"${optional !== true && html` required`}${
+    problem && html` aria-invalid="true"`
+  } aria-describedby="${described}"`
+}
+
+/** For the script, which says the same as the server in the same words. */
+export function problemWords({ words }: Tongue): string {
+  const { missing, invalid, email, cardNumber, expiry, expired, securityCode } = words.problems
+  return JSON.stringify({ missing, invalid, email, cardNumber, expiry, expired, securityCode })
+}

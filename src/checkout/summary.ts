@@ -1,0 +1,33 @@
+// The order beside the step: whose it is, what it costs, and what is in it.
+import { money, moneyOf } from '../pages/amount.ts'
+import type { Tongue } from '../pages/language.ts'
+import { type Html, html } from '../pages/page.ts'
+import type { Frame } from './framed-page.ts'
+import type { Brand, CheckoutView, Product } from './view.ts'
+
+/** A page has a bound; what is beyond it is counted. */
+const MOST_PRODUCTS = 30
+
+export function brandBar(frame: Frame, brand: Brand, title: string, amount: string): Html {
+  return html`<p class="merchant">${brand.hasLogo && html`<img class="logo" src="${frame.own}logo" alt="">`}<span>${title}</span></p>
+<p class="total">${amount}</p>`
+}
+
+export function orderItems(view: CheckoutView, tongue: Tongue): Html {
+  const { order } = tongue.words
+  return html`<details class="items"><summary>${order.items}</summary>
+${view.products.length > 0 && productList(view, tongue)}
+<dl class="sum"><div class="all"><dt>${order.total}</dt><dd>${moneyOf(view.money, tongue.locale)}</dd></div>
+<div><dt>${order.number}</dt><dd><bdi>${view.merOrderNo}</bdi></dd></div>
+<div><dt>${order.payment}</dt><dd><bdi>${view.tradeNo}</bdi></dd></div></dl></details>`
+}
+
+function productList({ products, money: { currency } }: CheckoutView, { locale }: Tongue): Html {
+  const shown = products.slice(0, MOST_PRODUCTS)
+  const more = products.length - shown.length
+  return html`<ul>${shown.map((product) => item(product, currency, locale))}${more > 0 && html`<li>+ ${more}</li>`}</ul>`
+}
+
+function item({ name, quantity, price }: Product, currency: string, locale: string): Html {
+  return html`<li><span>${name}</span><span class="price">${quantity} × ${money(price, currency, locale)}</span></li>`
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, test } from 'node:test'
+import fastify, { type FastifyInstance } from 'fastify'
+import { assetsFolder, scriptManifest } from '../pages/manifest.ts'
+import { checkScripts } from './checks.ts'
+
+const manifest = scriptManifest()
+const [name = '', hash = ''] = Object.entries(manifest)[0] ?? []
+const script = readFileSync(new URL(name, assetsFolder))
+const tag = `<script src="../assets/${name}" integrity="${hash}" defer></script>`
+
+const servers: FastifyInstance[] = []
+after(() => Promise.all(servers.map((server) => server.close())))
+
+/** A gateway's pages, as a test wants them. */
+async function serve(page: string, content: string | Buffer): Promise<string> {
+  const server = fastify()
+  servers.push(server)
+  server.get(`/assets/${name}`, async () => content)
+  server.get('/pay/none', (_request, reply) => reply.code(404).type('text/html').send(page))
+  return server.listen({ host: '127.0.0.1', port: 0 })
+}
+
+test('scripts and script tags that equal the manifest are well', async () => {
+  assert.equal((await checkScripts(await serve(`<html>${tag}</html>`, script))).status, 'ok')
+})
+
+test('a script that is served with other content is found', async () => {
+  const { status, found } = await checkScripts(await serve(tag, `${script}\nskim()`))
+  assert.equal(status, 'fail')
+  assert.match(found, new RegExp(`${name} is served with other content`))
+})
+
+const strange = [
+  `${tag}<script src="https://cdn.example/skim.js"></script>`,
+  `${tag}<SCRIPT>skim()</SCRIPT>`,
+  tag.replace(hash, 'sha384-AAAA'),
+  tag.replace(` integrity="${hash}"`, ''),
+  'no script at all',
+]
+for (const page of strange) {
+  test(`a page is found that has ${page.slice(-40)}`, async () => {
+    assert.equal((await checkScripts(await serve(page, script))).status, 'fail')
+  })
+}
+
+test('a gateway that is not there is no alarm', async () => {
+  assert.equal((await checkScripts('http://127.0.0.1:1')).status, 'warn')
+})

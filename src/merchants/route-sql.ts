@@ -1,0 +1,24 @@
+import type { Tx } from '../base/db.ts'
+import type { RouteRow } from './sql.ts'
+
+export async function upsertRoute(tx: Tx, merNo: number, route: RouteRow): Promise<void> {
+  const { method, channel, priority, weight } = route
+  await tx.query({
+    text: `insert into merchant_channels (mer_no, method, channel, priority, weight) values ($1, $2, $3, $4, $5)
+      on conflict (mer_no, method, channel) do update set priority = excluded.priority, weight = excluded.weight`,
+    values: [merNo, method, channel, priority, weight],
+  })
+}
+
+/** Whether there was one. */
+export async function deleteRoute(
+  tx: Tx,
+  merNo: number,
+  { method, channel }: Pick<RouteRow, 'method' | 'channel'>,
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'delete from merchant_channels where mer_no = $1 and method = $2 and channel = $3 returning channel',
+    values: [merNo, method, channel],
+  })
+  return rows.length > 0
+}

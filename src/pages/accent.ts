@@ -1,0 +1,63 @@
+// A merchant's colour as a small style of its own, made from the colour alone. Whatever the colour, text stays readable: on it in
+// black or white, and in it darkened or lightened until it stands out from the ground.
+
+type Rgb = readonly [red: number, green: number, blue: number]
+
+/** The grounds of pay.css, and how much text must stand out from them. */
+const grounds = { light: [255, 255, 255], dark: [21, 24, 27] } as const satisfies Record<string, Rgb>
+const quietGrounds = { light: [246, 247, 248], dark: [29, 33, 37] } as const satisfies Record<string, Rgb>
+const READABLE = 4.5
+
+/** `hex` with or without #. */
+export function accentCss(hex: string): string {
+  const colour = toRgb(hex)
+  return `:root{${declare(colour, 'light')}}
+@media (prefers-color-scheme:dark){:root{${declare(colour, 'dark')}}}
+`
+}
+
+function declare(colour: Rgb, mode: keyof typeof grounds): string {
+  return `--accent:${toHex(colour)};--on-accent:${textOn(colour)};--accent-text:${toHex(readableIn(colour, mode))}`
+}
+
+function textOn(colour: Rgb): string {
+  return contrast(colour, [255, 255, 255]) >= READABLE ? '#ffffff' : '#000000'
+}
+
+function readableIn(colour: Rgb, mode: keyof typeof grounds): Rgb {
+  const towards = mode === 'light' ? 0 : 255
+  const mixes = Array.from({ length: 21 }, (_, step) => mix(colour, towards, step / 20))
+  const isReadable = (one: Rgb) =>
+    [grounds[mode], quietGrounds[mode]].every((ground) => contrast(one, ground) >= READABLE)
+  return mixes.find(isReadable) ?? [towards, towards, towards]
+}
+
+function mix([red, green, blue]: Rgb, towards: number, share: number): Rgb {
+  const part = (value: number) => Math.round(value + (towards - value) * share)
+  return [part(red), part(green), part(blue)]
+}
+
+/** By WCAG 2: 1 (the same) to 21 (black on white). */
+export function contrast(one: Rgb, other: Rgb): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance([red, green, blue]: Rgb): number {
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+}
+
+function linear(value: number): number {
+  const share = value / 255
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+}
+
+export function toRgb(hex: string): Rgb {
+  const digits = hex.replace('#', '')
+  const part = (at: number) => Number.parseInt(digits.slice(at, at + 2), 16)
+  return [part(0), part(2), part(4)]
+}
+
+function toHex(colour: Rgb): string {
+  return `#${colour.map((value) => value.toString(16).padStart(2, '0')).join('')}`
+}

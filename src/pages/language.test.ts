@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { chooseLanguage, languages, tongueOf } from './language.ts'
+import { en } from './words/en.ts'
+
+describe("a page's language", () => {
+  it('is the one that the shop asked for, in any of its kinds', () => {
+    assert.equal(chooseLanguage('de-AT', 'fr'), 'de')
+    assert.equal(chooseLanguage('zh_CN', undefined), 'zh')
+    assert.equal(chooseLanguage('PT', undefined), 'pt')
+  })
+
+  it("is otherwise the browser's best that we speak, and English at last", () => {
+    assert.equal(chooseLanguage('', 'nl, ar;q=0.5, es-MX;q=0.9, en;q=0.1'), 'es')
+    assert.equal(chooseLanguage('tlh', 'vi-VN,vi;q=0.9,en;q=0.8'), 'vi')
+    assert.equal(chooseLanguage('', 'de;q=0, fr;q=0.2'), 'fr')
+    for (const nothing of [undefined, '', 'nl', '*', ';;q=,,', 'constructor', 'x'.repeat(5000)])
+      assert.equal(chooseLanguage('', nothing), 'en')
+  })
+
+  it('is written from right to left in Arabic alone', () => {
+    assert.deepEqual(
+      languages.filter((language) => tongueOf(language).dir === 'rtl'),
+      ['ar'],
+    )
+  })
+})
+
+type Leaf = { readonly path: string; readonly said: string }
+
+/** Every text of a table; a sentence that holds values is said with marks in their place. */
+function leavesOf(words: object, path = ''): Leaf[] {
+  return Object.entries(words).flatMap(([key, word]): Leaf[] => {
+    const here = `${path}.${key}`
+    if (typeof word === 'string') return [{ path: here, said: word }]
+    if (typeof word === 'function') return [{ path: here, said: word('«1»', '«2»') }]
+    return leavesOf(word, here)
+  })
+}
+
+/** Words that are the same in every language: names of schemes, countries' own words. */
+const shared = /methods\.\w+\.name|labels\.|payout\.(accounts|kinds)|choices\.|fields\.|order\.total|advice$/
+
+describe('the words of the pages', () => {
+  const english = new Map(leavesOf(en).map(({ path, said }) => [path, said]))
+
+  for (const language of languages.filter((name) => name !== 'en')) {
+    it(`are all said in ${language}, with every value of the sentence`, () => {
+      for (const { path, said } of leavesOf(tongueOf(language).words)) {
+        const original = english.get(path) ?? ''
+        assert.equal(said === '', original === '', `${language}${path} is empty`)
+        for (const mark of ['«1»', '«2»'])
+          assert.equal(said.includes(mark), original.includes(mark), `${language}${path} loses ${mark}`)
+        if (!shared.test(path)) assert.notEqual(said, original, `${language}${path} is English`)
+      }
+    })
+  }
+})

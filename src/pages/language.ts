@@ -1,0 +1,66 @@
+// In which language a page speaks: the shop's wish, then the browser's, then English.
+import { ar } from './words/ar.ts'
+import { de } from './words/de.ts'
+import { en, type Words } from './words/en.ts'
+import { es } from './words/es.ts'
+import { fr } from './words/fr.ts'
+import { pt } from './words/pt.ts'
+import { vi } from './words/vi.ts'
+import { zh } from './words/zh.ts'
+
+/** A language with all that depends on it. */
+export type Tongue = {
+  /** For the page's `lang`. */
+  readonly tag: string
+  readonly dir: 'ltr' | 'rtl'
+  /** For amounts, dates and the names of countries. */
+  readonly locale: string
+  readonly words: Words
+}
+
+const tongues = {
+  en: { tag: 'en', dir: 'ltr', locale: 'en', words: en },
+  zh: { tag: 'zh-Hans', dir: 'ltr', locale: 'zh-CN', words: zh },
+  es: { tag: 'es', dir: 'ltr', locale: 'es', words: es },
+  pt: { tag: 'pt-BR', dir: 'ltr', locale: 'pt-BR', words: pt },
+  vi: { tag: 'vi', dir: 'ltr', locale: 'vi', words: vi },
+  de: { tag: 'de', dir: 'ltr', locale: 'de', words: de },
+  fr: { tag: 'fr', dir: 'ltr', locale: 'fr', words: fr },
+  // The digits that accounts and cards are written with, so that a payer compares like with like.
+  ar: { tag: 'ar', dir: 'rtl', locale: 'ar-u-nu-latn', words: ar },
+} as const satisfies Record<string, Tongue>
+
+export type Language = keyof typeof tongues
+
+export const languages = Object.keys(tongues).filter(isLanguage)
+
+export function tongueOf(language: Language): Tongue {
+  return tongues[language]
+}
+
+/** `wanted` is a language tag or ''; `acceptLanguage` the header as it came. */
+export function chooseLanguage(wanted: string, acceptLanguage: string | undefined): Language {
+  return languageOf(wanted) ?? firstAccepted(acceptLanguage ?? '') ?? 'en'
+}
+
+function firstAccepted(header: string): Language | undefined {
+  const wishes = header.slice(0, 1024).split(',').map(readWish)
+  const wanted = wishes.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight)
+  return wanted.map(({ tag }) => languageOf(tag)).find((language) => language !== undefined)
+}
+
+function readWish(text: string): { readonly tag: string; readonly weight: number } {
+  const [tag = '', ...parameters] = text.trim().split(';')
+  const [, weight = '1'] = /^\s*q=([\d.]+)$/.exec(parameters.join(';')) ?? []
+  return { tag, weight: Number(weight) || 0 }
+}
+
+/** Any kind of a language stands for it: zh-TW is nearer to Chinese than to English. */
+function languageOf(tag: string): Language | undefined {
+  const [language = ''] = tag.trim().toLowerCase().split(/[-_]/)
+  return isLanguage(language) ? language : undefined
+}
+
+function isLanguage(name: string): name is Language {
+  return Object.hasOwn(tongues, name)
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { SettingError } from '../base/error.ts'
+import { assetsFolder, checkManifest, hashOf, hashScripts, integrityOf, scriptManifest } from './manifest.ts'
+import { html, renderPage } from './page.ts'
+
+describe('the manifest of scripts', () => {
+  it('lists every script as it is (after a change: npm run manifest)', () => {
+    assert.deepEqual(scriptManifest(), hashScripts(assetsFolder))
+    assert.match(integrityOf('pay.js'), /^sha384-[A-Za-z0-9+/]{64}$/)
+  })
+
+  it('stops the start over a script that differs, is missing or is not listed', () => {
+    const listed = { 'pay.js': hashOf('one') }
+    const found = [{ 'pay.js': hashOf('two') }, {}, { ...listed, 'more.js': hashOf('more') }]
+    const said = [/pay\.js is not the one/, /pay\.js is missing/, /more\.js is not in the manifest/]
+    for (const [at, scripts] of found.entries())
+      assert.throws(
+        () => checkManifest(listed, scripts),
+        (error) => error instanceof SettingError && (said[at]?.test(error.message) ?? false),
+      )
+    assert.equal(checkManifest(listed, { 'pay.js': hashOf('one') }), listed)
+  })
+
+  it('is what every script tag of a page is held to', () => {
+    const page = renderPage({ title: '', sandbox: true, style: 'a.css', script: 'x/pay.js', step: html`` })
+    const tags = page.match(/<script[^>]*>/g)
+    assert.deepEqual(tags, [`<script src="x/pay.js" integrity="${integrityOf('pay.js')}" defer>`])
+  })
+})

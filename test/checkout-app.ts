@@ -1,0 +1,89 @@
+// The payer's pages around one order whose link is `good`, without a database: what the order is, the test says.
+import { PassThrough } from 'node:stream'
+import fastify, { type InjectOptions } from 'fastify'
+import type { PayerAction } from '../src/channels/contract.ts'
+import type { Browser, Paid } from '../src/checkout/pay-order.ts'
+import { type CheckoutDeps, registerCheckout } from '../src/checkout/routes.ts'
+import type { CheckoutView } from '../src/checkout/view.ts'
+import type { Form } from '../src/pages/form.ts'
+
+export function aView(changes: Partial<CheckoutView> = {}): CheckoutView {
+  return {
+    merchant: { name: 'Lamp shop', accent: undefined, hasLogo: false },
+    tradeNo: 'T1',
+    merOrderNo: 'lamp-7',
+    money: { amount: 2400n, currency: 'EUR' },
+    products: [{ name: 'Lamp', quantity: '1', price: '24.00' }],
+    status: 'choosing',
+    message: '',
+    attempts: 0,
+    choices: [
+      { method: 'card', asks: [{ name: 'billingCity', maxLength: 100 }] },
+      { method: 'alipay', asks: [] },
+    ],
+    method: undefined,
+    action: undefined,
+    expiresAt: new Date(Date.now() + 1_800_000),
+    received: undefined,
+    maySwitch: false,
+    mayCancel: true,
+    returnUrl: 'https://shop.example/back?a=1&b=2',
+    language: 'en',
+    ...changes,
+  }
+}
+
+export const challenge: PayerAction = {
+  kind: 'challenge',
+  acsUrl: 'https://bank.example:8443/acs?x=1',
+  creq: 'eyJhIjoxfQ',
+}
+export const wallet: PayerAction = { kind: 'redirect', url: 'https://wallet.example/pay?id=7' }
+
+/** The payer's turn. */
+export function awaiting(action: PayerAction, changes: Partial<CheckoutView> = {}): CheckoutView {
+  const under = { status: 'awaiting-payer', attempts: 1, choices: [], method: 'card', action } as const
+  return aView({ ...under, maySwitch: true, ...changes })
+}
+
+export type CheckoutApp = ReturnType<typeof checkoutApp>
+
+export function checkoutApp(view: CheckoutView, changes: Partial<CheckoutDeps> = {}) {
+  const heard = {
+    brought: [] as Form[],
+    sent: [] as { form: Form; browser: Browser }[],
+    givenUp: [] as string[],
+    closed: 0,
+  }
+  const ofGood = <Value>(token: string, value: Value) => (token === 'good' ? value : undefined)
+  const app = fastify({ routerOptions: { maxParamLength: 200 } })
+  registerCheckout(app, {
+    sandbox: true,
+    open: async (token) => ofGood(token, view),
+    async pay(token, form, browser): Promise<Paid | undefined> {
+      heard.sent.push({ form, browser })
+      return ofGood(token, { kind: 'started' })
+    },
+    async giveUp(token, what) {
+      heard.givenUp.push(what)
+      return ofGood(token, view)
+    },
+    async complete(token, answer) {
+      heard.brought.push(answer)
+      return ofGood(token, view)
+    },
+    mark: async (token) => ofGood(token, 'a mark'),
+    listen: async (token) => ofGood(token, { stream: new PassThrough().end('data: {}\n\n') }),
+    logo: async (token) => ofGood(token, { type: 'image/png', bytes: Buffer.from('89504e47', 'hex') }),
+    close: () => heard.closed++,
+    ...changes,
+  })
+  const get = (url = '/pay/good', headers: Record<string, string> = {}) =>
+    app.inject({ method: 'GET', url, headers })
+  const post = (url: string, form: string | Record<string, string>, headers: Record<string, string> = {}) => {
+    const payload = typeof form === 'string' ? form : new URLSearchParams(form).toString()
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    return app.inject({ method: 'POST', url, payload, headers: { ...type, ...headers } })
+  }
+  return { app, get, post, send: (options: InjectOptions) => app.inject(options), ...heard, heard }
+}
