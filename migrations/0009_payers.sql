@@ -6,6 +6,8 @@ alter table orders
   add column max_attempts smallint not null default 1,
   -- Its money waits for an operator's word before it counts as paid.
   add column needs_review boolean not null default false;
+-- Not by state: that would make every payment's change of state an update of indexes.
+create index orders_to_review on orders (mer_no, trade_no) where needs_review;
 
 alter table attempts
   -- What the payer entered on our page; personal numbers are sealed.
@@ -37,7 +39,7 @@ create table deposits (
   payer_name    text,
   payer_account text,
   tx_hash       text,
-  gas_fee       text,
+  gas_cost      text,
   came_at       timestamptz not null,
   primary key (mer_no, trade_no, deposit_ref),
   constraint deposits_above_zero check (amount > 0),
@@ -90,12 +92,13 @@ create table reviews (
   -- When the money of a rejected one is sent back, or asked about, next.
   ask_at       timestamptz,
   asks         integer not null default 0,
+  -- How often the money was to be sent back: each time has a reference of its own.
+  returns      smallint not null default 0,
   primary key (mer_no, trade_no),
   constraint reviews_state_known check (
     state in ('picked', 'asked', 'submitted', 'approved', 'returning', 'rejected')),
   constraint reviews_returning_is_asked check ((state = 'returning') = (ask_at is not null))
 );
-create index reviews_open on reviews (mer_no, trade_no) where state in ('asked', 'submitted', 'returning');
 create index reviews_to_return on reviews (ask_at) where ask_at is not null;
 
 -- What merchants uploaded for reviews. Kept sealed, handed out as a download only.

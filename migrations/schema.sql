@@ -18,6 +18,8 @@ create table attempts (
   decided_at timestamp with time zone,
   ask_at timestamp with time zone,
   asks integer not null default 0,
+  details json,
+  sealed bytea,
   constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
   constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
   constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
@@ -92,6 +94,24 @@ create table demo_merchants (
   constraint demo_merchants_mer_no_fkey foreign key (mer_no) references merchants(mer_no)
 );
 
+create table deposits (
+  mer_no bigint not null,
+  trade_no text not null,
+  deposit_ref text not null,
+  attempt_no smallint not null,
+  currency text not null,
+  amount bigint not null,
+  state text not null,
+  payer_name text,
+  payer_account text,
+  tx_hash text,
+  gas_cost text,
+  came_at timestamp with time zone not null,
+  constraint deposits_pkey primary key (mer_no, trade_no, deposit_ref),
+  constraint deposits_above_zero check (amount > 0),
+  constraint deposits_state_known check (state = any (array['waiting'::text, 'taken'::text, 'suspense'::text]))
+);
+
 create table fee_plans (
   mer_no bigint not null,
   method text not null,
@@ -106,6 +126,15 @@ create table fee_plans (
   constraint fee_plans_mer_no_fkey foreign key (mer_no) references merchants(mer_no),
   constraint fee_plans_in_bounds check (fee_bps >= 0 and fee_bps <= 10000 and margin_bps >= 0 and margin_bps <= 10000 and fee_fixed >= 0::numeric and margin_days >= 0 and margin_days <= 3650 and settle_days >= 0 and settle_days <= 365)
 );
+
+create table hosted_orders (
+  mer_no bigint not null,
+  trade_no text not null,
+  method text,
+  expires_at timestamp with time zone not null,
+  constraint hosted_orders_pkey primary key (mer_no, trade_no)
+);
+create index hosted_orders_by_expiry on hosted_orders using btree (expires_at);
 
 create table ledger_entries (
   mer_no bigint not null,
@@ -128,6 +157,17 @@ create table limit_usage (
   period text not null,
   used bigint not null,
   constraint limit_usage_pkey primary key (mer_no, method, period)
+);
+
+create table merchant_channels (
+  mer_no bigint not null,
+  method text not null,
+  channel text not null,
+  priority smallint not null,
+  weight smallint not null,
+  constraint merchant_channels_pkey primary key (mer_no, method, channel),
+  constraint merchant_channels_mer_no_fkey foreign key (mer_no) references merchants(mer_no),
+  constraint merchant_channels_in_bounds check (priority >= 1 and priority <= 100 and weight >= 1 and weight <= 1000)
 );
 
 create table merchant_currencies (
@@ -179,7 +219,12 @@ create table merchants (
   approve_refunds boolean not null default false,
   chargeback_url text not null default ''::text,
   payout_approval bigint,
+  accent text,
+  logo bytea,
+  review_above bigint,
   constraint merchants_pkey primary key (mer_no),
+  constraint merchants_accent_is_colour check (accent ~ '^#[0-9a-f]{6}$'::text),
+  constraint merchants_logo_fits check (octet_length(logo) <= 65536),
   constraint merchants_mer_no_fits check (mer_no >= 0 and mer_no <= '9999999999'::bigint),
   constraint merchants_state_known check (state = any (array['pending'::text, 'active'::text, 'suspended'::text, 'closed'::text]))
 );
@@ -335,6 +380,8 @@ create table orders (
   chargeback_state text,
   exception_fees bigint not null default 0,
   made_in xid8 not null default pg_current_xact_id(),
+  max_attempts smallint not null default 1,
+  needs_review boolean not null default false,
   constraint orders_pkey primary key (mer_no, trade_no),
   constraint orders_number_unique unique (mer_no, mer_order_no),
   constraint orders_amount_above_zero check (amount > 0),
@@ -344,6 +391,7 @@ create table orders (
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
 create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
+create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 
 create table payouts (
   mer_no bigint not null,
@@ -445,6 +493,41 @@ create unique index refunds_number_unique on refunds using btree (mer_no, mer_re
 create index refunds_to_approve on refunds using btree (created_at) where state = 'waiting'::text;
 create index refunds_to_ask on refunds using btree (ask_at) where ask_at is not null;
 
+create table review_files (
+  mer_no bigint not null,
+  file_id text not null,
+  trade_no text,
+  proves text,
+  suffix text not null,
+  bytes integer not null,
+  sha256 text not null,
+  sealed bytea not null,
+  uploaded_at timestamp with time zone not null,
+  constraint review_files_pkey primary key (mer_no, file_id),
+  constraint review_files_submitted_whole check ((trade_no is null) = (proves is null)),
+  constraint review_files_suffix_known check (suffix = any (array['.pdf'::text, '.png'::text, '.jpg'::text]))
+);
+create index review_files_loose on review_files using btree (uploaded_at) where trade_no is null;
+create index review_files_of_order on review_files using btree (mer_no, trade_no) where trade_no is not null;
+
+create table reviews (
+  mer_no bigint not null,
+  trade_no text not null,
+  state text not null,
+  note text not null default ''::text,
+  sealed bytea,
+  asked_at timestamp with time zone,
+  submitted_at timestamp with time zone,
+  decided_at timestamp with time zone,
+  ask_at timestamp with time zone,
+  asks integer not null default 0,
+  returns smallint not null default 0,
+  constraint reviews_pkey primary key (mer_no, trade_no),
+  constraint reviews_returning_is_asked check ((state = 'returning'::text) = (ask_at is not null)),
+  constraint reviews_state_known check (state = any (array['picked'::text, 'asked'::text, 'submitted'::text, 'approved'::text, 'returning'::text, 'rejected'::text]))
+);
+create index reviews_to_return on reviews using btree (ask_at) where ask_at is not null;
+
 create table suspense (
   mer_no bigint not null,
   suspense_id text not null,
@@ -466,6 +549,14 @@ create table suspense (
 );
 create index suspense_by_order on suspense using btree (mer_no, trade_no) where trade_no is not null;
 create index suspense_held on suspense using btree (booked_at, suspense_id) where state = 'held'::text;
+
+create table used_tokens (
+  mer_no bigint not null,
+  token_id text not null,
+  reference text not null,
+  used_at timestamp with time zone not null,
+  constraint used_tokens_pkey primary key (mer_no, token_id)
+);
 
 create table users (
   mer_no bigint not null,

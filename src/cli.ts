@@ -20,6 +20,7 @@ import { payoutCommands } from './cli/payout.ts'
 import { platformCommands } from './cli/platform.ts'
 import { reconcileCommands } from './cli/reconcile.ts'
 import { refundCommands } from './cli/refund.ts'
+import { reviewCommands } from './cli/review.ts'
 import { settleCommands } from './cli/settle.ts'
 import { signCommands } from './cli/sign.ts'
 import { statementCommands } from './cli/statement.ts'
@@ -43,6 +44,7 @@ const commands: readonly Command[] = [
   ...payoutCommands,
   ...payCommands,
   ...refundCommands,
+  ...reviewCommands,
   ...signCommands,
   ...explainCommands,
   ...doctorCommands,

@@ -5,26 +5,34 @@ import { buildApp } from './app.ts'
 import { createAddressGuard } from './base/address-guard.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Db } from './base/db.ts'
-import { createGuardedAgents } from './base/guarded-agents.ts'
+import { createGuardedConnections } from './base/guarded-connections.ts'
 import { openVault } from './base/secret.ts'
 import { registerPayoutRails } from './channels/payout/registry.ts'
 import { registerChannels } from './channels/registry.ts'
+import { createRouting } from './channels/routing.ts'
+import type { ChannelTools } from './channels/settings.ts'
 import { startDisputes } from './chargebacks/worker.ts'
 import { createLinks } from './checkout/link.ts'
 import { openCheckout } from './checkout/open-checkout.ts'
 import { openPayoutPage } from './checkout/open-payout-page.ts'
 import type { CheckoutDeps } from './checkout/routes.ts'
+import { entryLimits, tryLimits } from './checkout/try-limits.ts'
 import type { Config } from './config.ts'
 import { makeDemo } from './demo.ts'
-import { cardChannels, openSandbox, payoutRails } from './gateway/counterparties.ts'
+import { openChannels, openSandbox, payoutRails } from './gateway/counterparties.ts'
+import { watch } from './gateway/watch.ts'
 import type { FrameDeps } from './merchant-api/frame.ts'
 import { createAmountQueryHandler } from './merchant-api/handle-amount-query.ts'
 import { createBalanceQueryHandler } from './merchant-api/handle-balance-query.ts'
+import { createCashierHandler } from './merchant-api/handle-cashier.ts'
 import { createOrderListHandler } from './merchant-api/handle-order-list.ts'
 import { createOrderQueryHandler } from './merchant-api/handle-order-query.ts'
 import { createPaymentHandler } from './merchant-api/handle-payment.ts'
 import { createPayoutHandler } from './merchant-api/handle-payout.ts'
 import { createRefundHandler } from './merchant-api/handle-refund.ts'
+import { createReviewHandler } from './merchant-api/handle-review.ts'
+import { createUploadHandler } from './merchant-api/handle-upload.ts'
+import { readEntered } from './merchant-api/read-entered.ts'
 import { openMerchantBook } from './merchants/merchant-book.ts'
 import { openPlatformKey } from './merchants/platform-key.ts'
 import { openPlatformLimits } from './merchants/platform-limits.ts'
@@ -36,13 +44,15 @@ import { startDelivery } from './notifications/worker.ts'
 import { findDuplicate } from './payments/accept-payments.ts'
 import { type Batches, openBatches } from './payments/batches.ts'
 import { startFolding } from './payments/fold-worker.ts'
-import { countUnknown, startResolver } from './payments/worker.ts'
+import { startHostedWorker } from './payments/hosted-worker.ts'
+import { createUseToken } from './payments/use-token.ts'
+import { startResolver } from './payments/worker.ts'
 import { openPayoutBatches } from './payouts/batches.ts'
-import { countPayouts } from './payouts/count-payouts.ts'
 import { startPayoutWorker } from './payouts/worker.ts'
 import { openRates } from './rates/rates.ts'
 import { openRefundBatches } from './refunds/batches.ts'
-import { countOpenRefunds, startRefundWorker } from './refunds/worker.ts'
+import { startRefundWorker } from './refunds/worker.ts'
+import { startReviewWorker } from './reviews/worker.ts'
 import { startSettlement } from './settlement/worker.ts'
 
 export type Gateway = {
@@ -89,7 +99,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       handlers: serves ? handlersOf(parts) : {},
       observe: metrics.request,
     },
-    ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts) }),
+    ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts), callbacks: parts }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
 
@@ -121,7 +131,7 @@ async function openParts(deps: GatewayDeps) {
   const merchants = await openMerchantBook({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
   const sandbox = await openSandbox(config)
-  const channels = registerChannels(cardChannels(config, sandbox, clock))
+  const channels = registerChannels(await openChannels(config, sandbox, toolsOf(deps)))
   const findMerchant = (merNo: number) => merchants.find(merNo)
   const delivery =
     config.role === 'api'
@@ -156,7 +166,10 @@ async function openParts(deps: GatewayDeps) {
     rates,
     sandbox,
     channels,
+    routing: createRouting({ channels, clock }),
+    baseUrl: config.baseUrl,
     delivery,
+    pokeDelivery: () => delivery?.poke(),
     watchdog: startWatchdog({ db, clock, log }),
     refundBatches,
     refundWorker: config.role === 'api' ? undefined : startRefundWorker(refundDeps),
@@ -171,13 +184,24 @@ async function openParts(deps: GatewayDeps) {
   }
 }
 
+function toolsOf({ config, db, clock = systemClock }: GatewayDeps): ChannelTools {
+  return { clock, timeoutMs: config.channelTimeoutMs, useToken: createUseToken({ db, clock }) }
+}
+
 /** The merchant endpoints that are served, and by what. */
 function handlersOf(parts: Parts): FrameDeps['handlers'] {
+  const { pageUrl } = parts.links
+  const cashier = createCashierHandler({ ...parts, pageUrl })
   return {
-    '/payment': createPaymentHandler({ ...parts, pageUrl: parts.links.pageUrl }),
+    '/payment': createPaymentHandler({ ...parts, pageUrl }),
+    '/cashier/checkStand': cashier,
+    '/cashier/checkStandPay': cashier,
+    '/cashier/checkStandPayment': cashier,
     '/order/query': createOrderQueryHandler(parts),
     '/refund/apply': createRefundHandler({ ...parts, poke: () => parts.refundWorker?.poke() }),
     '/payout': createPayoutHandler({ ...payoutDeps(parts), payoutPageUrl: parts.payoutLinks.pageUrl }),
+    '/file/upload': createUploadHandler(parts),
+    '/review/submit': createReviewHandler(parts),
     '/balance/query': createBalanceQueryHandler(parts),
     '/order/queryOrderList': createOrderListHandler(parts),
     '/order/queryAmount': createAmountQueryHandler(parts),
@@ -185,8 +209,15 @@ function handlersOf(parts: Parts): FrameDeps['handlers'] {
 }
 
 function checkoutOf(parts: Parts): CheckoutDeps {
-  const { config, platformKey } = parts
-  return openCheckout({ ...parts, sandbox: config.mode === 'sandbox', platformKey: platformKey.privateKey })
+  const { config, platformKey, clock, log } = parts
+  return openCheckout({
+    ...parts,
+    sandbox: config.mode === 'sandbox',
+    platformKey: platformKey.privateKey,
+    tries: tryLimits(config.mode, clock),
+    readEntered,
+    onFault: (err) => log.error({ err }, 'the live status of pages cannot look'),
+  })
 }
 
 /** Payouts have batches of their own, under the same name. */
@@ -195,9 +226,14 @@ function payoutDeps(parts: Parts) {
 }
 
 function payoutPageOf(parts: Parts) {
-  const { config, platformKey, payoutLinks: links } = parts
-  const sandbox = config.mode === 'sandbox'
-  return openPayoutPage({ ...payoutDeps(parts), sandbox, links, platformKey: platformKey.privateKey })
+  const { config, platformKey, clock, payoutLinks: links } = parts
+  return openPayoutPage({
+    ...payoutDeps(parts),
+    sandbox: config.mode === 'sandbox',
+    links,
+    platformKey: platformKey.privateKey,
+    entries: entryLimits(config.mode, clock),
+  })
 }
 
 /** What goes on in the background, on any number of nodes. */
@@ -206,8 +242,9 @@ type Worker = { stop(): Promise<void> }
 function startWorkers(parts: Parts): Worker[] {
   const { minuteMs } = parts.config
   const money = [startSettlement(parts), startFolding(parts), startDisputes({ ...parts, minuteMs })]
+  const payments = [startResolver(parts), startHostedWorker(parts), startReviewWorker(parts)]
   const payouts = startPayoutWorker(payoutDeps(parts))
-  return [...money, payouts, startResolver(parts), parts.refundWorker, parts.delivery].filter(
+  return [...money, ...payments, payouts, parts.refundWorker, parts.delivery].filter(
     (worker) => worker !== undefined,
   )
 }
@@ -229,39 +266,5 @@ function openSender({ mode, notifyPorts, notifyAllow }: Config): Sender {
     allow: notifyAllow,
     ports: notifyPorts,
   })
-  return createSender({ guard, agents: createGuardedAgents(guard), timeoutMs: TIMEOUT_MS })
-}
-
-function watch(parts: Parts): void {
-  const { metrics, gate, batches, db } = parts
-  metrics.gauge('tollgate_payments_under_way', 'Payments between request and answer', () => gate.underWay)
-  metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => batches.accept.depth())
-  metrics.gauge('tollgate_record_queue', 'Outcomes that wait to be recorded', () => batches.record.depth())
-  metrics.gauge('tollgate_unknown_outcomes', 'Attempts whose outcome is not known', () => countUnknown(db))
-  const refunds = () => countOpenRefunds(db)
-  metrics.gauge(
-    'tollgate_refunds_open',
-    'Refunds that wait for their channel',
-    async () => (await refunds()).open,
-  )
-  metrics.gauge('tollgate_refunds_waiting', 'Refunds to be approved', async () => (await refunds()).waiting)
-  const payouts = () => countPayouts(db)
-  metrics.gauge(
-    'tollgate_payouts_open',
-    'Payouts that wait for their rail',
-    async () => (await payouts()).open,
-  )
-  metrics.gauge('tollgate_payouts_waiting', 'Payouts to be approved', async () => (await payouts()).waiting)
-  watchDelivery(parts)
-}
-
-function watchDelivery({ metrics, delivery, watchdog }: Parts): void {
-  const { gauge } = metrics
-  const health = watchdog.health
-  gauge('tollgate_notifications_overdue', 'Due, and not moving', () => health().overdue)
-  gauge('tollgate_notifications_oldest_due_seconds', 'Due for so long', () => health().oldestDueSeconds)
-  gauge('tollgate_notifications_parked', 'Waiting in lanes of slow merchants', () => health().parked)
-  gauge('tollgate_notifications_pending', 'To be delivered, up to 100000', () => health().pending)
-  gauge('tollgate_deliveries_under_way', 'Claimed by this process', () => delivery?.held() ?? 0)
-  gauge('tollgate_delivery_circuits_open', 'Hosts that do not answer', () => delivery?.openCircuits() ?? 0)
+  return createSender({ guard, connections: createGuardedConnections(guard), timeoutMs: TIMEOUT_MS })
 }

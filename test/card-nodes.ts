@@ -5,12 +5,9 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Db } from '../src/base/db.ts'
 import { createCardChannel } from '../src/channels/card/card-channel.ts'
-import {
-  type Reply,
-  type IssuerTransport,
-  inProcessTransport,
-} from '../src/channels/transport.ts'
 import { registerChannels } from '../src/channels/registry.ts'
+import { createRouting } from '../src/channels/routing.ts'
+import { type IssuerTransport, inProcessTransport, type Reply } from '../src/channels/transport.ts'
 import { openBatches } from '../src/payments/batches.ts'
 import { makePayment } from '../src/payments/make-payment.ts'
 import type { NewPayment } from '../src/payments/new-payment.ts'
@@ -54,17 +51,28 @@ export function openCardNodes(db: Db) {
       return line(() => inside(operation, body, signal), operation)
     }
     const channel = createCardChannel({ transport, timeoutMs: 1_000, clock })
+    const channels = registerChannels([channel])
     const deps = {
       db,
       clock,
-      channels: registerChannels([channel]),
+      channels,
+      routing: createRouting({ channels, clock }),
+      baseUrl: 'http://127.0.0.1:1',
       batches: openBatches({ db, rates: noRates }, 1_000, () => {}),
       gate: { most: 1_000, underWay: 0 },
       alarm: (_tradeNo: string, what: string) => void alarms.push(what),
       log: pino({ level: 'silent' }),
     }
     const pay = (payment: NewPayment) =>
-      makePayment(deps, { payment, channel, card, completeUrl: 'http://a.example' })
+      makePayment(deps, {
+        payment,
+        channels: [channel],
+        card,
+        walletToken: undefined,
+        personal: {},
+        merchantName: 'Corner Shop',
+        completeUrl: 'http://a.example',
+      })
     return { deps, channel, pay, look: () => lookOnce(deps) }
   }
 

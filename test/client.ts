@@ -83,6 +83,8 @@ const signedFields: Readonly<Record<string, readonly string[]>> = {
   '/balance/query': ['merNo', 'version'],
   '/order/queryOrderList': ['merNo'],
   '/order/queryAmount': ['merNo'],
+  '/file/upload': ['type', 'merNo'],
+  '/review/submit': ['merNo', 'tradeNo'],
 }
 
 export function signed(

@@ -35,6 +35,10 @@ export function aMerchant(changes: Partial<Merchant> = {}): Merchant {
     chargebackUrl: '',
     approveRefunds: false,
     payoutApproval: undefined,
+    reviewAbove: undefined,
+    routes: new Map(),
+    accent: undefined,
+    hasLogo: false,
     ...changes,
   }
 }

@@ -39,7 +39,7 @@ const self = 'test/tidy.test.ts'
 function filesUnder(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (/^(\.git|data|\.setup\.lock.*)$|(^|\/)node_modules$|\.log$/.test(path)) return []
+    if (/^(\.git|data|test\/screenshots|\.setup\.lock.*)$|(^|\/)node_modules$|\.log$/.test(path)) return []
     return entry.isDirectory() ? filesUnder(path) : [path]
   })
 }
@@ -77,7 +77,9 @@ const rules: readonly Rule[] = [
     name: 'files have kebab-case names',
     of: code,
     complain: ({ path }) =>
-      /^[a-z0-9]+(-[a-z0-9]+)*(\.test)?\.(ts|mjs|js)$/.test(basename(path)) ? undefined : 'rename it',
+      /^[a-z0-9]+(-[a-z0-9]+)*((\.browser)?\.test)?\.(ts|mjs|js)$/.test(basename(path))
+        ? undefined
+        : 'rename it',
   },
   {
     name: 'no file is a barrel',

@@ -20,8 +20,9 @@ export function isSame(one: string | Buffer, other: string | Buffer): boolean {
 
 export type Vault = {
   /** Encrypts; `context` says whose and what, and must be given again to open. */
-  seal(plain: string, context: string): Buffer
+  seal(plain: string | Buffer, context: string): Buffer
   open(sealed: Buffer, context: string): string
+  openBytes(sealed: Buffer, context: string): Buffer
   /** The same for the same value, and useless without the master key. For card numbers. */
   fingerprint(value: string): string
   /** A MAC over text that we hand out and want to know again. For links. */
@@ -36,19 +37,21 @@ export function openVault(masterKey: Buffer): Vault {
   const fingerprintKey = derive('fingerprint')
   const macKey = derive('mac')
   const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest('base64url')
+  const openBytes = (sealed: Buffer, context: string) => {
+    const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(context))
+      .setAuthTag(sealed.subarray(-TAG_BYTES))
+    const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES)
+    return Buffer.concat([decipher.update(body), decipher.final()])
+  }
   return {
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv('aes-256-gcm', sealKey, nonce).setAAD(Buffer.from(context))
-      return Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
+      return Buffer.concat([nonce, cipher.update(Buffer.from(plain)), cipher.final(), cipher.getAuthTag()])
     },
-    open(sealed, context) {
-      const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(0, NONCE_BYTES))
-        .setAAD(Buffer.from(context))
-        .setAuthTag(sealed.subarray(-TAG_BYTES))
-      const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES)
-      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
-    },
+    open: (sealed, context) => openBytes(sealed, context).toString('utf8'),
+    openBytes,
     fingerprint: (value) => hmac(fingerprintKey, value),
     mac: (purpose, text) => hmac(macKey, `${purpose}:${text}`),
   }

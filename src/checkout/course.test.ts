@@ -111,6 +111,14 @@ describe('where an order stands', () => {
     assert.equal(course(anOrder(5, { received: 2400n })).received, undefined)
   })
 
+  it('lets nobody leave a transfer behind that is being confirmed', () => {
+    const coin = { kind: 'crypto', account: '0x1', coin: 'USDC', network: 'ERC20', coinAmount: '24' } as const
+    const asked = { ...coin, qrCode: 'ethereum:0x1', confirmationsNeeded: 3 }
+    const seen = open({ attempt: anAttempt('pending', { action: { ...asked, confirmations: 0 } }) })
+    assert.equal(seen.maySwitch || seen.mayCancel, false)
+    assert.equal(open({ attempt: anAttempt('pending', { action: asked }) }).mayCancel, true)
+  })
+
   it('has another mark whenever the page would look different', () => {
     const stages = [
       open({}),

@@ -121,17 +121,19 @@ const actions: readonly PayerAction[] = [
       appUrl: evil,
     }),
   ),
-  {
-    kind: 'crypto',
-    account: evil,
-    coin: evil,
-    network: evil,
-    coinAmount: evil,
-    qrCode: evil,
-    confirmationsNeeded: 12,
-    confirmations: 1,
-    appUrl: `javascript:${evil}`,
-  },
+  ...[{}, { confirmations: 1 }].map(
+    (seen): PayerAction => ({
+      kind: 'crypto',
+      account: evil,
+      coin: evil,
+      network: evil,
+      coinAmount: evil,
+      qrCode: evil,
+      confirmationsNeeded: 12,
+      appUrl: `javascript:${evil}`,
+      ...seen,
+    }),
+  ),
 ]
 
 /** Whatever merchants, payers, banks and wallets may write, written with bad intent. */

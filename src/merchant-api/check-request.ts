@@ -3,6 +3,7 @@
 // What comes after (currency, channel, limits) is the handler's.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../base/error.ts'
+import { type Method, traitsOf } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { authenticate, checkSignedFields } from './authenticate.ts'
 import { type Body, checkDepth, checkTypes, isEmpty } from './check-types.ts'
@@ -18,8 +19,9 @@ import {
 } from './endpoints.ts'
 import { knownVersions } from './fields.ts'
 import type { CheckedRequest, FrameDeps } from './frame.ts'
+import { checkMultipartType, type Multipart, parseMultipart } from './multipart.ts'
 import { checkContentType, parseBody } from './parse-body.ts'
-import { brokenText, readFields } from './read-fields.ts'
+import { breaks, brokenText, type Fields, readFields } from './read-fields.ts'
 import { checkReferer } from './referer.ts'
 
 export type IncomingRequest = {
@@ -35,6 +37,8 @@ export type Caller = {
   readonly endpoint: Endpoint
   readonly merchant: Merchant
   readonly body: Body
+  /** Of a multipart request; none otherwise. */
+  readonly files: readonly Buffer[]
   readonly chosen: string
   readonly choice: Choice | undefined
 }
@@ -45,9 +49,8 @@ export async function checkCaller(
   limits: ClientLimits,
   incoming: IncomingRequest,
 ): Promise<Caller> {
-  checkContentType(incoming.headers['content-type'])
   const endpoint: Endpoint = endpoints[incoming.path]
-  const body = parseBody(incoming.body)
+  const { body, files } = await readContent(endpoint, incoming)
   checkDepth(body)
   const chosen = chosenBy(endpoint, incoming.headers, body)
   const choice = endpoint.choices.get(chosen)
@@ -59,7 +62,17 @@ export async function checkCaller(
   checkSignature(deps, limits, merchant, { endpoint, table, body, address: incoming.address })
   if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107')
   if (!isEmpty(body.version) && !knownVersions.includes(String(body.version))) throw new Refusal('10109')
-  return { endpoint, merchant, body, chosen, choice }
+  return { endpoint, merchant, body, files, chosen, choice }
+}
+
+async function readContent(endpoint: Endpoint, { headers, body }: IncomingRequest): Promise<Multipart> {
+  const { 'content-type': contentType = '' } = headers
+  if (endpoint.body === 'multipart') {
+    checkMultipartType(contentType)
+    return parseMultipart(body, contentType)
+  }
+  checkContentType(contentType)
+  return { body: parseBody(body), files: [] }
 }
 
 /** The value that chooses the method or kind, '' when there is none. Of another type it is refused with the other types. */
@@ -98,12 +111,20 @@ function checkSignature(
 
 /** The method, then the other fields. */
 export function checkFields(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): CheckedRequest {
-  const { endpoint, merchant, body, chosen, choice } = caller
+  const { endpoint, merchant, body, files, chosen, choice } = caller
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', endpoint.chosenBy?.name)
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
   const fields = readFields(choice.table, body, { mode: deps.mode, currency })
+  checkMethodRules(choice.method, fields)
   const { path, requestId, address } = incoming
-  return { path, merchant, method: choice.method, table: choice.table, fields, requestId, address }
+  const { method, table } = choice
+  return { path, merchant, method, table, fields, files, requestId, address }
+}
+
+/** What a method asks beyond the table, for example check digits. */
+function checkMethodRules(method: Method | undefined, fields: Fields): void {
+  const problem = method === undefined ? undefined : traitsOf(method).checkFields?.(fields)
+  if (problem !== undefined) throw breaks(problem.field, problem.rule)
 }
 
 /** These say already that it is a duplicate. */

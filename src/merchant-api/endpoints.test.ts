@@ -30,8 +30,8 @@ test('each method asks for its own fields and lets the rest of the payment order
     CASH_APP: {},
     SPEI: {},
     GCASH: { userId: 'u', email: 'a@b', osType: 'IOS', terminal: 'APP' },
-    PIX: { userId: 'u', email: 'a@b', name: 'Test', socialSecurityNumber: '1' },
-    PER_TRANSFER: { customerIdentificationType: '00', customerIdentification: '1' },
+    PIX: { userId: 'u', email: 'a@b', name: 'Test', socialSecurityNumber: '52998224725' },
+    PER_TRANSFER: { customerIdentificationType: '00', customerIdentification: '41552384' },
     SEPA: { userId: 'u', email: 'a@b', userAgent: 'x' },
     CRYPTO: { coin: 'USDT', network: 'ERC20' },
   }

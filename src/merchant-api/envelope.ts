@@ -3,10 +3,17 @@
 import { Overloaded } from '../base/batch.ts'
 import { type Code, catalogue, Refusal } from '../base/error.ts'
 
+/** Written in this order of keys. */
+export type Envelope = {
+  readonly code: Code
+  readonly message: string
+  readonly data?: Readonly<Record<string, unknown>>
+  readonly sign?: string | undefined
+}
+
 export type Written = {
   readonly status: number
-  readonly code: Code
-  readonly text: string
+  readonly envelope: Envelope
   readonly headers?: Readonly<Record<string, string>>
   /** Whose request it was, once the signature has shown it. */
   readonly merNo?: number
@@ -25,16 +32,16 @@ export class TransportRefusal extends Refusal {
 
 export function writeSuccess(data: Readonly<Record<string, unknown>>, sign: string | undefined): Written {
   const code = '00000'
-  return { status: 200, code, text: JSON.stringify({ code, message: catalogue[code], data, sign }) }
+  return { status: 200, envelope: { code, message: catalogue[code], data, sign } }
 }
 
 export function writeRefusal(refusal: Refusal): Written {
   const { code, message } = refusal
-  const text = JSON.stringify({ code, message })
+  const envelope = { code, message }
   if (refusal instanceof TransportRefusal)
-    return { status: refusal.status, code, text, headers: refusal.headers }
-  if (code === '10107') return { status: 429, code, text, headers: { 'retry-after': '1' } }
-  return { status: 200, code, text }
+    return { status: refusal.status, envelope, headers: refusal.headers }
+  if (code === '10107') return { status: 429, envelope, headers: { 'retry-after': '1' } }
+  return { status: 200, envelope }
 }
 
 /** Vietnam Pay answers bad input and an unknown bank with HTTP statuses and words of its own. */
@@ -42,9 +49,8 @@ export function writeVietnamRefusal(refusal: Refusal): Written {
   if (refusal instanceof TransportRefusal) return writeRefusal(refusal)
   const { code, message } = refusal
   if (code === '10002' || code === '99996' || code === '99997')
-    return { status: 400, code, text: JSON.stringify({ code, message: `Invalid input: ${message}` }) }
-  if (code === '10013')
-    return { status: 404, code, text: JSON.stringify({ code, message: `Record not found: ${message}` }) }
+    return { status: 400, envelope: { code, message: `Invalid input: ${message}` } }
+  if (code === '10013') return { status: 404, envelope: { code, message: `Record not found: ${message}` } }
   return writeRefusal(refusal)
 }
 
@@ -59,5 +65,5 @@ export function writeFault(error: unknown, requestId: string): Written {
 export function writeUnavailable(why: string, retryAfterSeconds: number): Written {
   const { code, message } = new Refusal('99999', `${why}; nothing was stored, try again`)
   const headers = { 'retry-after': String(retryAfterSeconds) }
-  return { status: 503, code, text: JSON.stringify({ code, message }), headers }
+  return { status: 503, envelope: { code, message }, headers }
 }

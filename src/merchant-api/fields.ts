@@ -42,8 +42,9 @@ export type Field = {
   /** Other spellings that are taken for it. */
   readonly aliases?: readonly string[]
   readonly secrecy?: Secrecy
-  /** What an object holds; unknown names in it are ignored. */
+  /** What an object holds; unknown names in it are ignored, unless it is closed. */
   readonly fields?: Table
+  readonly closed?: true
   /** What each element of a list is. */
   readonly of?: Omit<Field, 'name'>
 }

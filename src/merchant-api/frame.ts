@@ -1,5 +1,6 @@
 // The frame that every merchant endpoint runs in: one route per endpoint that has a handler, in a scope of its own.
-// Whatever happens, the caller gets one envelope with a request id, and never a stack trace.
+// Whatever happens, the caller gets one envelope with a request id, and never a stack trace; where HTML is answered, the
+// envelope is shown as a page.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Overloaded } from '../base/batch.ts'
@@ -8,6 +9,7 @@ import { Refusal } from '../base/error.ts'
 import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor, signFields } from '../merchants/sign-fields.ts'
+import { sendCashier } from './cashier-page.ts'
 import { type Caller, checkCaller, checkFields, type IncomingRequest, orDuplicate } from './check-request.ts'
 import { type ClientLimits, clientLimits } from './client-limits.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
@@ -47,6 +49,8 @@ export type CheckedRequest = {
   /** The table that the fields were read by; it knows what may be stored. */
   readonly table: Table
   readonly fields: Fields
+  /** What came as `file` in a multipart request; none otherwise. */
+  readonly files: readonly Buffer[]
   readonly requestId: string
   readonly address: string
 }
@@ -89,9 +93,6 @@ function tooManyFailures(): Refusal {
 }
 
 function routeOf(frame: Frame, path: EndpointPath, handler: Handler) {
-  const endpoint = endpoints[path]
-  if (endpoint.body !== 'json' || endpoint.answers !== 'json')
-    throw new Error(`${path} takes or answers something else than JSON: this frame does not serve it yet`)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { headers, body, ip: address, id: requestId } = request
     const incoming = { path, headers, body, address, requestId }
@@ -143,11 +144,15 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
 /** One line a request, here where its code is known. */
 function answer({ deps }: Frame, reply: FastifyReply, written: Written): FastifyReply {
   const { request, elapsedTime } = reply
-  const endpoint = endpointOf(request) ?? 'other'
-  const { code, status, merNo } = written
+  const path = endpointOf(request)
+  const endpoint = path ?? 'other'
+  const { status, merNo } = written
+  const { code } = written.envelope
   deps.observe(endpoint, code, elapsedTime / 1000)
   request.log.info({ endpoint, merNo, code, status, ms: Math.round(elapsedTime) }, 'answered')
-  return send(reply, written)
+  return path !== undefined && endpoints[path].answers === 'html'
+    ? sendCashier(reply, written)
+    : send(reply, written)
 }
 
 function endpointOf(request: FastifyRequest): EndpointPath | undefined {
@@ -182,6 +187,6 @@ function answerFault(
 
 function refusalOf(error: unknown): Refusal | undefined {
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-  if (status === 415) return new TransportRefusal(415, 'Content-Type must be application/json in UTF-8')
+  if (status === 415) return new TransportRefusal(415, 'Content-Type is not one that is taken here')
   return status < 500 ? new TransportRefusal(status, 'the request cannot be read') : undefined
 }

@@ -165,7 +165,8 @@ export const reviewFields: Table = [
   merNo,
   requiredText('tradeNo', 50),
   version,
-  { name: 'info', type: 'object', fields: infoTypes.map((name) => text(name)) },
+  // A type that is not known would be lost: it is refused rather than ignored.
+  { name: 'info', type: 'object', closed: true, fields: infoTypes.map((name) => text(name)) },
   {
     name: 'files',
     type: 'list',

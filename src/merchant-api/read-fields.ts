@@ -69,8 +69,15 @@ function readValue(
   if (typeof value === 'string') return readText(field, value, context, path)
   if (typeof value === 'number' || typeof value === 'boolean') return value
   if (Array.isArray(value)) return readList(field, value, context, path)
-  if (isObject(value)) return readTable(field.fields ?? [], value, context, `${path}.`)
+  if (isObject(value)) return readObject(field, value, context, path)
   throw new Error(`broken promise: the type of ${path} was checked`)
+}
+
+function readObject(field: Omit<Field, 'name'>, value: Body, context: RuleContext, path: string): FieldValue {
+  const known = (field.fields ?? []).map(({ name }) => name)
+  if (field.closed === true && !Object.keys(value).every((name) => known.includes(name)))
+    throw breaks(path, `must hold nothing but ${known.join(', ')}`)
+  return readTable(field.fields ?? [], value, context, `${path}.`)
 }
 
 function readText(field: Omit<Field, 'name'>, value: string, context: RuleContext, path: string): FieldValue {
@@ -126,6 +133,16 @@ export function textsOf(fields: Fields, name: string): readonly string[] {
   if (!Array.isArray(values)) throw new Error(`broken promise: ${name} is a list`)
   return values.map((value) => {
     if (typeof value !== 'string') throw new Error(`broken promise: ${name} holds texts`)
+    return value
+  })
+}
+
+/** The objects of a list that was read, none when it was not sent. */
+export function objectsOf(fields: Fields, name: string): readonly Fields[] {
+  const values = fields[name] ?? []
+  if (!Array.isArray(values)) throw new Error(`broken promise: ${name} is a list`)
+  return values.map((value) => {
+    if (!isFields(value)) throw new Error(`broken promise: ${name} holds objects`)
     return value
   })
 }

@@ -4,9 +4,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../base/error.ts'
+import { endpoints, isEndpoint } from './endpoints.ts'
 import { TransportRefusal, type Written, writeRefusal } from './envelope.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
+// A file of 2 MiB, and what stands around it.
+const MAX_UPLOAD_BYTES = 2 * MAX_BODY_BYTES + 64 * 1024
 // A client that is still sending may never read an answer that comes before it is done: so what is too much is read
 // too, and dropped, as far as this.
 const MAX_DRAINED_BYTES = 32 * 1024 * 1024
@@ -22,19 +25,25 @@ export function readBody(request: FastifyRequest, payload: IncomingMessage, done
     isDone = true
     done(error, body)
   }
-  const tooLarge = () => finish(new TransportRefusal(413, 'the body must be at most 1 MiB'))
+  const most = mostBytes(request)
+  const words = most === MAX_BODY_BYTES ? '1 MiB' : '2 MiB and 64 KiB'
+  const tooLarge = () => finish(new TransportRefusal(413, `the body must be at most ${words}`))
   if (Number(request.headers['content-length'] ?? 0) > MAX_DRAINED_BYTES) {
     tooLarge()
     return
   }
   payload.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    if (size <= most) chunks.push(chunk)
     else chunks.length = 0
     if (size > MAX_DRAINED_BYTES) tooLarge()
   })
-  payload.on('end', () => (size > MAX_BODY_BYTES ? tooLarge() : finish(null, Buffer.concat(chunks))))
+  payload.on('end', () => (size > most ? tooLarge() : finish(null, Buffer.concat(chunks))))
   payload.on('error', () => finish(new TransportRefusal(400, 'the body ended too soon')))
+}
+
+function mostBytes({ routeOptions: { url = '' } }: FastifyRequest): number {
+  return isEndpoint(url) && endpoints[url].body === 'multipart' ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES
 }
 
 export function send(reply: FastifyReply, written: Written): FastifyReply {
@@ -43,7 +52,7 @@ export function send(reply: FastifyReply, written: Written): FastifyReply {
     .headers(written.headers ?? {})
     .header('x-request-id', reply.request.id)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(written.text)
+    .send(JSON.stringify(written.envelope))
 }
 
 /** Bytes that are not HTTP never reach a route: the envelope is written on the bare connection. */
@@ -53,7 +62,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     return
   }
   const status = brokenHttpStatus[error.code ?? ''] ?? '400 Bad Request'
-  const { text } = writeRefusal(new Refusal('99997', 'the request is not valid HTTP'))
+  const { envelope } = writeRefusal(new Refusal('99997', 'the request is not valid HTTP'))
+  const text = JSON.stringify(envelope)
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,

@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { anAttempt } from '../../test/builders.ts'
 import { paidOrder } from '../../test/paid-orders.ts'
 import { aPayer, aPayout, type Bench, openBench, SUCCEEDED } from '../../test/payouts.ts'
 import { accept, anApplication, failed, record, refundTerms, succeeded } from '../../test/refunds.ts'
+import { orderInReview } from '../../test/reviews.ts'
+import type { RefundOutcome } from '../channels/contract.ts'
 import { openChargeback } from '../chargebacks/open-chargeback.ts'
 import type { NewPayment } from '../payments/new-payment.ts'
 import { attemptReference } from '../payments/payment.ts'
 import { type Refund, refundReference } from '../refunds/refund.ts'
+import { rejectReview } from '../reviews/decide-review.ts'
+import { recordReturn } from '../reviews/record-return.ts'
+import { returnReference } from '../reviews/review.ts'
 import { reconcile } from './reconcile.ts'
 import type { LineType, StatementLine } from './statement-line.ts'
 
@@ -58,6 +64,26 @@ test('refunds and chargebacks are matched by our references', async () => {
     'matched 2',
     'chargeback missing there',
   ])
+})
+
+test('money of rejected payments is matched by the try that brought it back', async () => {
+  const { db, clock } = bench
+  const attempt = anAttempt(clock.now(), { channel: 'sepa' })
+  const { merNo, tradeNo, money } = await orderInReview(db, { merNo: 56_000_002, attempt })
+  const payment = { ...line('payment', attemptReference(tradeNo, 1), money.amount), money }
+  const back = (returns: number) => ({ ...line('refund', returnReference(tradeNo, returns), 0n), money })
+  const rejection = { note: 'No', isReturned: false }
+  const end = (returns: number, outcome: RefundOutcome) =>
+    recordReturn(db, { merNo, tradeNo, returns, outcome, at: clock.now() })
+  await rejectReview({ db, clock }, tradeNo, rejection)
+  assert.deepEqual(await told('sepa', payment, back(1)), ['matched 1', 'refund open here'])
+  await end(1, { kind: 'failed', cause: 'declined', message: 'Account closed' })
+  assert.deepEqual(await told('sepa', payment, back(1)), ['matched 1', 'refund missing here'])
+  await rejectReview({ db, clock }, tradeNo, rejection)
+  await end(2, { kind: 'succeeded', money, channelRef: 'r2' })
+  assert.deepEqual(await told('sepa', payment, back(2)), ['matched 2'])
+  assert.deepEqual(await told('sepa', payment), ['matched 1', 'refund missing there'])
+  assert.deepEqual(await told('sepa', payment, back(2), back(1)), ['matched 2', 'refund missing here'])
 })
 
 test('payouts are matched on the statement of their rail', async () => {

@@ -4,6 +4,7 @@ import { merNoOf } from '../base/id.ts'
 import { attemptOf, attemptReference } from '../payments/payment.ts'
 import { payoutReference } from '../payouts/payout.ts'
 import { refundReference } from '../refunds/refund.ts'
+import { returnOf, returnReference } from '../reviews/review.ts'
 import type { Ours } from './judge-line.ts'
 import type { LineType } from './statement-line.ts'
 
@@ -44,6 +45,8 @@ function keyOf(type: LineType, reference: string): Key[] {
 /** A reference is its number with another letter in front. */
 function keyIn(type: LineType, reference: string): Omit<Key, 'mer_no'> | undefined {
   const rest = reference.slice(1)
+  const back = type === 'refund' ? returnOf(reference) : undefined
+  if (back !== undefined) return { number: back.tradeNo, attempt_no: back.returns }
   if (type === 'refund') return refundReference(`R${rest}`) === reference ? { number: `R${rest}` } : undefined
   if (type === 'payout') return payoutReference(`T${rest}`) === reference ? { number: `T${rest}` } : undefined
   const attempt = attemptOf(reference)
@@ -51,7 +54,8 @@ function keyIn(type: LineType, reference: string): Omit<Key, 'mer_no'> | undefin
 }
 
 function referenceOf(type: LineType, { trade_no: tradeNo, number }: Row): string {
-  if (type === 'refund') return refundReference(number)
+  if (type === 'refund')
+    return number.startsWith('R') ? refundReference(number) : returnReference(tradeNo, Number(number))
   return type === 'payout' ? payoutReference(tradeNo) : attemptReference(tradeNo, Number(number))
 }
 
@@ -74,7 +78,16 @@ const byKeyTexts: Readonly<Record<LineType, string>> = {
   refund: `
     select r.mer_no, r.trade_no, r.refund_no as number, r.currency, r.amount, r.state
     from ${given} join refunds r on r.mer_no = g.mer_no and r.refund_no = g.number
-    where r.channel = $1`,
+    where r.channel = $1
+    union all
+    select v.mer_no, v.trade_no, g.attempt_no::text as number, o.currency, o.amount,
+      case when g.attempt_no < v.returns or v.state not in ('returning', 'rejected') then 'failed'
+        when v.state = 'rejected' then 'succeeded' else 'open' end as state
+    from ${given}
+    join reviews v on v.mer_no = g.mer_no and v.trade_no = g.number and g.attempt_no <= v.returns
+    join orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
+    join attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'
+    where a.channel = $1`,
   payout: `
     select p.mer_no, p.trade_no, '' as number, o.currency, o.amount, p.state
     from ${given}
@@ -122,7 +135,13 @@ const doneTexts: Readonly<Record<LineType, string>> = {
         select from suspense s where s.mer_no = a.mer_no and s.trade_no = a.trade_no and s.state = 'accepted')`,
   refund: `
     select mer_no, trade_no, refund_no as number, currency, amount, state from refunds
-    where channel = $1 and state = 'succeeded' and decided_at >= $2 and decided_at < $3`,
+    where channel = $1 and state = 'succeeded' and decided_at >= $2 and decided_at < $3
+    union all
+    select v.mer_no, v.trade_no, v.returns::text as number, o.currency, o.amount, 'succeeded' as state
+    from reviews v
+    join orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
+    join attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'
+    where a.channel = $1 and v.state = 'rejected' and v.returns > 0 and o.decided_at >= $2 and o.decided_at < $3`,
   payout: `
     select p.mer_no, p.trade_no, '' as number, o.currency, o.amount, p.state
     from payouts p join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no

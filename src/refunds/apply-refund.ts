@@ -65,6 +65,8 @@ async function prepare(deps: ApplyDeps, terms: RefundTerms, wanted: WantedRefund
   if (amount === undefined)
     throw new Refusal('99997', `amount has more decimals than ${currency}: they must be 00`)
   const at = deps.clock.now()
-  const refundable = deps.channels.named(payment.attempt.channel)?.traits.refundable === true
+  const { attempt } = payment
+  // Nobody has tried to pay it: its state tells that there is nothing to refund.
+  const refundable = attempt === undefined || deps.channels.named(attempt.channel)?.traits.refundable === true
   return { ...rest, terms, refundNo: makeId('R', merNo, at), money: { amount, currency }, refundable, at }
 }

@@ -1,8 +1,9 @@
 // The card issuer over HTTP: signed JSON for merchants' gateways, and the challenge page for their payers' browsers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isSignedBy, signatureHeader, timestampHeader } from '../channels/signature.ts'
+import { loadAsset } from '../pages/asset.ts'
 import { acceptForms, formOf } from '../pages/form.ts'
-import { loadAsset, sendPage, webAddress } from '../pages/page.ts'
+import { sendPage, webAddress } from '../pages/page.ts'
 import { answerPage, codePage, noChallengePage } from './acs-page.ts'
 import type { CardIssuer } from './card-issuer.ts'
 import { type IssuerAnswer, problem } from './issuer-request.ts'

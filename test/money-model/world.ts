@@ -4,10 +4,12 @@ import type { Db } from '../../src/base/db.ts'
 import { OperatorRefusal } from '../../src/base/error.ts'
 import type { Rate } from '../../src/base/money.ts'
 import { openVault } from '../../src/base/secret.ts'
+import { card } from '../../src/channels/card/method.ts'
 import type { Channel } from '../../src/channels/contract.ts'
 import type { PayoutRail } from '../../src/channels/payout/contract.ts'
 import { registerPayoutRails } from '../../src/channels/payout/registry.ts'
 import { registerChannels } from '../../src/channels/registry.ts'
+import { createRouting } from '../../src/channels/routing.ts'
 import type { NewPayment } from '../../src/payments/new-payment.ts'
 import type { NewPayout } from '../../src/payouts/new-payout.ts'
 import type { Refund } from '../../src/refunds/refund.ts'
@@ -62,12 +64,14 @@ export function openWorld(db: Db) {
     usdValue: (money: { amount: bigint; currency: string }) => ratesAt(step).usdValue(money),
     close: () => {},
   }
+  const channels = registerChannels([neverCalled])
   const deps = {
     db,
     clock,
     rates,
     vault: openVault(randomBytes(32)),
-    channels: registerChannels([neverCalled]),
+    channels,
+    routing: createRouting({ channels, clock }),
     rails: registerPayoutRails([neverSent]),
     // One row that all merchants' payments meet on.
     platformLimits: { of: async () => ({ daily: 10n ** 15n, monthly: 10n ** 15n }) },
@@ -114,7 +118,7 @@ const unused = () => Promise.reject(new Error('the model tells outcomes itself')
 const neverCalled: Channel = {
   name: 'card',
   method: 'card',
-  traits: { refundable: true, awaitsPayerMinutes: 30, timeoutMs: 1_000 },
+  traits: { ...card, timeoutMs: 1_000 },
   start: unused,
   complete: unused,
   ask: unused,

@@ -68,10 +68,18 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, PAID, 3)
   })
 
+  it('is paid at once when the payer enters the code and closes the browser', async () => {
+    const { reply, codePage } = await challenge('4000000000003220')
+    await submit(codePage, { code: '123456' })
+    const isPaid = async () => (await query(account, reply.data.merOrderNo)).data.state === 3
+    assert.ok(await eventually(isPaid, 3_000, 50), 'the bank calls back, nobody waits for the expiry')
+    await assertStands(reply, PAID, 3)
+  })
+
   it('fails with a wrong code, and cannot be tried again', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     const result = await submit(await submit(codePage, { code: '654321' }))
-    assert.match(result.html, /could not be verified/)
+    assert.match(result.html, /Your bank could not confirm that it was you/)
     assertSignedReturn(linkOn(result), reply, '1')
     await submit(await submit(codePage, { code: '123456' }))
     await assertStands(reply, DECLINED, 2)
@@ -89,7 +97,7 @@ describe('a challenged card', { concurrency: true }, () => {
   it('4000008400001629 is declined after the challenge, whatever the code', async () => {
     const { reply, codePage } = await challenge('4000008400001629')
     const result = await submit(await submit(codePage, { code: '123456' }))
-    assert.match(result.html, /The bank declined the payment/)
+    assert.match(result.html, /Your bank or wallet declined it/)
     assertSignedReturn(linkOn(result), reply, '1')
     await assertStands(reply, DECLINED, 2)
   })

@@ -1,0 +1,54 @@
+// Where counterparties tell what happened, in tests: real HTTP on loopback. What came is kept as the gateway would hand it
+// to a channel.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Callback, CallbackAnswer } from '../src/channels/contract.ts'
+
+export type CallbackReceiver = {
+  readonly url: string
+  /** In the order in which they came. */
+  received(): readonly Callback[]
+  /** From now on callbacks are answered so. Until then: 200 and nothing. */
+  answerWith(answer: (callback: Callback) => Promise<CallbackAnswer>): void
+  close(): Promise<void>
+}
+
+export async function openCallbackReceiver(): Promise<CallbackReceiver> {
+  const came: Callback[] = []
+  let answer: (callback: Callback) => Promise<CallbackAnswer> = async () => {
+    return { status: 200, type: 'text/plain', body: '' }
+  }
+  const server = createServer(async (request, response) => {
+    const { pathname: path, search } = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const pairs = Object.entries(request.headers).map(([name, value]) => [name, value?.toString()] as const)
+    const callback: Callback = {
+      method: request.method ?? '',
+      path,
+      query: search.slice(1),
+      headers: Object.fromEntries(pairs),
+      body: await text(request),
+    }
+    came.push(callback)
+    const { status, type, body } = await answer(callback)
+    response.writeHead(status, { 'content-type': type }).end(body)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('a server on a port has an address')
+  const { port }: AddressInfo = address
+  return {
+    url: `http://127.0.0.1:${port}/callbacks/test`,
+    received: () => came,
+    answerWith(next) {
+      answer = next
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

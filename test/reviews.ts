@@ -1,0 +1,73 @@
+// Payments in review, for tests: the money came by transfer and is held.
+import assert from 'node:assert/strict'
+import type { Db } from '../src/base/db.ts'
+import { acceptPayments } from '../src/payments/accept-payments.ts'
+import type { NewPayment } from '../src/payments/new-payment.ts'
+import type { Terms } from '../src/payments/payment.ts'
+import { recordOutcomes } from '../src/payments/record-outcomes.ts'
+import { aPayment, aSuccess, noRates } from './builders.ts'
+
+type Wanted = Omit<Partial<NewPayment>, 'terms' | 'money'> & {
+  readonly amount?: bigint
+  readonly terms?: Partial<Terms>
+  /** What came; the amount, unless it was more. */
+  readonly received?: bigint
+}
+
+/** A SEPA payment of 100.00 EUR to be reviewed, unless wanted otherwise, that waits for its payer. */
+export async function acceptedForReview(db: Db, wanted: Wanted = {}): Promise<NewPayment> {
+  const { amount = 10_000n, terms, received: _, ...changes } = wanted
+  const money = { amount, currency: 'EUR' }
+  const plain = aPayment({ method: 'sepa', money, needsReview: true, ...changes })
+  const payment = { ...plain, terms: { ...plain.terms, settleCurrency: 'EUR', ...terms } }
+  const [accepted] = await acceptPayments(db, [payment])
+  assert.equal(accepted?.kind, 'accepted')
+  return payment
+}
+
+export async function moneyCame(db: Db, payment: NewPayment, amount = payment.money.amount): Promise<void> {
+  const deposit = {
+    depositRef: `sct-${payment.tradeNo}`,
+    money: { ...payment.money, amount },
+    at: new Date(),
+    payerName: 'Example Payer',
+    payerAccount: 'DE89370400440532013000',
+  }
+  const action = { kind: 'redirect', url: 'https://bank.example/' } as const
+  const outcome = { kind: 'received', channelRef: 'channel-1', deposits: [deposit], action } as const
+  await recordOutcomes({ db, rates: noRates }, [aSuccess(payment, { outcome })])
+}
+
+export async function orderInReview(db: Db, wanted: Wanted = {}): Promise<NewPayment> {
+  const payment = await acceptedForReview(db, wanted)
+  await moneyCame(db, payment, wanted.received)
+  return payment
+}
+
+export type Told = { readonly event: string; readonly fields: Readonly<Record<string, string>> }
+
+/** What the merchant is told about the order, in order of time. */
+export function toldOf(db: Db, { merNo, tradeNo }: NewPayment): Promise<Told[]> {
+  return db.query<Told>({
+    text: 'select event, fields from notifications where mer_no = $1 and trade_no = $2 order by notification_id',
+    values: [merNo, tradeNo],
+  })
+}
+
+/** The order's states, from the first change on. */
+export async function historyOf(db: Db, { merNo, tradeNo }: NewPayment): Promise<number[]> {
+  const rows = await db.query<{ to_state: number }>({
+    text: 'select to_state from order_events where mer_no = $1 and trade_no = $2 order by version',
+    values: [merNo, tradeNo],
+  })
+  return rows.map((row) => row.to_state)
+}
+
+/** What is used of the merchant's limits, in US cents. */
+export async function usedBy(db: Db, merNo: number): Promise<bigint[]> {
+  const rows = await db.query<{ used: bigint }>({
+    text: 'select used from limit_usage where mer_no = $1 order by period',
+    values: [merNo],
+  })
+  return rows.map(({ used }) => used)
+}
