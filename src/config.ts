@@ -1,10 +1,10 @@
 // The environment, read once and frozen. A bad setting stops the start with one sentence that names it.
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isAddressRange } from './base/address-guard.ts'
 import { SettingError } from './base/error.ts'
+import { keptFile } from './base/kept-file.ts'
 
 export type Mode = 'sandbox' | 'live'
 export type Role = 'all' | 'api' | 'worker'
@@ -162,19 +162,8 @@ function masterKey(env: Env, mode: Mode, dataDir: string): Buffer {
 
 function sandboxKey(dataDir: string): Buffer {
   const file = join(dataDir, 'master.key')
-  mkdirSync(dataDir, { recursive: true })
-  if (!existsSync(file)) {
-    try {
-      // Two first starts at once: one makes the file, both read it.
-      writeFileSync(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
-    } catch (error) {
-      if (!existsSync(file)) throw error
-    }
-  }
-  return (
-    decodeKey(readFileSync(file, 'utf8').trim()) ??
-    refuse(file, 'does not hold a master key of 64 hex digits')
-  )
+  const text = keptFile(file, () => randomBytes(32).toString('hex'))
+  return decodeKey(text) ?? refuse(file, 'does not hold a master key of 64 hex digits')
 }
 
 function decodeKey(text: string): Buffer | undefined {

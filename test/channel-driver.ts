@@ -23,9 +23,10 @@ export type Behaviour =
 export type Answer = Readonly<Record<string, string>>
 
 export type ChannelDriver = {
+  /** With time enough on the busiest machine. */
   readonly channel: Channel
-  /** The same with more time, for a crowd that a busy machine serves slowly. */
-  readonly patient?: Channel
+  /** The same with little time: for answers that never come. */
+  readonly hasty: Channel
   /** A request that the counterparty meets with this behaviour. */
   request(behaviour: Behaviour, reference: string): StartRequest
   /** The payer does so; what the browser then brings back, nothing if it stays away. */

@@ -8,9 +8,11 @@ import pg from 'pg'
 import { openDb } from '../src/base/db.ts'
 import { openEmbeddedPostgres } from '../src/base/embedded-postgres.ts'
 import { migrate } from '../src/base/migrate.ts'
+import { needsBrowser, provideChromium } from './chromium.ts'
 
 const asked = process.argv.slice(2)
 const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
+if (files.some(needsBrowser)) provideChromium((line) => console.error(line))
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
 // As root the server runs as another user, who must be able to pass through.
 chmodSync(folder, 0o711)

@@ -24,8 +24,8 @@ import {
 
 export const SECRET = 'a secret for tests'
 export const COMPLETE_URL = 'http://127.0.0.1:1/pay/token/complete'
-const TIMEOUT_MS = 1_500
 const PATIENT_MS = 30_000
+const HASTY_MS = 1_000
 const HALF_AN_HOUR_MS = 1_800_000
 
 export type SandboxDriverOptions = {
@@ -38,8 +38,6 @@ export type SandboxDriverOptions = {
   readonly forge?: (callback: Callback, money: Money, sandbox: Sandbox, folder: string) => Callback
   readonly believes?: 'signature' | 'asking'
   readonly tellsOnce?: boolean
-  /** For counterparties that take their time. */
-  readonly timeoutMs?: number
   /** Unset: by the book of the method's own bank. */
   readonly isCharged?: (reference: string, sandbox: Sandbox) => Promise<boolean>
   readonly minuteMs?: number
@@ -50,7 +48,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-channel-'))
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs, secret: SECRET })
   const callbacks = await openCallbackReceiver()
-  const channel = connectTo(sandbox, method, options.timeoutMs)
+  const channel = connectTo(sandbox, method, PATIENT_MS)
   callbacks.answerWith(async (callback) => {
     const heard = await channel.hear?.(callback)
     return heard?.answer ?? { status: 404, type: 'text/plain', body: '' }
@@ -60,7 +58,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   }
   return {
     channel,
-    patient: connectTo(sandbox, method, PATIENT_MS),
+    hasty: connectTo(sandbox, method, HASTY_MS),
     request: (behaviour, reference) => makeRequest(options, behaviour, reference, callbacks.url),
     act: (action, deed) => decide(action, { decision: deed }),
     ...(sentByPayers.includes(method) && { send }),
@@ -84,7 +82,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
 }
 
 /** The channel as a gateway would set it up. */
-export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = TIMEOUT_MS): Channel {
+export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = PATIENT_MS): Channel {
   const told = sandbox.settings().find((entry) => entry.method === method)
   assert.ok(told, `the sandbox tells how ${method} is reached`)
   const settings: ChannelSettings = { ...told, method }

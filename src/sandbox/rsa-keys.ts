@@ -1,8 +1,8 @@
 // RSA keys of counterparties that sign with them: the gateway's own, which a real one would have made and registered
 // there, and the platform's. Made when they are first needed, and kept in the sandbox's folder.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { keptFile } from '../base/kept-file.ts'
 
 export type RsaPair = { readonly privateKey: KeyObject; readonly publicKey: KeyObject }
 
@@ -25,29 +25,9 @@ export function keptRsaKeys(folder: string): () => RsaKeys {
 }
 
 function keptPair(file: string): RsaPair {
-  const privateKey = createPrivateKey(readKept(file) ?? make(file))
+  const make = () => privatePem(generateKeyPairSync('rsa', { modulusLength: BITS }).privateKey)
+  const privateKey = createPrivateKey(keptFile(file, make))
   return { privateKey, publicKey: createPublicKey(privateKey) }
-}
-
-function make(file: string): string {
-  const pem = privatePem(generateKeyPairSync('rsa', { modulusLength: BITS }).privateKey)
-  try {
-    writeFileSync(file, pem, { mode: 0o600, flag: 'wx' })
-    return pem
-  } catch (error) {
-    // Two first starts at once: one makes the file, both read it.
-    const kept = readKept(file)
-    if (kept === undefined) throw error
-    return kept
-  }
-}
-
-function readKept(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8') || undefined
-  } catch {
-    return undefined
-  }
 }
 
 export function privatePem(key: KeyObject): string {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../base/clock.ts'
+import { keptFile } from '../base/kept-file.ts'
 import { mountAlipay } from './alipay/mount.ts'
 import type { Bank } from './bank/bank.ts'
 import { mountBanks } from './bank/banks.ts'
@@ -114,16 +115,7 @@ function tellingSettings(issuer: Answering, settings: () => readonly ChannelEntr
 /** The secret that gateway and sandbox share when they share a data folder and none is set. */
 export function sandboxSecret(dataDir: string): string {
   const file = join(dataDir, 'sandbox', 'card-issuer.secret')
-  const kept = readKept(file)
-  if (kept !== '') return kept
-  mkdirSync(join(dataDir, 'sandbox'), { recursive: true })
-  try {
-    // Two first starts at once: one makes the file, both read it.
-    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if (readKept(file) === '') throw error
-  }
-  return readKept(file)
+  return keptFile(file, () => randomBytes(32).toString('hex'))
 }
 
 async function listen(server: FastifyInstance, { host, dataDir, port }: SandboxOptions): Promise<number> {

@@ -35,10 +35,13 @@ async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): P
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-card-'))
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret: SECRET })
   const callbacks = await openCallbackReceiver()
-  const channel = createCardChannel({ transport: transportTo(sandbox), secret: SECRET, timeoutMs: 1500 })
+  const within = (timeoutMs: number) =>
+    createCardChannel({ transport: transportTo(sandbox), secret: SECRET, timeoutMs })
+  const channel = within(30_000)
   callbacks.answerWith(async (callback) => (await channel.hear?.(callback))?.answer ?? assert.fail())
   return {
     channel,
+    hasty: within(1_000),
     request: (behaviour, reference) => startRequest(cards[behaviour], reference, callbacks.url),
     act: (action, deed) => enterCode(action, deed === 'approve' ? '123456' : '000000'),
     news: {

@@ -8,12 +8,9 @@ const money = { amount: 1_250n, currency: 'USD' }
 /** Blocks come faster than a clock tells, so that nobody waits. */
 const minuteMs = 1
 
-/** A hundred addresses are reckoned at once, twice each. */
-const timeoutMs = 4_000
-
 testChannelContract('crypto', () => {
   const details = { coin: 'USDT', network: 'POLYGON' }
-  return openSandboxDriver({ method: 'crypto', money, details, minuteMs, timeoutMs, forge })
+  return openSandboxDriver({ method: 'crypto', money, details, minuteMs, forge })
 })
 
 /** The watcher says that more coin came, and signs it. */

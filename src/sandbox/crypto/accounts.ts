@@ -1,20 +1,17 @@
 // The merchant's account on the chain, as the sandbox plays it: a seed made once and kept, of which the gateway is told the
 // extended public key. Each charge is paid to an address of its own.
 import { ECDH, randomBytes } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'
+import { keptFile } from '../../base/kept-file.ts'
 
 export type Accounts = { readonly xpub: string; addressAt(index: number): string }
 
 export function keepAccounts(file: string): Accounts {
-  try {
-    // Two first starts at once: one makes the file, both read it.
-    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
-  const seed = Buffer.from(readFileSync(file, 'utf8').trim(), 'hex')
+  const seed = Buffer.from(
+    keptFile(file, () => randomBytes(32).toString('hex')),
+    'hex',
+  )
   const { publicExtendedKey: xpub } = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'")
   const branch = HDKey.fromExtendedKey(xpub).deriveChild(0)
   return { xpub, addressAt: (index) => addressOf(branch.deriveChild(index)) }

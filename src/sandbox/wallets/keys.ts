@@ -1,6 +1,6 @@
 // The wallets' keys, made once and kept in the sandbox's folder: a token that waits in a book opens after a restart too.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { keptFile } from '../../base/kept-file.ts'
 import { isObject } from '../../base/object.ts'
 
 /** By name, the base64 of PKCS #8, all of P-256. */
@@ -8,14 +8,8 @@ export function keepKeys<const Name extends string>(
   file: string,
   names: readonly Name[],
 ): Record<Name, string> {
-  try {
-    // Two first starts at once: one makes the file, both read it.
-    const made = names.map((name) => [name, makeKey()])
-    writeFileSync(file, JSON.stringify(Object.fromEntries(made)), { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
-  const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  const make = () => JSON.stringify(Object.fromEntries(names.map((name) => [name, makeKey()])))
+  const kept: unknown = JSON.parse(keptFile(file, make))
   if (!isObject(kept) || !hasAll(kept, names)) throw new Error(`${file} does not hold the keys it should`)
   return kept
 }

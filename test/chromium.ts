@@ -1,0 +1,63 @@
+// The real browser of the *.browser.test.ts files: the system's Chromium. Where it is missing and we may, we install it from
+// Debian's packages; elsewhere we say what to install.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { type Browser, chromium } from 'playwright-core'
+
+const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const APT_GET = '/usr/bin/apt-get'
+
+/** One processor or two, no screen, no calls home. */
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export function needsBrowser(file: string): boolean {
+  return file.endsWith('.browser.test.ts')
+}
+
+/** Makes sure that there is one. Throws a sentence that says what to do. */
+export function provideChromium(say: (line: string) => void): string {
+  const found = findChromium()
+  if (found !== undefined) return found
+  if (!existsSync(APT_GET) || userInfo().uid !== 0) throw new Error(advice)
+  say('the browser tests need Chromium: installing it with apt-get')
+  apt('update')
+  apt('install', '-y', '--no-install-recommends', 'chromium')
+  const installed = findChromium()
+  if (installed === undefined) throw new Error(advice)
+  say(`${installed} is installed`)
+  return installed
+}
+
+/** A new profile each time. */
+export function launchChromium(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error(advice)
+  return chromium.launch({ executablePath, args: flags })
+}
+
+const advice =
+  'The browser tests need Chromium: install it (on Debian or Ubuntu "apt-get install chromium", as root), or set TOLLGATE_CHROMIUM to the program.'
+
+function findChromium(): string | undefined {
+  const named = process.env.TOLLGATE_CHROMIUM
+  if (named === undefined || named === '') return places.find((place) => existsSync(place))
+  if (!existsSync(named)) throw new Error(`TOLLGATE_CHROMIUM names ${named}, which is not there.`)
+  return named
+}
+
+function apt(...args: readonly string[]): void {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  // What it prints goes to stderr: stdout is the tests'.
+  const { status } = spawnSync(APT_GET, args, { stdio: ['ignore', 2, 2], env })
+  if (status !== 0) throw new Error(`apt-get ${args[0]} ended with ${status}. ${advice}`)
+}

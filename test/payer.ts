@@ -1,0 +1,191 @@
+// Payers with real browsers, and all that they meet: a gateway of its own process with its sandbox, and a shop. Whatever a
+// test is about, its pages may speak to nobody else and complain of nothing in the console.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { launchChromium } from './chromium.ts'
+import { type Account, call, cardBody, query, type Reply, signed } from './client.ts'
+import { type GatewayProcess, openPlace } from './gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from './harness.ts'
+import { type Operator, operatorAt } from './operator.ts'
+import { assertReturn, openShop, type Shop } from './shop.ts'
+
+export const screens = {
+  desktop: { viewport: { width: 1280, height: 900 } },
+  phone: { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+} as const satisfies Record<string, BrowserContextOptions>
+
+export type Screen = keyof typeof screens
+
+export type Payer = {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly screen: Screen
+  /** Closes the browser's window; fails when a page spoke to a stranger or complained. */
+  leave(): Promise<void>
+}
+
+export type Stage = {
+  readonly database: TestDatabase
+  readonly gateway: GatewayProcess
+  readonly account: Account
+  readonly shop: Shop
+  readonly sandboxUrl: string
+  readonly operator: Operator
+  enter(screen?: Screen, options?: BrowserContextOptions): Promise<Payer>
+  close(): Promise<void>
+}
+
+export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+  const database = await cloneDatabase()
+  const place = await openPlace({ DATABASE_URL: database.url, ...settings })
+  const [gateway, browser, shop] = await Promise.all([place.start(), launchChromium(), openShop()])
+  const { account } = gateway
+  const port = readFileSync(join(place.dataDir, 'sandbox', 'port'), 'utf8').trim()
+  const sandboxUrl = `http://127.0.0.1:${port}`
+  const known = [account.baseUrl, sandboxUrl, shop.origin]
+  return {
+    database,
+    gateway,
+    account,
+    shop,
+    sandboxUrl,
+    operator: operatorAt({ databaseUrl: database.url, dataDir: place.dataDir }),
+    enter: (screen = 'desktop', options = {}) => enter(browser, screen, options, known),
+    async close() {
+      await browser.close()
+      await shop.close()
+      await place.remove()
+      await database.drop()
+    },
+  }
+}
+
+async function enter(
+  browser: Browser,
+  screen: Screen,
+  options: BrowserContextOptions,
+  known: readonly string[],
+): Promise<Payer> {
+  const context = await browser.newContext({ locale: 'en-US', ...screens[screen], ...options })
+  context.setDefaultTimeout(20_000)
+  const troubles: string[] = []
+  context.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url())
+    if (protocol !== 'data:' && !known.includes(origin)) troubles.push(`a request to ${request.url()}`)
+  })
+  context.on('console', (message) => {
+    // The browser mentions a form that must be put right (422), and a wallet that has nothing to pay any more (410).
+    if (message.type() === 'error' && !/status of (422|410)/.test(message.text()))
+      troubles.push(message.text())
+  })
+  context.on('weberror', (error) => troubles.push(String(error.error())))
+  const page = await context.newPage()
+  return {
+    page,
+    context,
+    screen,
+    async leave() {
+      await context.close()
+      assert.deepEqual(troubles, [])
+    },
+  }
+}
+
+/** Does it as a payer, whose window is closed at the end, whatever happened. */
+export async function asPayer(
+  stage: Stage,
+  screen: Screen,
+  act: (payer: Payer) => Promise<void>,
+  options?: BrowserContextOptions,
+): Promise<void> {
+  const payer = await stage.enter(screen, options)
+  try {
+    await act(payer)
+  } catch (error) {
+    await payer.leave().catch((trouble) => console.error(trouble))
+    throw error
+  }
+  await payer.leave()
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+let orders = 1040
+
+/** An order of this shop for one thing at this price: the full body of a card order with these changes. */
+export async function order(
+  { account, shop }: Stage,
+  path: string,
+  changes: Fields,
+  headers: Record<string, string> = {},
+): Promise<Reply> {
+  const { sourceAmount: price = '24.00' } = changes
+  const ours = {
+    merOrderNo: `order-${++orders}`,
+    returnUrl: shop.returnUrl,
+    sourceAmount: price,
+    productInfoList: [{ sku: 'A-1', productName: 'Alpaca scarf', price, quantity: '1' }],
+  }
+  const reply = await call(account, path, cardBody(account, { ...ours, ...changes }), headers)
+  assert.equal(reply.code, '00000', reply.message)
+  assert.equal(typeof reply.data.payUrl, 'string', 'the payer has a page to go to')
+  return reply
+}
+
+const unsaid = Object.keys(cardBody({ baseUrl: '', merNo: 0, key: '', site: '' })).filter((name) =>
+  name.startsWith('billing'),
+)
+
+/** `/cashier/checkStand`: the page that the shop's server passes on. */
+export async function askForPage({ account }: Stage, body: Record<string, unknown>): Promise<string> {
+  const path = '/cashier/checkStand'
+  const response = await fetch(account.baseUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', referer: `https://${account.site}/cart` },
+    body: JSON.stringify(signed(account, path, body)),
+  })
+  assert.equal(response.status, 200)
+  return response.text()
+}
+
+/** The page asks for what the merchant does not send. */
+export const withoutBilling: Fields = Object.fromEntries(unsaid.map((name) => [name, '']))
+
+/** An order that its payer pays on our page. */
+export function checkout(stage: Stage, changes: Fields = {}): Promise<Reply> {
+  const withoutCard = { cardNo: '', cardExpireMonth: '', cardExpireYear: '', cardSecurityCode: '' }
+  return order(stage, '/cashier/checkStandPay', { ...withoutCard, ...changes })
+}
+
+export const PAID = 'Your payment went through'
+
+/** The page says so by itself, and leads back with the signed result; the merchant can ask for the same. */
+export async function assertPaid({ page }: Pick<Payer, 'page'>, stage: Stage, reply: Reply): Promise<void> {
+  await page.getByRole('heading', { name: PAID }).waitFor()
+  await page.getByRole('link', { name: 'Return to shop' }).click()
+  await assertBack(page, stage, reply, '0')
+  assert.equal((await query(stage.account, reply.data.merOrderNo)).data.state, 3)
+}
+
+export async function assertBack(page: Page, { account, shop }: Stage, reply: Reply, payCode: string) {
+  await page.waitForURL(`${shop.origin}/**`)
+  const { tradeNo, merOrderNo } = reply.data
+  await assertReturn(page.url(), account, { tradeNo, merOrderNo, payCode })
+}
+
+export async function fillCard(page: Page, cardNo: string): Promise<void> {
+  await page.getByLabel('Card number').fill(cardNo)
+  await page.getByLabel('Expires').fill('12/30')
+  await page.getByLabel('Security code').fill('123')
+}
+
+export function payButton(page: Page) {
+  return page.getByRole('button', { name: /^Pay / })
+}
+
+export async function enterCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel('Code').fill(code)
+  await page.getByRole('button', { name: /^Confirm / }).click()
+}

@@ -1,0 +1,352 @@
+// The page on which payers choose how to pay, in a real browser: what it asks, what it forgives, that nothing pays twice, and
+// that it serves people without a mouse, without scripts and without English.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { type Language, languages, tongueOf } from '../../src/pages/language.ts'
+import { assertSound, PAID as BOOKED, standingOf } from '../books.ts'
+import { cardBody, query, type Reply } from '../client.ts'
+import {
+  askForPage,
+  asPayer,
+  assertBack,
+  assertPaid,
+  checkout,
+  enterCode,
+  fillCard,
+  openStage,
+  order,
+  PAID,
+  type Payer,
+  payButton,
+  type Screen,
+  type Stage,
+  screens,
+  withoutBilling,
+} from '../payer.ts'
+
+const GOOD = '4242424242424242'
+const BROKE = '4000000000009995'
+const CHALLENGED = '4000000000003220'
+
+let stage: Stage
+before(async () => {
+  stage = await openStage()
+})
+after(() => stage.close())
+
+for (const screen of Object.keys(screens) as Screen[]) {
+  describe(`a payer on a ${screen}`, { concurrency: 3 }, () => {
+    it('is declined, stays on the page, and pays with another card', () =>
+      asPayer(stage, screen, async (payer) => {
+        const reply = await checkout(stage)
+        const { page } = payer
+        await page.goto(payUrl(reply))
+        await fillCard(page, BROKE)
+        await payButton(page).click()
+        await page.getByText('There is not enough money on the card').waitFor()
+        assert.equal(await page.getByLabel('Card number').inputValue(), '')
+        await fillCard(page, GOOD)
+        await payButton(page).click()
+        await assertPaid(payer, stage, reply)
+        assert.deepEqual(await standingOf(stage.database.db, reply.data.tradeNo), { ...BOOKED, attempts: 2 })
+      }))
+
+    it('is asked for the billing details that the merchant did not send, each problem at its field', () =>
+      asPayer(stage, screen, async (payer) => {
+        const reply = await checkout(stage, withoutBilling)
+        const { page } = payer
+        await page.goto(payUrl(reply))
+        await fillCard(page, '4242424242424241')
+        await page.getByText('Check the card number').waitFor()
+        await payButton(page).click()
+        assert.equal(await page.getByText('Fill this in').count(), 9)
+        await fillCard(page, GOOD)
+        await fillBilling(page)
+        await payButton(page).click()
+        await assertPaid(payer, stage, reply)
+      }))
+
+    it('confirms at the bank and comes back', () =>
+      asPayer(stage, screen, async (payer) => {
+        const reply = await checkout(stage)
+        await payer.page.goto(payUrl(reply))
+        await fillCard(payer.page, CHALLENGED)
+        await payButton(payer.page).click()
+        await enterCode(payer.page, '123456')
+        await assertPaid(payer, stage, reply)
+      }))
+
+    it('goes to a wallet, comes back without paying, and pays another way', () =>
+      asPayer(stage, screen, async (payer) => {
+        const reply = await checkout(stage)
+        const { page } = payer
+        await page.goto(payUrl(reply))
+        await page.getByRole('radio', { name: 'Alipay' }).check()
+        await payButton(page).click()
+        await page.getByRole('button', { name: 'Approve payment' }).waitFor()
+        await page.goto(`${payUrl(reply)}?back`)
+        await page.getByRole('button', { name: 'Pay another way' }).click()
+        await page.getByRole('radio', { name: 'Card' }).check()
+        await fillCard(page, GOOD)
+        await payButton(page).click()
+        await assertPaid(payer, stage, reply)
+      }))
+
+    it('gives up, and is back in the shop with an order that is cancelled', () =>
+      asPayer(stage, screen, async ({ page }) => {
+        const reply = await checkout(stage)
+        await page.goto(payUrl(reply))
+        await page.getByRole('button', { name: 'Cancel and return to shop' }).click()
+        await page.getByRole('link', { name: 'Return to shop' }).click()
+        await assertBack(page, stage, reply, '1')
+        assert.equal((await standingOf(stage.database.db, reply.data.tradeNo))?.state, 7)
+      }))
+
+    it('pays in the one way that the merchant chose, and is asked for what it needs', () =>
+      asPayer(stage, screen, async (payer) => {
+        const { page, context } = payer
+        const reply = await order(stage, '/cashier/checkStandPayment', {
+          ...withoutBilling,
+          paymentMode: '7',
+          currencyCode: 'BRL',
+          sourceAmount: '150.75',
+        })
+        await page.goto(payUrl(reply))
+        await page.getByRole('heading', { name: 'Pay with Pix' }).waitFor()
+        await page.getByLabel('Full name').fill('Maria Souza')
+        await page.getByLabel('CPF or CNPJ').fill('529.982.247-24')
+        await page.getByLabel('Email').fill('payer@example.com')
+        await payButton(page).click()
+        await page.getByText('Check the CPF or CNPJ').waitFor()
+        assert.equal(await page.getByLabel('Full name').inputValue(), 'Maria Souza')
+        await page.getByLabel('CPF or CNPJ').fill('529.982.247-25')
+        await payButton(page).click()
+        const app = await page.getByRole('link', { name: 'Open the app' }).getAttribute('href')
+        const bank = await context.newPage()
+        await bank.goto(String(app))
+        await bank.getByRole('button', { name: 'Approve payment' }).click()
+        await assertPaid(payer, stage, reply)
+      }))
+  })
+}
+
+describe('however often a payment is sent', { concurrency: 3 }, () => {
+  it('a double click on the button pays once', () =>
+    asPayer(stage, 'desktop', async (payer) => {
+      const reply = await checkout(stage)
+      await payer.page.goto(payUrl(reply))
+      await fillCard(payer.page, GOOD)
+      await payButton(payer.page).dblclick()
+      await assertPaid(payer, stage, reply)
+      await assertPaidOnce(reply)
+    }))
+
+  it('loading the page again, or going back to the form and sending it again, pays once', () =>
+    asPayer(stage, 'desktop', async ({ page }) => {
+      const reply = await checkout(stage)
+      await page.goto(payUrl(reply))
+      await fillCard(page, GOOD)
+      await payButton(page).click()
+      const paid = page.getByRole('heading', { name: PAID })
+      await paid.waitFor()
+      await page.reload()
+      await paid.waitFor()
+      await page.goBack()
+      // Kept by no cache: what comes is the result, not the form.
+      await paid.waitFor()
+      await assertPaidOnce(reply)
+    }))
+
+  it('two tabs at once pay once, and the slower one learns how it stands', () =>
+    asPayer(stage, 'desktop', async ({ context }) => {
+      const reply = await checkout(stage)
+      const tabs = await Promise.all([context.newPage(), context.newPage()])
+      for (const tab of tabs) {
+        await tab.goto(payUrl(reply))
+        await fillCard(tab, GOOD)
+      }
+      await Promise.all(tabs.map((tab) => payButton(tab).click()))
+      for (const tab of tabs) await tab.getByRole('heading', { name: PAID }).waitFor()
+      await assertPaidOnce(reply)
+    }))
+
+  it('a tab that is left open notices that another one paid', () =>
+    asPayer(stage, 'desktop', async ({ page, context }) => {
+      const pix = {
+        currencyCode: 'BRL',
+        sourceAmount: '20.00',
+        name: 'A',
+        socialSecurityNumber: '52998224725',
+      }
+      const person = { userId: 'payer-7', email: 'payer@example.com' }
+      const reply = await order(stage, '/payment', { ...pix, ...person }, { paymentType: 'PIX' })
+      const other = await context.newPage()
+      for (const tab of [page, other]) await tab.goto(payUrl(reply))
+      const app = await other.getByRole('link', { name: 'Open the app' }).getAttribute('href')
+      await other.goto(String(app))
+      await other.getByRole('button', { name: 'Approve payment' }).click()
+      await page.getByRole('heading', { name: PAID }).waitFor()
+      await assertPaidOnce(reply)
+    }))
+})
+
+describe('the page', { concurrency: 3 }, () => {
+  it('is passed on by the shop, and takes the window to the payment', () =>
+    asPayer(stage, 'desktop', async ({ page }) => {
+      const { account, shop } = stage
+      const body = cardBody(account, { returnUrl: shop.returnUrl, cardNo: '' })
+      const html = await askForPage(stage, body)
+      await page.route(`${shop.origin}/checkout`, (route) =>
+        route.fulfill({ contentType: 'text/html', body: html }),
+      )
+      await page.goto(`${shop.origin}/checkout`)
+      await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+      assert.ok(page.url().startsWith(`${account.baseUrl}/pay/`))
+    }))
+
+  it('leads back to the shop by itself, unless the payer would rather stay', () =>
+    asPayer(stage, 'desktop', async ({ page, context }) => {
+      const reply = await checkout(stage)
+      await page.goto(payUrl(reply))
+      await fillCard(page, GOOD)
+      await payButton(page).click()
+      await page.getByText(/You return to the shop in \d s/).waitFor()
+      const other = await context.newPage()
+      await other.goto(payUrl(reply))
+      await other.getByRole('button', { name: 'Stay on this page' }).click()
+      await assertBack(page, stage, reply, '0')
+      assert.equal(await other.getByText(/You return to the shop/).count(), 0)
+      assert.equal(other.url(), payUrl(reply))
+    }))
+
+  it('is paid on with the keyboard alone', () =>
+    asPayer(stage, 'desktop', async (payer) => {
+      const reply = await checkout(stage)
+      const { keyboard } = payer.page
+      await payer.page.goto(payUrl(reply))
+      await tabTo(payer.page, 'Alipay|Card')
+      await keyboard.press('Space')
+      for (const [label, text] of [
+        ['Card number', GOOD],
+        ['Expires', '1230'],
+        ['Security code', '123'],
+      ] as const) {
+        await tabTo(payer.page, label)
+        await keyboard.type(text)
+      }
+      await tabTo(payer.page, '^Pay ')
+      await keyboard.press('Enter')
+      await payer.page.getByRole('heading', { name: PAID }).waitFor()
+      await tabTo(payer.page, 'Return to shop')
+      await keyboard.press('Enter')
+      await assertBack(payer.page, stage, reply, '0')
+    }))
+
+  it('works without scripts, by card', () =>
+    withoutScripts(async (page) => {
+      const reply = await checkout(stage)
+      await page.goto(payUrl(reply))
+      await fillCard(page, GOOD)
+      await payButton(page).click()
+      await assertPaid({ page }, stage, reply)
+    }))
+
+  it('works without scripts, with the bank in between', () =>
+    withoutScripts(async (page) => {
+      const reply = await checkout(stage)
+      await page.goto(payUrl(reply))
+      await fillCard(page, CHALLENGED)
+      await payButton(page).click()
+      await page.getByRole('button', { name: 'Continue to your bank' }).click()
+      await enterCode(page, '123456')
+      await page.getByRole('button', { name: 'Back to the payment' }).click()
+      await assertPaid({ page }, stage, reply)
+    }))
+
+  it('works without scripts while money is on its way: it looks again by itself', () =>
+    withoutScripts(async (page) => {
+      const reply = await order(
+        stage,
+        '/payment',
+        { currencyCode: 'MXN', sourceAmount: '99.00' },
+        { paymentType: 'SPEI' },
+      )
+      await page.goto(payUrl(reply))
+      const app = await page.getByRole('link', { name: 'Open the app' }).getAttribute('href')
+      await fetch(String(app), { method: 'POST', body: new URLSearchParams({ decision: 'approve' }) })
+      await assertPaid({ page }, stage, reply)
+    }))
+})
+
+describe('the page', { concurrency: 3 }, () => {
+  for (const language of languages)
+    it(`speaks ${language} when the order asks for it`, async () => {
+      const reply = await checkout(stage, { language: tongueOf(language).tag })
+      await assertSpeaks(reply, language, 'en-US')
+    })
+
+  it("speaks the browser's language when the order asks for none", async () => {
+    const reply = await checkout(stage)
+    await assertSpeaks(reply, 'ar', 'ar-EG')
+    await assertSpeaks(reply, 'de', 'de-AT')
+  })
+})
+
+it('leaves a sound ledger behind', async () => {
+  assert.equal(await stage.gateway.stop(), 0)
+  await assertSound(stage.database.db)
+})
+
+function payUrl(reply: Reply): string {
+  return String(reply.data.payUrl)
+}
+
+function assertSpeaks(reply: Reply, language: Language, locale: string): Promise<void> {
+  const { tag, dir, words } = tongueOf(language)
+  const look = async ({ page }: Payer) => {
+    await page.goto(payUrl(reply))
+    const root = page.locator('html')
+    assert.deepEqual([await root.getAttribute('lang'), await root.getAttribute('dir')], [tag, dir])
+    await page.getByRole('heading', { name: words.choose.title }).waitFor()
+    const { x = 0 } = (await page.locator('.way .mark').first().boundingBox()) ?? {}
+    assert.equal(x > 180, dir === 'rtl', 'marks stand where the language begins')
+  }
+  return asPayer(stage, 'phone', look, { locale })
+}
+
+async function assertPaidOnce({ data }: Reply): Promise<void> {
+  assert.equal((await query(stage.account, data.merOrderNo)).data.state, 3)
+  assert.deepEqual(await standingOf(stage.database.db, data.tradeNo), BOOKED)
+}
+
+async function fillBilling(page: Page): Promise<void> {
+  const fields = {
+    'First name': 'Test',
+    'Last name': 'Payer',
+    Email: 'payer@example.com',
+    Phone: '+5115550100',
+    Address: 'Av. Arequipa 1000',
+    City: 'Lima',
+    'State or region': 'Lima',
+    'Postal code': '15046',
+  }
+  for (const [label, text] of Object.entries(fields)) await page.getByLabel(label, { exact: true }).fill(text)
+  await page.getByLabel('Country').selectOption('PE')
+}
+
+const nameOfFocus = '(document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()'
+
+/** Presses Tab until the focus is on what bears this name. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const pattern = new RegExp(name)
+  for (let presses = 0; presses < 30; presses++) {
+    await page.keyboard.press('Tab')
+    if (pattern.test(await page.evaluate<string>(nameOfFocus))) return
+  }
+  assert.fail(`Tab never reaches ${name}`)
+}
+
+function withoutScripts(act: (page: Page) => Promise<void>): Promise<void> {
+  return asPayer(stage, 'phone', ({ page }) => act(page), { javaScriptEnabled: false })
+}

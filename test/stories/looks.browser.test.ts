@@ -1,0 +1,376 @@
+// Every page that a payer or beneficiary meets, looked at in a real browser: no serious fault by axe in light or dark, nothing
+// wider than the narrowest screen, little to load; and a picture of each in test/screenshots/.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { call, newNumber, type Reply } from '../client.ts'
+import { lookAt } from '../looks.ts'
+import {
+  askForPage,
+  asPayer,
+  checkout,
+  enterCode,
+  fillCard,
+  openStage,
+  order,
+  PAID,
+  payButton,
+  type Stage,
+  withoutBilling,
+} from '../payer.ts'
+
+const CHALLENGED = '4000000000003220'
+const MOST_BYTES = 60_000
+const payer = { userId: 'payer-7', email: 'payer@example.com' }
+const tax = { name: 'Maria Souza', socialSecurityNumber: '52998224725' }
+
+type Fields = Readonly<Record<string, unknown>>
+
+let stage: Stage
+before(async () => {
+  // A block takes ten seconds, so that a transfer that is not deep enough can be looked at.
+  stage = await openStage({ TOLLGATE_MINUTE_MS: '600000' })
+})
+after(() => stage.close())
+
+/** What awaits the payer, by the method. */
+const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
+  ['pix', 'PIX', { ...payer, ...tax, currencyCode: 'BRL', sourceAmount: '150.75' }],
+  [
+    'gcash',
+    'GCASH',
+    { ...payer, currencyCode: 'PHP', sourceAmount: '999.50', osType: 'IOS', terminal: 'WEB' },
+  ],
+  ['wechat', 'WECHAT', { ...payer, currencyCode: 'CNY', sourceAmount: '88.00', terminal: 'WEB' }],
+  [
+    'viet-qr',
+    'VN_BANK',
+    {
+      ...payer,
+      currencyCode: 'VND',
+      sourceAmount: '250000.00',
+      productName: 'Lamp',
+      paymentMethodStr: 'qrcode',
+      vaBankId: 970436,
+    },
+  ],
+  [
+    'viet-account',
+    'VN_BANK',
+    {
+      ...payer,
+      currencyCode: 'VND',
+      sourceAmount: '250000.00',
+      productName: 'Lamp',
+      paymentMethodStr: 'va',
+      vaBankId: 970436,
+    },
+  ],
+  ['spei', 'SPEI', { currencyCode: 'MXN', sourceAmount: '1234.00' }],
+  [
+    'per-transfer',
+    'PER_TRANSFER',
+    {
+      currencyCode: 'PEN',
+      sourceAmount: '80.00',
+      customerIdentificationType: '00',
+      customerIdentification: '45678912',
+    },
+  ],
+  ['sepa', 'SEPA', { ...payer, currencyCode: 'EUR', sourceAmount: '45.90' }],
+  ['crypto', 'CRYPTO', { ...payer, coin: 'USDC', network: 'POLYGON', sourceAmount: '25.00' }],
+]
+
+describe('the page on which the payer chooses', { concurrency: 2 }, () => {
+  it('is fit to be seen', () => seen('choose', () => checkout(stage)))
+
+  it('is fit to be seen with all that it may ask', () =>
+    seen('choose-asks', () => checkout(stage, { ...withoutBilling, ...manyProducts() })))
+
+  it('is fit to be seen from right to left', () =>
+    seen('choose-arabic', () => checkout(stage, { language: 'ar', ...withoutBilling })))
+
+  it('is fit to be seen with one way only', () =>
+    seen('one-way', () =>
+      order(stage, '/cashier/checkStandPayment', {
+        ...withoutBilling,
+        paymentMode: '19',
+        currencyCode: 'PEN',
+        sourceAmount: '80.00',
+      }),
+    ))
+
+  it('is fit to be seen with problems', () =>
+    seen(
+      'choose-problems',
+      () => checkout(stage),
+      async (page) => {
+        await fillCard(page, '4242424242424241')
+        await payButton(page).click()
+        await page.getByText('Check the card number').waitFor()
+      },
+    ))
+
+  it('is fit to be seen after a decline', () =>
+    seen(
+      'choose-declined',
+      () => checkout(stage),
+      async (page) => {
+        await fillCard(page, '4000000000000002')
+        await payButton(page).click()
+        await page.getByText('Your payment did not go through').waitFor()
+      },
+    ))
+})
+
+describe('the page on which the payer acts', { concurrency: 2 }, () => {
+  for (const [name, paymentType, fields] of waits)
+    it(`is fit to be seen for ${name}`, () =>
+      seen(name, () => order(stage, '/payment', fields, { paymentType })))
+
+  it('is fit to be seen when a part of the money came', () =>
+    seen(
+      'part-paid',
+      () =>
+        order(
+          stage,
+          '/payment',
+          { currencyCode: 'MXN', sourceAmount: '1234.00', language: 'es' },
+          { paymentType: 'SPEI' },
+        ),
+      async (page) => {
+        await send(page, '1000.00')
+        await page.locator('.note').waitFor()
+      },
+    ))
+
+  it('is fit to be seen while a transfer is confirmed', () =>
+    seen(
+      'crypto-confirming',
+      () =>
+        order(
+          stage,
+          '/payment',
+          { ...payer, coin: 'USDT', network: 'ERC20', sourceAmount: '25.00' },
+          { paymentType: 'CRYPTO' },
+        ),
+      async (page) => {
+        await send(page)
+        await page.getByText('of 3 confirmations').waitFor()
+      },
+    ))
+
+  it('is fit to be seen at the bank, and before it while the bank takes its time', () =>
+    asPayer(stage, 'desktop', async ({ page }) => {
+      const reply = await order(stage, '/payment', { cardNo: CHALLENGED })
+      const bank = `${stage.sandboxUrl}/acs`
+      // An answer without a page: the browser stays where it is.
+      await page.route(bank, (route) => route.fulfill({ status: 204 }))
+      await page.goto(payUrl(reply), { waitUntil: 'commit' })
+      await page.getByRole('button', { name: 'Continue to your bank' }).waitFor()
+      await lookAt(page, 'challenge')
+      await page.unroute(bank)
+      await page.goto(payUrl(reply))
+      await page.getByLabel('Code').waitFor()
+      await lookAt(page, 'bank-code')
+    }))
+
+  it('is fit to be seen on the way to a wallet, and at the wallet', () =>
+    asPayer(stage, 'desktop', async ({ page }) => {
+      const reply = await checkout(stage)
+      await page.goto(payUrl(reply))
+      await page.getByRole('radio', { name: 'UnionPay' }).check()
+      await payButton(page).click()
+      await page.getByRole('button', { name: 'Approve payment' }).waitFor()
+      await lookAt(page, 'wallet')
+      await page.goto(`${payUrl(reply)}?back`)
+      await lookAt(page, 'redirect')
+    }))
+
+  it('is fit to be seen at a bank that sends money', () =>
+    seen(
+      'bank-transfer',
+      () => order(stage, '/payment', { currencyCode: 'MXN', sourceAmount: '99.00' }, { paymentType: 'SPEI' }),
+      async (page) => {
+        await page.getByRole('link', { name: 'Open the app' }).click()
+        await page.getByRole('button', { name: 'Approve payment' }).waitFor()
+      },
+    ))
+})
+
+describe('the page at the end', { concurrency: 2 }, () => {
+  it('is fit to be seen when it is paid', () =>
+    seen(
+      'paid',
+      () => checkout(stage),
+      async (page) => {
+        await fillCard(page, '4242424242424242')
+        await payButton(page).click()
+        await page.getByRole('heading', { name: PAID }).waitFor()
+        await page.getByRole('button', { name: 'Stay on this page' }).click()
+      },
+    ))
+
+  it('is fit to be seen when it failed', () =>
+    seen(
+      'failed',
+      () => order(stage, '/payment', { cardNo: CHALLENGED }),
+      async (page) => {
+        await enterCode(page, '654321')
+        await page.getByRole('button', { name: 'Stay on this page' }).click()
+      },
+    ))
+
+  it('is fit to be seen when it is given up', () =>
+    seen(
+      'cancelled',
+      () => checkout(stage),
+      async (page) => {
+        await page.getByRole('button', { name: 'Cancel and return to shop' }).click()
+        await page.getByRole('button', { name: 'Stay on this page' }).click()
+      },
+    ))
+
+  it('is fit to be seen while the money is looked at', () =>
+    seen(
+      'waiting',
+      () =>
+        order(
+          stage,
+          '/payment',
+          { ...payer, currencyCode: 'EUR', sourceAmount: '12000.00' },
+          { paymentType: 'SEPA' },
+        ),
+      async (page) => {
+        await send(page)
+        await page.getByRole('heading', { name: 'We are waiting for the answer' }).waitFor()
+      },
+    ))
+
+  it('is fit to be seen when there is no order, or it was refused', async () => {
+    const payer = await stage.enter()
+    await payer.page.goto(`${stage.account.baseUrl}/pay/nonsense`)
+    await lookAt(payer.page, 'missing')
+    await payer.page.setContent(await askForPage(stage, { merNo: stage.account.merNo, merOrderNo: '' }))
+    await lookAt(payer.page, 'refused')
+    await payer.context.close()
+  })
+})
+
+describe("the beneficiary's page", { concurrency: 2 }, () => {
+  it('checks the account when it is left, and shows the money on its way until it is sent', () =>
+    seen(
+      'payout-sent',
+      () => payout({ currencyCode: 'MXN' }),
+      async (page) => {
+        await lookAt(page, 'payout')
+        await page.getByRole('radio', { name: 'Bank account in Mexico' }).check()
+        await page.getByLabel('CLABE').fill('032180000118359710')
+        await page.getByLabel('CLABE').blur()
+        await page.getByText('Check the account').waitFor()
+        await lookAt(page, 'payout-problem')
+        await page.getByLabel('CLABE').fill('032180000118359719')
+        await page.getByLabel('CLABE').blur()
+        await page.getByText('Check the account').waitFor({ state: 'detached' })
+        await page.getByRole('button', { name: /^Receive / }).click()
+        await page.getByRole('heading', { name: 'Your money was sent' }).waitFor()
+      },
+    ))
+})
+
+describe('loading a page', () => {
+  it(`takes at most ${MOST_BYTES / 1000} kB, styles and scripts included`, () =>
+    asPayer(stage, 'phone', async ({ page }) => {
+      const weights: number[] = []
+      page.on('response', async (response) => {
+        const { responseBodySize, responseHeadersSize } = await response.request().sizes()
+        weights.push(responseBodySize + responseHeadersSize)
+      })
+      const reply = await checkout(stage, withoutBilling)
+      await page.goto(payUrl(reply), { waitUntil: 'networkidle' })
+      assert.equal(weights.length, 3, 'the page, its style and its script')
+      const sum = weights.reduce((one, other) => one + other, 0)
+      assert.ok(sum < MOST_BYTES, `${sum} bytes`)
+    }))
+})
+
+it("is fit to be seen in a merchant's colour, however light, and with its logo", () =>
+  asPayer(stage, 'desktop', async ({ page }) => {
+    await page.setViewportSize({ width: 80, height: 80 })
+    await page.setContent(
+      '<body style="margin:0;background:#ffd400;font:700 56px/80px serif;text-align:center">A',
+    )
+    const logo = join(mkdtempSync(join(tmpdir(), 'tollgate-logo-')), 'logo.png')
+    await page.screenshot({ path: logo })
+    const { merNo } = stage.account
+    await stage.operator.run('merchant', 'set', String(merNo), '--accent', '#ffd400', '--logo', logo)
+    rmSync(dirname(logo), { recursive: true })
+    const reply = await checkout(stage)
+    await page.goto(payUrl(reply))
+    await page.locator('img.logo').waitFor()
+    await lookAt(page, 'branded')
+  }))
+
+/** Opens the order's page, goes on to what is to be looked at, and looks. */
+function seen(
+  name: string,
+  place: () => Promise<Reply>,
+  goOn: (page: Page) => Promise<void> = async () => {},
+): Promise<void> {
+  return asPayer(stage, 'desktop', async ({ page }) => {
+    await page.goto(payUrl(await place()))
+    await goOn(page)
+    await lookAt(page, name)
+  })
+}
+
+function payUrl(reply: Reply): string {
+  return String(reply.data.payUrl)
+}
+
+async function send(page: Page, amount?: string): Promise<void> {
+  const app = await page.getByRole('link', { name: /Open the app|Abrir/ }).getAttribute('href')
+  const bank = await page.context().newPage()
+  await bank.goto(String(app))
+  if (amount !== undefined) await bank.getByLabel('Amount to send').fill(amount)
+  await bank.getByRole('button', { name: 'Approve payment' }).click()
+  await bank.getByRole('heading', { name: 'Done' }).waitFor()
+  await bank.close()
+}
+
+function manyProducts(): Fields {
+  const names = [
+    'Alpaca scarf',
+    'A lamp with a name that is long enough to need a second line on a phone',
+    'Cup',
+  ]
+  const productInfoList = names.map((productName, at) => ({
+    sku: `A-${at}`,
+    productName,
+    price: '4.00',
+    quantity: String(at + 1),
+  }))
+  return { productInfoList, sourceAmount: '24.00' }
+}
+
+async function payout(fields: Fields): Promise<Reply> {
+  const { account, shop } = stage
+  const reply = await call(account, '/payout', {
+    merNo: account.merNo,
+    merOrderNo: newNumber(),
+    sourceAmount: '12.34',
+    withdrawType: '2',
+    returnUrl: shop.returnUrl,
+    email: 'payee@example.com',
+    benFirstName: 'Test',
+    benLastName: 'Payee',
+    ipAddress: '203.0.113.7',
+    version: 'V3.0.0',
+    ...fields,
+  })
+  assert.equal(reply.code, '00000', reply.message)
+  return reply
+}

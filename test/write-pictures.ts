@@ -1,0 +1,41 @@
+// `node test/write-pictures.ts`: the pictures of docs/payer-pages.md anew, from those that the looks story left in
+// test/screenshots/. Whatever is wider than a page of text is made smaller.
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { launchChromium } from './chromium.ts'
+
+const chosen = [
+  'choose-desktop',
+  'branded-desktop',
+  'choose-problems-phone',
+  'choose-declined-phone',
+  'choose-arabic-phone',
+  'bank-code-phone',
+  'pix-phone',
+  'wechat-phone-dark',
+  'sepa-desktop',
+  'part-paid-phone',
+  'crypto-phone',
+  'paid-phone',
+  'payout-problem-phone',
+]
+
+const WIDEST = 900
+const MOST_BYTES = 100_000
+const from = new URL('screenshots/', import.meta.url)
+const to = new URL('../docs/pictures/', import.meta.url)
+
+mkdirSync(to, { recursive: true })
+const browser = await launchChromium()
+const page = await browser.newPage()
+for (const name of chosen) {
+  const source = readFileSync(new URL(`${name}.png`, from)).toString('base64')
+  await page.setContent(
+    `<body style="margin:0"><img style="display:block;max-width:${WIDEST}px" src="data:image/png;base64,${source}">`,
+  )
+  const path = fileURLToPath(new URL(`${name}.png`, to))
+  await page.locator('img').screenshot({ path })
+  const { size } = statSync(path)
+  console.log(`${name}.png: ${size} bytes${size > MOST_BYTES ? ', too many' : ''}`)
+}
+await browser.close()
