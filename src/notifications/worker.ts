@@ -40,7 +40,7 @@ export type DeliveryWorker = {
 const POLL_MS = 100
 /** With so many under way more are claimed only now and then: hosts that answer at once need no more, and those that hang
  * must not keep the others waiting. */
-const EASY_HELD = 256
+const EASY_HELD = 200
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
@@ -64,6 +64,8 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let poked = false
   let lookDeepFromMs = 0
   let claimedMs = 0
+  let tending: Promise<void> | undefined
+  let moreAside = false
   /** What was claimed last is prepared while more is claimed. */
   let dispatched: Promise<void> = Promise.resolve()
   let wake = () => {}
@@ -107,18 +109,33 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     })
   }
 
+  /** Goes on beside the claims: whoever is in time does not wait for those who are slow. */
+  function tend(): void {
+    tending ??= sideWork
+      .turn()
+      .then((more) => {
+        moreAside = more
+      })
+      .catch((error: Error) =>
+        log.error({ err: error }, 'slow notifications could not be tended; tried again'),
+      )
+      .finally(() => {
+        tending = undefined
+      })
+  }
+
   /** Whether there is surely more to do. */
   async function turn(): Promise<boolean> {
-    const more = await sideWork.turn()
+    tend()
     // Once for what is claimed now, and once for what is being prepared.
-    if (!lanes.hasRoom(2 * CLAIM_LIMIT)) return more
+    if (!lanes.hasRoom(2 * CLAIM_LIMIT)) return false
     const excluded = lanes.excluded()
     claimedMs = performance.now()
     const claimed = await claimDue(db, lease(), { excluded })
     await dispatchNext(claimed)
     const isLong = claimed.length === CLAIM_LIMIT || excluded.length > 0
     if (isLong && performance.now() > lookDeepFromMs) await lookDeep()
-    return more || claimed.length === CLAIM_LIMIT
+    return moreAside || claimed.length === CLAIM_LIMIT
   }
 
   /** Finds those that stand behind the many of others. It reads past all of them, so it takes its share of time only. */
@@ -196,6 +213,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       stopped = true
       wake()
       await looping
+      await tending
       await dispatched
       const cut = setTimeout(() => sender.close(), STOP_GRACE_MS)
       const waiting = lanes.takeWaiting()
