@@ -6,7 +6,7 @@ import { isObject } from '../base/object.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
 import { connectors } from '../channels/connectors.ts'
 import type { Channel } from '../channels/contract.ts'
-import { createBankRail } from '../channels/payout/bank-rail.ts'
+import { type BankOperation, createBankRail } from '../channels/payout/bank-rail.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'
 import { type ChannelSettings, type ChannelTools, textSetting } from '../channels/settings.ts'
 import { httpTransport, inProcessTransport } from '../channels/transport.ts'
@@ -69,13 +69,10 @@ async function askSandbox(url: string, secret: string): Promise<ChannelSettings[
 
 /** Pays out in the sandbox alone, at the bank beside the card issuer. */
 export function payoutRails(config: Config, sandbox: Sandbox | undefined): PayoutRail[] {
-  if (config.mode === 'live') return []
-  const { channelTimeoutMs: timeoutMs, sandboxUrl } = config
-  if (sandbox !== undefined)
-    return [createBankRail({ transport: inProcessTransport(sandbox.payoutBank), timeoutMs })]
-  if (sandboxUrl === undefined) return []
-  const url = sandboxUrl + PAYOUT_BANK_PATH
-  return [createBankRail({ transport: httpTransport({ url, secret: secretOf(config) }), timeoutMs })]
+  const url = sandbox?.url ?? config.sandboxUrl
+  if (config.mode === 'live' || url === undefined) return []
+  const transport = httpTransport<BankOperation>({ url: url + PAYOUT_BANK_PATH, secret: secretOf(config) })
+  return [createBankRail({ transport, timeoutMs: config.channelTimeoutMs })]
 }
 
 function secretOf(config: Config): string {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { type BankOperation, createBankRail } from '../channels/payout/bank-rail.ts'
-import type { PayoutRail, PayoutRequest } from '../channels/payout/contract.ts'
-import { httpTransport, inProcessTransport } from '../channels/transport.ts'
+import type { PayoutRequest } from '../channels/payout/contract.ts'
+import { httpTransport } from '../channels/transport.ts'
 import { PAYOUT_BANK_PATH, startSandbox } from './server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-bank-'))
@@ -24,13 +24,10 @@ after(() => sandbox.close())
 const bankUrl = sandbox.url + PAYOUT_BANK_PATH
 const timeoutMs = 2_000
 
-const rails: Readonly<Record<string, PayoutRail>> = {
-  'inside the process': createBankRail({ transport: inProcessTransport(sandbox.payoutBank), timeoutMs }),
-  'over HTTP': createBankRail({
-    transport: httpTransport<BankOperation>({ url: bankUrl, secret: 's' }),
-    timeoutMs,
-  }),
-}
+const rail = createBankRail({
+  transport: httpTransport<BankOperation>({ url: bankUrl, secret: 's' }),
+  timeoutMs,
+})
 
 let count = 0
 function aRequest(changes: Partial<PayoutRequest> = {}): PayoutRequest {
@@ -43,62 +40,61 @@ function aRequest(changes: Partial<PayoutRequest> = {}): PayoutRequest {
   }
 }
 
-for (const [where, rail] of Object.entries(rails))
-  describe(`the payout bank ${where}`, () => {
-    it('has a payout in progress for a second, then it succeeded', async () => {
-      const request = aRequest()
-      assert.equal((await rail.send(request)).kind, 'processing')
-      assert.equal((await rail.ask(request.reference)).kind, 'processing')
-      nowMs += 1_000
-      const told = await rail.ask(request.reference)
-      assert.equal(told.kind, 'succeeded')
-      assert.deepEqual(told.kind === 'succeeded' && told.money, request.money)
-      assert.deepEqual(await rail.send(request), told)
-    })
-
-    it('fails one of exactly 6.66, whatever the currency has of decimals', async () => {
-      for (const [amount, currency, kind] of [
-        [666n, 'MXN', 'failed'],
-        [667n, 'MXN', 'succeeded'],
-        [666n, 'JPY', 'succeeded'],
-        [6_660n, 'KWD', 'failed'],
-      ] as const) {
-        const request = aRequest({ money: { amount, currency } })
-        await rail.send(request)
-        nowMs += 1_000
-        assert.equal((await rail.ask(request.reference)).kind, kind, `${amount} ${currency}`)
-      }
-    })
-
-    it('pays one reference once, however often and with whatever it is sent', async () => {
-      const request = aRequest()
-      const first = await rail.send(request)
-      const other = { ...request, money: { amount: 9n, currency: 'USD' } }
-      const again = await Promise.all([request, other, request].map((one) => rail.send(one)))
-      for (const answer of again) assert.deepEqual(answer, first)
-      nowMs += 1_000
-      const told = await rail.ask(request.reference)
-      assert.deepEqual(told.kind === 'succeeded' && told.money, request.money)
-    })
-
-    it('says of a reference that it never saw that it is not there', async () => {
-      assert.deepEqual(await rail.ask('P-never'), { kind: 'absent' })
-    })
-
-    it('takes cards by its own token alone', async () => {
-      const tokenised = await rail.tokenise('4242424242424242')
-      assert.equal(tokenised.kind, 'token')
-      const card = (account: string) => aRequest({ kind: 'card', beneficiary: { account, details: {} } })
-      const token = tokenised.kind === 'token' ? tokenised.token : ''
-      assert.equal((await rail.send(card(token))).kind, 'processing')
-      for (const account of ['4242424242424242', 'tok_unknown']) {
-        const refused = await rail.send(card(account))
-        assert.equal(refused.kind === 'failed' && refused.cause, 'refused')
-      }
-      const nonsense = await rail.tokenise('not a number')
-      assert.equal(nonsense.kind === 'failed' && nonsense.cause, 'refused')
-    })
+describe('the payout bank', () => {
+  it('has a payout in progress for a second, then it succeeded', async () => {
+    const request = aRequest()
+    assert.equal((await rail.send(request)).kind, 'processing')
+    assert.equal((await rail.ask(request.reference)).kind, 'processing')
+    nowMs += 1_000
+    const told = await rail.ask(request.reference)
+    assert.equal(told.kind, 'succeeded')
+    assert.deepEqual(told.kind === 'succeeded' && told.money, request.money)
+    assert.deepEqual(await rail.send(request), told)
   })
+
+  it('fails one of exactly 6.66, whatever the currency has of decimals', async () => {
+    for (const [amount, currency, kind] of [
+      [666n, 'MXN', 'failed'],
+      [667n, 'MXN', 'succeeded'],
+      [666n, 'JPY', 'succeeded'],
+      [6_660n, 'KWD', 'failed'],
+    ] as const) {
+      const request = aRequest({ money: { amount, currency } })
+      await rail.send(request)
+      nowMs += 1_000
+      assert.equal((await rail.ask(request.reference)).kind, kind, `${amount} ${currency}`)
+    }
+  })
+
+  it('pays one reference once, however often and with whatever it is sent', async () => {
+    const request = aRequest()
+    const first = await rail.send(request)
+    const other = { ...request, money: { amount: 9n, currency: 'USD' } }
+    const again = await Promise.all([request, other, request].map((one) => rail.send(one)))
+    for (const answer of again) assert.deepEqual(answer, first)
+    nowMs += 1_000
+    const told = await rail.ask(request.reference)
+    assert.deepEqual(told.kind === 'succeeded' && told.money, request.money)
+  })
+
+  it('says of a reference that it never saw that it is not there', async () => {
+    assert.deepEqual(await rail.ask('P-never'), { kind: 'absent' })
+  })
+
+  it('takes cards by its own token alone', async () => {
+    const tokenised = await rail.tokenise('4242424242424242')
+    assert.equal(tokenised.kind, 'token')
+    const card = (account: string) => aRequest({ kind: 'card', beneficiary: { account, details: {} } })
+    const token = tokenised.kind === 'token' ? tokenised.token : ''
+    assert.equal((await rail.send(card(token))).kind, 'processing')
+    for (const account of ['4242424242424242', 'tok_unknown']) {
+      const refused = await rail.send(card(account))
+      assert.equal(refused.kind === 'failed' && refused.cause, 'refused')
+    }
+    const nonsense = await rail.tokenise('not a number')
+    assert.equal(nonsense.kind === 'failed' && nonsense.cause, 'refused')
+  })
+})
 
 it('a bank that cannot be reached took nothing for certain, and knows nothing of older payouts', async () => {
   const rail = createBankRail({

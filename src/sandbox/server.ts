@@ -15,7 +15,7 @@ import { type CardIssuer, createCardIssuer } from './card-issuer.ts'
 import { mountCrypto } from './crypto/mount.ts'
 import { registerAcs, registerIssuerApi } from './issuer-routes.ts'
 import type { Answering } from './operations.ts'
-import { createPayoutBank, type PayoutBank } from './payout-bank.ts'
+import { createPayoutBank } from './payout-bank.ts'
 import { mountPix } from './pix/mount.ts'
 import type { ChannelEntry, Mount, SandboxPlace } from './place.ts'
 import { mountWallets } from './wallets/mount.ts'
@@ -34,7 +34,6 @@ export type SandboxOptions = {
 
 export type Sandbox = {
   readonly issuer: CardIssuer
-  readonly payoutBank: PayoutBank
   readonly url: string
   /** How each channel is reached, as a channels file would tell it. */
   settings(): readonly ChannelEntry[]
@@ -76,7 +75,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   url = addressOf(host, await listen(app, options))
   return {
     issuer,
-    payoutBank,
     url,
     settings,
     bank: (method) => counterparties.map(({ banks }) => banks.get(method)).find((bank) => bank !== undefined),
