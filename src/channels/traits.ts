@@ -15,6 +15,8 @@ export type MethodTraits = {
   readonly awaitsPayerMinutes: number
   /** Payments above this, in the method's own currency, are reviewed before they succeed. */
   readonly reviewAbove?: string
+  /** Merchants are told whose account the money came from. */
+  readonly tellsPayerAccount?: boolean
   /** What the payer is asked for on our page where the merchant did not send it. */
   readonly asks: readonly AskedField[]
   /** The method's own rules beyond types and lengths: the first that is broken. Fields that are empty are not its matter. */

@@ -21,9 +21,9 @@ after(() => database.drop())
 let merNo = 40_000_000
 const action = { kind: 'transfer', account: '1', accountKind: 'clabe', payee: 'Shop' } as const
 
-async function accepted(): Promise<NewPayment> {
+async function accepted(method = 'sepa'): Promise<NewPayment> {
   merNo++
-  const payment = aPayment({ merNo })
+  const payment = aPayment({ merNo, method })
   await acceptPayments(database.db, [payment])
   await tell(payment, { kind: 'pending', channelRef: 'c', action })
   return payment
@@ -77,6 +77,18 @@ test('too little keeps the order open until the rest comes, and then it succeeds
   })
   assert.deepEqual(await heldFor(payment), [])
   await assertMoneySound(database.db)
+})
+
+test('whose account it came from is told where the method says so, and nowhere else', async () => {
+  const payment = await accepted('pix')
+  await tell(payment, came(deposit('a', 1000n)))
+  assert.deepEqual(Object.keys(Object(await fieldsOf(payment))).sort(), [
+    'code',
+    'merOrderNo',
+    'message',
+    'receiveAmount',
+    'tradeNo',
+  ])
 })
 
 test('more than asked succeeds, and the surplus waits in suspense', async () => {

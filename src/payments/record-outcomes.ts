@@ -7,14 +7,12 @@
 import type { Db, Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
-import { formatAmount } from '../base/money.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
 import { wantReviewNews } from '../merchants/want-review-news.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
-import type { Notification } from '../notifications/notification.ts'
 import type { Rates } from '../rates/rates.ts'
-import { depositsOf, keepDeposits, sumOf, type Told, useDeposits } from './deposits.ts'
+import { keepDeposits, sumOf, type Told, useDeposits } from './deposits.ts'
 import {
   bookingsOf,
   type Charges,
@@ -30,6 +28,7 @@ import {
   State,
   type StateNumber,
 } from './payment.ts'
+import { notificationOf } from './payment-news.ts'
 import { type Change, type Dues, lockOrders, writeChanges } from './record-sql.ts'
 import { addTotals, type Step } from './totals.ts'
 import { returnUsage, type Usage, usageKey } from './usage.ts'
@@ -209,7 +208,7 @@ async function write(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
     failed.length > 0 && returnUsage(tx, usagesOf(failed.map(({ order }) => order))),
     postEntries(tx, changes.flatMap(bookings)),
     addTotals(tx, ended.map(toStep)),
-    enqueueNotifications(tx, ended.map(toNotification)),
+    enqueueNotifications(tx, ended.map(notificationOf)),
   ])
   assert(written === changes.length, 'no locked order changes under us')
   const asked = changes.filter((change) => change.decided && change.orderState === State.informationAsked)
@@ -229,7 +228,7 @@ async function tellReviews(tx: Tx, asked: readonly PlannedChange[]): Promise<voi
   const wanted = asked.filter(({ order }) => told.has(order.merNo))
   await enqueueNotifications(
     tx,
-    wanted.map((change) => ({ ...toNotification(change), event: 'review' })),
+    wanted.map((change) => ({ ...notificationOf(change), event: 'review' })),
   )
 }
 
@@ -268,28 +267,4 @@ export function usagesOf(
     }
   }
   return [...sums.values()]
-}
-
-const codes: Readonly<Partial<Record<StateNumber, string>>> = {
-  [State.succeeded]: '0',
-  [State.informationAsked]: '3',
-}
-
-function toNotification(change: PlannedChange): Notification {
-  const { merNo, tradeNo, merOrderNo, notifyUrl } = change.order
-  const code = codes[change.orderState] ?? '1'
-  const fields = { tradeNo, merOrderNo, code, message: change.message, ...arrivalOf(change) }
-  return { merNo, tradeNo, event: 'payment', url: notifyUrl, fields, at: change.at }
-}
-
-/** What is known of money that came by transfer. */
-function arrivalOf({ order, outcome, received }: PlannedChange): Record<string, string> {
-  const last = depositsOf(outcome).at(-1)
-  if (last === undefined || received === undefined) return {}
-  return {
-    receiveAmount: formatAmount(received, order.money.currency),
-    ...(last.txHash !== undefined && { txHash: last.txHash }),
-    ...(last.payerName !== undefined && { counterpartyAccountName: last.payerName }),
-    ...(last.payerAccount !== undefined && { counterpartyAccountNum: last.payerAccount }),
-  }
 }

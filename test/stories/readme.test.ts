@@ -10,7 +10,7 @@ import { cloneDatabase } from '../harness.ts'
 const tools = ['sh', 'node', 'curl', 'md5sum']
 const missing = tools.filter((tool) => spawnSync('which', [tool]).status !== 0)
 
-test('what the README says to paste takes a payment and queries it', {
+test('what the README says to paste takes a payment, queries it, and opens a page to pay on', {
   skip: missing.length > 0 && `this machine has no ${missing.join(', ')}`,
 }, async (t) => {
   const database = await cloneDatabase()
@@ -26,7 +26,7 @@ test('what the README says to paste takes a payment and queries it', {
 
   const pasted = spawnSync('sh', { cwd: folder, input: pastedBlocks(), encoding: 'utf8' })
   assert.equal(pasted.stderr, '')
-  const [paid, queried] = pasted.stdout
+  const [paid, queried, page] = pasted.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
@@ -36,6 +36,9 @@ test('what the README says to paste takes a payment and queries it', {
     [3, paid.data.tradeNo],
     JSON.stringify(queried),
   )
+  const opened = await fetch(page.data?.payUrl)
+  assert.equal(opened.status, 200)
+  assert.match(await opened.text(), /€24\.00/)
 })
 
 /** Those that speak to the gateway; the command line has tests of its own. */

@@ -5,6 +5,7 @@ export const sepa = {
   paymentModes: ['9'],
   currencies: ['EUR'],
   reviewAbove: '10000.00',
+  tellsPayerAccount: true,
   refundable: true,
   awaitsPayerMinutes: THREE_DAYS,
   asks: [{ name: 'email', maxLength: 255, autocomplete: 'email' }],
