@@ -1,6 +1,7 @@
 import type { Db } from '../base/db.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import { formatAmount } from '../base/money.ts'
+import { methods } from '../channels/method.ts'
 import { loadMerchants } from '../merchants/load-merchants.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Result, Tools } from './command.ts'
@@ -50,7 +51,11 @@ function describe(merchant: Merchant) {
     refundCredit: dollars(merchant.refundCredit),
     approveRefunds: merchant.approveRefunds,
     payoutApproval: dollars(merchant.payoutApproval),
-    reviewAbove: merchant.reviewAbove === undefined ? null : formatAmount(merchant.reviewAbove, 'EUR'),
+    // Where it has none of its own, the common rule counts.
+    reviewAbove:
+      merchant.reviewAbove === undefined
+        ? methods.sepa.reviewAbove
+        : formatAmount(merchant.reviewAbove, 'EUR'),
     chargebackUrl: merchant.chargebackUrl,
     accent: merchant.accent ?? null,
     logo: merchant.hasLogo,
