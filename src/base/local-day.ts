@@ -51,9 +51,18 @@ export function momentOf(local: string, timezone: string): Date {
   return new Date(moment)
 }
 
-/** The moment when a day begins in the time zone. */
+const knownStarts = new Map<string, number>()
+const MOST_KNOWN = 1_000
+
+/** The moment when a day begins in the time zone. Remembered: every payment of a day asks for the same few. */
 export function startOfDay(day: string, timezone: string): Date {
-  return momentOf(`${day}T00:00:00`, timezone)
+  const key = `${day} ${timezone}`
+  const known = knownStarts.get(key)
+  if (known !== undefined) return new Date(known)
+  const start = momentOf(`${day}T00:00:00`, timezone)
+  if (knownStarts.size >= MOST_KNOWN) knownStarts.clear()
+  knownStarts.set(key, start.getTime())
+  return start
 }
 
 export function addDays(day: string, days: number): string {

@@ -159,13 +159,19 @@ function isFields(value: FieldValue): value is Fields {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** What may be stored as it is, and what only encrypted. Card data is in neither: it is never stored. */
-export function divideBySecrecy(table: Table, fields: Fields): { plain: Fields; personal: Fields } {
+export function divideBySecrecy(
+  table: Table,
+  fields: Fields,
+  leftOut = NONE,
+): { plain: Fields; personal: Fields } {
   const plain: Record<string, FieldValue> = {}
   const personal: Record<string, FieldValue> = {}
   for (const { name, secrecy } of table) {
     const value = fields[name]
-    if (value === undefined || secrecy === 'card' || name === 'sign') continue
+    if (value === undefined || secrecy === 'card' || name === 'sign' || leftOut.has(name)) continue
     if (secrecy === 'personal') personal[name] = value
     else plain[name] = value
   }

@@ -5,7 +5,7 @@ import type { CheckedRequest } from './frame.ts'
 import { divideBySecrecy, type Fields, textOf } from './read-fields.ts'
 
 /** Fields that have a column of their own. */
-const inColumns = [
+const inColumns: ReadonlySet<string> = new Set([
   'merNo',
   'merOrderNo',
   'currencyCode',
@@ -13,11 +13,10 @@ const inColumns = [
   'returnUrl',
   'notifyUrl',
   'protestNotifyUrl',
-]
+])
 
 export function orderOf({ fields, table }: CheckedRequest): PaymentOrder {
-  const { plain, personal } = divideBySecrecy(table, fields)
-  const details = Object.fromEntries(Object.entries(plain).filter(([name]) => !inColumns.includes(name)))
+  const { plain: details, personal } = divideBySecrecy(table, fields, inColumns)
   return {
     merOrderNo: textOf(fields, 'merOrderNo'),
     currencyCode: textOf(fields, 'currencyCode'),
