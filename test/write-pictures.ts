@@ -11,6 +11,7 @@ const chosen = [
   'choose-declined-phone',
   'choose-arabic-phone',
   'bank-code-phone',
+  'wallet-phone',
   'pix-phone',
   'wechat-phone-dark',
   'sepa-desktop',
