@@ -19,7 +19,7 @@ export type ChannelTools = {
   readonly useToken: UseToken
 }
 
-/** True once for a wallet's token, and again for the same reference: a token pays one attempt. */
+/** True once for a wallet's token, and again for the order that it was used for: a token pays one order. */
 export type UseToken = (
   token: { readonly merNo: number; readonly tokenId: string },
   reference: string,

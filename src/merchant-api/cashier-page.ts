@@ -12,7 +12,7 @@ export function sendCashier(reply: FastifyReply, { status, headers = {}, envelop
   )
 }
 
-export function cashierPage({ code, message, data }: Envelope): string {
+function cashierPage({ code, message, data }: Envelope): string {
   const payUrl = data?.payUrl
   return typeof payUrl === 'string' ? leading(payUrl) : refusing(code, message)
 }

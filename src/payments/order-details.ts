@@ -7,12 +7,7 @@ export type Details = Readonly<Record<string, unknown>>
 
 type Key = { readonly merNo: number; readonly tradeNo: string }
 
-/** Products, language, billing, device: what was stored as it was sent. */
-export async function readDetails(db: Queryable, key: Key): Promise<Details> {
-  return (await selectDetails(db, key))?.details ?? {}
-}
-
-/** The personal numbers too, opened. */
+/** What was stored as it was sent, and the personal numbers, opened. */
 export async function readWholeDetails(
   { db, vault }: { readonly db: Queryable; readonly vault: Vault },
   key: Key,

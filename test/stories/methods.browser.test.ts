@@ -190,6 +190,20 @@ it('is told what is missing when a part came, and that it is paid when the rest 
     await assertPaid(payer, stage, reply)
   }))
 
+it('notices that it is paid by asking, where no stream of events comes through', () =>
+  asPayer(stage, 'desktop', async (payer) => {
+    let asked = 0
+    await payer.page.route('**/events', (route) => route.fulfill({ status: 204 }))
+    payer.page.on('request', (request) => {
+      if (request.url().endsWith('/status')) asked++
+    })
+    const reply = await order(stage, '/payment', yuan, { paymentType: 'WECHAT' })
+    await payer.page.goto(String(reply.data.payUrl))
+    await payWithApp(payer, { name: '', paymentType: '', fields: {}, by: 'app' })
+    await assertPaid(payer, stage, reply)
+    assert.ok(asked > 0, 'the page was told by something else')
+  }))
+
 it('leaves a sound ledger behind', async () => {
   assert.equal(await stage.gateway.stop(), 0)
   await assertSound(stage.database.db)

@@ -88,7 +88,7 @@ function signaturesIn(fields: Fields): { signedKey: string; signatures: Buffer[]
 }
 
 /** Each part after its length, in four bytes, the lowest first. */
-export function signedBytes(...parts: readonly string[]): Buffer {
+function signedBytes(...parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
       const bytes = Buffer.from(part, 'utf8')
@@ -119,7 +119,7 @@ function decrypt(message: Fields, privateKeys: readonly KeyObject[]): string {
   throw new BadToken('The Google Pay token was made for another key')
 }
 
-export function deriveKeys(point: Buffer, shared: Buffer): { cipherKey: Buffer; macKey: Buffer } {
+function deriveKeys(point: Buffer, shared: Buffer): { cipherKey: Buffer; macKey: Buffer } {
   const secret = Buffer.concat([point, shared])
   const salt = Buffer.alloc(KEY_BYTES)
   const derived = Buffer.from(hkdfSync('sha256', secret, salt, SENDER, 2 * KEY_BYTES))

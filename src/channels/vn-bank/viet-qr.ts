@@ -21,6 +21,6 @@ export function vietQr({ bin, account, money, reference }: VietQr): string | und
 }
 
 /** There is no check digit in Vietnam: each bank has its own lengths, and virtual ones may begin with letters. */
-export function isVnAccount(account: string): boolean {
+function isVnAccount(account: string): boolean {
   return /^[A-Z0-9]{6,19}$/.test(account)
 }

@@ -53,7 +53,7 @@ export function toTrade(charge: BankCharge): Params {
 }
 
 /** 28 digits, as Alipay counts. */
-export function tradeNoOf({ id }: { readonly id: string }): string {
+function tradeNoOf({ id }: { readonly id: string }): string {
   const digits = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`).toString()
   return `2026${digits.slice(0, 24)}`
 }

@@ -92,7 +92,7 @@ function sendNothing(reply: FastifyReply, charge: BankCharge | undefined): Fasti
   return sendPage(reply, charge === undefined ? 404 : 410, nothingPage(charge && backTo(charge)?.href))
 }
 
-export function backTo({ returnUrl, id }: BankCharge): URL | undefined {
+function backTo({ returnUrl, id }: BankCharge): URL | undefined {
   const url = webAddress(returnUrl)
   url?.searchParams.set('id', id)
   return url

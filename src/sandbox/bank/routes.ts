@@ -76,7 +76,7 @@ function readOrder(body: Fields): BankOrder {
 }
 
 /** A charge as the protocol tells it. */
-export function toldCharge(charge: BankCharge, payerUrl: string): Fields {
+function toldCharge(charge: BankCharge, payerUrl: string): Fields {
   const { returnUrl: _return, callbackUrl: _callback, openedAt: _at, deposits, ...rest } = charge
   return { ...rest, payerUrl, deposits: deposits.map((one) => ({ ...one, at: one.at.toISOString() })) }
 }
