@@ -83,10 +83,8 @@ function testSilence(suite: Suite): void {
 
   it('is unknown when no answer comes; asking finds that it was opened', async () => {
     const made = given('silent-but-opened')
-    const before = Date.now()
     const { hasty } = driver()
     assert.equal((await hasty.start(made.request)).kind, 'unknown')
-    assert.ok(Date.now() - before < hasty.traits.timeoutMs + 1_000)
     const truth = await made.channel.ask(made.attempt)
     assert.deepEqual(await made.channel.ask(made.attempt), truth)
     if (driver().tellsOnce) {

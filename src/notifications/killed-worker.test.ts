@@ -83,7 +83,7 @@ test('the attempt of a killed worker counts, and the next leaves when its lease 
     const [found] = await listNotifications(database.db, { tradeNo })
     return found?.state === 'delivered'
   }
-  assert.ok(await eventually(isDelivered, 5_000))
+  assert.ok(await eventually(isDelivered, 20_000))
   const [found] = await listNotifications(database.db, { tradeNo })
   const attempts = await listAttempts(database.db, merchant.merNo, found?.notificationId ?? '')
   assert.deepEqual(

@@ -87,7 +87,7 @@ async function enqueue(...notifications: Notification[]): Promise<void> {
   await database.db.transaction((tx) => enqueueNotifications(tx, notifications))
 }
 
-const arrived = (path: string, count: number, withinMs = 5_000) =>
+const arrived = (path: string, count: number, withinMs = 20_000) =>
   eventually(() => receiver.received(path).length >= count, withinMs, 5)
 
 async function theOne({ tradeNo }: Notification) {
@@ -96,7 +96,7 @@ async function theOne({ tradeNo }: Notification) {
   return found
 }
 
-const became = (one: Notification, state: string, withinMs = 5_000) =>
+const became = (one: Notification, state: string, withinMs = 20_000) =>
   eventually(async () => (await theOne(one)).state === state, withinMs, 20)
 
 async function attemptsOf(one: Notification) {
@@ -201,7 +201,7 @@ describe('one that is not acknowledged', () => {
       receiver.on(path, behaviours[behaviour])
       const one = aNotification(path)
       await enqueue(one)
-      assert.ok(await eventually(async () => (await theOne(one)).error !== null, 5_000))
+      assert.ok(await eventually(async () => (await theOne(one)).error !== null, 20_000))
       const found = await theOne(one)
       assert.match(found.error ?? '', why)
       assert.equal(found.state, 'pending')
@@ -214,7 +214,7 @@ describe('one that is not acknowledged', () => {
     start(t)
     const one = aNotification('', { url: 'http://10.0.0.1/hook' })
     await enqueue(one)
-    assert.ok(await eventually(async () => (await theOne(one)).error !== null, 5_000))
+    assert.ok(await eventually(async () => (await theOne(one)).error !== null, 20_000))
     assert.match((await theOne(one)).error ?? '', /10\.0\.0\.1 is private or reserved/)
   })
 })

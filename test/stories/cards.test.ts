@@ -72,7 +72,7 @@ describe('a challenged card', { concurrency: true }, () => {
     const { reply, codePage } = await challenge('4000000000003220')
     await submit(codePage, { code: '123456' })
     const isPaid = async () => (await query(account, reply.data.merOrderNo)).data.state === 3
-    assert.ok(await eventually(isPaid, 3_000, 50), 'the bank calls back, nobody waits for the expiry')
+    assert.ok(await eventually(isPaid, 30_000, 50), 'the bank calls back, nobody waits for the expiry')
     await assertStands(reply, PAID, 3)
   })
 

@@ -37,12 +37,12 @@ test('a gateway killed between the call and its outcome books a charge once, and
     pay(first.account, { merOrderNo: numbers.uncharged, cardNo: '4000000000006975' }),
   ])
   const book = issuer()
-  assert.ok(await eventually(async () => (await countOrders(db)) === 2, 5_000))
+  assert.ok(await eventually(async () => (await countOrders(db)) === 2, 20_000))
   const trades = await tradesOf(db)
   const chargedTrade = trades.get(numbers.charged) ?? ''
   const unchargedTrade = trades.get(numbers.uncharged) ?? ''
   const isCharged = (tradeNo: string) => book.findCharge(attemptReference(tradeNo, 1))?.status === 'captured'
-  assert.ok(await eventually(() => isCharged(chargedTrade), 2_000, 10), 'the bank never saw the charge')
+  assert.ok(await eventually(() => isCharged(chargedTrade), 20_000, 10), 'the bank never saw the charge')
   await first.kill()
   for (const call of await calls)
     assert.equal(call.status, 'rejected', 'the gateway answered before it was killed')

@@ -94,7 +94,7 @@ function operator(...args: readonly string[]): { status: number | null; json: Fi
   return { status: ran.status, json: JSON.parse(ran.stdout) }
 }
 
-async function becomes(reply: Reply, state: number, withinMs = 10_000): Promise<void> {
+async function becomes(reply: Reply, state: number, withinMs = 20_000): Promise<void> {
   const isThere = async () => (await query(account, reply.data.merOrderNo)).data.state === state
   assert.ok(await eventually(isThere, withinMs, 100), `${reply.data.tradeNo} is not ${state}`)
 }
@@ -233,7 +233,7 @@ describe('the operator', () => {
     const large = { ...kinds['bank account'], sourceAmount: '2000.00' }
     const before = await available('EUR')
     const isWaiting = async () => (await payout(account, large)).data.message === 'Waiting for approval'
-    assert.ok(await eventually(isWaiting, 6_000))
+    assert.ok(await eventually(isWaiting, 20_000))
     const waiting = operator('payout', 'list').json
     assert.ok(Array.isArray(waiting))
     const [first] = waiting
@@ -288,7 +288,7 @@ test('what was killed between the sending and its outcome is paid once, and what
   const numbers = Array.from({ length: 40 }, () => newNumber())
   const fields = { ...kinds.spei, sourceAmount: '10.00' }
   const calls = Promise.allSettled(numbers.map((merOrderNo) => payout(account, { ...fields, merOrderNo })))
-  assert.ok(await eventually(async () => (await payoutsOf(database.db, numbers)).length > 0, 5_000, 1))
+  assert.ok(await eventually(async () => (await payoutsOf(database.db, numbers)).length > 0, 20_000, 1))
   await gateway.kill()
   await calls
   const accepted = await payoutsOf(database.db, numbers)

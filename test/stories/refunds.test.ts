@@ -76,7 +76,7 @@ async function decided(
   account: Account,
   order: Reply['data'],
   made: Reply,
-  withinMs = 8_000,
+  withinMs = 20_000,
 ): Promise<Reply> {
   const { refundNo } = made.data
   const isDecided = async () => (await ask(account, order, { refundNo })).data.state !== 4
@@ -96,7 +96,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     const { merRefundNo, message, ...rest } = end.data
     assert.deepEqual(rest, { state: 6, ...made.data })
     assert.deepEqual([merRefundNo, message], ['back-1', 'Refund succeeded'])
-    assert.ok(await eventually(() => receiver.received('/done').length === 1, 3_000))
+    assert.ok(await eventually(() => receiver.received('/done').length === 1, 20_000))
     const [told] = receiver.received('/done')
     assert.match(String(told?.headers['content-type']), /^application\/json/)
     const { sign, ...fields } = JSON.parse(told?.body ?? '')
@@ -124,7 +124,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     assert.equal(end.data.state, 5)
     assert.equal(end.data.message, 'The bank refused the refund')
     assert.deepEqual(await balancesOf(database.db, account.merNo), before)
-    assert.ok(await eventually(() => receiver.received('/refused').length === 1, 3_000))
+    assert.ok(await eventually(() => receiver.received('/refused').length === 1, 20_000))
     assert.equal(JSON.parse(receiver.received('/refused')[0]?.body ?? '').state, 1)
   })
 
