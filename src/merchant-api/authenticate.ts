@@ -1,9 +1,10 @@
 // Who the caller is: the signed fields are there, the signature is the merchant's, and it came in a way that the
 // merchant, or the endpoint, allows.
-import { BlockList, isIP } from 'node:net'
+import type { BlockList } from 'node:net'
 import { Refusal } from '../base/error.ts'
 import type { Merchant, MerchantKey } from '../merchants/merchant.ts'
 import { type Body, isEmpty } from './check-types.ts'
+import { addressList, isListed } from './client-address.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Table } from './fields.ts'
 import { valueIn } from './read-fields.ts'
@@ -39,8 +40,7 @@ export function authenticate(
   { mode, now }: { readonly mode: 'sandbox' | 'live'; readonly now: Date },
 ): MerchantKey | undefined {
   const sign = signOf(request)
-  const isListed = listedAddresses(merchant)
-  if (merchant.requireIp && !isListed(request.address))
+  if (merchant.requireIp && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "the address is not on the merchant's list")
   if (!isMd5(sign)) {
     checkRsa(merchant, request, sign, mode)
@@ -48,7 +48,7 @@ export function authenticate(
   }
   if (merchant.requireRsa) throw new Refusal('10015', 'this merchant signs with RSA only')
   // A payment's MD5 signature fits a payout of the same number and amount, and browsers may have seen it.
-  if (mode === 'live' && request.endpoint.does === 'payout' && !isListed(request.address))
+  if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "a payout is signed with RSA, or comes from the merchant's list of addresses")
   return checkMd5(merchant, request, sign, mode, now)
 }
@@ -86,21 +86,8 @@ function signOf({ table, body }: Signed): string {
 // Built once per merchant as it was read: a changed merchant is a new object.
 const lists = new WeakMap<Merchant, BlockList>()
 
-function listedAddresses(merchant: Merchant): (address: string) => boolean {
-  return (address) => {
-    const list = lists.get(merchant) ?? addressList(merchant.ips)
-    lists.set(merchant, list)
-    return isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  }
-}
-
-function addressList(ips: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const ip of ips) {
-    const [network = '', prefix] = ip.split('/')
-    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(network, family)
-    else list.addSubnet(network, Number(prefix), family)
-  }
-  return list
+function listsAddress(merchant: Merchant, address: string): boolean {
+  const list = lists.get(merchant) ?? addressList(merchant.ips)
+  lists.set(merchant, list)
+  return isListed(list, address)
 }

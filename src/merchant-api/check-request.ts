@@ -27,7 +27,7 @@ import { checkReferer } from './referer.ts'
 export type IncomingRequest = {
   readonly path: EndpointPath
   readonly headers: IncomingHttpHeaders
-  readonly body: unknown
+  readonly body: Buffer
   readonly address: string
   readonly requestId: string
 }
@@ -50,7 +50,8 @@ export async function checkCaller(
   incoming: IncomingRequest,
 ): Promise<Caller> {
   const endpoint: Endpoint = endpoints[incoming.path]
-  const { body, files } = await readContent(endpoint, incoming)
+  const isMultipart = endpoint.body === 'multipart'
+  const { body, files } = isMultipart ? await readMultipart(incoming) : readJson(incoming)
   checkDepth(body)
   const chosen = chosenBy(endpoint, incoming.headers, body)
   const choice = endpoint.choices.get(chosen)
@@ -65,14 +66,17 @@ export async function checkCaller(
   return { endpoint, merchant, body, files, chosen, choice }
 }
 
-async function readContent(endpoint: Endpoint, { headers, body }: IncomingRequest): Promise<Multipart> {
+async function readMultipart({ headers, body }: IncomingRequest): Promise<Multipart> {
   const { 'content-type': contentType = '' } = headers
-  if (endpoint.body === 'multipart') {
-    checkMultipartType(contentType)
-    return parseMultipart(body, contentType)
-  }
-  checkContentType(contentType)
-  return { body: parseBody(body), files: [] }
+  checkMultipartType(contentType)
+  return parseMultipart(body, contentType)
+}
+
+const NO_FILES: Multipart['files'] = []
+
+function readJson({ headers, body }: IncomingRequest): Multipart {
+  checkContentType(headers['content-type'])
+  return { body: parseBody(body), files: NO_FILES }
 }
 
 /** The value that chooses the method or kind, '' when there is none. Of another type it is refused with the other types. */
@@ -132,21 +136,17 @@ const duplicates: readonly string[] = ['10003', '10009']
 
 /**
  * The order number stands early among the checks, so that a retry after a time-out is told "duplicate" and not, say,
- * "limit reached". On the good path the insert decides; only a refusal looks the number up.
+ * "limit reached". On the good path the insert decides; only a refusal looks the number up. Tells what to answer.
  */
-export async function orDuplicate<Result>(
+export async function orDuplicate(
   deps: FrameDeps,
   { endpoint, merchant, body }: Caller,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Refusal) || duplicates.includes(error.code)) throw error
-    const { merOrderNo } = body
-    // One that could never have been stored cannot be a duplicate, nor be looked up.
-    const canStand = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
-    if (!makesOrder(endpoint) || !canStand) throw error
-    throw (await deps.duplicateOf(merchant.merNo, merOrderNo)) ?? error
-  }
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof Refusal) || duplicates.includes(error.code)) return error
+  const { merOrderNo } = body
+  // One that could never have been stored cannot be a duplicate, nor be looked up.
+  const canStand = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
+  if (!makesOrder(endpoint) || !canStand) return error
+  return (await deps.duplicateOf(merchant.merNo, merOrderNo)) ?? error
 }
