@@ -3,7 +3,7 @@
 import type { BlockList } from 'node:net'
 import { Refusal } from '../base/error.ts'
 import type { Merchant, MerchantKey } from '../merchants/merchant.ts'
-import { type Body, isEmpty } from './check-types.ts'
+import { type Body, isEmpty, type Values } from './check-types.ts'
 import { addressList, isListed } from './client-address.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Table } from './fields.ts'
@@ -21,14 +21,15 @@ export type Signed = {
   readonly endpoint: Endpoint
   readonly table: Table
   readonly body: Body
+  readonly values: Values
   readonly address: string
 }
 
 /** Signed fields that the endpoint requires, and the signature itself. */
-export function checkSignedFields({ endpoint, table, body }: Signed): void {
+export function checkSignedFields({ endpoint, table, values }: Signed): void {
   for (const name of [...endpoint.signed, 'sign']) {
     const field = table.find((known) => known.name === name)
-    if (field?.required !== true || !isEmpty(valueIn(field, body))) continue
+    if (field?.required !== true || !isEmpty(valueIn(field, table, values))) continue
     throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
   }
 }
@@ -78,9 +79,9 @@ function checkRsa(
   if (!isSignedByRsa(stringToSign, sign, merchant.rsaKey)) throw wrongSignature(mode, 'RSA', stringToSign)
 }
 
-function signOf({ table, body }: Signed): string {
+function signOf({ table, values }: Signed): string {
   const field = table.find((known) => known.name === 'sign')
-  return field === undefined ? '' : String(valueIn(field, body))
+  return field === undefined ? '' : String(valueIn(field, table, values))
 }
 
 // Built once per merchant as it was read: a changed merchant is a new object.

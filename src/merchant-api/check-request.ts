@@ -6,7 +6,7 @@ import { Refusal } from '../base/error.ts'
 import { type Method, traitsOf } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { authenticate, checkSignedFields } from './authenticate.ts'
-import { type Body, checkDepth, checkTypes, isEmpty } from './check-types.ts'
+import { type Body, checkDepth, checkTypes, gather, isEmpty, type Values } from './check-types.ts'
 import type { ClientLimits } from './client-limits.ts'
 import {
   type Choice,
@@ -37,6 +37,8 @@ export type Caller = {
   readonly endpoint: Endpoint
   readonly merchant: Merchant
   readonly body: Body
+  /** By the table of the choice. */
+  readonly values: Values
   /** Of a multipart request; none otherwise. */
   readonly files: readonly Buffer[]
   readonly chosen: string
@@ -56,14 +58,15 @@ export async function checkCaller(
   const chosen = chosenBy(endpoint, incoming.headers, body)
   const choice = endpoint.choices.get(chosen)
   const table = choice?.table ?? tableOfNoChoice(endpoint)
-  checkTypes(table, body)
+  const values = gather(table, body)
+  checkTypes(table, values)
   const merchant = await knownMerchant(deps, body)
   if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
   if (endpoint.checksReferer) checkReferer(incoming.headers.referer, merchant.websites)
-  checkSignature(deps, limits, merchant, { endpoint, table, body, address: incoming.address })
+  checkSignature(deps, limits, merchant, { endpoint, table, body, values, address: incoming.address })
   if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107')
   if (!isEmpty(body.version) && !knownVersions.includes(String(body.version))) throw new Refusal('10109')
-  return { endpoint, merchant, body, files, chosen, choice }
+  return { endpoint, merchant, body, values, files, chosen, choice }
 }
 
 async function readMultipart({ headers, body }: IncomingRequest): Promise<Multipart> {
@@ -115,10 +118,10 @@ function checkSignature(
 
 /** The method, then the other fields. */
 export function checkFields(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): CheckedRequest {
-  const { endpoint, merchant, body, files, chosen, choice } = caller
+  const { endpoint, merchant, body, values, files, chosen, choice } = caller
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', endpoint.chosenBy?.name)
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
-  const fields = readFields(choice.table, body, { mode: deps.mode, currency })
+  const fields = readFields(choice.table, values, { mode: deps.mode, currency })
   checkMethodRules(choice.method, fields)
   const { path, requestId, address } = incoming
   const { method, table } = choice
