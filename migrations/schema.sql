@@ -20,13 +20,12 @@ create table attempts (
   asks integer not null default 0,
   details json,
   sealed bytea,
-  constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
+  constraint attempts_pkey primary key (trade_no, attempt_no, mer_no),
   constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
   constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
 );
 create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
-create index attempts_open on attempts using btree (mer_no, trade_no) where ask_at is not null;
-create index attempts_to_ask on attempts using btree (ask_at) where ask_at is not null;
+create index attempts_open_by_time on attempts using btree (mer_no, ask_at, trade_no) where ask_at is not null;
 
 create table balances (
   mer_no bigint not null,
@@ -284,9 +283,9 @@ create index notifications_parked on notifications using btree (mer_no, due_at) 
 create table order_details (
   mer_no bigint not null,
   trade_no text not null,
-  details json not null,
+  details text not null,
   sealed bytea,
-  constraint order_details_pkey primary key (mer_no, trade_no)
+  constraint order_details_pkey primary key (trade_no, mer_no)
 );
 
 create table order_dues (
@@ -306,7 +305,7 @@ create table order_events (
   to_state smallint not null,
   why text not null,
   at timestamp with time zone not null,
-  constraint order_events_pkey primary key (mer_no, trade_no, version)
+  constraint order_events_pkey primary key (trade_no, version, mer_no)
 );
 
 create table order_total_deltas (
@@ -382,7 +381,7 @@ create table orders (
   made_in xid8 not null default pg_current_xact_id(),
   max_attempts smallint not null default 1,
   needs_review boolean not null default false,
-  constraint orders_pkey primary key (mer_no, trade_no),
+  constraint orders_pkey primary key (trade_no, mer_no),
   constraint orders_number_unique unique (mer_no, mer_order_no),
   constraint orders_amount_above_zero check (amount > 0),
   constraint orders_chargeback_state_known check (chargeback_state = any (array['open'::text, 'won'::text, 'lost'::text])),
@@ -568,6 +567,16 @@ create table users (
   constraint users_operators_have_no_merchant check ((role = 'operator'::text) = (mer_no = 0)),
   constraint users_role_known check (role = any (array['operator'::text, 'merchant'::text]))
 );
+
+CREATE OR REPLACE FUNCTION public.demand(holds boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if holds is not true then
+    raise exception 'something is not as it was taken to be' using errcode = 'TG001';
+  end if;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger

@@ -2,8 +2,8 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payout-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
-import { hangUpWhenAnswered } from './hang-up.ts'
-import { type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
+import { createHangUp } from './hang-up.ts'
+import { createFrame, createServerFor, type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
 import { serverOptions } from './merchant-api/transport.ts'
 import { type OperationDeps, registerOperation } from './operation.ts'
 import type { HearDeps } from './payments/hear-callback.ts'
@@ -21,8 +21,11 @@ export type AppDeps = {
 }
 
 export function buildApp(deps: AppDeps): FastifyInstance {
+  const hangUp = createHangUp()
+  const frame = createFrame(deps.merchantApi, { ...deps, taken: hangUp.taken })
   const app = Fastify({
     ...serverOptions,
+    serverFactory: (toRoutes) => createServerFor(frame, toRoutes),
     loggerInstance: deps.log,
     // The frame writes one line a request, where its code is known.
     logController: new LogController({ disableRequestLogging: true }),
@@ -34,11 +37,11 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     reply.header('x-request-id', request.id)
     done()
   })
-  hangUpWhenAnswered(app)
+  hangUp.whenAnswered(app)
   registerOperation(app, deps.operation)
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
-  registerMerchantApi(app, deps.merchantApi)
+  registerMerchantApi(app, frame)
   return app
 }

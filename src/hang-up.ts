@@ -1,22 +1,41 @@
 // The end of a stop: what was taken in is answered, then every connection is cut. Clients keep connections open after
 // their answers, open some in advance, or stall in the middle of a request; waiting for them would hold up the stop for
 // as long as they please. A request whose body has not all come is not taken in: nothing of it is stored.
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
 const LOOK_MS = 50
 
-export function hangUpWhenAnswered(app: FastifyInstance): void {
+export type HangUp = {
+  /** A request has come whole: a stop waits for its answer. */
+  readonly taken: (response: ServerResponse) => void
+  /** Requests that the app's own routes take are counted too. */
+  readonly whenAnswered: (app: FastifyInstance) => void
+}
+
+export function createHangUp(): HangUp {
   let underWay = 0
-  app.addHook('preHandler', (_request, reply, done) => {
+  const left = () => {
+    underWay--
+  }
+  // Comes after the last byte was handed to the system, or when the client is gone.
+  const taken = (response: ServerResponse) => {
     underWay++
-    // Comes after the last byte was handed to the system, or when the client is gone.
-    reply.raw.once('close', () => underWay--)
-    done()
-  })
-  app.addHook('preClose', (done) => {
-    if (app.server.listening) cutWhen(app, () => underWay === 0)
-    done()
-  })
+    response.on('close', left)
+  }
+  return {
+    taken,
+    whenAnswered(app) {
+      app.addHook('preHandler', (_request, reply, done) => {
+        taken(reply.raw)
+        done()
+      })
+      app.addHook('preClose', (done) => {
+        if (app.server.listening) cutWhen(app, () => underWay === 0)
+        done()
+      })
+    },
+  }
 }
 
 /** Again and again: a connection may still be accepted until the server has stopped listening. */

@@ -1,7 +1,13 @@
 // Data for tests: every builder gives something valid, and takes what a test wants to be different.
 import { makeId } from '../src/base/id.ts'
-import { CHECKOUT, type LimitTaken, type NewAttempt, type NewPayment } from '../src/payments/new-payment.ts'
-import type { OutcomeReport } from '../src/payments/record-outcomes.ts'
+import {
+  CHECKOUT,
+  type LimitTaken,
+  type NewAttempt,
+  type NewPayment,
+  openOrderOf,
+} from '../src/payments/new-payment.ts'
+import type { OutcomeReport } from '../src/payments/plan-change.ts'
 
 let count = 0
 
@@ -63,6 +69,7 @@ export function merchantLimits(merNo: number, day: string, daily: bigint, monthl
   ]
 }
 
+/** As the call that follows the acceptance tells it: with the order at hand. */
 export function aSuccess(payment: NewPayment, changes: Partial<OutcomeReport> = {}): OutcomeReport {
   return {
     merNo: payment.merNo,
@@ -71,6 +78,7 @@ export function aSuccess(payment: NewPayment, changes: Partial<OutcomeReport> = 
     outcome: { kind: 'succeeded', money: payment.money, channelRef: 'channel-1' },
     at: new Date(),
     awaitsPayerMinutes: 30,
+    accepted: payment.attempt && openOrderOf(payment, payment.attempt),
     ...changes,
   }
 }

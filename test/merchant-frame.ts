@@ -1,9 +1,16 @@
 // The merchant interface with stubs behind it: merchants as data, and a handler that answers what it was given.
 import { createHash, generateKeyPairSync } from 'node:crypto'
+import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Refusal } from '../src/base/error.ts'
 import type { EndpointPath } from '../src/merchant-api/endpoints.ts'
-import { type CheckedRequest, type FrameDeps, registerMerchantApi } from '../src/merchant-api/frame.ts'
+import {
+  type CheckedRequest,
+  createFrame,
+  createServerFor,
+  type FrameDeps,
+  registerMerchantApi,
+} from '../src/merchant-api/frame.ts'
 import { serverOptions } from '../src/merchant-api/transport.ts'
 import type { Merchant } from '../src/merchants/merchant.ts'
 
@@ -131,22 +138,27 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
   const reached: CheckedRequest[] = []
   const firstUses: string[] = []
   const observed: string[] = []
-  const app = Fastify({ ...serverOptions, logger: false })
   const echo = async (request: CheckedRequest) => {
     reached.push(request)
     return { data: { tradeNo: 'T1', payCode: 0 } }
   }
-  registerMerchantApi(app, {
-    mode: 'sandbox',
-    clock: { now: () => new Date() },
-    findMerchant: async (merNo) => merchants.find((merchant) => merchant.merNo === merNo),
-    keyUsed: (_merchant, keyId) => firstUses.push(keyId),
-    duplicateOf: async () => duplicate,
-    platformKey: platformKeys.privateKey,
-    handlers: Object.fromEntries(served.map((path) => [path, echo])),
-    observe: (endpoint, code) => observed.push(`${endpoint} ${code}`),
-    ...deps,
-  })
+  const frame = createFrame(
+    {
+      mode: 'sandbox',
+      clock: { now: () => new Date() },
+      findMerchant: async (merNo) => merchants.find((merchant) => merchant.merNo === merNo),
+      keyUsed: (_merchant, keyId) => firstUses.push(keyId),
+      duplicateOf: async () => duplicate,
+      platformKey: platformKeys.privateKey,
+      handlers: Object.fromEntries(served.map((path) => [path, echo])),
+      observe: (endpoint, code) => observed.push(`${endpoint} ${code}`),
+      ...deps,
+    },
+    { log: { info: () => {}, error: () => {} } },
+  )
+  const serverFactory = (toRoutes: RequestListener) => createServerFor(frame, toRoutes)
+  const app = Fastify({ ...serverOptions, logger: false, serverFactory })
+  registerMerchantApi(app, frame)
   await app.ready()
   return { app, reached, firstUses, observed, post: (path, body, headers) => post(app, path, body, headers) }
 }

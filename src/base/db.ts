@@ -18,6 +18,12 @@ export type Tx = Queryable & { readonly inTransaction: true }
 
 export type Db = Queryable & {
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /**
+   * One transaction of statements that need nothing of each other's answers, the commit sent along with them: on a busy
+   * event loop every answer waits its turn, and here there is one turn in all. The first that fails undoes everything, and
+   * is thrown. `demand` in a statement makes it fail when something is not as the caller took it to be.
+   */
+  atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
   /** Calls back with the payload of every `notify` on the channel, and once with '' after each reconnect. */
   listen(channel: string, heard: (payload: string) => void): Promise<void>
   close(): Promise<void>
@@ -25,8 +31,8 @@ export type Db = Queryable & {
 
 export type TransactionOptions = {
   /**
-   * For lists of keys against tables of any size: rows are found through the index that fits, planned anew each time. A
-   * kept plan that was made while a table was small would read the whole of it until somebody analyses it.
+   * For lists of keys against tables of any size: rows are found through an index, one by one. Statements that find rows
+   * carry no name then: a plan that was made and kept while a table was small may take the wrong index later.
    */
   readonly byKey?: boolean
 }
@@ -60,8 +66,8 @@ export function openDb(options: DbOptions): Db {
   const listeners = new Listeners(config, lost)
   return {
     query: (statement) => run(pool, statement),
-    transaction: (work, options) =>
-      inTransaction(pool, work, options?.byKey === true ? BEGIN_BY_KEY : 'begin'),
+    transaction: (work, options) => inTransaction(pool, work, beginOf(options)),
+    atOnce: (statements, options) => inOneGo(pool, statements, beginOf(options)),
     listen: (channel, heard) => listeners.add(channel, heard),
     async close() {
       closing = true
@@ -82,8 +88,26 @@ async function run<Row extends pg.QueryResultRow>(
   return result.rows
 }
 
-const BEGIN_BY_KEY = `begin; set local plan_cache_mode = force_custom_plan;
-  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`
+const BEGIN_BY_KEY =
+  'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off'
+
+function beginOf(options: TransactionOptions | undefined): string {
+  return options?.byKey === true ? BEGIN_BY_KEY : 'begin'
+}
+
+/** After a failure the server refuses what follows, and takes the commit for a rollback. */
+async function inOneGo(pool: pg.Pool, statements: readonly Statement[], begin: string): Promise<void> {
+  const client = await pool.connect()
+  const sent = [
+    client.query(begin),
+    ...statements.map((statement) => run(client, statement)),
+    client.query('commit'),
+  ]
+  const ends = await Promise.allSettled(sent)
+  const failed = ends.find((end) => end.status === 'rejected')
+  client.release(isConnectionError(failed?.reason) ? failed?.reason : undefined)
+  if (failed !== undefined) throw failed.reason
+}
 
 async function inTransaction<Result>(
   pool: pg.Pool,
@@ -115,13 +139,18 @@ export function mayRetry(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
+/** A `demand` was not met, or a key is taken: nothing was written. */
+export function isOtherwise(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === 'TG001' || error.code === '23505')
+}
+
 /** The connection is at fault, not the statement; whether a commit under way was done is then not known. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|53|57P)/.test(error.code ?? '')
   if (!(error instanceof Error)) return false
-  return (
-    'code' in error || /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
-  )
+  // Codes of the system, like ECONNRESET; those of Node itself, like ERR_OUT_OF_RANGE, are about a value.
+  if ('code' in error && typeof error.code === 'string') return /^E(?!RR_)/.test(error.code)
+  return /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
 }
 
 /** One connection of its own for all channels, made anew when it breaks. */

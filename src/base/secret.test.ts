@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { openVault } from './secret.ts'
 
@@ -26,4 +26,17 @@ test('the same value sealed twice looks different, and its fingerprint the same'
   assert.equal(vault.fingerprint('4242'), vault.fingerprint('4242'))
   assert.notEqual(vault.fingerprint('4242'), vault.fingerprint('4243'))
   assert.notEqual(vault.mac('page', 'a'), vault.mac('other', 'a'))
+})
+
+test('fingerprints and MACs are HMAC-SHA256 under keys of their own', () => {
+  const masterKey = randomBytes(32)
+  const { fingerprint, mac } = openVault(masterKey)
+  const expected = (purpose: string, text: string) => {
+    const key = Buffer.from(hkdfSync('sha256', masterKey, '', `tollgate ${purpose}`, 32))
+    return createHmac('sha256', key).update(text).digest('base64url')
+  }
+  for (const text of ['', '4242424242424242', 'ünïcode ✓', 'x'.repeat(1000)]) {
+    assert.equal(fingerprint(text), expected('fingerprint', text))
+    assert.equal(mac('page', text), expected('mac', `page:${text}`))
+  }
 })

@@ -1,8 +1,8 @@
-// Owns ledger_entries and balances. One entry is one transfer; balances change in the same statement.
+// Owns ledger_entries and balances. One entry is one transfer; balances change in the same transaction.
 // Lock order: balance rows by (mer_no, account, currency); callers hold their order rows first.
-import type { Tx } from '../base/db.ts'
+import type { Statement, Tx } from '../base/db.ts'
 import type { Money } from '../base/money.ts'
-import { insertEntries } from './sql.ts'
+import { addToBalances, insertEntries, type Sides } from './sql.ts'
 
 export type Entry = {
   readonly merNo: number
@@ -17,6 +17,29 @@ export type Entry = {
 
 /** Books all; transfers of nothing are left out. */
 export async function postEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
-  const real = entries.filter((entry) => entry.money.amount !== 0n)
-  if (real.length > 0) await insertEntries(tx, real)
+  await Promise.all(bookingOf(entries).map((statement) => tx.query(statement)))
 }
+
+/** The statements that book them, or none when there is nothing to book. */
+export function bookingOf(entries: readonly Entry[]): Statement[] {
+  const real = entries.filter((entry) => entry.money.amount !== 0n)
+  return real.length === 0 ? [] : [insertEntries(real), addToBalances(sumsOf(real))]
+}
+
+/** By account, in key order. */
+function sumsOf(entries: readonly Entry[]): Sides[] {
+  const sums = new Map<string, Sides>()
+  const sidesOf = (merNo: number, account: string, currency: string) => {
+    const key = `${String(merNo).padStart(MER_NO_DIGITS, '0')} ${account} ${currency}`
+    const known = sums.get(key) ?? { merNo, account, currency, debits: 0n, credits: 0n }
+    sums.set(key, known)
+    return known
+  }
+  for (const { merNo, debit, credit, money } of entries) {
+    sidesOf(merNo, debit, money.currency).debits += money.amount
+    sidesOf(merNo, credit, money.currency).credits += money.amount
+  }
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sides]) => sides)
+}
+
+const MER_NO_DIGITS = 10

@@ -1,38 +1,51 @@
-import type { Db, Queryable, Tx } from '../base/db.ts'
+import type { Db, Queryable, Statement } from '../base/db.ts'
+import { given, int8, text, time } from '../base/given.ts'
 import type { Entry } from './post-entries.ts'
 
-export async function insertEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
-  const rows = entries.map((entry) => ({
-    mer_no: entry.merNo,
-    subject: entry.subject,
-    step: entry.step,
-    debit: entry.debit,
-    credit: entry.credit,
-    currency: entry.money.currency,
-    amount: entry.money.amount.toString(),
-    at: entry.at,
-  }))
-  await tx.query({ name: 'ledger.insert-entries', text: insertEntriesText, values: [JSON.stringify(rows)] })
+export function insertEntries(entries: readonly Entry[]): Statement {
+  return { name: 'ledger.insert-entries', text: insertEntriesText, values: entered.values(entries) }
 }
 
-// The balances are written in key order, so that two batches meet on them in the same order and never deadlock.
+const entered = given<Entry>({
+  mer_no: int8((one) => one.merNo),
+  subject: text((one) => one.subject),
+  step: text((one) => one.step),
+  debit: text((one) => one.debit),
+  credit: text((one) => one.credit),
+  currency: text((one) => one.money.currency),
+  amount: int8((one) => one.money.amount),
+  at: time((one) => one.at),
+})
+
 const insertEntriesText = `
-  with given as (
-    select mer_no, subject, step, debit, credit, currency, amount, at
-    from json_to_recordset($1) as e (
-      mer_no bigint, subject text, step text, debit text, credit text, currency text, amount bigint, at timestamptz)
-  ), entered as (
-    insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
-    select mer_no, subject, step, debit, credit, currency, amount, at from given
-  ), sides as (
-    select mer_no, debit as account, currency, amount as debits, 0 as credits from given
-    union all
-    select mer_no, credit, currency, 0, amount from given
-  )
+  insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
+  select mer_no, subject, step, debit, credit, currency, amount, at from ${entered.text}`
+
+/** What entries add to an account. */
+export type Sides = {
+  readonly merNo: number
+  readonly account: string
+  readonly currency: string
+  debits: bigint
+  credits: bigint
+}
+
+/** The rows are written in the order given: in key order, two batches meet on them in the same order and never deadlock. */
+export function addToBalances(sums: readonly Sides[]): Statement {
+  return { name: 'ledger.add-to-balances', text: addToBalancesText, values: added.values(sums) }
+}
+
+const added = given<Sides>({
+  mer_no: int8((one) => one.merNo),
+  account: text((one) => one.account),
+  currency: text((one) => one.currency),
+  debits: int8((one) => one.debits),
+  credits: int8((one) => one.credits),
+})
+
+const addToBalancesText = `
   insert into balances as b (mer_no, account, currency, debits, credits)
-  select mer_no, account, currency, sum(debits), sum(credits) from sides
-  group by mer_no, account, currency
-  order by mer_no, account, currency
+  select mer_no, account, currency, debits, credits from ${added.text}
   on conflict (mer_no, account, currency)
   do update set debits = b.debits + excluded.debits, credits = b.credits + excluded.credits`
 

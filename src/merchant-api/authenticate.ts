@@ -1,9 +1,10 @@
 // Who the caller is: the signed fields are there, the signature is the merchant's, and it came in a way that the
 // merchant, or the endpoint, allows.
-import { BlockList, isIP } from 'node:net'
+import type { BlockList } from 'node:net'
 import { Refusal } from '../base/error.ts'
 import type { Merchant, MerchantKey } from '../merchants/merchant.ts'
-import { type Body, isEmpty } from './check-types.ts'
+import { type Body, isEmpty, type Values } from './check-types.ts'
+import { addressList, isListed } from './client-address.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Table } from './fields.ts'
 import { valueIn } from './read-fields.ts'
@@ -20,14 +21,15 @@ export type Signed = {
   readonly endpoint: Endpoint
   readonly table: Table
   readonly body: Body
+  readonly values: Values
   readonly address: string
 }
 
 /** Signed fields that the endpoint requires, and the signature itself. */
-export function checkSignedFields({ endpoint, table, body }: Signed): void {
+export function checkSignedFields({ endpoint, table, values }: Signed): void {
   for (const name of [...endpoint.signed, 'sign']) {
     const field = table.find((known) => known.name === name)
-    if (field?.required !== true || !isEmpty(valueIn(field, body))) continue
+    if (field?.required !== true || !isEmpty(valueIn(field, table, values))) continue
     throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
   }
 }
@@ -39,8 +41,7 @@ export function authenticate(
   { mode, now }: { readonly mode: 'sandbox' | 'live'; readonly now: Date },
 ): MerchantKey | undefined {
   const sign = signOf(request)
-  const isListed = listedAddresses(merchant)
-  if (merchant.requireIp && !isListed(request.address))
+  if (merchant.requireIp && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "the address is not on the merchant's list")
   if (!isMd5(sign)) {
     checkRsa(merchant, request, sign, mode)
@@ -48,7 +49,7 @@ export function authenticate(
   }
   if (merchant.requireRsa) throw new Refusal('10015', 'this merchant signs with RSA only')
   // A payment's MD5 signature fits a payout of the same number and amount, and browsers may have seen it.
-  if (mode === 'live' && request.endpoint.does === 'payout' && !isListed(request.address))
+  if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "a payout is signed with RSA, or comes from the merchant's list of addresses")
   return checkMd5(merchant, request, sign, mode, now)
 }
@@ -78,29 +79,16 @@ function checkRsa(
   if (!isSignedByRsa(stringToSign, sign, merchant.rsaKey)) throw wrongSignature(mode, 'RSA', stringToSign)
 }
 
-function signOf({ table, body }: Signed): string {
+function signOf({ table, values }: Signed): string {
   const field = table.find((known) => known.name === 'sign')
-  return field === undefined ? '' : String(valueIn(field, body))
+  return field === undefined ? '' : String(valueIn(field, table, values))
 }
 
 // Built once per merchant as it was read: a changed merchant is a new object.
 const lists = new WeakMap<Merchant, BlockList>()
 
-function listedAddresses(merchant: Merchant): (address: string) => boolean {
-  return (address) => {
-    const list = lists.get(merchant) ?? addressList(merchant.ips)
-    lists.set(merchant, list)
-    return isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  }
-}
-
-function addressList(ips: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const ip of ips) {
-    const [network = '', prefix] = ip.split('/')
-    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(network, family)
-    else list.addSubnet(network, Number(prefix), family)
-  }
-  return list
+function listsAddress(merchant: Merchant, address: string): boolean {
+  const list = lists.get(merchant) ?? addressList(merchant.ips)
+  lists.set(merchant, list)
+  return isListed(list, address)
 }

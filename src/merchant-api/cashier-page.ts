@@ -1,15 +1,11 @@
 // The envelope as a page: `/cashier/checkStand` answers HTML that a merchant's server may pass on from an address of its own.
 // So nothing in it is relative, it needs no style or script, and has no form that could be sent from there: it leads away.
-import type { FastifyReply } from 'fastify'
-import { type Html, html, sendPage } from '../pages/page.ts'
+import { HTML_TYPE, type Html, html, pageHeaders } from '../pages/page.ts'
 import type { Envelope, Written } from './envelope.ts'
+import type { Message } from './transport.ts'
 
-export function sendCashier(reply: FastifyReply, { status, headers = {}, envelope }: Written): FastifyReply {
-  return sendPage(
-    reply.headers({ ...headers, 'x-request-id': reply.request.id }),
-    status,
-    cashierPage(envelope),
-  )
+export function asPage({ status, headers, envelope }: Written): Message {
+  return { status, type: HTML_TYPE, text: cashierPage(envelope), headers: { ...headers, ...pageHeaders() } }
 }
 
 function cashierPage({ code, message, data }: Envelope): string {

@@ -6,7 +6,7 @@ import { Refusal } from '../base/error.ts'
 import { type Method, traitsOf } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { authenticate, checkSignedFields } from './authenticate.ts'
-import { type Body, checkDepth, checkTypes, isEmpty } from './check-types.ts'
+import { type Body, checkDepth, checkTypes, gather, isEmpty, type Values } from './check-types.ts'
 import type { ClientLimits } from './client-limits.ts'
 import {
   type Choice,
@@ -27,7 +27,7 @@ import { checkReferer } from './referer.ts'
 export type IncomingRequest = {
   readonly path: EndpointPath
   readonly headers: IncomingHttpHeaders
-  readonly body: unknown
+  readonly body: Buffer
   readonly address: string
   readonly requestId: string
 }
@@ -37,6 +37,8 @@ export type Caller = {
   readonly endpoint: Endpoint
   readonly merchant: Merchant
   readonly body: Body
+  /** By the table of the choice. */
+  readonly values: Values
   /** Of a multipart request; none otherwise. */
   readonly files: readonly Buffer[]
   readonly chosen: string
@@ -50,29 +52,34 @@ export async function checkCaller(
   incoming: IncomingRequest,
 ): Promise<Caller> {
   const endpoint: Endpoint = endpoints[incoming.path]
-  const { body, files } = await readContent(endpoint, incoming)
+  const isMultipart = endpoint.body === 'multipart'
+  const { body, files } = isMultipart ? await readMultipart(incoming) : readJson(incoming)
   checkDepth(body)
   const chosen = chosenBy(endpoint, incoming.headers, body)
   const choice = endpoint.choices.get(chosen)
   const table = choice?.table ?? tableOfNoChoice(endpoint)
-  checkTypes(table, body)
+  const values = gather(table, body)
+  checkTypes(table, values)
   const merchant = await knownMerchant(deps, body)
   if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
   if (endpoint.checksReferer) checkReferer(incoming.headers.referer, merchant.websites)
-  checkSignature(deps, limits, merchant, { endpoint, table, body, address: incoming.address })
+  checkSignature(deps, limits, merchant, { endpoint, table, body, values, address: incoming.address })
   if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107')
   if (!isEmpty(body.version) && !knownVersions.includes(String(body.version))) throw new Refusal('10109')
-  return { endpoint, merchant, body, files, chosen, choice }
+  return { endpoint, merchant, body, values, files, chosen, choice }
 }
 
-async function readContent(endpoint: Endpoint, { headers, body }: IncomingRequest): Promise<Multipart> {
+async function readMultipart({ headers, body }: IncomingRequest): Promise<Multipart> {
   const { 'content-type': contentType = '' } = headers
-  if (endpoint.body === 'multipart') {
-    checkMultipartType(contentType)
-    return parseMultipart(body, contentType)
-  }
-  checkContentType(contentType)
-  return { body: parseBody(body), files: [] }
+  checkMultipartType(contentType)
+  return parseMultipart(body, contentType)
+}
+
+const NO_FILES: Multipart['files'] = []
+
+function readJson({ headers, body }: IncomingRequest): Multipart {
+  checkContentType(headers['content-type'])
+  return { body: parseBody(body), files: NO_FILES }
 }
 
 /** The value that chooses the method or kind, '' when there is none. Of another type it is refused with the other types. */
@@ -111,10 +118,10 @@ function checkSignature(
 
 /** The method, then the other fields. */
 export function checkFields(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): CheckedRequest {
-  const { endpoint, merchant, body, files, chosen, choice } = caller
+  const { endpoint, merchant, body, values, files, chosen, choice } = caller
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', endpoint.chosenBy?.name)
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
-  const fields = readFields(choice.table, body, { mode: deps.mode, currency })
+  const fields = readFields(choice.table, values, { mode: deps.mode, currency })
   checkMethodRules(choice.method, fields)
   const { path, requestId, address } = incoming
   const { method, table } = choice
@@ -132,21 +139,17 @@ const duplicates: readonly string[] = ['10003', '10009']
 
 /**
  * The order number stands early among the checks, so that a retry after a time-out is told "duplicate" and not, say,
- * "limit reached". On the good path the insert decides; only a refusal looks the number up.
+ * "limit reached". On the good path the insert decides; only a refusal looks the number up. Tells what to answer.
  */
-export async function orDuplicate<Result>(
+export async function orDuplicate(
   deps: FrameDeps,
   { endpoint, merchant, body }: Caller,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Refusal) || duplicates.includes(error.code)) throw error
-    const { merOrderNo } = body
-    // One that could never have been stored cannot be a duplicate, nor be looked up.
-    const canStand = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
-    if (!makesOrder(endpoint) || !canStand) throw error
-    throw (await deps.duplicateOf(merchant.merNo, merOrderNo)) ?? error
-  }
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof Refusal) || duplicates.includes(error.code)) return error
+  const { merOrderNo } = body
+  // One that could never have been stored cannot be a duplicate, nor be looked up.
+  const canStand = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
+  if (!makesOrder(endpoint) || !canStand) return error
+  return (await deps.duplicateOf(merchant.merNo, merOrderNo)) ?? error
 }

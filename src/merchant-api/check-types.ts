@@ -14,7 +14,7 @@ export function isEmpty(value: unknown): value is '' | null | undefined {
 
 /** Whatever walks the body later may recurse: no value lies deeper than this. */
 export function checkDepth(body: Body): void {
-  for (const name of Object.keys(body)) {
+  for (const name in body) {
     if (isDeeperThan(MAX_DEPTH, body[name]))
       throw new Refusal('99997', `${name} is nested deeper than ${MAX_DEPTH} levels`)
   }
@@ -23,26 +23,65 @@ export function checkDepth(body: Body): void {
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  return Object.values(value).some((inner) => isDeeperThan(levels - 1, inner))
+  for (const inner of Object.values(value)) {
+    if (isDeeperThan(levels - 1, inner)) return true
+  }
+  return false
+}
+
+/** Of a body, in the order of its table; behind them come those under other spellings. */
+export type Values = readonly unknown[]
+
+/** Where the value under each name stands. Made once for each table. */
+const places = new WeakMap<Table, ReadonlyMap<string, number>>()
+
+function placesOf(table: Table): ReadonlyMap<string, number> {
+  const known = places.get(table)
+  if (known !== undefined) return known
+  const names = [...table.map(({ name }) => name), ...table.flatMap(({ aliases }) => aliases ?? [])]
+  // A spelling that is also a field's own name stands there.
+  const made = new Map(names.map((name, place) => [name, place] as const).reverse())
+  places.set(table, made)
+  return made
+}
+
+/**
+ * Every check walks a table. Looking its names up in the body each time would be most of the work, so what the body holds
+ * is put in its place once.
+ */
+export function gather(table: Table, body: Body): Values {
+  const places = placesOf(table)
+  const values: unknown[] = new Array(places.size).fill(undefined)
+  for (const name in body) {
+    const place = places.get(name)
+    if (place !== undefined) values[place] = body[name]
+  }
+  return values
+}
+
+export function valueUnder(name: string, table: Table, values: Values): unknown {
+  return values[placesOf(table).get(name) ?? -1]
 }
 
 /** Every known field that is present has its type, under whichever of its names it came. */
-export function checkTypes(table: Table, body: Body, prefix = ''): void {
+export function checkTypes(table: Table, values: Values, prefix = ''): void {
+  let place = 0
   for (const field of table) {
-    checkType(field, body[field.name], prefix, field.name)
+    checkType(field, values[place++], prefix, field.name)
     if (field.aliases === undefined) continue
-    for (const alias of field.aliases) checkType(field, body[alias], prefix, alias)
+    for (const alias of field.aliases) checkType(field, valueUnder(alias, table, values), prefix, alias)
   }
 }
 
-function checkType(field: Omit<Field, 'name'>, value: unknown, prefix: string, name: string): void {
+function checkType(field: Field, value: unknown, prefix: string, name: string): void {
   if (isEmpty(value)) return
   if (!hasType(field, value)) throw new Refusal('99996', `${prefix}${name} must be ${typeWords[field.type]}`)
-  if (field.fields !== undefined && isObject(value)) checkTypes(field.fields, value, `${prefix}${name}.`)
+  if (field.fields !== undefined && isObject(value))
+    checkTypes(field.fields, gather(field.fields, value), `${prefix}${name}.`)
   if (field.of !== undefined && Array.isArray(value)) checkElementTypes(field.of, value, prefix + name)
 }
 
-function checkElementTypes(of: Omit<Field, 'name'>, values: readonly unknown[], path: string): void {
+function checkElementTypes(of: Field, values: readonly unknown[], path: string): void {
   for (const [index, value] of values.entries()) {
     // Null is an empty field, but no element.
     if (value === null) throw new Refusal('99996', `${path}[${index}] must be ${typeWords[of.type]}`)
@@ -59,7 +98,7 @@ const typeWords = {
   list: 'a list',
 } as const
 
-function hasType(field: Omit<Field, 'name'>, value: unknown): boolean {
+function hasType(field: Field, value: unknown): boolean {
   switch (field.type) {
     case 'text':
       return typeof value === 'string'

@@ -1,16 +1,24 @@
-// The frame that every merchant endpoint runs in: one route per endpoint that has a handler, in a scope of its own.
-// Whatever happens, the caller gets one envelope with a request id, and never a stack trace; where HTML is answered, the
-// envelope is shown as a page.
-import type { KeyObject } from 'node:crypto'
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+// The frame that every merchant endpoint runs in, on bare HTTP: of a payment's way it is the part that each one goes, and a
+// framework's request and reply would cost more than the checks. Whatever happens, the caller gets one envelope with a
+// request id, and never a stack trace; where HTML is answered, the envelope is shown as a page.
+import { type KeyObject, randomUUID } from 'node:crypto'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Overloaded } from '../base/batch.ts'
 import type { Clock } from '../base/clock.ts'
-import { Refusal } from '../base/error.ts'
+import { assert, Refusal } from '../base/error.ts'
 import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor, signFields } from '../merchants/sign-fields.ts'
-import { sendCashier } from './cashier-page.ts'
+import { asPage } from './cashier-page.ts'
 import { type Caller, checkCaller, checkFields, type IncomingRequest, orDuplicate } from './check-request.ts'
+import { type ClientAddress, clientAddress } from './client-address.ts'
 import { type ClientLimits, clientLimits } from './client-limits.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
 import {
@@ -23,8 +31,9 @@ import {
   writeVietnamRefusal,
 } from './envelope.ts'
 import type { Table } from './fields.ts'
+import { isMediaType } from './parse-body.ts'
 import type { Fields } from './read-fields.ts'
-import { readBody, send } from './transport.ts'
+import { asJson, readBody, send } from './transport.ts'
 
 export type FrameDeps = {
   readonly mode: 'sandbox' | 'live'
@@ -62,79 +71,161 @@ export type Answer =
   /** The order stands, and this became of it: no question of a duplicate. */
   | { readonly failure: Refusal }
 
-type Frame = { readonly deps: FrameDeps; readonly limits: ClientLimits; closing: boolean }
+/** What the frame needs to know of the server around it. */
+export type FrameOptions = {
+  readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>
+  readonly trustedProxies?: readonly string[]
+  /** Told when a request has come whole and will be answered. */
+  readonly taken?: (response: ServerResponse) => void
+}
 
-/** `app` must be built with `serverOptions`. Paths that nobody serves are answered here too. */
-export function registerMerchantApi(app: FastifyInstance, deps: FrameDeps): void {
-  const frame: Frame = { deps, limits: clientLimits(deps.mode, deps.clock), closing: false }
+export type Frame = {
+  readonly deps: FrameDeps
+  readonly options: FrameOptions
+  readonly limits: ClientLimits
+  readonly addressOf: ClientAddress
+  /** The endpoints that have a handler. */
+  readonly served: ReadonlyMap<string, EndpointPath>
+  closing: boolean
+}
+
+export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
+  const paths = Object.keys(deps.handlers).filter(isEndpoint)
+  return {
+    deps,
+    options,
+    limits: clientLimits(deps.mode, deps.clock),
+    addressOf: clientAddress(options.trustedProxies ?? []),
+    served: new Map(paths.map((path) => [path, path])),
+    closing: false,
+  }
+}
+
+const KEEP_ALIVE_MS = 72_000
+
+/** Endpoints spelled as they are documented need no router; all else goes to the routes. */
+export function createServerFor(frame: Frame, toRoutes: RequestListener): Server {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
+    const path = request.method === 'POST' ? frame.served.get(request.url ?? '') : undefined
+    if (path === undefined) toRoutes(request, response)
+    else take(frame, { path, request, response, requestId: randomUUID(), startedMs: performance.now() })
+  })
+  // Headers have their minute. A body may take its time: nothing waits for it but its own connection.
+  server.requestTimeout = 0
+  return server
+}
+
+/** `app` must be built with `serverOptions`. Its router knows endpoints however they are spelled, and paths of nobody. */
+export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
   app.addHook('preClose', async () => {
     frame.closing = true
   })
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', readBody)
-    scope.addHook('onRequest', (request, reply, next) => admit(frame, request, reply, next))
-    scope.setErrorHandler((error, request, reply) => answerFault(frame, error, request, reply))
-    scope.setNotFoundHandler((request, reply) => answerNotFound(frame, request, reply))
-    for (const [path, handler] of Object.entries(deps.handlers)) {
-      if (isEndpoint(path)) scope.post(path, routeOf(frame, path, handler))
-    }
+    // Takes every request of this scope: the handlers below are never reached.
+    scope.addHook('onRequest', ({ raw: request, id: requestId, routeOptions }, reply) => {
+      const path = frame.served.get(routeOptions.url ?? '')
+      const response = reply.hijack().raw
+      take(frame, { path, request, response, requestId, startedMs: performance.now() })
+    })
+    scope.setNotFoundHandler(() => {})
+    for (const path of frame.served.keys()) scope.post(path, () => {})
   })
 }
 
-function admit(frame: Frame, request: FastifyRequest, reply: FastifyReply, next: () => void): void {
-  if (frame.closing) answer(frame, reply, writeUnavailable('shutting down', 1))
-  else if (frame.limits.isAddressBlocked(request.ip)) answer(frame, reply, writeRefusal(tooManyFailures()))
-  else next()
+/** One request and its answer. */
+type Exchange = {
+  /** Undefined: it is for no endpoint that is served. */
+  readonly path: EndpointPath | undefined
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly requestId: string
+  readonly startedMs: number
 }
 
-function tooManyFailures(): Refusal {
-  return new Refusal('10107', 'too many wrong signatures came from this address, wait a minute')
-}
-
-function routeOf(frame: Frame, path: EndpointPath, handler: Handler) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { headers, body, ip: address, id: requestId } = request
-    const incoming = { path, headers, body, address, requestId }
-    return answer(frame, reply, await serve(frame, incoming, handler, request.log))
+function take(frame: Frame, exchange: Exchange): void {
+  const { path, request, response } = exchange
+  const address = frame.addressOf(request)
+  const refused = refusedAtOnce(frame, exchange, address)
+  if (refused !== undefined) {
+    answer(frame, exchange, refused, frame.closing)
+    return
   }
+  readBody(request, path, (body) => {
+    frame.options.taken?.(response)
+    if (path === undefined) answer(frame, exchange, writeRefusal(notFound(frame, request)), isRefused(body))
+    else if (isRefused(body)) answer(frame, exchange, writeRefusal(body), true)
+    else
+      void serve(frame, exchange, {
+        path,
+        headers: request.headers,
+        body,
+        address,
+        requestId: exchange.requestId,
+      })
+  })
 }
 
-async function serve(
-  { deps, limits }: Frame,
-  incoming: IncomingRequest,
-  handler: Handler,
-  log: FastifyBaseLogger,
-): Promise<Written> {
+function isRefused(body: Buffer | TransportRefusal): body is TransportRefusal {
+  return body instanceof TransportRefusal
+}
+
+/** What needs no look at the body. */
+function refusedAtOnce(frame: Frame, { path, request }: Exchange, address: string): Written | undefined {
+  if (frame.closing) return writeUnavailable('shutting down', 1)
+  if (frame.limits.isAddressBlocked(address))
+    return writeRefusal(
+      new Refusal('10107', 'too many wrong signatures came from this address, wait a minute'),
+    )
+  if (path !== undefined && !isMediaType(request.headers['content-type']))
+    return writeRefusal(new TransportRefusal(415, 'Content-Type is not one that is taken here'))
+  return undefined
+}
+
+function notFound({ served }: Frame, { url = '' }: IncomingMessage): TransportRefusal {
+  const [path = ''] = url.split('?')
+  return served.has(path)
+    ? new TransportRefusal(405, 'only POST is served here', { allow: 'POST' })
+    : new TransportRefusal(404, 'there is no such path')
+}
+
+async function serve(frame: Frame, exchange: Exchange, incoming: IncomingRequest): Promise<void> {
+  const { deps, limits } = frame
+  let merNo: number | undefined
+  let written: Written
   try {
     const caller = await checkCaller(deps, limits, incoming)
-    const written = await answerCaller(deps, caller, incoming, handler).catch((error: unknown) =>
-      writeError(error, incoming, log),
-    )
-    return { ...written, merNo: caller.merchant.merNo }
+    merNo = caller.merchant.merNo
+    written = await answerCaller(deps, caller, incoming)
   } catch (error) {
-    return writeError(error, incoming, log)
+    written = writeError(frame, error, incoming)
   }
+  answer(frame, exchange, merNo === undefined ? written : { ...written, merNo })
 }
 
-async function answerCaller(
-  deps: FrameDeps,
-  caller: Caller,
-  incoming: IncomingRequest,
-  handler: Handler,
-): Promise<Written> {
-  const made = await orDuplicate(deps, caller, async () => handler(checkFields(deps, caller, incoming)))
+async function answerCaller(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): Promise<Written> {
+  const made = await handle(deps, caller, incoming)
   if (made.failure !== undefined) throw made.failure
   const isSigned = caller.merchant.signAnswers || isVietnamPay(incoming)
   const signer = isSigned ? signerFor(caller.merchant, deps.platformKey) : undefined
   return writeSuccess(made.data, signer && (await signFields('answer', made.data, signer)))
 }
 
-function writeError(error: unknown, incoming: IncomingRequest, log: FastifyBaseLogger): Written {
+async function handle(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): Promise<Answer> {
+  const handler = deps.handlers[incoming.path]
+  assert(handler !== undefined, 'an endpoint that is served has a handler')
+  try {
+    return await handler(checkFields(deps, caller, incoming))
+  } catch (error) {
+    throw await orDuplicate(deps, caller, error)
+  }
+}
+
+function writeError({ options }: Frame, error: unknown, incoming: IncomingRequest): Written {
+  const { requestId } = incoming
   if (error instanceof Refusal)
     return isVietnamPay(incoming) ? writeVietnamRefusal(error) : writeRefusal(error)
-  if (!(error instanceof Overloaded)) log.error({ err: error }, 'request failed')
-  return writeFault(error, incoming.requestId)
+  if (!(error instanceof Overloaded)) options.log.error({ reqId: requestId, err: error }, 'request failed')
+  return writeFault(error, requestId)
 }
 
 function isVietnamPay({ path, headers }: IncomingRequest): boolean {
@@ -142,51 +233,14 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
 }
 
 /** One line a request, here where its code is known. */
-function answer({ deps }: Frame, reply: FastifyReply, written: Written): FastifyReply {
-  const { request, elapsedTime } = reply
-  const path = endpointOf(request)
+function answer(frame: Frame, exchange: Exchange, written: Written, isLast = false): void {
+  const { path, requestId: reqId, response, startedMs } = exchange
   const endpoint = path ?? 'other'
   const { status, merNo } = written
   const { code } = written.envelope
-  deps.observe(endpoint, code, elapsedTime / 1000)
-  request.log.info({ endpoint, merNo, code, status, ms: Math.round(elapsedTime) }, 'answered')
-  return path !== undefined && endpoints[path].answers === 'html'
-    ? sendCashier(reply, written)
-    : send(reply, written)
-}
-
-function endpointOf(request: FastifyRequest): EndpointPath | undefined {
-  const { url = '' } = request.routeOptions
-  return isEndpoint(url) ? url : undefined
-}
-
-function answerNotFound(frame: Frame, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const [path = ''] = request.url.split('?')
-  const isServed = isEndpoint(path) && frame.deps.handlers[path] !== undefined
-  const refusal = isServed
-    ? new TransportRefusal(405, 'only POST is served here', { allow: 'POST' })
-    : new TransportRefusal(404, 'there is no such path')
-  return answer(frame, reply, writeRefusal(refusal))
-}
-
-/** What went wrong before a handler ran: the body could not be read, or Fastify refused it. */
-function answerFault(
-  frame: Frame,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const refusal = error instanceof Refusal ? error : refusalOf(error)
-  if (refusal === undefined) {
-    request.log.error({ err: error }, 'request failed')
-    return answer(frame, reply, writeFault(error, request.id))
-  }
-  if (endpointOf(request) === undefined) return answerNotFound(frame, request, reply)
-  return answer(frame, reply, writeRefusal(refusal))
-}
-
-function refusalOf(error: unknown): Refusal | undefined {
-  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
-  if (status === 415) return new TransportRefusal(415, 'Content-Type is not one that is taken here')
-  return status < 500 ? new TransportRefusal(status, 'the request cannot be read') : undefined
+  const ms = performance.now() - startedMs
+  frame.deps.observe(endpoint, code, ms / 1000)
+  frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')
+  const isPage = path !== undefined && endpoints[path].answers === 'html'
+  send(response, isPage ? asPage(written) : asJson(written), reqId, isLast)
 }

@@ -26,8 +26,8 @@ export function checkMultipartType(contentType: string | undefined): void {
     throw new TransportRefusal(415, 'Content-Type must be multipart/form-data with a boundary')
 }
 
-export async function parseMultipart(bytes: unknown, contentType: string): Promise<Multipart> {
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw new Refusal('99996', 'the body is empty')
+export async function parseMultipart(bytes: Buffer, contentType: string): Promise<Multipart> {
+  if (bytes.length === 0) throw new Refusal('99996', 'the body is empty')
   const parts = await partsOf(bytes, contentType)
   if (parts.length > MOST_PARTS) throw new Refusal('99997', `the body has more than ${MOST_PARTS} parts`)
   const texts = parts.filter(({ name, isFile }) => name !== FILE && !isFile)

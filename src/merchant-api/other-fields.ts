@@ -1,6 +1,7 @@
 // The fields of payouts, refunds, queries and the review of a payment.
 import {
   type Field,
+  field,
   integer,
   merNo,
   merOrderNo,
@@ -83,7 +84,7 @@ export const refundFields: Table = [
 export const orderQueryFields: Table = [
   merNo,
   merOrderNo,
-  { ...sign, aliases: ['sing'] },
+  field({ ...sign, aliases: ['sing'] }),
   operationType('query'),
   version,
   // A merchant whose request timed out never learnt it.
@@ -102,11 +103,11 @@ export const orderListFields: Table = [
   merNo,
   textList('merOrderNos', NO_BOUND_HERE),
   textList('tradeNos', NO_BOUND_HERE),
-  {
+  field({
     name: 'dateLimit',
     type: 'object',
     fields: [requiredText('from', 19, { rule: 'dateTime' }), requiredText('to', 19, { rule: 'dateTime' })],
-  },
+  }),
   version,
   integer('pageNum'),
   integer('pageSize'),
@@ -166,12 +167,16 @@ export const reviewFields: Table = [
   requiredText('tradeNo', 50),
   version,
   // A type that is not known would be lost: it is refused rather than ignored.
-  { name: 'info', type: 'object', closed: true, fields: infoTypes.map((name) => text(name)) },
-  {
+  field({ name: 'info', type: 'object', closed: true, fields: infoTypes.map((name) => text(name)) }),
+  field({
     name: 'files',
     type: 'list',
     maxLength: 1000,
-    of: { type: 'object', fields: [requiredText('type', 255, { oneOf: fileTypes }), requiredText('fileId')] },
-  },
+    of: field({
+      name: '',
+      type: 'object',
+      fields: [requiredText('type', 255, { oneOf: fileTypes }), requiredText('fileId')],
+    }),
+  }),
   sign,
 ]

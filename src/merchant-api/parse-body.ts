@@ -8,14 +8,25 @@ import { TransportRefusal } from './envelope.ts'
 const jsonType = /^application\/json\s*(;.*)?$/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i
 
+const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
+
+/** Whether it reads as a Content-Type at all; there may be none. */
+export function isMediaType(contentType: string | undefined): boolean {
+  return contentType === undefined || contentType === PLAIN || mediaType.test(contentType)
+}
+
+/** As most programs write it. */
+const PLAIN = 'application/json'
+
 export function checkContentType(contentType: string | undefined): void {
+  if (contentType === PLAIN) return
   const [, named = 'utf-8'] = charset.exec(contentType ?? '') ?? []
   const isJson = jsonType.test(contentType ?? '') && /^utf-?8$/i.test(named)
   if (!isJson) throw new TransportRefusal(415, 'Content-Type must be application/json in UTF-8')
 }
 
-export function parseBody(bytes: unknown): Body {
-  if (!Buffer.isBuffer(bytes) || bytes.length === 0) throw new Refusal('99996', 'the body is empty')
+export function parseBody(bytes: Buffer): Body {
+  if (bytes.length === 0) throw new Refusal('99996', 'the body is empty')
   if (!isUtf8(bytes)) throw new Refusal('99996', 'the body is not UTF-8')
   const body = parseJson(bytes.toString('utf8'))
   if (!isObject(body)) throw new Refusal('99996', 'the body must be a JSON object')

@@ -4,6 +4,7 @@ import { type Method, methodNames } from '../channels/method.ts'
 import {
   boolean,
   type Field,
+  field,
   integer,
   type Mode,
   merNo,
@@ -35,15 +36,15 @@ const productFields: Table = [
   requiredText('quantity', 16),
 ]
 
-const productInfoList: Field = {
+const productInfoList = field({
   name: 'productInfoList',
   type: 'list',
   required: true,
   exempt: allModesBut('card', 'apple_pay', 'checkout', 'checkout_payment'),
   maxLength: 1000,
   aliases: ['productInfo'],
-  of: { type: 'object', fields: productFields },
-}
+  of: field({ name: '', type: 'object', fields: productFields }),
+})
 
 function addressFields(who: 'billing' | 'shipping'): Table {
   const aliases = who === 'billing' ? { aliases: ['billFirstName'] } : {}
@@ -112,19 +113,19 @@ export const paymentOrder: Table = [
 ]
 
 const applePayFields: Table = [
-  {
+  field({
     ...productInfoList,
     aliases: ['products', 'productInfo'],
-    of: { type: 'object', fields: [...productFields, url('productUrl')] },
-  },
-  {
+    of: field({ name: '', type: 'object', fields: [...productFields, url('productUrl')] }),
+  }),
+  field({
     name: 'browser',
     type: 'object',
     required: true,
     fields: ['screenHeight', 'screenWidth', 'timeZoneOffset', 'userAgent', 'visitorId'].map((name) =>
       text(name),
     ),
-  },
+  }),
   walletToken('applePayToken'),
 ]
 
@@ -186,5 +187,5 @@ export function checkoutPaymentFields(method: Method): Table {
 }
 
 function inMode(table: Table, mode: Mode): Table {
-  return table.map((field) => (field.exempt?.includes(mode) === true ? { ...field, required: false } : field))
+  return table.map((known) => (known.exempt?.includes(mode) ? field({ ...known, required: false }) : known))
 }

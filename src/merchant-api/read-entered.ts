@@ -18,7 +18,7 @@ export function readEntered(
   if (field === undefined) return { value: text }
   if (field.type === 'integer') return /^\d{1,9}$/.test(text) ? { value: Number(text) } : undefined
   try {
-    readFields([field], { [field.name]: text }, context)
+    readFields([field], [text], context)
     return { value: text }
   } catch (error) {
     if (error instanceof Refusal) return undefined

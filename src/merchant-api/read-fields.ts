@@ -2,9 +2,9 @@
 // in the table's order. A message names the field and the rule that it broke, never its value.
 // Names are only ever looked up from the tables, so a body's own `__proto__` is one more unknown field.
 import { isDeepStrictEqual } from 'node:util'
-import { Refusal } from '../base/error.ts'
+import { assert, Refusal } from '../base/error.ts'
 import { isObject } from '../base/object.ts'
-import { type Body, isEmpty } from './check-types.ts'
+import { type Body, gather, isEmpty, type Values, valueUnder } from './check-types.ts'
 import type { Field, Table } from './fields.ts'
 import { type RuleContext, rules } from './rules.ts'
 
@@ -13,11 +13,16 @@ export type FieldValue = string | number | boolean | readonly FieldValue[] | Fie
 export type Fields = { readonly [name: string]: FieldValue }
 
 /** The value under the field's name, or else under an alias. */
-export function valueIn(field: Field, body: Body): unknown {
-  let found = body[field.name]
-  if (field.aliases === undefined) return found
+export function valueIn(field: Field, table: Table, values: Values): unknown {
+  return valueAt(valueUnder(field.name, table, values), field, table, values)
+}
+
+/** As `valueIn`, when the one under the field's own name is known already. */
+function valueAt(own: unknown, field: Field, table: Table, values: Values): unknown {
+  if (field.aliases === undefined) return own
+  let found = own
   for (const alias of field.aliases) {
-    const other = body[alias]
+    const other = valueUnder(alias, table, values)
     if (isEmpty(other)) continue
     if (!isEmpty(found) && !isDeepStrictEqual(found, other))
       throw breaks(field.name, `and ${alias} must not differ`)
@@ -27,93 +32,108 @@ export function valueIn(field: Field, body: Body): unknown {
 }
 
 /** Types hold already. */
-export function readFields(table: Table, body: Body, context: RuleContext): Fields {
-  checkRequired(table, body, '')
-  return readTable(table, body, context, '')
+export function readFields(table: Table, values: Values, context: RuleContext): Fields {
+  checkRequired(table, values, '')
+  return readTable(table, values, context, '')
 }
 
-function checkRequired(table: Table, body: Body, prefix: string): void {
+function checkRequired(table: Table, values: Values, prefix: string): void {
+  let place = 0
   for (const field of table) {
-    const value = valueIn(field, body)
-    const nothing = isEmpty(value) || (Array.isArray(value) && value.length === 0)
-    if (nothing && field.required === true) throw new Refusal('10002', prefix + field.name)
+    const value = valueAt(values[place++], field, table, values)
+    if (field.required && isNothing(value)) throw new Refusal('10002', prefix + field.name)
     if (field.fields !== undefined && isObject(value))
-      checkRequired(field.fields, value, `${prefix}${field.name}.`)
+      checkRequired(field.fields, gather(field.fields, value), `${prefix}${field.name}.`)
     if (field.of?.fields !== undefined && Array.isArray(value))
       checkRequiredIn(field.of.fields, value, prefix + field.name)
   }
 }
 
-function checkRequiredIn(table: Table, values: readonly unknown[], path: string): void {
-  for (const [index, value] of values.entries()) {
-    if (isObject(value)) checkRequired(table, value, `${path}[${index}].`)
+function isNothing(value: unknown): boolean {
+  return isEmpty(value) || (Array.isArray(value) && value.length === 0)
+}
+
+function checkRequiredIn(table: Table, elements: readonly unknown[], path: string): void {
+  for (const [index, element] of elements.entries()) {
+    if (isObject(element)) checkRequired(table, gather(table, element), `${path}[${index}].`)
   }
 }
 
-function readTable(table: Table, body: Body, context: RuleContext, prefix: string): Fields {
+function readTable(table: Table, values: Values, context: RuleContext, prefix: string): Fields {
   const fields: Record<string, FieldValue> = {}
+  let place = 0
   for (const field of table) {
-    const value = valueIn(field, body)
-    if (!isEmpty(value)) fields[field.name] = readValue(field, value, context, prefix + field.name)
+    const value = valueAt(values[place++], field, table, values)
+    if (!isEmpty(value)) fields[field.name] = readValue(field, value, context, prefix, field.name)
     else if (field.otherwise !== undefined) fields[field.name] = field.otherwise
   }
   return fields
 }
 
+/** Where it lies is `prefix` and `name`, put together only when somebody needs it. */
 function readValue(
-  field: Omit<Field, 'name'>,
+  field: Field,
   value: unknown,
   context: RuleContext,
-  path: string,
+  prefix: string,
+  name: string,
 ): FieldValue {
-  if (typeof value === 'string') return readText(field, value, context, path)
+  if (typeof value === 'string') {
+    if (field.type === 'merNo') return Number(value)
+    const broken = brokenRule(field, value, context)
+    if (broken !== undefined) throw breaks(prefix + name, broken)
+    return value
+  }
   if (typeof value === 'number' || typeof value === 'boolean') return value
-  if (Array.isArray(value)) return readList(field, value, context, path)
-  if (isObject(value)) return readObject(field, value, context, path)
-  throw new Error(`broken promise: the type of ${path} was checked`)
+  if (Array.isArray(value)) return readList(field, value, context, prefix + name)
+  if (isObject(value)) return readObject(field, value, context, prefix + name)
+  throw new Error(`broken promise: the type of ${prefix}${name} was checked`)
 }
 
-function readObject(field: Omit<Field, 'name'>, value: Body, context: RuleContext, path: string): FieldValue {
-  const known = (field.fields ?? []).map(({ name }) => name)
-  if (field.closed === true && !Object.keys(value).every((name) => known.includes(name)))
-    throw breaks(path, `must hold nothing but ${known.join(', ')}`)
-  return readTable(field.fields ?? [], value, context, `${path}.`)
+const NO_FIELDS: Table = []
+
+function readObject(field: Field, value: Body, context: RuleContext, path: string): FieldValue {
+  const { fields: table = NO_FIELDS } = field
+  if (field.closed && !Object.keys(value).every((name) => table.some((known) => known.name === name)))
+    throw breaks(path, `must hold nothing but ${table.map(({ name }) => name).join(', ')}`)
+  return readTable(table, gather(table, value), context, `${path}.`)
 }
 
-function readText(field: Omit<Field, 'name'>, value: string, context: RuleContext, path: string): FieldValue {
-  if (field.type === 'merNo') return Number(value)
-  const broken =
-    brokenText(value, field.maxLength ?? Number.POSITIVE_INFINITY) ??
-    (field.rule === undefined ? undefined : rules[field.rule](value, context)) ??
-    (field.oneOf === undefined || field.oneOf.includes(value)
-      ? undefined
-      : `must be one of ${field.oneOf.join(', ')}`)
-  if (broken !== undefined) throw breaks(path, broken)
-  return value
+function brokenRule(field: Field, value: string, context: RuleContext): string | undefined {
+  const broken = brokenText(value, field.maxLength ?? Number.POSITIVE_INFINITY)
+  if (broken !== undefined) return broken
+  const ruled = field.rule === undefined ? undefined : rules[field.rule](value, context)
+  if (ruled !== undefined) return ruled
+  if (field.oneOf === undefined || field.oneOf.includes(value)) return undefined
+  return `must be one of ${field.oneOf.join(', ')}`
 }
 
-function readList(
-  field: Omit<Field, 'name'>,
-  values: readonly unknown[],
-  context: RuleContext,
-  path: string,
-): FieldValue {
+function readList(field: Field, values: readonly unknown[], context: RuleContext, path: string): FieldValue {
   if (field.maxLength !== undefined && values.length > field.maxLength)
     throw breaks(path, `must have at most ${field.maxLength} elements`)
-  const of = field.of ?? { type: 'text' }
-  return values.map((value, index) => readValue(of, value, context, `${path}[${index}]`))
+  const { of } = field
+  assert(of !== undefined, 'a list says what it holds')
+  return values.map((value, index) => readValue(of, value, context, path, `[${index}]`))
 }
 
-const plainAscii = /^[ -~]*$/
 const unprintable = /[\p{Cc}\p{Cs}]/u
 
 /** Lengths count code points. Most text is plain ASCII, where one look is enough. */
 export function brokenText(value: string, maxLength: number): string | undefined {
-  const isAscii = plainAscii.test(value)
-  if (!isAscii && unprintable.test(value)) return 'must not hold control characters or lone surrogates'
+  const isPlain = isPlainAscii(value)
+  if (!isPlain && unprintable.test(value)) return 'must not hold control characters or lone surrogates'
   if (value.length <= maxLength) return undefined
-  const isShort = !isAscii && Array.from(value).length <= maxLength
+  const isShort = !isPlain && Array.from(value).length <= maxLength
   return isShort ? undefined : `must be at most ${maxLength} characters`
+}
+
+/** Without a pattern: for texts this short, starting one costs more than the look. */
+function isPlainAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x20 || code > 0x7e) return false
+  }
+  return true
 }
 
 export function breaks(name: string, rule: string): Refusal {

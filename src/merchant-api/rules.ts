@@ -4,7 +4,8 @@ import luhn10 from 'card-validator/dist/luhn-10.js'
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import { isCurrency } from '../base/currency.ts'
 import { parseAmount } from '../base/money.ts'
-import { reachOfHost } from '../base/public-address.ts'
+import { type Reach, reachOfHost } from '../base/public-address.ts'
+import { remember } from '../base/remember.ts'
 import type { RuleName } from './fields.ts'
 
 export type RuleContext = {
@@ -17,10 +18,21 @@ type Rule = (value: string, context: RuleContext) => string | undefined
 
 const countries: ReadonlySet<string> = new Set(Object.keys(iso31661Alpha2ToAlpha3))
 
+/** A shop's orders name the same few addresses. */
+const MOST_REMEMBERED = 1_000
+
+// The parser also takes "http:host", and drops white space around the address: the pattern takes neither.
+const webAddress = remember(MOST_REMEMBERED, (value) => {
+  const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value)
+  return absolute ? undefined : 'must be an absolute http or https address'
+})
+
+const reachOfUrl = remember(MOST_REMEMBERED, (value) => reachOfHost(URL.parse(value)?.hostname ?? ''))
+
 export const rules: Readonly<Record<RuleName, Rule>> = {
   amount,
-  url: webAddress,
-  notifyUrl: (value, { mode }) => webAddress(value) ?? reachable(value, mode),
+  url: (value) => webAddress(value),
+  notifyUrl: (value, { mode }) => webAddress(value) ?? unreachable(reachOfUrl(value), mode),
   country: (value) => (countries.has(value) ? undefined : 'must be a two-letter ISO country code'),
   ip: (value) => (isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'),
   email: shape(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
@@ -45,14 +57,7 @@ function amount(value: string, { currency }: RuleContext): string | undefined {
   return 'has more decimals than its currency: they must be 00'
 }
 
-// The parser also takes "http:host", and drops white space around the address: the pattern takes neither.
-function webAddress(value: string): string | undefined {
-  const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value)
-  return absolute ? undefined : 'must be an absolute http or https address'
-}
-
-function reachable(value: string, mode: RuleContext['mode']): string | undefined {
-  const reach = reachOfHost(URL.parse(value)?.hostname ?? '')
+function unreachable(reach: Reach, mode: RuleContext['mode']): string | undefined {
   if (reach === 'reserved') return 'must not lead to a private or reserved address'
   return reach === 'loopback' && mode === 'live' ? 'must not lead to a loopback address' : undefined
 }

@@ -1,10 +1,11 @@
-// Below the interface: bodies as bytes, broken HTTP, and what Fastify would otherwise answer in its own words.
+// Below the interface: bodies as bytes, answers in one write, broken HTTP, and what Fastify would otherwise answer in its
+// own words.
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../base/error.ts'
-import { endpoints, isEndpoint } from './endpoints.ts'
+import { type EndpointPath, endpoints } from './endpoints.ts'
 import { TransportRefusal, type Written, writeRefusal } from './envelope.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
@@ -14,45 +15,71 @@ const MAX_UPLOAD_BYTES = 2 * MAX_BODY_BYTES + 64 * 1024
 // too, and dropped, as far as this.
 const MAX_DRAINED_BYTES = 32 * 1024 * 1024
 
-type Done = (error: Error | null, body?: Buffer) => void
+/** Called once: with the whole body, or with why there is none. */
+type Done = (body: Buffer | TransportRefusal) => void
 
-export function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
-  const chunks: Buffer[] = []
+export function readBody(request: IncomingMessage, path: EndpointPath | undefined, done: Done): void {
+  const most = mostBytes(path)
+  let chunks: Buffer[] = []
   let size = 0
   let isDone = false
-  const finish: Done = (error, body) => {
+  const finish: Done = (body) => {
     if (isDone) return
     isDone = true
-    done(error, body)
+    done(body)
   }
-  const most = mostBytes(request)
-  const words = most === MAX_BODY_BYTES ? '1 MiB' : '2 MiB and 64 KiB'
-  const tooLarge = () => finish(new TransportRefusal(413, `the body must be at most ${words}`))
   if (Number(request.headers['content-length'] ?? 0) > MAX_DRAINED_BYTES) {
-    tooLarge()
+    finish(tooLarge(most))
     return
   }
-  payload.on('data', (chunk: Buffer) => {
+  request.on('data', (chunk: Buffer) => {
     size += chunk.length
     if (size <= most) chunks.push(chunk)
-    else chunks.length = 0
-    if (size > MAX_DRAINED_BYTES) tooLarge()
+    else chunks = []
+    if (size > MAX_DRAINED_BYTES) finish(tooLarge(most))
   })
-  payload.on('end', () => (size > most ? tooLarge() : finish(null, Buffer.concat(chunks))))
-  payload.on('error', () => finish(new TransportRefusal(400, 'the body ended too soon')))
+  request.on('end', () => finish(size > most ? tooLarge(most) : joined(chunks, size)))
+  request.on('error', () => finish(new TransportRefusal(400, 'the body ended too soon')))
 }
 
-function mostBytes({ routeOptions: { url = '' } }: FastifyRequest): number {
-  return isEndpoint(url) && endpoints[url].body === 'multipart' ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES
+/** Most bodies come in one piece. */
+function joined(chunks: readonly Buffer[], size: number): Buffer {
+  const [first] = chunks
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size)
 }
 
-export function send(reply: FastifyReply, written: Written): FastifyReply {
-  return reply
-    .code(written.status)
-    .headers(written.headers ?? {})
-    .header('x-request-id', reply.request.id)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(written.envelope))
+function tooLarge(most: number): TransportRefusal {
+  const words = most === MAX_BODY_BYTES ? '1 MiB' : '2 MiB and 64 KiB'
+  return new TransportRefusal(413, `the body must be at most ${words}`)
+}
+
+function mostBytes(path: EndpointPath | undefined): number {
+  return path !== undefined && endpoints[path].body === 'multipart' ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES
+}
+
+/** What an answer looks like outside: `type` is its content type. */
+export type Message = {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>> | undefined
+}
+
+/** `isLast`: the connection ends with this answer. */
+export function send(response: ServerResponse, message: Message, requestId: string, isLast: boolean): void {
+  const { status, type, text, headers } = message
+  const length = String(Buffer.byteLength(text))
+  const head = ['x-request-id', requestId, 'content-type', type, 'content-length', length]
+  if (headers !== undefined) head.push(...Object.entries(headers).flat())
+  if (isLast) head.push('connection', 'close')
+  response.writeHead(status, head)
+  response.end(text)
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function asJson({ status, envelope, headers }: Written): Message {
+  return { status, type: JSON_TYPE, text: JSON.stringify(envelope), headers }
 }
 
 /** Bytes that are not HTTP never reach a route: the envelope is written on the bare connection. */
@@ -65,7 +92,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   const { envelope } = writeRefusal(new Refusal('99997', 'the request is not valid HTTP'))
   const text = JSON.stringify(envelope)
   socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nX-Request-Id: ${randomUUID()}\r\n` +
+    `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
   )
 }
@@ -82,7 +109,8 @@ export const serverOptions = {
   // The frame answers with its own envelope while the server closes.
   return503OnClosing: false,
   clientErrorHandler: answerClientError,
-  frameworkErrors: (_error: Error, _request: FastifyRequest, reply: FastifyReply): void => {
-    send(reply, writeRefusal(new TransportRefusal(404, 'there is no such path')))
+  frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = new TransportRefusal(404, 'there is no such path')
+    send(reply.hijack().raw, asJson(writeRefusal(refusal)), request.id, false)
   },
 } as const

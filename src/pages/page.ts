@@ -87,6 +87,12 @@ export function sendPage(
   page: string,
   formTargets: readonly string[] = [],
 ) {
+  return reply.code(status).headers(pageHeaders(formTargets)).type(HTML_TYPE).send(page)
+}
+
+export const HTML_TYPE = 'text/html; charset=utf-8'
+
+export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -97,17 +103,13 @@ export function sendPage(
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ]
-  return reply
-    .code(status)
-    .headers({
-      'content-security-policy': policy.join('; '),
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-    })
-    .type('text/html; charset=utf-8')
-    .send(page)
+  return {
+    'content-security-policy': policy.join('; '),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+  }
 }
 
 /** An address that a link or form may lead to; undefined for anything but http and https. */

@@ -9,7 +9,7 @@ import type { Tx } from '../base/db.ts'
 import { Refusal } from '../base/error.ts'
 import type { LimitTaken, NewPayment } from './new-payment.ts'
 import { numberKey, selectOrderNumbers } from './sql.ts'
-import { returnUsage, takeUsage, type Usage, usageKey } from './usage.ts'
+import { type BoundedUsage, returnUsage, takeUsage, usageKey } from './usage.ts'
 
 export type NewOrder = Pick<
   NewPayment,
@@ -71,21 +71,24 @@ function splitRepeated<Order extends NewOrder>(orders: readonly Order[]) {
   return { first, repeated }
 }
 
-function sumUsage(orders: readonly NewOrder[]): Usage[] {
-  const sums = new Map<string, Usage>()
+/** What they take of each limit, and the bound of it. */
+export function sumUsage(orders: readonly NewOrder[]): BoundedUsage[] {
+  const sums = new Map<string, BoundedUsage>()
   for (const order of orders) {
     for (const limit of order.limits) {
       const key = usageKey(limit)
-      const before = sums.get(key)?.used ?? 0n
+      const before = sums.get(key)
       const { merNo, method, period } = limit
-      sums.set(key, { merNo, method, period, used: before + order.usdValue })
+      const used = (before?.used ?? 0n) + order.usdValue
+      const most = before !== undefined && before.most < limit.most ? before.most : limit.most
+      sums.set(key, { merNo, method, period, used, most })
     }
   }
   return [...sums.values()]
 }
 
 /**
- * The good path takes for all at once and looks at nothing more. Only when a limit came out exceeded are its orders
+ * Takes for all at once. Only when a limit came out exceeded are its orders
  * gone through one by one, leaving out the numbers used before: those take nothing.
  */
 async function findOverLimit<Order extends NewOrder>(

@@ -1,16 +1,21 @@
 // Accepts payment orders, many in one transaction: takes their limits, inserts orders, details, and their
 // first attempts or their places on our pages.
-import type { Db } from '../base/db.ts'
+//
+// Nearly always all of them fit: they are written at once, in statements that fail when a limit would be exceeded or an
+// order number is used. Only then is it found out, one by one and under locks, which of them it is.
+import { type Db, isOtherwise } from '../base/db.ts'
 import type { Refusal } from '../base/error.ts'
-import { acceptOrders, refuseDuplicate } from './accept-orders.ts'
+import { acceptOrders, refuseDuplicate, sumUsage } from './accept-orders.ts'
 import type { NewPayment } from './new-payment.ts'
-import { insertPayments, numberKey, selectOrderNumbers } from './sql.ts'
+import { insertAll, insertPayments, numberKey, selectOrderNumbers } from './sql.ts'
+import { takeWithin } from './usage.ts'
 
 export type Accepted = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 const ACCEPTED: Accepted = { kind: 'accepted' }
 
 export async function acceptPayments(db: Db, payments: readonly NewPayment[]): Promise<Accepted[]> {
+  if (await acceptAll(db, payments)) return payments.map(() => ACCEPTED)
   const refused = await db.transaction((tx) =>
     acceptOrders(tx, payments, { insert: (fitting) => insertPayments(tx, fitting) }),
   )
@@ -18,6 +23,19 @@ export async function acceptPayments(db: Db, payments: readonly NewPayment[]): P
     const refusal = refused.get(payment)
     return refusal === undefined ? ACCEPTED : { kind: 'refused', refusal }
   })
+}
+
+/** False when not all of them can be accepted: nothing was written then. */
+async function acceptAll(db: Db, payments: readonly NewPayment[]): Promise<boolean> {
+  const usages = sumUsage(payments)
+  const taking = usages.length === 0 ? [] : [takeWithin(usages)]
+  try {
+    await db.atOnce([...taking, ...insertAll(payments)], { byKey: true })
+    return true
+  } catch (error) {
+    if (isOtherwise(error)) return false
+    throw error
+  }
 }
 
 /** What to answer when the number was used before; undefined when it is free. */

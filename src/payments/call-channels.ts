@@ -5,8 +5,9 @@ import type { Clock } from '../base/clock.ts'
 import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
 import type { Routing } from '../channels/routing.ts'
 import type { Batches } from './batches.ts'
-import { attemptReference, CALL_GRACE_MS } from './payment.ts'
-import type { OutcomeReport, Recorded } from './record-outcomes.ts'
+import { attemptReference, CALL_GRACE_MS, type OpenOrder } from './payment.ts'
+import type { OutcomeReport } from './plan-change.ts'
+import type { Recorded } from './record-outcomes.ts'
 
 export type CallDeps = RecordingDeps & {
   readonly routing: Routing
@@ -29,6 +30,8 @@ export type Call = Omit<StartRequest, 'reference' | 'callbackUrl' | 'expiresAt' 
   readonly channels: readonly Channel[]
   readonly card: CardDetails | undefined
   readonly walletToken: string | undefined
+  /** The order as it was accepted with this attempt; undefined: it is read before the outcome is recorded. */
+  readonly accepted?: OpenOrder | undefined
 }
 
 export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
@@ -39,14 +42,16 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
   const outcome = await surely(channel.start(toRequest(deps, call, channel)))
   deps.routing.opened(channel, outcome)
   const recorded = await recordOutcome(deps, channel, call, outcome, {
+    accepted: call.accepted,
     ...(next && { next: { channel: next.name, askAt: callIsLostAt(deps.clock, next) } }),
   })
   if (next === undefined || recorded.nextAttemptNo === undefined) return { outcome, recorded }
-  return callChannels(deps, { ...call, attemptNo: recorded.nextAttemptNo, channels: [next, ...others] })
+  const { nextAttemptNo: attemptNo } = recorded
+  return callChannels(deps, { ...call, attemptNo, channels: [next, ...others], accepted: undefined })
 }
 
 function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {
-  const { tradeNo, attemptNo, channels: _, card, walletToken, ...rest } = call
+  const { tradeNo, attemptNo, channels: _, accepted: __, card, walletToken, ...rest } = call
   const awaitsMs = channel.traits.awaitsPayerMinutes * 60_000
   return {
     ...rest,
@@ -76,12 +81,12 @@ export async function recordOutcome(
   channel: Channel,
   attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
   outcome: Outcome,
-  ifFailed: Pick<OutcomeReport, 'keepsOrder' | 'next'> = {},
+  also: Pick<OutcomeReport, 'keepsOrder' | 'next' | 'accepted'> = {},
 ): Promise<Recorded> {
   const { merNo, tradeNo, attemptNo } = attempt
   const { awaitsPayerMinutes } = channel.traits
   const at = deps.clock.now()
-  const report = { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, ...ifFailed }
+  const report = { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, ...also }
   const recorded = await deps.batches.record.submit(report)
   if (recorded.alarm !== undefined) deps.alarm(tradeNo, recorded.alarm)
   return recorded

@@ -8,9 +8,9 @@ import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import { type IdleOrder, lockIdleOrders, writeClosed } from './close-sql.ts'
 import type { OrderKey } from './order-keys.ts'
 import { State } from './payment.ts'
-import { usagesOf } from './record-outcomes.ts'
 import { addTotals, type Step } from './totals.ts'
 import { returnUsage } from './usage.ts'
+import { usagesOf } from './write-changes.ts'
 
 export type Closing = { readonly message: string; readonly at: Date }
 

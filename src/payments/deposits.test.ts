@@ -10,7 +10,8 @@ import { acceptSuspense } from './accept-suspense.ts'
 import { selectDeposits } from './deposit-sql.ts'
 import type { NewPayment } from './new-payment.ts'
 import { State } from './payment.ts'
-import { type OutcomeReport, recordOutcomes } from './record-outcomes.ts'
+import type { OutcomeReport } from './plan-change.ts'
+import { recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -5,7 +5,7 @@ import type { Refusal } from '../base/error.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import type { Batches } from './batches.ts'
 import { type CallDeps, type Called, callChannels } from './call-channels.ts'
-import type { NewPayment } from './new-payment.ts'
+import { type NewPayment, openOrderOf } from './new-payment.ts'
 
 export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
 
@@ -29,8 +29,9 @@ export function makePayment(deps: PaymentDeps, { payment, ...call }: PaymentCall
   return throughGate(deps.gate, async () => {
     const accepted = await deps.batches.accept.submit(payment)
     if (accepted.kind === 'refused') return { refusal: accepted.refusal }
-    const { merNo, tradeNo, money, details } = payment
-    return callChannels(deps, { ...call, merNo, tradeNo, money, details, attemptNo: 1 })
+    const { merNo, tradeNo, money, details, attempt } = payment
+    const order = attempt && openOrderOf(payment, attempt)
+    return callChannels(deps, { ...call, merNo, tradeNo, money, details, attemptNo: 1, accepted: order })
   })
 }
 

@@ -1,7 +1,7 @@
 // A payment order that passed every check and waits to be accepted.
 import type { Money } from '../base/money.ts'
 import type { Method } from '../channels/method.ts'
-import type { Terms } from './payment.ts'
+import { type OpenOrder, State, type Terms } from './payment.ts'
 
 /** The method of an order whose payer has not chosen one. */
 export const CHECKOUT = 'checkout'
@@ -64,4 +64,34 @@ export type MaskedCard = {
   readonly last4: string
   readonly brand: string
   readonly fingerprint: string
+}
+
+/** The order as it stands once it is accepted with its attempt. */
+export function openOrderOf(payment: NewPayment, { channel }: NewAttempt): OpenOrder {
+  const { merNo, tradeNo, merOrderNo, money, notifyUrl, method, localDay, usdValue, timezone, terms } =
+    payment
+  return {
+    merNo,
+    tradeNo,
+    merOrderNo,
+    money,
+    state: State.processing,
+    version: 1,
+    message: '',
+    notifyUrl,
+    method,
+    localDay,
+    usdValue,
+    platformLimited: isPlatformLimited(payment),
+    timezone,
+    terms,
+    maxAttempts: payment.maxAttempts,
+    needsReview: payment.needsReview,
+    received: 0n,
+    attempt: { no: 1, channel, state: 'calling', asks: 0, createdAt: payment.createdAt },
+  }
+}
+
+export function isPlatformLimited({ limits }: Pick<NewPayment, 'limits'>): boolean {
+  return limits.some(({ merNo }) => merNo === 0)
 }

@@ -14,12 +14,17 @@ export async function readWholeDetails(
 ): Promise<{ readonly details: Details; readonly personal: Details }> {
   const row = await selectDetails(db, key)
   const sealed = row?.sealed ?? undefined
-  const personal = sealed && JSON.parse(vault.open(sealed, sealContext(key.tradeNo)))
-  return { details: row?.details ?? {}, personal: isObject(personal) ? personal : {} }
+  const personal = sealed && vault.open(sealed, sealContext(key.tradeNo))
+  return { details: readObject(row?.details), personal: readObject(personal) }
+}
+
+function readObject(text = '{}'): Details {
+  const value: unknown = JSON.parse(text)
+  return isObject(value) ? value : {}
 }
 
 async function selectDetails(db: Queryable, { merNo, tradeNo }: Key) {
-  const [row] = await db.query<{ details: Details; sealed: Buffer | null }>({
+  const [row] = await db.query<{ details: string; sealed: Buffer | null }>({
     name: 'payments.details',
     text: 'select details, sealed from order_details where mer_no = $1 and trade_no = $2',
     values: [merNo, tradeNo],

@@ -1,8 +1,8 @@
 import type { Tx } from '../base/db.ts'
 import type { PlannedPaidChange } from './change-paid-orders.ts'
+import { toRate } from './lock-orders.ts'
 import { type ChargebackState, type PaidOrder, wasPaid } from './paid-order.ts'
 import type { StateNumber } from './payment.ts'
-import { toRate } from './record-sql.ts'
 
 type Row = {
   mer_no: bigint

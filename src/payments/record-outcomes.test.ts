@@ -7,7 +7,8 @@ import { acceptPayments } from './accept-payments.ts'
 import { openBatches } from './batches.ts'
 import { findPayment } from './find-payment.ts'
 import type { NewPayment } from './new-payment.ts'
-import { type OutcomeReport, recordOutcomes } from './record-outcomes.ts'
+import type { OutcomeReport } from './plan-change.ts'
+import { recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -107,6 +108,23 @@ test('a success after a decline goes to suspense and raises an alarm; the revers
     (await entriesOf(declined)).map(({ debit, credit }) => [debit, credit]),
     [['rail:card', 'suspense']],
   )
+})
+
+test('an order that changed since it was accepted is read again, and its neighbours are recorded with it', async () => {
+  const [asked, untouched] = [await accepted({ merNo: 30_000_018 }), await accepted({ merNo: 30_000_018 })]
+  const unknown = aSuccess(asked, { outcome: { kind: 'unknown', why: 'time-out' }, accepted: undefined })
+  await recordOutcomes(deps(), [unknown])
+  const recorded = await recordOutcomes(deps(), [aSuccess(untouched), aSuccess(asked), aDecline(untouched)])
+  assert.deepEqual(
+    recorded.map(({ orderState, changed }) => [orderState, changed]),
+    [
+      [5, true],
+      [5, true],
+      [5, false],
+    ],
+  )
+  assert.equal((await entriesOf(asked)).length, 1)
+  assert.equal((await entriesOf(untouched)).length, 1)
 })
 
 test('both reports of one order in one batch are recorded one after the other', async () => {

@@ -1,113 +1,11 @@
-// The statements of recording an outcome: lock the orders with their attempts, then write what was decided.
-import type { Tx } from '../base/db.ts'
-import { formatRate, parseRate, type Rate } from '../base/money.ts'
+// What an outcome writes. Each statement fails when an order or attempt is no longer as the decision saw it.
+import type { Statement, Tx } from '../base/db.ts'
+import { bool, given, int4, int8, text, time } from '../base/given.ts'
+import { formatRate } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import type { AttemptState, Charges, OpenOrder, StateNumber } from './payment.ts'
 
-type OpenOrderRow = {
-  mer_no: bigint
-  trade_no: string
-  mer_order_no: string
-  method: string
-  currency: string
-  amount: bigint
-  state: StateNumber
-  version: number
-  message: string
-  notify_url: string
-  local_day: string
-  usd_value: bigint
-  platform_limited: boolean
-  fee_bps: number
-  fee_fixed: bigint
-  margin_bps: number
-  margin_days: number
-  settle_days: number
-  settle_currency: string
-  settle_rate: string | null
-  timezone: string
-  max_attempts: number
-  needs_review: boolean
-  received: bigint | null
-  attempt_no: number
-  channel: string
-  attempt_state: AttemptState
-  asks: number
-  attempt_created_at: Date
-}
-
-/** Locks the orders and the attempts in question, in key order, by trade number. */
-export async function lockOrders(
-  tx: Tx,
-  attempts: readonly { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }[],
-): Promise<Map<string, OpenOrder>> {
-  const given = attempts.map(({ merNo, tradeNo, attemptNo }) => {
-    return { mer_no: merNo, trade_no: tradeNo, attempt_no: attemptNo }
-  })
-  const rows = await tx.query<OpenOrderRow>({
-    name: 'payments.lock',
-    text: lockOrdersText,
-    values: [JSON.stringify(given)],
-  })
-  return new Map(rows.map((row) => [row.trade_no, toOpenOrder(row)]))
-}
-
-// Both rows are locked: a joined row that is not would be read as it was before a wait.
-const lockOrdersText = `
-  select
-    o.mer_no, o.trade_no, o.mer_order_no, o.method, o.currency, o.amount, o.state, o.version, o.message, o.notify_url,
-    o.local_day::text as local_day, o.usd_value, o.platform_limited,
-    o.fee_bps, o.fee_fixed, o.margin_bps, o.margin_days, o.settle_days, o.settle_currency,
-    o.settle_rate, o.timezone, o.max_attempts, o.needs_review, o.received,
-    a.attempt_no, a.channel, a.state as attempt_state, a.asks, a.created_at as attempt_created_at
-  from json_to_recordset($1) as g (mer_no bigint, trade_no text, attempt_no smallint)
-  join orders o using (mer_no, trade_no)
-  join attempts a using (mer_no, trade_no, attempt_no)
-  order by o.mer_no, o.trade_no
-  for update of o, a`
-
-function toOpenOrder(row: OpenOrderRow): OpenOrder {
-  return {
-    merNo: Number(row.mer_no),
-    tradeNo: row.trade_no,
-    merOrderNo: row.mer_order_no,
-    money: { amount: row.amount, currency: row.currency },
-    state: row.state,
-    version: row.version,
-    message: row.message,
-    notifyUrl: row.notify_url,
-    method: row.method,
-    localDay: row.local_day,
-    usdValue: row.usd_value,
-    platformLimited: row.platform_limited,
-    timezone: row.timezone,
-    terms: {
-      feeBps: row.fee_bps,
-      feeFixed: row.fee_fixed,
-      marginBps: row.margin_bps,
-      marginDays: row.margin_days,
-      settleDays: row.settle_days,
-      settleCurrency: row.settle_currency,
-      settleRate: toRate(row.settle_rate),
-    },
-    maxAttempts: row.max_attempts,
-    needsReview: row.needs_review,
-    received: row.received ?? 0n,
-    attempt: {
-      no: row.attempt_no,
-      channel: row.channel,
-      state: row.attempt_state,
-      asks: row.asks,
-      createdAt: row.attempt_created_at,
-    },
-  }
-}
-
-export function toRate(text: string | null): Rate | undefined {
-  return text === null ? undefined : parseRate(text)
-}
-
-/** What an outcome writes to a locked order and its attempt. */
+/** What an outcome writes to an order and its attempt. */
 export type Change = {
   readonly order: OpenOrder
   readonly at: Date
@@ -128,96 +26,142 @@ export type Change = {
 /** When settlement and the margin's release come due. */
 export type Dues = { readonly settleAt: Date; readonly marginAt: Date }
 
-/** How many orders were still at the version that the change saw. */
-export async function writeChanges(tx: Tx, changes: readonly Change[]): Promise<number> {
-  const rows = await tx.query<{ trade_no: string }>({
-    name: 'payments.write',
-    text: writeChangesText,
-    values: [JSON.stringify(changes.map(toChangeRow))],
-  })
-  return rows.length
+export async function writeChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
+  await Promise.all(changesOf(changes).map((statement) => tx.query(statement)))
 }
 
-function toChangeRow(change: Change) {
-  const { order, charges } = change
-  return {
-    mer_no: order.merNo,
-    trade_no: order.tradeNo,
-    attempt_no: order.attempt.no,
-    version: order.version,
-    from_state: order.state,
-    to_state: change.orderState,
-    attempt_state: change.attemptState,
-    message: change.message,
-    channel_ref: change.channelRef,
-    action: change.action,
-    ask_at: change.askAt,
-    at: change.at,
-    received: change.received?.toString(),
-    handling_fee: charges?.handlingFee.toString(),
-    processing_fee: charges?.processingFee.toString(),
-    margin: charges?.margin.toString(),
-    remainder: charges?.remainder.toString(),
-    settle_rate: charges?.settleRate && formatRate(charges.settleRate),
-    settle_amount: charges?.settleAmount.toString(),
-    settle_at: charges && change.dues?.settleAt,
-    margin_at: charges && charges.margin > 0n ? change.dues?.marginAt : undefined,
-    next_channel: change.next?.channel,
-    next_ask_at: change.next?.askAt,
-  }
+export function changesOf(changes: readonly Change[]): Statement[] {
+  const passed = changes.filter((change) => change.next !== undefined)
+  const told = changes.filter(isTold)
+  const settled = changes.filter((change) => change.dues !== undefined)
+  const held = settled.filter(({ charges }) => charges !== undefined && charges.margin > 0n)
+  const count = changes.length
+  return [
+    { text: writeOrdersText, values: [...orders.values(changes), count] },
+    { text: writeAttemptsText, values: [...attempts.values(changes), count] },
+    ...(passed.length > 0 ? [{ text: passOnText, values: passedOn.values(passed) }] : []),
+    ...(told.length > 0 ? [{ name: 'payments.tell', text: tellText, values: events.values(told) }] : []),
+    ...(settled.length > 0 ? [dueStatement('settle', settled)] : []),
+    ...(held.length > 0 ? [dueStatement('margin', held)] : []),
+  ]
 }
 
-const writeChangesText = `
-  with given as materialized (
-    select * from json_to_recordset($1) as g (
-      mer_no bigint, trade_no text, attempt_no smallint, version integer, from_state smallint, to_state smallint,
-      attempt_state text, message text, channel_ref text, action json, ask_at timestamptz, at timestamptz,
-      received bigint, handling_fee bigint, processing_fee bigint, margin bigint, remainder bigint,
-      settle_rate numeric, settle_amount bigint, settle_at timestamptz, margin_at timestamptz,
-      next_channel text, next_ask_at timestamptz)
-  ), changed as (
+/** A change of state has a row in the history. */
+function isTold({ order, orderState }: Change): boolean {
+  return orderState !== order.state
+}
+
+const orderKey = {
+  mer_no: int8((one: Change) => one.order.merNo),
+  trade_no: text((one: Change) => one.order.tradeNo),
+}
+
+const orders = given<Change>({
+  ...orderKey,
+  version: int4((one) => one.order.version),
+  needs_review: bool((one) => one.order.needsReview),
+  next_version: int4((one) => one.order.version + (isTold(one) ? 1 : 0)),
+  state: int4((one) => one.orderState),
+  message: text((one) => one.message),
+  decided_at: time((one) => (isTold(one) ? one.at : undefined)),
+  received: int8((one) => one.received),
+  handling_fee: int8(({ charges }) => charges?.handlingFee),
+  processing_fee: int8(({ charges }) => charges?.processingFee),
+  margin: int8(({ charges }) => charges?.margin),
+  remainder: int8(({ charges }) => charges?.remainder),
+  settle_rate: text(({ charges }) => charges?.settleRate && formatRate(charges.settleRate)),
+  settle_amount: int8(({ charges }) => charges?.settleAmount),
+})
+
+const writeOrdersText = `
+  with changed as (
     update orders o set
-      state = g.to_state,
-      version = case when g.to_state = g.from_state then o.version else o.version + 1 end,
+      state = g.state,
+      version = g.next_version,
       message = g.message,
-      decided_at = case when g.to_state = g.from_state then o.decided_at else g.at end,
+      decided_at = coalesce(g.decided_at, o.decided_at),
       received = coalesce(g.received, o.received),
       handling_fee = coalesce(g.handling_fee, o.handling_fee),
       processing_fee = coalesce(g.processing_fee, o.processing_fee),
       margin = coalesce(g.margin, o.margin),
       margin_held = coalesce(g.margin, o.margin_held),
-      settle_rate = coalesce(g.settle_rate, o.settle_rate),
+      settle_rate = coalesce(g.settle_rate::numeric, o.settle_rate),
       settle_amount = coalesce(g.settle_amount, o.settle_amount),
       remainder = coalesce(g.remainder, o.remainder)
-    from given g
+    from ${orders.text}
     where o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.version = g.version
-    returning o.trade_no
-  ), attempted as (
+      and o.needs_review = g.needs_review
+    returning 1
+  )
+  select demand(count(*) = ${orders.next}) from changed`
+
+const attempts = given<Change>({
+  ...orderKey,
+  attempt_no: int4((one) => one.order.attempt.no),
+  before: text((one) => one.order.attempt.state),
+  asks: int4((one) => one.order.attempt.asks),
+  state: text((one) => one.attemptState),
+  message: text((one) => one.message),
+  channel_ref: text((one) => one.channelRef),
+  action: text(({ action }) => action && JSON.stringify(action)),
+  ask_at: time((one) => one.askAt),
+  decided_at: time((one) => (one.askAt === undefined ? one.at : undefined)),
+})
+
+const writeAttemptsText = `
+  with changed as (
     update attempts a set
-      state = g.attempt_state,
+      state = g.state,
       message = g.message,
       channel_ref = coalesce(g.channel_ref, a.channel_ref),
-      action = coalesce(g.action, a.action),
+      action = coalesce(g.action::json, a.action),
       ask_at = g.ask_at,
-      decided_at = case when g.ask_at is null then g.at end
-    from given g
+      decided_at = g.decided_at
+    from ${attempts.text}
     where a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
-  ), passed_on as (
-    insert into attempts (
-      mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint,
-      details, sealed, created_at, ask_at)
-    select
-      a.mer_no, a.trade_no, a.attempt_no + 1, g.next_channel, 'calling',
-      a.card_first6, a.card_last4, a.card_brand, a.card_fingerprint, a.details, a.sealed, g.at, g.next_ask_at
-    from given g join attempts a using (mer_no, trade_no, attempt_no)
-    where g.next_channel is not null
-  ), told as (
-    insert into order_events (mer_no, trade_no, version, from_state, to_state, why, at)
-    select mer_no, trade_no, version + 1, from_state, to_state, message, at from given where to_state <> from_state
-  ), due as (
-    insert into order_dues (mer_no, kind, due_at, trade_no)
-    select mer_no, 'settle', settle_at, trade_no from given where settle_at is not null
-    union all
-    select mer_no, 'margin', margin_at, trade_no from given where margin_at is not null
+      and a.state = g.before and a.asks = g.asks
+    returning 1
   )
-  select trade_no from changed`
+  select demand(count(*) = ${attempts.next}) from changed`
+
+const passedOn = given<Change>({
+  ...orderKey,
+  attempt_no: int4((one) => one.order.attempt.no),
+  channel: text((one) => one.next?.channel),
+  at: time((one) => one.at),
+  ask_at: time((one) => one.next?.askAt),
+})
+
+const passOnText = `
+  insert into attempts (
+    mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint,
+    details, sealed, created_at, ask_at)
+  select
+    a.mer_no, a.trade_no, a.attempt_no + 1, g.channel, 'calling',
+    a.card_first6, a.card_last4, a.card_brand, a.card_fingerprint, a.details, a.sealed, g.at, g.ask_at
+  from ${passedOn.text} join attempts a using (mer_no, trade_no, attempt_no)`
+
+const events = given<Change>({
+  ...orderKey,
+  version: int4((one) => one.order.version + 1),
+  from_state: int4((one) => one.order.state),
+  to_state: int4((one) => one.orderState),
+  why: text((one) => one.message),
+  at: time((one) => one.at),
+})
+
+const tellText = `
+  insert into order_events (mer_no, trade_no, version, from_state, to_state, why, at)
+  select mer_no, trade_no, version, from_state, to_state, why, at from ${events.text}`
+
+const dueTables = {
+  settle: given<Change>({ ...orderKey, due_at: time(({ dues }) => dues?.settleAt) }),
+  margin: given<Change>({ ...orderKey, due_at: time(({ dues }) => dues?.marginAt) }),
+}
+
+function dueStatement(kind: 'settle' | 'margin', changes: readonly Change[]): Statement {
+  const rows = dueTables[kind]
+  const text = `
+    insert into order_dues (mer_no, kind, due_at, trade_no) select mer_no, '${kind}', due_at, trade_no from ${rows.text}`
+  return { name: `payments.due-${kind}`, text, values: rows.values(changes) }
+}

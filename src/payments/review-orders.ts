@@ -13,10 +13,10 @@ import { wantReviewNews } from '../merchants/want-review-news.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { NotificationEvent } from '../notifications/notification.ts'
 import type { Rates } from '../rates/rates.ts'
+import { lockOrders } from './lock-orders.ts'
 import type { OrderKey } from './paid-sql.ts'
 import { bookingsOf, mayBecome, type OpenOrder, State, type StateNumber } from './payment.ts'
-import { successOf, usagesOf } from './record-outcomes.ts'
-import { lockOrders } from './record-sql.ts'
+import { successOf } from './plan-change.ts'
 import {
   countByReviewState,
   type HeldMoney,
@@ -31,6 +31,7 @@ import {
 } from './review-sql.ts'
 import { addTotals, type Step } from './totals.ts'
 import { returnUsage } from './usage.ts'
+import { usagesOf } from './write-changes.ts'
 
 /** Every payment has a state; the order only those in review, with the attempt that brought their money. */
 export type LockedForReview = { readonly state: StateNumber; readonly order: OpenOrder | undefined }

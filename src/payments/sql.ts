@@ -1,25 +1,30 @@
-// Owns orders, order_details, attempts, hosted_orders and order_events. Lists go in as one JSON document, so that a statement has the
-// same text, and one plan, for one row and for hundreds.
-import type { Queryable, Tx } from '../base/db.ts'
+// Owns orders, order_details, attempts, hosted_orders and order_events: how accepting an order writes them.
+import type { Queryable, Statement, Tx } from '../base/db.ts'
+import { bool, bytes, day, given, int4, int8, text, time } from '../base/given.ts'
 import { formatRate } from '../base/money.ts'
-import type { NewPayment } from './new-payment.ts'
+import { type Hosted, isPlatformLimited, type NewAttempt, type NewPayment } from './new-payment.ts'
 
-export function numberKey({ merNo, merOrderNo }: { merNo: number; merOrderNo: string }): string {
+type OrderNumber = { readonly merNo: number; readonly merOrderNo: string }
+
+export function numberKey({ merNo, merOrderNo }: OrderNumber): string {
   return `${merNo} ${merOrderNo}`
 }
+
+const numbers = given<OrderNumber>({
+  mer_no: int8((one) => one.merNo),
+  mer_order_no: text((one) => one.merOrderNo),
+})
 
 /** When each order number that is used was used. */
 export async function selectOrderNumbers(
   db: Queryable,
-  numbers: readonly { readonly merNo: number; readonly merOrderNo: string }[],
+  given: readonly OrderNumber[],
 ): Promise<Map<string, Date>> {
-  const given = numbers.map(({ merNo, merOrderNo }) => ({ mer_no: merNo, mer_order_no: merOrderNo }))
   const rows = await db.query<{ mer_no: bigint; mer_order_no: string; created_at: Date }>({
     text: `
       select o.mer_no, o.mer_order_no, o.created_at
-      from json_to_recordset($1) as g (mer_no bigint, mer_order_no text)
-      join orders o using (mer_no, mer_order_no)`,
-    values: [JSON.stringify(given)],
+      from ${numbers.text} join orders o using (mer_no, mer_order_no)`,
+    values: numbers.values(given),
   })
   return new Map(
     rows.map((row) => [
@@ -33,92 +38,124 @@ export async function selectOrderNumbers(
 export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
   if (payments.length === 0) return new Set()
   const rows = await tx.query<{ trade_no: string }>({
-    name: 'payments.insert',
-    text: insertPaymentsText,
-    values: [JSON.stringify(payments.map(toInsertRow))],
+    name: 'payments.insert-free',
+    text: `${insertOrdersText} on conflict on constraint orders_number_unique do nothing returning trade_no`,
+    values: orders.values(payments),
   })
-  return new Set(rows.map((row) => row.trade_no))
+  const inserted = new Set(rows.map((row) => row.trade_no))
+  const accepted = payments.filter(({ tradeNo }) => inserted.has(tradeNo))
+  await Promise.all(restOf(accepted).map((statement) => tx.query(statement)))
+  return inserted
 }
 
-function toInsertRow(payment: NewPayment) {
-  const { terms, attempt, hosted } = payment
-  const card = attempt?.card
-  return {
-    mer_no: payment.merNo,
-    trade_no: payment.tradeNo,
-    mer_order_no: payment.merOrderNo,
-    method: payment.method,
-    currency: payment.money.currency,
-    amount: payment.money.amount.toString(),
-    return_url: payment.returnUrl,
-    notify_url: payment.notifyUrl,
-    protest_notify_url: payment.protestNotifyUrl,
-    created_at: payment.createdAt,
-    local_day: payment.localDay,
-    usd_value: payment.usdValue.toString(),
-    platform_limited: payment.limits.some((limit) => limit.merNo === 0),
-    fee_bps: terms.feeBps,
-    fee_fixed: terms.feeFixed.toString(),
-    margin_bps: terms.marginBps,
-    margin_days: terms.marginDays,
-    settle_days: terms.settleDays,
-    settle_currency: terms.settleCurrency,
-    settle_rate: terms.settleRate && formatRate(terms.settleRate),
-    timezone: payment.timezone,
-    details: payment.details,
-    sealed: payment.sealed?.toString('hex'),
-    max_attempts: payment.maxAttempts,
-    needs_review: payment.needsReview,
-    channel: attempt?.channel,
-    card_first6: card?.first6,
-    card_last4: card?.last4,
-    card_brand: card?.brand,
-    card_fingerprint: card?.fingerprint,
-    ask_at: attempt?.askAt,
-    hosted_method: hosted?.method,
-    hosted_until: hosted?.expiresAt,
-  }
+/** Fails when a number is used already. */
+export function insertAll(payments: readonly NewPayment[]): Statement[] {
+  const values = orders.values(payments)
+  return [{ name: 'payments.insert', text: insertOrdersText, values }, ...restOf(payments)]
 }
 
-const insertPaymentsText = `
-  with given as materialized (
-    select * from json_to_recordset($1) as g (
-      mer_no bigint, trade_no text, mer_order_no text, method text, currency text, amount bigint,
-      return_url text, notify_url text, protest_notify_url text, created_at timestamptz, local_day date,
-      usd_value bigint, platform_limited boolean, fee_bps integer, fee_fixed bigint, margin_bps integer,
-      margin_days integer, settle_days integer, settle_currency text, settle_rate numeric, timezone text, details json, sealed text,
-      max_attempts smallint, needs_review boolean,
-      channel text, card_first6 text, card_last4 text, card_brand text, card_fingerprint text, ask_at timestamptz,
-      hosted_method text, hosted_until timestamptz)
-  ), accepted as (
-    insert into orders (
-      mer_no, trade_no, mer_order_no, kind, method, currency, amount, state, return_url, notify_url, protest_notify_url,
-      created_at, local_day, usd_value, platform_limited,
-      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone,
-      max_attempts, needs_review)
-    select
-      mer_no, trade_no, mer_order_no, 'payment', method, currency, amount, 1, return_url, notify_url, protest_notify_url,
-      created_at, local_day, usd_value, platform_limited,
-      fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone,
-      max_attempts, needs_review
-    from given
-    on conflict on constraint orders_number_unique do nothing
-    returning trade_no
-  ), detailed as (
-    insert into order_details (mer_no, trade_no, details, sealed)
-    select mer_no, trade_no, details, decode(sealed, 'hex') from given join accepted using (trade_no)
-  ), attempted as (
-    insert into attempts (
-      mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint,
-      created_at, ask_at)
-    select
-      mer_no, trade_no, 1, channel, 'calling', card_first6, card_last4, card_brand, card_fingerprint,
-      created_at, ask_at
-    from given join accepted using (trade_no)
-    where channel is not null
-  ), hosted as (
-    insert into hosted_orders (mer_no, trade_no, method, expires_at)
-    select mer_no, trade_no, hosted_method, hosted_until from given join accepted using (trade_no)
-    where hosted_until is not null
-  )
-  select trade_no from accepted`
+/** What belongs to the orders. */
+function restOf(payments: readonly NewPayment[]): Statement[] {
+  const begun = payments.filter(isBegun)
+  const waiting = payments.filter(isHosted)
+  return [
+    { name: 'payments.insert-details', text: insertDetailsText, values: details.values(payments) },
+    ...(begun.length === 0
+      ? []
+      : [{ name: 'payments.insert-attempts', text: insertAttemptsText, values: attempts.values(begun) }]),
+    ...(waiting.length === 0
+      ? []
+      : [{ name: 'payments.insert-hosted', text: insertHostedText, values: hosted.values(waiting) }]),
+  ]
+}
+
+type Begun = NewPayment & { readonly attempt: NewAttempt }
+type Waiting = NewPayment & { readonly hosted: Hosted }
+
+function isBegun(payment: NewPayment): payment is Begun {
+  return payment.attempt !== undefined
+}
+
+function isHosted(payment: NewPayment): payment is Waiting {
+  return payment.hosted !== undefined
+}
+
+const orders = given<NewPayment>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  mer_order_no: text((one) => one.merOrderNo),
+  method: text((one) => one.method),
+  currency: text((one) => one.money.currency),
+  amount: int8((one) => one.money.amount),
+  return_url: text((one) => one.returnUrl),
+  notify_url: text((one) => one.notifyUrl),
+  protest_notify_url: text((one) => one.protestNotifyUrl),
+  created_at: time((one) => one.createdAt),
+  local_day: day((one) => one.localDay),
+  usd_value: int8((one) => one.usdValue),
+  platform_limited: bool(isPlatformLimited),
+  fee_bps: int4((one) => one.terms.feeBps),
+  fee_fixed: int8((one) => one.terms.feeFixed),
+  margin_bps: int4((one) => one.terms.marginBps),
+  margin_days: int4((one) => one.terms.marginDays),
+  settle_days: int4((one) => one.terms.settleDays),
+  settle_currency: text((one) => one.terms.settleCurrency),
+  settle_rate: text(({ terms: { settleRate } }) => settleRate && formatRate(settleRate)),
+  timezone: text((one) => one.timezone),
+  max_attempts: int4((one) => one.maxAttempts),
+  needs_review: bool((one) => one.needsReview),
+})
+
+const insertOrdersText = `
+  insert into orders (
+    mer_no, trade_no, mer_order_no, kind, method, currency, amount, state, return_url, notify_url, protest_notify_url,
+    created_at, local_day, usd_value, platform_limited,
+    fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone,
+    max_attempts, needs_review)
+  select
+    mer_no, trade_no, mer_order_no, 'payment', method, currency, amount, 1, return_url, notify_url, protest_notify_url,
+    created_at, local_day, usd_value, platform_limited,
+    fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate::numeric, timezone,
+    max_attempts, needs_review
+  from ${orders.text}`
+
+const details = given<NewPayment>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  details: text((one) => JSON.stringify(one.details)),
+  sealed: bytes((one) => one.sealed),
+})
+
+const insertDetailsText = `
+  insert into order_details (mer_no, trade_no, details, sealed)
+  select mer_no, trade_no, details, sealed from ${details.text}`
+
+const attempts = given<Begun>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  channel: text(({ attempt }) => attempt.channel),
+  card_first6: text(({ attempt }) => attempt.card?.first6),
+  card_last4: text(({ attempt }) => attempt.card?.last4),
+  card_brand: text(({ attempt }) => attempt.card?.brand),
+  card_fingerprint: text(({ attempt }) => attempt.card?.fingerprint),
+  created_at: time((one) => one.createdAt),
+  ask_at: time(({ attempt }) => attempt.askAt),
+})
+
+const insertAttemptsText = `
+  insert into attempts (
+    mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint, created_at, ask_at)
+  select
+    mer_no, trade_no, 1, channel, 'calling', card_first6, card_last4, card_brand, card_fingerprint, created_at, ask_at
+  from ${attempts.text}`
+
+const hosted = given<Waiting>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  method: text((one) => one.hosted.method),
+  expires_at: time((one) => one.hosted.expiresAt),
+})
+
+const insertHostedText = `
+  insert into hosted_orders (mer_no, trade_no, method, expires_at)
+  select mer_no, trade_no, method, expires_at from ${hosted.text}`

@@ -1,6 +1,7 @@
 // Owns order_totals and their deltas. A decided pay-in stands in exactly one cell: merchant, day, state, currencies,
 // settled or not. Every change of cell adds two deltas in the transaction that makes it; nobody updates a shared row.
-import type { Db, Tx } from '../base/db.ts'
+import type { Db, Statement, Tx } from '../base/db.ts'
+import { bool, day, given, int4, int8, text } from '../base/given.ts'
 import { makeId } from '../base/id.ts'
 
 export type Cell = {
@@ -24,49 +25,49 @@ export type Step = {
 type Delta = Cell & { at: Date; orders: bigint; sourceAmount: bigint; settleAmount: bigint }
 
 export async function addTotals(tx: Tx, steps: readonly Step[]): Promise<void> {
-  const rows = sum(steps).map(toRow)
-  if (rows.length === 0) return
-  await tx.query({ name: 'totals.add', text: addText, values: [JSON.stringify(rows)] })
+  for (const statement of totalsOf(steps)) await tx.query(statement)
+}
+
+/** One statement, or none when nothing changes. */
+export function totalsOf(steps: readonly Step[]): Statement[] {
+  const rows = sum(steps)
+  return rows.length === 0 ? [] : [{ name: 'totals.add', text: addText, values: deltas.values(rows) }]
 }
 
 function sum(steps: readonly Step[]): Delta[] {
-  const deltas = new Map<string, Delta>()
+  const sums = new Map<string, Delta>()
   for (const { cell, sign, sourceAmount, settleAmount, at } of steps) {
     const key = Object.values(cell).join(' ')
-    const delta = deltas.get(key) ?? { ...cell, at, orders: 0n, sourceAmount: 0n, settleAmount: 0n }
+    const delta = sums.get(key) ?? { ...cell, at, orders: 0n, sourceAmount: 0n, settleAmount: 0n }
     delta.orders += sign
     delta.sourceAmount += sign * sourceAmount
     delta.settleAmount += sign * settleAmount
-    deltas.set(key, delta)
+    sums.set(key, delta)
   }
   const isNothing = (delta: Delta) =>
     delta.orders === 0n && delta.sourceAmount === 0n && delta.settleAmount === 0n
-  return [...deltas.values()].filter((delta) => !isNothing(delta))
+  return [...sums.values()].filter((delta) => !isNothing(delta))
 }
 
-function toRow(delta: Delta) {
-  return {
-    mer_no: delta.merNo,
-    delta_id: makeId('D', delta.merNo, delta.at),
-    local_day: delta.localDay,
-    state: delta.state,
-    currency: delta.currency,
-    settle_currency: delta.settleCurrency,
-    settled: delta.settled,
-    orders: delta.orders.toString(),
-    source_amount: delta.sourceAmount.toString(),
-    settle_amount: delta.settleAmount.toString(),
-  }
-}
+const deltas = given<Delta>({
+  mer_no: int8((one) => one.merNo),
+  delta_id: text((one) => makeId('D', one.merNo, one.at)),
+  local_day: day((one) => one.localDay),
+  state: int4((one) => one.state),
+  currency: text((one) => one.currency),
+  settle_currency: text((one) => one.settleCurrency),
+  settled: bool((one) => one.settled),
+  orders: int8((one) => one.orders),
+  source_amount: int8((one) => one.sourceAmount),
+  settle_amount: int8((one) => one.settleAmount),
+})
 
 const addText = `
   insert into order_total_deltas (
     mer_no, delta_id, local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount)
   select
     mer_no, delta_id, local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
-  from json_to_recordset($1) as d (
-    mer_no bigint, delta_id text, local_day date, state smallint, currency text, settle_currency text, settled boolean,
-    orders bigint, source_amount bigint, settle_amount bigint)`
+  from ${deltas.text}`
 
 /** Folds waiting deltas into the totals; how many. Readers see the same sums before, during and after. */
 export async function foldTotals(db: Db, limit: number): Promise<number> {

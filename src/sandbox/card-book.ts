@@ -1,8 +1,9 @@
 // The issuer's own book, apart from the gateway's database as a real counterparty's would be. It holds no card data.
 //
 // One reference is one row for good: whoever writes it first decides, later writers read what stands. Several processes
-// share the file. Every write is one commit to the operating system, so it outlives kill -9; a power cut may lose the
-// last moments (synchronous NORMAL in WAL mode), which a sandbox can afford and thousands of charges a second need.
+// share the file. Nothing is told before it was committed to the operating system, so it outlives kill -9; a power cut
+// may lose the last moments (synchronous NORMAL in WAL mode), which a sandbox can afford and thousands of charges a second
+// need. They share a commit, too: those that come in one turn of the event loop.
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
@@ -109,6 +110,28 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
   }
 }
 
+/** What comes in one turn of the event loop is written in one transaction: all of it, or nothing. */
+function gatherer<Item, Result>(db: DatabaseSync, write: (item: Item) => Result) {
+  let waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = []
+
+  function flush(): void {
+    const batch = waiting
+    waiting = []
+    try {
+      const results = inTransaction(db, () => batch.map(({ item }) => write(item)))
+      for (const [index, result] of results.entries()) batch[index]?.resolve(result)
+    } catch (error) {
+      for (const { reject } of batch) reject(error)
+    }
+  }
+
+  return (item: Item): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(flush)
+      waiting.push({ item, resolve, reject })
+    })
+}
+
 function charges(db: DatabaseSync) {
   const add = db.prepare(
     'insert into charges values (?, ?, ?, ?, ?, ?, ?) on conflict (reference) do nothing',
@@ -119,12 +142,17 @@ function charges(db: DatabaseSync) {
   const tombstone = db.prepare(`insert into charges values (?, ?, '', '', 'voided', ?, ?)
     on conflict (reference) do update set status = 'voided', reason = excluded.reason
     where status = 'challenge'`)
+  /** False when the reference already has its row. */
+  function addCharge({ reference, id, amount, currency, status, reason }: Charge, at: Date): boolean {
+    return add.run(reference, id, amount, currency, status, reason, at.getTime()).changes === 1
+  }
+
   return {
-    /** False when the reference already has its row. */
-    addCharge(charge: Charge, at: Date): boolean {
-      const { reference, id, amount, currency, status, reason } = charge
-      return add.run(reference, id, amount, currency, status, reason, at.getTime()).changes === 1
-    },
+    addCharge,
+    /** The same, in one commit with all others of this moment; told after it. */
+    addChargeWithOthers: gatherer(db, ({ charge, at }: { charge: Charge; at: Date }) =>
+      addCharge(charge, at),
+    ),
     findCharge: (reference: string) => read(find, toCharge, reference),
     /** Stops what is not decided yet, and leaves a tombstone where there was nothing. */
     voidCharge(reference: string, id: string, reason: string, at: Date): void {

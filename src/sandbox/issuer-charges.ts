@@ -37,7 +37,7 @@ const DISPUTE_REASON = '4853'
 type Order = Pick<Charge, 'reference' | 'amount' | 'currency'>
 
 /** Undefined: the card is one that never answers. */
-export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined {
+export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | Promise<IssuerAnswer> {
   const order = { reference: readReference(body, 'merchantReference'), ...readMoney(body) }
   const behaviour = judgeCard(readCard(body), desk.clock.now())
   switch (behaviour.kind) {
@@ -58,11 +58,15 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined {
 }
 
 /** The hot path: one insert, and the answer from memory. */
-function record(desk: Desk, order: Order, status: Charge['status'], reason: string): IssuerAnswer {
+async function record(
+  desk: Desk,
+  order: Order,
+  status: Charge['status'],
+  reason: string,
+): Promise<IssuerAnswer> {
   const charge = { ...order, id: makeIssuerId('ch'), status, reason }
-  return desk.book.addCharge(charge, desk.clock.now())
-    ? chargeAnswer(desk, charge)
-    : booked(desk, order.reference)
+  const isFirst = await desk.book.addChargeWithOthers({ charge, at: desk.clock.now() })
+  return isFirst ? chargeAnswer(desk, charge) : booked(desk, order.reference)
 }
 
 function add(desk: Desk, order: Order, status: Charge['status']): boolean {

@@ -3,7 +3,7 @@ import type { Fields } from '../base/object.ts'
 import { fieldsOf, InvalidRequest, type IssuerAnswer, type IssuerRequest, problem } from './issuer-request.ts'
 
 /** Undefined: no answer ever comes. */
-export type Operation = (body: Fields) => IssuerAnswer | undefined
+export type Operation = (body: Fields) => IssuerAnswer | undefined | Promise<IssuerAnswer>
 
 /** Whoever answers signed requests. Undefined is told once the caller has given up, or after a minute. */
 export type Answering = {
@@ -18,7 +18,7 @@ export function answerBy(operations: ReadonlyMap<string, Operation>): Answering 
       const operation = operations.get(name)
       if (operation === undefined) return problem(404, 'no_such_operation', 'no such operation')
       try {
-        return operation(fieldsOf(body)) ?? (await silence(signal))
+        return (await operation(fieldsOf(body))) ?? (await silence(signal))
       } catch (error) {
         if (error instanceof InvalidRequest) return problem(400, 'invalid_request', error.message)
         throw error

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { test } from 'node:test'
+import { clientAddress } from './client-address.ts'
+
+function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
+  const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
+  const request = new IncomingMessage(socket)
+  if (forwardedFor !== undefined) request.headers['x-forwarded-for'] = forwardedFor
+  return request
+}
+
+test('without trusted proxies whoever is connected is the client, whatever it says', () => {
+  const addressOf = clientAddress([])
+  assert.equal(addressOf(from('192.0.2.1')), '192.0.2.1')
+  assert.equal(addressOf(from('192.0.2.1', '198.51.100.7')), '192.0.2.1')
+})
+
+test('a trusted proxy is believed, and so is a trusted one that it names', () => {
+  const addressOf = clientAddress(['10.0.0.0/8', '2001:db8::1'])
+  const cases = [
+    ['10.1.2.3', '198.51.100.7', '198.51.100.7'],
+    ['::ffff:10.1.2.3', '198.51.100.7', '198.51.100.7'],
+    ['2001:db8::1', '198.51.100.7 , 10.9.9.9', '198.51.100.7'],
+    ['10.1.2.3', '203.0.113.9, 198.51.100.7', '198.51.100.7'],
+    ['10.1.2.3', '10.0.0.4,,10.0.0.5', '10.0.0.4'],
+    ['10.1.2.3', 'nonsense', 'nonsense'],
+    ['10.1.2.3', '', '10.1.2.3'],
+    ['192.0.2.1', '198.51.100.7', '192.0.2.1'],
+  ] as const
+  for (const [connected, forwardedFor, client] of cases)
+    assert.equal(addressOf(from(connected, forwardedFor)), client, `${connected}: ${forwardedFor}`)
+})
