@@ -176,7 +176,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     if (lanes.held() === EASY_HELD) wake()
     const result = resultOf(job, { outcome, leftAt, finishedAt: clock.now(), minuteMs })
     const kind = result.error === undefined ? 'delivered' : outcome.unreachable ? 'unreachable' : 'refused'
-    deps.observe?.(kind, leftAt.getTime() - claimed.dueAt.getTime(), outcome.latencyMs)
+    deps.observe?.(kind, leftAt.getTime() - claimed.dueAtMs, outcome.latencyMs)
     await record(result)
 
     function outcomeOf(one: AttemptJob, at: Date): Promise<SendOutcome> {

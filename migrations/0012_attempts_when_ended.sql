@@ -1,0 +1,11 @@
+-- An attempt's row is written once, when it has ended. While it is under way the notification itself says so: it counts
+-- the attempt and knows when it was claimed.
+alter table notifications add column claimed_at timestamptz;
+
+update notifications n set claimed_at = a.started_at
+from notification_attempts a
+where a.mer_no = n.mer_no and a.notification_id = n.notification_id and a.attempt_no = n.attempts
+  and a.finished_at is null;
+
+delete from notification_attempts where finished_at is null;
+alter table notification_attempts alter column finished_at set not null;
