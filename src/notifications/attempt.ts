@@ -27,20 +27,24 @@ export type PrepareDeps = {
 /** Never throws: what cannot be made into a request is an attempt that failed for that reason. */
 export async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
   const target = targetOf(claimed.url)
-  const job = { merNo: claimed.merNo, host: target?.host ?? '', target, claimed }
   try {
     const merchant = await deps.findMerchant(claimed.merNo)
-    if (target === undefined) return { ...job, ...unsendable('the address is not a URL') }
-    if (merchant === undefined) return { ...job, ...unsendable('its merchant does not exist') }
+    if (target === undefined) return toJob(claimed, target, unsendable('the address is not a URL'))
+    if (merchant === undefined) return toJob(claimed, target, unsendable('its merchant does not exist'))
     const { event, fields } = claimed
     const body = claimed.body ?? (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
-    return { ...job, body, webhookSecret: merchant.webhookSecret, unsendable: undefined }
+    return toJob(claimed, target, { body, webhookSecret: merchant.webhookSecret, unsendable: undefined })
   } catch (error) {
-    return {
-      ...job,
-      ...unsendable(`it could not be signed: ${error instanceof Error ? error.message : error}`),
-    }
+    const why = error instanceof Error ? error.message : error
+    return toJob(claimed, target, unsendable(`it could not be signed: ${why}`))
   }
+}
+
+type Prepared = Pick<AttemptJob, 'body' | 'webhookSecret' | 'unsendable'>
+
+function toJob(claimed: Claimed, target: URL | undefined, prepared: Prepared): AttemptJob {
+  const { body, webhookSecret, unsendable } = prepared
+  return { merNo: claimed.merNo, host: target?.host ?? '', target, claimed, body, webhookSecret, unsendable }
 }
 
 // Orders of one merchant mostly name the same address.
@@ -57,11 +61,13 @@ function targetOf(url: string): URL | undefined {
   return target
 }
 
-function unsendable(reason: string) {
+function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }
 }
 
 const KEPT_ANSWER_BYTES = 1_024
+/** No character takes more than three bytes for each of its code units. */
+const SURELY_KEPT = KEPT_ANSWER_BYTES / 3
 
 export type Ended = {
   readonly outcome: SendOutcome
@@ -107,6 +113,7 @@ export function whyNotDelivered(
 
 /** What the database cannot hold as text is left out. */
 function firstKilobyte(answer: string): string {
+  if (answer.length < SURELY_KEPT && !/[\0\uFFFD]/.test(answer)) return answer
   const bytes = Buffer.from(answer).subarray(0, KEPT_ANSWER_BYTES)
   return bytes
     .toString('utf8')
