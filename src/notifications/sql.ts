@@ -50,7 +50,7 @@ const recordText = `
     insert into notification_attempts as a
       (mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error)
     select mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error from r
-    on conflict (mer_no, notification_id, attempt_no) do update set started_at = excluded.started_at,
+    on conflict (notification_id, attempt_no, mer_no) do update set started_at = excluded.started_at,
       finished_at = excluded.finished_at, status = excluded.status, latency_ms = excluded.latency_ms,
       answer = excluded.answer, error = excluded.error
   )
