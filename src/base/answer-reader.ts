@@ -1,6 +1,8 @@
 // Reads one HTTP/1.1 answer from whatever pieces it comes in, and no more of its body than is wanted. It takes only what
 // has one meaning: two lengths that differ, a folded header or an unknown encoding end the reading.
 
+import { remember } from './remember.ts'
+
 export type Reading =
   /** `kept`: the connection can be used for another request. */
   { readonly kind: 'done'; readonly kept: boolean } | { readonly kind: 'broken'; readonly why: string }
@@ -111,8 +113,11 @@ function tooLong(bytes: number): string {
 
 const NOT_HTTP = 'it did not answer in HTTP/1.1'
 
+// One host answers many of a moment with the same head.
+const readHead = remember(64, parseHead)
+
 /** What is wrong with it, as a sentence, when it cannot be used. */
-function readHead(text: string): Head | string {
+function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
   if (code === undefined) return NOT_HTTP

@@ -1,5 +1,6 @@
 // One attempt from claim to result: the body is made if there is none yet, it is sent, and the answer is judged.
 import type { KeyObject } from 'node:crypto'
+import { remember } from '../base/remember.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor } from '../merchants/sign-fields.ts'
 import type { Claimed } from './claim-sql.ts'
@@ -24,8 +25,20 @@ export type PrepareDeps = {
   readonly platformKey: KeyObject
 }
 
+/** One merchant's come in numbers: it is found once for all of them. */
+export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]): Promise<AttemptJob[]> {
+  const found = new Map<number, Promise<Merchant | undefined>>()
+  const findMerchant = (merNo: number) => {
+    const merchant = found.get(merNo) ?? deps.findMerchant(merNo)
+    found.set(merNo, merchant)
+    return merchant
+  }
+  const { platformKey } = deps
+  return Promise.all(claimed.map((one) => prepareAttempt({ findMerchant, platformKey }, one)))
+}
+
 /** Never throws: what cannot be made into a request is an attempt that failed for that reason. */
-export async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
+async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
   const target = targetOf(claimed.url)
   try {
     const merchant = await deps.findMerchant(claimed.merNo)
@@ -48,18 +61,7 @@ function toJob(claimed: Claimed, target: URL | undefined, prepared: Prepared): A
 }
 
 // Orders of one merchant mostly name the same address.
-const targets = new Map<string, URL>()
-const MOST_TARGETS = 1_000
-
-function targetOf(url: string): URL | undefined {
-  const known = targets.get(url)
-  if (known !== undefined) return known
-  const target = URL.parse(url)
-  if (target === null) return undefined
-  if (targets.size >= MOST_TARGETS) targets.clear()
-  targets.set(url, target)
-  return target
-}
+const targetOf = remember(1_000, (url) => URL.parse(url) ?? undefined)
 
 function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }

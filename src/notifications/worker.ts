@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import { createBatcher } from '../base/batch.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
-import { type AttemptJob, type PrepareDeps, prepareAttempt, resultOf } from './attempt.ts'
+import { type AttemptJob, type PrepareDeps, prepareAttempts, resultOf } from './attempt.ts'
 import { CLAIM_LIMIT, type Claimed, claimDue, putBack } from './claim-sql.ts'
 import { createLanes, type Lanes } from './lanes.ts'
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
@@ -156,7 +156,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   /** Never fails. */
   async function dispatch(claimed: readonly Claimed[]): Promise<void> {
     try {
-      const jobs = await Promise.all(claimed.map((one) => prepareAttempt(deps, one)))
+      const jobs = await prepareAttempts(deps, claimed)
       const nowMs = performance.now()
       for (const job of jobs) lanes.add(job, nowMs)
     } catch (error) {
