@@ -1,4 +1,4 @@
-import type { Db } from '../base/db.ts'
+import { type Db, isOtherwise } from '../base/db.ts'
 import { given, int4, int8, text, time } from '../base/given.ts'
 import type { AttemptKey } from './claim-sql.ts'
 
@@ -20,9 +20,14 @@ export type AttemptResult = AttemptKey & {
  * A resend that came while the attempt was under way began a new round: the schedule is then its own. An acknowledgement
  * counts even if the attempt was given up as dead meanwhile.
  */
-export function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
-  const statement = { name: 'notifications.record', text: recordText, values: ended.values(results) }
-  return db.atOnce([statement], { byKey: true })
+export async function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
+  const values = ended.values(results)
+  try {
+    await db.atOnce([{ ...record, values }], { byKey: true })
+  } catch (error) {
+    if (!isOtherwise(error)) throw error
+    await db.atOnce([{ ...recordAgain, values }], { byKey: true })
+  }
 }
 
 const ended = given<AttemptResult>({
@@ -40,8 +45,7 @@ const ended = given<AttemptResult>({
   next_due_at: time((one) => one.nextDueAt),
 })
 
-// The row of an attempt is there already if it was given up as dead, or if this is written for the second time.
-const recordText = `
+const recordText = (onConflict: string) => `
   with r as materialized (
     select mer_no, notification_id, attempt_no, round_start, started_at, finished_at, status, latency_ms, answer,
       error, body, next_due_at
@@ -50,9 +54,7 @@ const recordText = `
     insert into notification_attempts as a
       (mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error)
     select mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error from r
-    on conflict (notification_id, attempt_no, mer_no) do update set started_at = excluded.started_at,
-      finished_at = excluded.finished_at, status = excluded.status, latency_ms = excluded.latency_ms,
-      answer = excluded.answer, error = excluded.error
+    ${onConflict}
   )
   update notifications n set
     body = coalesce(n.body, r.body),
@@ -74,3 +76,15 @@ const recordText = `
         and n.delivered_at is null then r.finished_at
       else n.failed_at end
   from r where n.mer_no = r.mer_no and n.notification_id = r.notification_id`
+
+const record = { name: 'notifications.record', text: recordText('') }
+
+// The row of an attempt is there already if it was given up as dead, or if this is told for the second time: too rarely
+// to look for it every time.
+const recordAgain = {
+  name: 'notifications.record-again',
+  text: recordText(`
+    on conflict (notification_id, attempt_no, mer_no) do update set started_at = excluded.started_at,
+      finished_at = excluded.finished_at, status = excluded.status, latency_ms = excluded.latency_ms,
+      answer = excluded.answer, error = excluded.error`),
+}
