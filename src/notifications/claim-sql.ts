@@ -3,7 +3,7 @@ import type { Db, Queryable, Statement } from '../base/db.ts'
 import { given, int4, int8, text } from '../base/given.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
 
-export const CLAIM_LIMIT = 200
+export const CLAIM_LIMIT = 400
 /** How far past what it may not take a claim looks. */
 const LOOK_LIMIT = 1_000
 const REAP_LIMIT = 500
