@@ -37,7 +37,7 @@ export type DeliveryWorker = {
   stop(): Promise<void>
 }
 
-const POLL_MS = 100
+const POLL_MS = 50
 /** With so many under way more are claimed only now and then: hosts that answer at once need no more, and those that hang
  * must not keep the others waiting. */
 const EASY_HELD = 400
