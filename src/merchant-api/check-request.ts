@@ -60,7 +60,8 @@ export async function checkCaller(
   const table = choice?.table ?? tableOfNoChoice(endpoint)
   const values = gather(table, body)
   checkTypes(table, values)
-  const merchant = await knownMerchant(deps, body)
+  const merchant = await findMerchant(deps, body)
+  if (merchant === undefined) throw new Refusal('10004')
   if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
   if (endpoint.checksReferer) checkReferer(incoming.headers.referer, merchant.websites)
   checkSignature(deps, limits, merchant, { endpoint, table, body, values, address: incoming.address })
@@ -92,12 +93,10 @@ export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body:
 
 const GREATEST_MER_NO = 9_999_999_999
 
-async function knownMerchant(deps: FrameDeps, body: Body): Promise<Merchant> {
+function findMerchant(deps: FrameDeps, body: Body): Promise<Merchant | undefined> | undefined {
   if (isEmpty(body.merNo)) throw new Refusal('10002', 'merNo')
   const merNo = Number(body.merNo)
-  const merchant = merNo >= 0 && merNo <= GREATEST_MER_NO ? await deps.findMerchant(merNo) : undefined
-  if (merchant === undefined) throw new Refusal('10004')
-  return merchant
+  return merNo >= 0 && merNo <= GREATEST_MER_NO ? deps.findMerchant(merNo) : undefined
 }
 
 function checkSignature(
