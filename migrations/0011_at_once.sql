@@ -1,12 +1,3 @@
--- Makes a statement fail when something is not as the program took it to be: nothing of its transaction stays, and the
--- program looks again. So a good course needs no answer before its commit.
-create function demand(holds boolean) returns void language plpgsql as $$
-begin
-  if holds is not true then
-    raise exception 'something is not as it was taken to be' using errcode = 'TG001';
-  end if;
-end $$;
-
 -- The program made this text from a value and reads it back into one: the database need not parse it.
 alter table order_details alter column details type text;
 

@@ -31,8 +31,8 @@ export type Db = Queryable & {
 
 export type TransactionOptions = {
   /**
-   * For lists of keys against tables of any size: rows are found through an index, one by one. Statements that find rows
-   * carry no name then: a plan that was made and kept while a table was small may take the wrong index later.
+   * For lists of keys against tables of any size: rows are found through an index, one by one. A plan that is made and kept
+   * while a table is small would otherwise read the whole of it later.
    */
   readonly byKey?: boolean
 }
@@ -88,8 +88,8 @@ async function run<Row extends pg.QueryResultRow>(
   return result.rows
 }
 
-const BEGIN_BY_KEY =
-  'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off'
+const BEGIN_BY_KEY = `begin;
+  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`
 
 function beginOf(options: TransactionOptions | undefined): string {
   return options?.byKey === true ? BEGIN_BY_KEY : 'begin'
@@ -139,9 +139,16 @@ export function mayRetry(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
+const DIVISION_BY_ZERO = '22012'
+
+/** To be selected by a statement: it fails unless the condition holds. A division says it without a function of our own. */
+export function demand(condition: string): string {
+  return `1 / (${condition})::int`
+}
+
 /** A `demand` was not met, or a key is taken: nothing was written. */
 export function isOtherwise(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === 'TG001' || error.code === '23505')
+  return error instanceof pg.DatabaseError && (error.code === DIVISION_BY_ZERO || error.code === '23505')
 }
 
 /** The connection is at fault, not the statement; whether a commit under way was done is then not known. */

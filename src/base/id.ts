@@ -13,7 +13,19 @@ const ID_LENGTH = 1 + TIME_LENGTH + MERCHANT_LENGTH + CHANCE_LENGTH
 export type IdKind = 'T' | 'R' | 'A' | 'N' | 'C' | 'E' | 'F' | 'D' | 'S'
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
-  return kind + encode(at.getTime(), TIME_LENGTH) + encode(merNo, MERCHANT_LENGTH) + chance()
+  return kind + encodeTime(at.getTime()) + encode(merNo, MERCHANT_LENGTH) + chance()
+}
+
+let lastMs = 0
+let lastTime = encode(0, TIME_LENGTH)
+
+/** Those of one moment begin alike. */
+function encodeTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastTime = encode(ms, TIME_LENGTH)
+    lastMs = ms
+  }
+  return lastTime
 }
 
 /** Ids of this kind that are made at that time or later are greater. */
@@ -39,14 +51,18 @@ function encode(value: number, length: number): string {
   return text
 }
 
-// One draw of the system's randomness serves many ids: the call costs more than the bytes.
+// One draw of the system's randomness serves many ids: the call costs more than the bytes. No byte serves two.
 const POOL_BYTES = 4096
 let pool = Buffer.alloc(0)
+let used = 0
 
 function chance(): string {
-  if (pool.length < CHANCE_LENGTH) pool = randomBytes(POOL_BYTES)
+  if (used + CHANCE_LENGTH > pool.length) {
+    pool = randomBytes(POOL_BYTES)
+    used = 0
+  }
   let text = ''
-  for (const byte of pool.subarray(0, CHANCE_LENGTH)) text += alphabet[byte & 31]
-  pool = pool.subarray(CHANCE_LENGTH)
+  for (const end = used + CHANCE_LENGTH; used < end; used++)
+    text += alphabet.charAt(pool.readUInt8(used) & 31)
   return text
 }

@@ -31,16 +31,23 @@ export function parseDecimal(text: string, currency: string): bigint | undefined
 export function decimalHalfUp(text: string, currency: string): bigint | undefined {
   const exact = parseDecimal(text, FINEST)
   if (exact === undefined) return undefined
-  const divisor = 10n ** BigInt(decimalsOf(FINEST) - decimalsOf(currency))
+  const divisor = tenTo(decimalsOf(FINEST) - decimalsOf(currency))
   return (exact * 2n + divisor) / (divisor * 2n)
 }
 
 /** The currency with the most decimals that we know. */
 const FINEST = 'ETH'
 
+/** Powers are worked out once: every amount needs some. */
+const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
+
+function tenTo(exponent: number): bigint {
+  return powersOfTen[exponent] ?? 10n ** BigInt(exponent)
+}
+
 function rescaleExactly(value: bigint, from: number, to: number): bigint | undefined {
-  if (to >= from) return value * 10n ** BigInt(to - from)
-  const divisor = 10n ** BigInt(from - to)
+  if (to >= from) return value * tenTo(to - from)
+  const divisor = tenTo(from - to)
   return value % divisor === 0n ? value / divisor : undefined
 }
 
@@ -48,7 +55,7 @@ function rescaleExactly(value: bigint, from: number, to: number): bigint | undef
 export function formatAmount(amount: bigint, currency: string): string {
   const decimals = decimalsOf(currency)
   const shown = Math.max(decimals, 2)
-  const scaled = (amount < 0n ? -amount : amount) * 10n ** BigInt(shown - decimals)
+  const scaled = (amount < 0n ? -amount : amount) * tenTo(shown - decimals)
   const digits = scaled.toString().padStart(shown + 1, '0')
   const sign = amount < 0n ? '-' : ''
   return `${sign}${digits.slice(0, -shown)}.${digits.slice(-shown)}`
@@ -75,7 +82,7 @@ export function formatRate({ digits, scale }: Rate): string {
 
 /** Converts towards zero: what rounding leaves stays with the rounding account. */
 export function convertDown(money: Money, to: string, rate: Rate): Money {
-  const numerator = money.amount * rate.digits * 10n ** BigInt(decimalsOf(to))
-  const denominator = 10n ** BigInt(rate.scale + decimalsOf(money.currency))
+  const numerator = money.amount * rate.digits * tenTo(decimalsOf(to))
+  const denominator = tenTo(rate.scale + decimalsOf(money.currency))
   return { amount: numerator / denominator, currency: to }
 }

@@ -3,7 +3,7 @@
 import type { BlockList } from 'node:net'
 import { Refusal } from '../base/error.ts'
 import type { Merchant, MerchantKey } from '../merchants/merchant.ts'
-import { type Body, isEmpty, type Values } from './check-types.ts'
+import { type Body, fieldNamed, isEmpty, type Values } from './check-types.ts'
 import { addressList, isListed } from './client-address.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Table } from './fields.ts'
@@ -27,11 +27,14 @@ export type Signed = {
 
 /** Signed fields that the endpoint requires, and the signature itself. */
 export function checkSignedFields({ endpoint, table, values }: Signed): void {
-  for (const name of [...endpoint.signed, 'sign']) {
-    const field = table.find((known) => known.name === name)
-    if (field?.required !== true || !isEmpty(valueIn(field, table, values))) continue
-    throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
-  }
+  for (const name of endpoint.signed) checkSignedField(name, table, values)
+  checkSignedField('sign', table, values)
+}
+
+function checkSignedField(name: string, table: Table, values: Values): void {
+  const field = fieldNamed(name, table)
+  if (field?.required !== true || !isEmpty(valueIn(field, table, values))) return
+  throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
 }
 
 /** The merchant key that was signed with; undefined for RSA. */
@@ -80,7 +83,7 @@ function checkRsa(
 }
 
 function signOf({ table, values }: Signed): string {
-  const field = table.find((known) => known.name === 'sign')
+  const field = fieldNamed('sign', table)
   return field === undefined ? '' : String(valueIn(field, table, values))
 }
 

@@ -27,7 +27,6 @@ import { checkReferer } from './referer.ts'
 export type IncomingRequest = {
   readonly path: EndpointPath
   readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
   readonly address: string
   readonly requestId: string
 }
@@ -45,22 +44,31 @@ export type Caller = {
   readonly choice: Choice | undefined
 }
 
+/** What is left of a caller while its request is worked on. */
+export type Asker = Pick<Caller, 'endpoint' | 'merchant'> & { readonly merOrderNo: unknown }
+
+export function askerOf({ endpoint, merchant, body }: Caller): Asker {
+  return { endpoint, merchant, merOrderNo: body.merOrderNo }
+}
+
 /** As far as the version. */
 export async function checkCaller(
   deps: FrameDeps,
   limits: ClientLimits,
   incoming: IncomingRequest,
+  bytes: Buffer,
 ): Promise<Caller> {
   const endpoint: Endpoint = endpoints[incoming.path]
   const isMultipart = endpoint.body === 'multipart'
-  const { body, files } = isMultipart ? await readMultipart(incoming) : readJson(incoming)
+  const { body, files } = isMultipart ? await readMultipart(incoming, bytes) : readJson(incoming, bytes)
   checkDepth(body)
   const chosen = chosenBy(endpoint, incoming.headers, body)
   const choice = endpoint.choices.get(chosen)
   const table = choice?.table ?? tableOfNoChoice(endpoint)
   const values = gather(table, body)
   checkTypes(table, values)
-  const merchant = await knownMerchant(deps, body)
+  const merchant = await findMerchant(deps, body)
+  if (merchant === undefined) throw new Refusal('10004')
   if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
   if (endpoint.checksReferer) checkReferer(incoming.headers.referer, merchant.websites)
   checkSignature(deps, limits, merchant, { endpoint, table, body, values, address: incoming.address })
@@ -69,17 +77,17 @@ export async function checkCaller(
   return { endpoint, merchant, body, values, files, chosen, choice }
 }
 
-async function readMultipart({ headers, body }: IncomingRequest): Promise<Multipart> {
+async function readMultipart({ headers }: IncomingRequest, bytes: Buffer): Promise<Multipart> {
   const { 'content-type': contentType = '' } = headers
   checkMultipartType(contentType)
-  return parseMultipart(body, contentType)
+  return parseMultipart(bytes, contentType)
 }
 
 const NO_FILES: Multipart['files'] = []
 
-function readJson({ headers, body }: IncomingRequest): Multipart {
+function readJson({ headers }: IncomingRequest, bytes: Buffer): Multipart {
   checkContentType(headers['content-type'])
-  return { body: parseBody(body), files: NO_FILES }
+  return { body: parseBody(bytes), files: NO_FILES }
 }
 
 /** The value that chooses the method or kind, '' when there is none. Of another type it is refused with the other types. */
@@ -92,12 +100,10 @@ export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body:
 
 const GREATEST_MER_NO = 9_999_999_999
 
-async function knownMerchant(deps: FrameDeps, body: Body): Promise<Merchant> {
+function findMerchant(deps: FrameDeps, body: Body): Promise<Merchant | undefined> | undefined {
   if (isEmpty(body.merNo)) throw new Refusal('10002', 'merNo')
   const merNo = Number(body.merNo)
-  const merchant = merNo >= 0 && merNo <= GREATEST_MER_NO ? await deps.findMerchant(merNo) : undefined
-  if (merchant === undefined) throw new Refusal('10004')
-  return merchant
+  return merNo >= 0 && merNo <= GREATEST_MER_NO ? deps.findMerchant(merNo) : undefined
 }
 
 function checkSignature(
@@ -139,15 +145,16 @@ const duplicates: readonly string[] = ['10003', '10009']
 
 /**
  * The order number stands early among the checks, so that a retry after a time-out is told "duplicate" and not, say,
- * "limit reached". On the good path the insert decides; only a refusal looks the number up. Tells what to answer.
+ * "limit reached". On the good path the insert decides; only a refusal looks the number up. Tells what to answer;
+ * whose number it is must be known.
  */
 export async function orDuplicate(
   deps: FrameDeps,
-  { endpoint, merchant, body }: Caller,
+  asker: Asker | undefined,
   error: unknown,
 ): Promise<unknown> {
-  if (!(error instanceof Refusal) || duplicates.includes(error.code)) return error
-  const { merOrderNo } = body
+  if (asker === undefined || !(error instanceof Refusal) || duplicates.includes(error.code)) return error
+  const { endpoint, merchant, merOrderNo } = asker
   // One that could never have been stored cannot be a duplicate, nor be looked up.
   const canStand = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
   if (!makesOrder(endpoint) || !canStand) return error

@@ -59,6 +59,10 @@ export function gather(table: Table, body: Body): Values {
   return values
 }
 
+export function fieldNamed(name: string, table: Table): Field | undefined {
+  return table[placesOf(table).get(name) ?? -1]
+}
+
 export function valueUnder(name: string, table: Table, values: Values): unknown {
   return values[placesOf(table).get(name) ?? -1]
 }

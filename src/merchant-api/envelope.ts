@@ -15,8 +15,6 @@ export type Written = {
   readonly status: number
   readonly envelope: Envelope
   readonly headers?: Readonly<Record<string, string>>
-  /** Whose request it was, once the signature has shown it. */
-  readonly merNo?: number
 }
 
 /** A request that is no business of any endpoint: wrong path, verb, size or content type. */

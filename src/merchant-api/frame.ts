@@ -17,7 +17,15 @@ import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor, signFields } from '../merchants/sign-fields.ts'
 import { asPage } from './cashier-page.ts'
-import { type Caller, checkCaller, checkFields, type IncomingRequest, orDuplicate } from './check-request.ts'
+import {
+  type Asker,
+  askerOf,
+  type Caller,
+  checkCaller,
+  checkFields,
+  type IncomingRequest,
+  orDuplicate,
+} from './check-request.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { type ClientLimits, clientLimits } from './client-limits.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
@@ -108,7 +116,7 @@ export function createServerFor(frame: Frame, toRoutes: RequestListener): Server
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
     const path = request.method === 'POST' ? frame.served.get(request.url ?? '') : undefined
     if (path === undefined) toRoutes(request, response)
-    else take(frame, { path, request, response, requestId: randomUUID(), startedMs: performance.now() })
+    else take(frame, exchangeOf(path, request, response, randomUUID()))
   })
   // Headers have their minute. A body may take its time: nothing waits for it but its own connection.
   server.requestTimeout = 0
@@ -124,8 +132,7 @@ export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
     // Takes every request of this scope: the handlers below are never reached.
     scope.addHook('onRequest', ({ raw: request, id: requestId, routeOptions }, reply) => {
       const path = frame.served.get(routeOptions.url ?? '')
-      const response = reply.hijack().raw
-      take(frame, { path, request, response, requestId, startedMs: performance.now() })
+      take(frame, exchangeOf(path, request, reply.hijack().raw, requestId))
     })
     scope.setNotFoundHandler(() => {})
     for (const path of frame.served.keys()) scope.post(path, () => {})
@@ -140,28 +147,37 @@ type Exchange = {
   readonly response: ServerResponse
   readonly requestId: string
   readonly startedMs: number
+  /** Whose request it was, once the signature has shown it. */
+  merNo: number | undefined
+  /** The connection ends with the answer. */
+  isLast: boolean
+}
+
+function exchangeOf(
+  path: EndpointPath | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+  requestId: string,
+): Exchange {
+  const startedMs = performance.now()
+  return { path, request, response, requestId, startedMs, merNo: undefined, isLast: false }
 }
 
 function take(frame: Frame, exchange: Exchange): void {
-  const { path, request, response } = exchange
+  const { path, request, response, requestId } = exchange
   const address = frame.addressOf(request)
   const refused = refusedAtOnce(frame, exchange, address)
   if (refused !== undefined) {
-    answer(frame, exchange, refused, frame.closing)
+    exchange.isLast = frame.closing
+    answer(frame, exchange, refused)
     return
   }
   readBody(request, path, (body) => {
     frame.options.taken?.(response)
-    if (path === undefined) answer(frame, exchange, writeRefusal(notFound(frame, request)), isRefused(body))
-    else if (isRefused(body)) answer(frame, exchange, writeRefusal(body), true)
-    else
-      void serve(frame, exchange, {
-        path,
-        headers: request.headers,
-        body,
-        address,
-        requestId: exchange.requestId,
-      })
+    exchange.isLast = isRefused(body)
+    if (path === undefined) answer(frame, exchange, writeRefusal(notFound(frame, request)))
+    else if (isRefused(body)) answer(frame, exchange, writeRefusal(body))
+    else void serve(frame, exchange, { path, headers: request.headers, address, requestId }, { body })
   })
 }
 
@@ -188,44 +204,63 @@ function notFound({ served }: Frame, { url = '' }: IncomingMessage): TransportRe
     : new TransportRefusal(404, 'there is no such path')
 }
 
-async function serve(frame: Frame, exchange: Exchange, incoming: IncomingRequest): Promise<void> {
+/** A request waits for the database for most of its life, and must not hold what it was read from until then. */
+type Held = { body: Buffer | undefined }
+
+function letGo(held: Held): Buffer {
+  const { body } = held
+  assert(body !== undefined, 'a body is read once')
+  held.body = undefined
+  return body
+}
+
+async function serve(frame: Frame, exchange: Exchange, incoming: IncomingRequest, held: Held): Promise<void> {
   const { deps, limits } = frame
-  let merNo: number | undefined
-  let written: Written
+  let asker: Asker | undefined
   try {
-    const caller = await checkCaller(deps, limits, incoming)
-    merNo = caller.merchant.merNo
-    written = await answerCaller(deps, caller, incoming)
+    const caller = await checkCaller(deps, limits, incoming, letGo(held))
+    asker = askerOf(caller)
+    exchange.merNo = asker.merchant.merNo
+    const made = await handle(deps, caller, incoming)
+    const signing = made.failure === undefined ? signatureOf(deps, asker, incoming, made.data) : undefined
+    const sign = signing && (await signing)
+    answer(
+      frame,
+      exchange,
+      made.failure ? writeRefused(made.failure, incoming) : writeSuccess(made.data, sign),
+    )
   } catch (error) {
-    written = writeError(frame, error, incoming)
+    const told = await orDuplicate(deps, asker, error).catch((fault: unknown) => fault)
+    answer(frame, exchange, writeError(frame, told, incoming))
   }
-  answer(frame, exchange, merNo === undefined ? written : { ...written, merNo })
 }
 
-async function answerCaller(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): Promise<Written> {
-  const made = await handle(deps, caller, incoming)
-  if (made.failure !== undefined) throw made.failure
-  const isSigned = caller.merchant.signAnswers || isVietnamPay(incoming)
-  const signer = isSigned ? signerFor(caller.merchant, deps.platformKey) : undefined
-  return writeSuccess(made.data, signer && (await signFields('answer', made.data, signer)))
-}
-
-async function handle(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): Promise<Answer> {
+/** Begins at once, so that nobody holds the caller's body while it works. */
+function handle(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): Promise<Answer> {
   const handler = deps.handlers[incoming.path]
   assert(handler !== undefined, 'an endpoint that is served has a handler')
-  try {
-    return await handler(checkFields(deps, caller, incoming))
-  } catch (error) {
-    throw await orDuplicate(deps, caller, error)
-  }
+  return handler(checkFields(deps, caller, incoming))
+}
+
+function signatureOf(
+  deps: FrameDeps,
+  { merchant }: Asker,
+  incoming: IncomingRequest,
+  data: Readonly<Record<string, unknown>>,
+): Promise<string> | undefined {
+  if (!merchant.signAnswers && !isVietnamPay(incoming)) return undefined
+  return signFields('answer', data, signerFor(merchant, deps.platformKey))
 }
 
 function writeError({ options }: Frame, error: unknown, incoming: IncomingRequest): Written {
   const { requestId } = incoming
-  if (error instanceof Refusal)
-    return isVietnamPay(incoming) ? writeVietnamRefusal(error) : writeRefusal(error)
+  if (error instanceof Refusal) return writeRefused(error, incoming)
   if (!(error instanceof Overloaded)) options.log.error({ reqId: requestId, err: error }, 'request failed')
   return writeFault(error, requestId)
+}
+
+function writeRefused(refusal: Refusal, incoming: IncomingRequest): Written {
+  return isVietnamPay(incoming) ? writeVietnamRefusal(refusal) : writeRefusal(refusal)
 }
 
 function isVietnamPay({ path, headers }: IncomingRequest): boolean {
@@ -233,10 +268,10 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
 }
 
 /** One line a request, here where its code is known. */
-function answer(frame: Frame, exchange: Exchange, written: Written, isLast = false): void {
-  const { path, requestId: reqId, response, startedMs } = exchange
+function answer(frame: Frame, exchange: Exchange, written: Written): void {
+  const { path, requestId: reqId, response, startedMs, merNo, isLast } = exchange
   const endpoint = path ?? 'other'
-  const { status, merNo } = written
+  const { status } = written
   const { code } = written.envelope
   const ms = performance.now() - startedMs
   frame.deps.observe(endpoint, code, ms / 1000)

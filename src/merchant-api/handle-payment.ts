@@ -2,10 +2,11 @@
 import { assert, Refusal } from '../base/error.ts'
 import type { Outcome, PayerAction } from '../channels/contract.ts'
 import type { Method } from '../channels/method.ts'
+import type { Merchant } from '../merchants/merchant.ts'
 import { payerExpiry } from '../payments/find-payment.ts'
 import { type Made, makePayment, type PaymentDeps } from '../payments/make-payment.ts'
 import type { NewPayment } from '../payments/new-payment.ts'
-import { type PrepareDeps, preparePayment } from '../payments/prepare-payment.ts'
+import { type PaymentOrder, type PrepareDeps, preparePayment } from '../payments/prepare-payment.ts'
 import type { Answer, Handler } from './frame.ts'
 import { orderOf } from './read-order.ts'
 
@@ -19,23 +20,31 @@ export type PaymentHandlerDeps = PaymentDeps &
 export const PAGE_OUTLIVES_MS = 3_600_000
 
 export function createPaymentHandler(deps: PaymentHandlerDeps): Handler {
-  return async (request) => {
+  return (request) => {
     const { merchant, method } = request
     assert(method !== undefined, 'a payment has a method')
-    const order = orderOf(request)
-    const { payment, channels } = await preparePayment(deps, merchant, method, order)
-    const payUrl = payUrlOf(deps, method, payment)
-    const made = await makePayment(deps, {
-      payment,
-      channels,
-      card: order.card,
-      walletToken: order.walletToken,
-      personal: order.personal,
-      merchantName: merchant.name,
-      completeUrl: `${payUrl}/complete`,
-    })
-    return answerOf(made, method, payment, payUrl)
+    return pay(deps, merchant, method, orderOf(request))
   }
+}
+
+async function pay(
+  deps: PaymentHandlerDeps,
+  merchant: Merchant,
+  method: Method,
+  order: PaymentOrder,
+): Promise<Answer> {
+  const { payment, channels } = await preparePayment(deps, merchant, method, order)
+  const payUrl = payUrlOf(deps, method, payment)
+  const made = await makePayment(deps, {
+    payment,
+    channels,
+    card: order.card,
+    walletToken: order.walletToken,
+    personal: order.personal,
+    merchantName: merchant.name,
+    completeUrl: `${payUrl}/complete`,
+  })
+  return answerOf(made, method, payment, payUrl)
 }
 
 function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewPayment): string {

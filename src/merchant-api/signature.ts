@@ -13,7 +13,9 @@ export function isMd5(sign: string): boolean {
 }
 
 export function md5StringToSign(signed: readonly string[], body: Body): string {
-  return signed.map((name) => String(body[name] ?? '')).join('')
+  let text = ''
+  for (const name of signed) text += String(body[name] ?? '')
+  return text
 }
 
 /** The key that the request was signed with; lower case never fits. */

@@ -26,6 +26,8 @@ export function readBody(request: IncomingMessage, path: EndpointPath | undefine
   const finish: Done = (body) => {
     if (isDone) return
     isDone = true
+    // The request outlives its reading.
+    chunks = []
     done(body)
   }
   if (Number(request.headers['content-length'] ?? 0) > MAX_DRAINED_BYTES) {

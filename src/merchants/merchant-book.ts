@@ -5,7 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import type { Vault } from '../base/secret.ts'
 import { loadMerchants } from './load-merchants.ts'
-import type { Merchant } from './merchant.ts'
+import type { Merchant, MerchantKey } from './merchant.ts'
 import { markKeyUsed } from './sql.ts'
 
 const TTL_MS = 5_000
@@ -27,7 +27,12 @@ export type MerchantBookDeps = {
   readonly log?: { error(details: object, message: string): void }
 }
 
-type Entry = { readonly loadedAtMs: number; readonly merchant: Promise<Merchant | undefined> }
+type Entry = {
+  readonly loadedAtMs: number
+  readonly merchant: Promise<Merchant | undefined>
+  /** Once it is here. */
+  loaded: Merchant | undefined
+}
 
 export async function openMerchantBook(deps: MerchantBookDeps): Promise<MerchantBook> {
   const { db, vault, clock, log } = deps
@@ -41,11 +46,14 @@ export async function openMerchantBook(deps: MerchantBookDeps): Promise<Merchant
 
   function load(merNo: number, now: Date): Entry {
     const merchant = loadMerchants(db, vault, [merNo], now).then((found) => found.get(merNo))
-    const entry = { loadedAtMs: now.getTime(), merchant }
+    const entry: Entry = { loadedAtMs: now.getTime(), merchant, loaded: undefined }
     // A load that failed is not held: the next find tries again.
-    merchant.catch(() => {
+    const failed = () => {
       if (entries.get(merNo) === entry) entries.delete(merNo)
-    })
+    }
+    merchant.then((loaded) => {
+      entry.loaded = loaded
+    }, failed)
     entries.delete(merNo)
     for (const oldest of entries.keys()) {
       if (entries.size < MOST_ENTRIES) break
@@ -67,12 +75,13 @@ export async function openMerchantBook(deps: MerchantBookDeps): Promise<Merchant
   }
 
   return {
-    async find(merNo) {
+    find(merNo) {
       const now = clock.now()
       const held = entries.get(merNo)
       const entry = held !== undefined && isFresh(held, now) ? held : load(merNo, now)
-      const merchant = await entry.merchant
-      return merchant === undefined ? undefined : withKeysThatCount(merchant, now)
+      // Every request asks: mostly what is held is the answer as it is.
+      if (entry.loaded?.keys.every((key) => counts(key, now)) === true) return entry.merchant
+      return entry.merchant.then((merchant) => merchant && withKeysThatCount(merchant, now))
     },
     keyUsed(merchant, keyId) {
       const key = merchant.keys.find((candidate) => candidate.keyId === keyId)
@@ -92,6 +101,10 @@ function isFresh(entry: Entry, now: Date): boolean {
 }
 
 function withKeysThatCount(merchant: Merchant, now: Date): Merchant {
-  const counts = merchant.keys.filter((key) => key.retiresAt === undefined || key.retiresAt > now)
-  return counts.length === merchant.keys.length ? merchant : { ...merchant, keys: counts }
+  const counting = merchant.keys.filter((key) => counts(key, now))
+  return counting.length === merchant.keys.length ? merchant : { ...merchant, keys: counting }
+}
+
+function counts({ retiresAt }: MerchantKey, now: Date): boolean {
+  return retiresAt === undefined || retiresAt > now
 }

@@ -2,6 +2,7 @@
 // an order is accepted and when a payer chooses on our page: channel, card brand, bank.
 import { assert, Refusal } from '../base/error.ts'
 import { decimalHalfUp, type Money, parseDecimal } from '../base/money.ts'
+import { remember } from '../base/remember.ts'
 import type { Vault } from '../base/secret.ts'
 import { brandOf } from '../channels/card/brand.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
@@ -21,22 +22,27 @@ export type Chosen = {
   readonly card: MaskedCard | undefined
 }
 
-/** `fields`: all that the merchant sent and the payer entered. */
+type Fields = Readonly<Record<string, unknown>>
+
+/** All that the merchant sent and the payer entered. */
+export type Given = {
+  readonly card: CardDetails | undefined
+  readonly details: Fields
+  readonly personal: Fields
+}
+
 export function chooseMethod(
   { vault, routing }: ChooseDeps,
   merchant: Merchant,
   method: Method,
-  {
-    card,
-    fields,
-  }: { readonly card: CardDetails | undefined; readonly fields: Readonly<Record<string, unknown>> },
+  { card, details, personal }: Given,
 ): Chosen {
   if (merchant.methods?.has(method) === false) throw new Refusal('10011')
   const [first, ...others] = routing.pick(method, merchant.routes.get(method))
   if (first === undefined) throw new Refusal('10011')
   const masked = card && maskCard(vault, card)
   if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
-  if (traitsOf(method).knowsBank?.(fields) === false) throw new Refusal('10013')
+  if (traitsOf(method).knowsBank?.({ ...details, ...personal }) === false) throw new Refusal('10013')
   return { channels: [first, ...others], card: masked }
 }
 
@@ -78,10 +84,22 @@ export function termsOf(
   const plan = method === CHECKOUT ? merchant.feePlans.get('') : feePlanOf(merchant, method)
   assert(plan !== undefined, 'every merchant has a fee plan')
   const { feeBps, marginBps, marginDays, settleDays } = plan
-  const feeFixed = decimalHalfUp(plan.feeFixed, currency)
-  assert(feeFixed !== undefined, 'a stored fee is a decimal')
+  const feeFixed = fixedFee(plan.feeFixed, currency)
   const settleRate = settleCurrency === currency ? undefined : rate
   return { feeBps, feeFixed, marginBps, marginDays, settleDays, settleCurrency, settleRate }
+}
+
+const MOST_FEES = 10_000
+const fees = remember(MOST_FEES, (fee) => {
+  const [decimal = '', currency = ''] = fee.split(' ')
+  return decimalHalfUp(decimal, currency)
+})
+
+/** A plan's fee in a currency is the same for all its orders. */
+function fixedFee(decimal: string, currency: string): bigint {
+  const fee = fees(`${decimal} ${currency}`)
+  assert(fee !== undefined, 'a stored fee is a decimal')
+  return fee
 }
 
 /** Only methods that know a threshold of their own are reviewed; a merchant may have another. */

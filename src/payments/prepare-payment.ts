@@ -12,7 +12,7 @@ import { type Method, traitsOf } from '../channels/method.ts'
 import type { Channels } from '../channels/registry.ts'
 import type { Routing } from '../channels/routing.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import type { PlatformLimitsBook } from '../merchants/platform-limits.ts'
+import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
 import type { Rates } from '../rates/rates.ts'
 import { chooseMethod, needsReview, offeredMethods, takesCurrency, termsOf } from './choose-method.ts'
 import { ownLimits, PAY_INS, platformLimits } from './limits.ts'
@@ -59,10 +59,9 @@ export async function preparePayment(
   order: PaymentOrder,
 ): Promise<Prepared> {
   const priced = price(deps, merchant, method, order)
-  const fields = { ...order.details, ...order.personal }
-  const { channels, card } = chooseMethod(deps, merchant, method, { card: order.card, fields })
+  const { channels, card } = chooseMethod(deps, merchant, method, order)
   const [{ name: channel, traits }] = channels
-  const payment = await newPayment(deps, merchant, order, priced)
+  const payment = newPayment(deps, merchant, order, priced, await deps.platformLimits.of(priced.method))
   const askAt = new Date(payment.createdAt.getTime() + traits.timeoutMs + CALL_GRACE_MS)
   return { payment: { ...payment, attempt: { channel, card, askAt } }, channels }
 }
@@ -82,7 +81,7 @@ export async function prepareHosted(
   const offered = offeredMethods(deps.channels, merchant, priced.money.currency)
   if (method === undefined ? offered.length === 0 : !offered.includes(method)) throw new Refusal('10011')
   if (method !== undefined) checkBank(method, { ...order.details, ...order.personal })
-  const payment = await newPayment(deps, merchant, order, priced)
+  const payment = newPayment(deps, merchant, order, priced, await deps.platformLimits.of(priced.method))
   const expiresAt = new Date(payment.createdAt.getTime() + HOSTED_MS)
   return { ...payment, maxAttempts: HOSTED_ATTEMPTS, hosted: { method, expiresAt } }
 }
@@ -122,12 +121,13 @@ function moneyOf(merchant: Merchant, method: Priced['method'], order: PaymentOrd
 }
 
 /** The limits, and all of the order that does not depend on where it is paid. */
-async function newPayment(
+function newPayment(
   deps: PrepareDeps,
   merchant: Merchant,
   order: PaymentOrder,
   { method, money, usdValue, terms }: Priced,
-): Promise<NewPayment> {
+  ofPlatform: PlatformLimits | undefined,
+): NewPayment {
   const { merNo, timezone } = merchant
   const createdAt = deps.clock.now()
   const day = localDay(createdAt, timezone)
@@ -149,7 +149,7 @@ async function newPayment(
     timezone,
     createdAt,
     terms,
-    limits: [...own, ...platformLimits(await deps.platformLimits.of(method), method, day)],
+    limits: [...own, ...platformLimits(ofPlatform, method, day)],
     maxAttempts: 1,
     needsReview: method !== CHECKOUT && needsReview(merchant, method, money),
   }

@@ -1,5 +1,5 @@
 // What an outcome writes. Each statement fails when an order or attempt is no longer as the decision saw it.
-import type { Statement, Tx } from '../base/db.ts'
+import { demand, type Statement, type Tx } from '../base/db.ts'
 import { bool, given, int4, int8, text, time } from '../base/given.ts'
 import { formatRate } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
@@ -37,8 +37,12 @@ export function changesOf(changes: readonly Change[]): Statement[] {
   const held = settled.filter(({ charges }) => charges !== undefined && charges.margin > 0n)
   const count = changes.length
   return [
-    { text: writeOrdersText, values: [...orders.values(changes), count] },
-    { text: writeAttemptsText, values: [...attempts.values(changes), count] },
+    { name: 'payments.write', text: writeOrdersText, values: [...orders.values(changes), count] },
+    {
+      name: 'payments.write-attempts',
+      text: writeAttemptsText,
+      values: [...attempts.values(changes), count],
+    },
     ...(passed.length > 0 ? [{ text: passOnText, values: passedOn.values(passed) }] : []),
     ...(told.length > 0 ? [{ name: 'payments.tell', text: tellText, values: events.values(told) }] : []),
     ...(settled.length > 0 ? [dueStatement('settle', settled)] : []),
@@ -73,6 +77,7 @@ const orders = given<Change>({
   settle_amount: int8(({ charges }) => charges?.settleAmount),
 })
 
+// The sum keeps a plan that was made for an empty table from looking for a merchant's orders instead of the one.
 const writeOrdersText = `
   with changed as (
     update orders o set
@@ -89,11 +94,11 @@ const writeOrdersText = `
       settle_amount = coalesce(g.settle_amount, o.settle_amount),
       remainder = coalesce(g.remainder, o.remainder)
     from ${orders.text}
-    where o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.version = g.version
+    where o.trade_no = g.trade_no and o.mer_no + 0 = g.mer_no and o.version = g.version
       and o.needs_review = g.needs_review
     returning 1
   )
-  select demand(count(*) = ${orders.next}) from changed`
+  select ${demand(`count(*) = ${orders.next}`)} from changed`
 
 const attempts = given<Change>({
   ...orderKey,
@@ -122,7 +127,7 @@ const writeAttemptsText = `
       and a.state = g.before and a.asks = g.asks
     returning 1
   )
-  select demand(count(*) = ${attempts.next}) from changed`
+  select ${demand(`count(*) = ${attempts.next}`)} from changed`
 
 const passedOn = given<Change>({
   ...orderKey,

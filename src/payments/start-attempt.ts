@@ -77,7 +77,7 @@ async function start(deps: AttemptDeps, merchant: Merchant, wanted: WantedAttemp
   const stored = await readWholeDetails(deps, wanted)
   const details = { ...stored.details, ...wanted.details }
   const personal = { ...stored.personal, ...wanted.personal }
-  const chosen = chooseMethod(deps, merchant, method, { card, fields: { ...details, ...personal } })
+  const chosen = chooseMethod(deps, merchant, method, { card, details, personal })
   const limits = await deps.platformLimits.of(method)
   const attemptNo = await deps.db.transaction((tx) => begin(deps, tx, { merchant, wanted, chosen, limits }))
   if (attemptNo === undefined) return STALE

@@ -1,6 +1,6 @@
 // Owns limit_usage: what has been taken of the daily and monthly limits, in US cents.
 // Rows are taken and given back in key order, and stay locked until the commit: that makes the limits exact.
-import type { Statement, Tx } from '../base/db.ts'
+import { demand, type Statement, type Tx } from '../base/db.ts'
 import { given, int8, text } from '../base/given.ts'
 
 export type UsageKey = { readonly merNo: number; readonly method: string; readonly period: string }
@@ -30,7 +30,7 @@ export type BoundedUsage = Usage & { readonly most: bigint }
 /** Takes, and fails when one goes over its bound or is the first of its period. */
 export function takeWithin(usages: readonly BoundedUsage[]): Statement {
   const values = [...bounded.values(inOrder(usages)), usages.length]
-  return { text: takeWithinText, values }
+  return { name: 'usage.take-within', text: takeWithinText, values }
 }
 
 function inOrder<One extends UsageKey>(usages: readonly One[]): One[] {
@@ -64,14 +64,14 @@ const takeWithinText = `
     where u.mer_no = g.mer_no and u.method = g.method and u.period = g.period and u.used + g.used <= g.most
     returning 1
   )
-  select demand(count(*) = ${bounded.next}) from taken`
+  select ${demand(`count(*) = ${bounded.next}`)} from taken`
 
 export async function returnUsage(tx: Tx, usages: readonly Usage[]): Promise<void> {
   await tx.query(giveBack(usages))
 }
 
 export function giveBack(usages: readonly Usage[]): Statement {
-  return { text: returnText, values: taken.values(inOrder(usages)) }
+  return { name: 'usage.return', text: returnText, values: taken.values(inOrder(usages)) }
 }
 
 const returnText = `
