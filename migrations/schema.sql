@@ -569,16 +569,6 @@ create table users (
   constraint users_role_known check (role = any (array['operator'::text, 'merchant'::text]))
 );
 
-CREATE OR REPLACE FUNCTION public.demand(holds boolean)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  if holds is not true then
-    raise exception 'something is not as it was taken to be' using errcode = 'TG001';
-  end if;
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
