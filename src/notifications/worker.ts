@@ -165,7 +165,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     }
   }
 
-  // Callbacks, where promises would read more easily: they cost a tenth of a delivery.
+  // Callbacks, where a chain of promises would read more easily: this runs for every delivery.
   function send(job: AttemptJob): void {
     const leftAt = clock.now()
     underWay++
