@@ -239,12 +239,12 @@ create table notification_attempts (
   notification_id text not null,
   attempt_no integer not null,
   started_at timestamp with time zone not null,
-  finished_at timestamp with time zone,
+  finished_at timestamp with time zone not null,
   status integer,
   latency_ms integer,
   answer text,
   error text,
-  constraint notification_attempts_pkey primary key (mer_no, notification_id, attempt_no)
+  constraint notification_attempts_pkey primary key (notification_id, attempt_no, mer_no)
 );
 
 create table notification_pauses (
@@ -270,12 +270,13 @@ create table notifications (
   round_start integer not null default 0,
   delivered_at timestamp with time zone,
   failed_at timestamp with time zone,
+  claimed_at timestamp with time zone,
   constraint notifications_pkey primary key (mer_no, notification_id),
   constraint notifications_attempts_counted check (attempts >= round_start and round_start >= 0),
   constraint notifications_held_is_pending check (due_at is not null or leased_until is null and not parked),
   constraint notifications_pending_or_ended check (due_at is not null or delivered_at is not null or failed_at is not null)
 );
-create index notifications_by_order on notifications using btree (mer_no, trade_no);
+create index notifications_by_order on notifications using btree (trade_no, mer_no);
 create index notifications_due on notifications using btree (due_at) where due_at is not null and not parked;
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
 create index notifications_parked on notifications using btree (mer_no, due_at) where parked;
@@ -567,16 +568,6 @@ create table users (
   constraint users_operators_have_no_merchant check ((role = 'operator'::text) = (mer_no = 0)),
   constraint users_role_known check (role = any (array['operator'::text, 'merchant'::text]))
 );
-
-CREATE OR REPLACE FUNCTION public.demand(holds boolean)
- RETURNS void
- LANGUAGE plpgsql
-AS $function$
-begin
-  if holds is not true then
-    raise exception 'something is not as it was taken to be' using errcode = 'TG001';
-  end if;
-end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger

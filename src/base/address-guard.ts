@@ -39,14 +39,20 @@ export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
     if (reach === 'public' || (reach === 'loopback' && loopbackAllowed)) return true
     return allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
   }
+  // Of one URL it is always the same, and many requests go to one.
+  const known = new WeakMap<URL, string | undefined>()
+  const refusalOf = (url: URL) => {
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https are sent to'
+    const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+    if (ports !== 'any' && !ports.includes(port)) return `port ${port} is not one that is sent to`
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    return isIP(host) !== 0 && !mayReach(host) ? refusedAddress(host) : undefined
+  }
   return {
     mayReach,
     refusal(url) {
-      if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https are sent to'
-      const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-      if (ports !== 'any' && !ports.includes(port)) return `port ${port} is not one that is sent to`
-      const host = url.hostname.replace(/^\[|\]$/g, '')
-      return isIP(host) !== 0 && !mayReach(host) ? refusedAddress(host) : undefined
+      if (!known.has(url)) known.set(url, refusalOf(url))
+      return known.get(url)
     },
     lookup(hostname, lookupOptions, callback) {
       resolve(hostname).then(

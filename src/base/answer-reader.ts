@@ -1,6 +1,8 @@
 // Reads one HTTP/1.1 answer from whatever pieces it comes in, and no more of its body than is wanted. It takes only what
 // has one meaning: two lengths that differ, a folded header or an unknown encoding end the reading.
 
+import { remember } from './remember.ts'
+
 export type Reading =
   /** `kept`: the connection can be used for another request. */
   { readonly kind: 'done'; readonly kept: boolean } | { readonly kind: 'broken'; readonly why: string }
@@ -23,6 +25,8 @@ export class AnswerReader {
   /** Of the head, then of the body as it was sent. */
   #raw: Buffer = NOTHING
   #body: Buffer = NOTHING
+  /** Of a body that came in whole in the first piece. */
+  #text: string | undefined
 
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes
@@ -34,11 +38,12 @@ export class AnswerReader {
 
   /** Of the body, as much as came and is wanted. */
   text(): string {
-    return this.#body.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
+    return this.#text ?? this.#body.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
   }
 
   /** Undefined while more is to come. The piece is not kept: it may be overwritten afterwards. */
   push(piece: Buffer): Reading | undefined {
+    if (this.#raw === NOTHING && this.#isWhole(piece)) return this.#head?.kept ? KEPT : CLOSED
     this.#raw = this.#raw.length === 0 ? Buffer.from(piece) : Buffer.concat([this.#raw, piece])
     while (this.#head === undefined) {
       const end = this.#raw.indexOf('\r\n\r\n')
@@ -55,8 +60,20 @@ export class AnswerReader {
 
   /** The other side has closed the connection. */
   ended(): Reading {
-    if (this.#head?.framing.kind === 'until-closed') return { kind: 'done', kept: false }
+    if (this.#head?.framing.kind === 'until-closed') return CLOSED
     return broken('the connection was closed before the answer was whole')
+  }
+
+  /** Most answers are short and come in one piece: they are read where they lie. */
+  #isWhole(piece: Buffer): boolean {
+    const end = piece.indexOf('\r\n\r\n')
+    const head = end < 0 ? NOT_HTTP : readHead(piece.toString('latin1', 0, end))
+    if (typeof head === 'string' || head.status < 200 || head.framing.kind !== 'length') return false
+    const { bytes } = head.framing
+    if (bytes > this.#mostBytes || piece.length !== end + 4 + bytes) return false
+    this.#head = head
+    this.#text = piece.toString('utf8', end + 4)
+    return true
   }
 
   #readBody({ framing, kept }: Head): Reading | undefined {
@@ -66,9 +83,9 @@ export class AnswerReader {
     if (framing.kind === 'until-closed' || this.#raw.length < framing.bytes) return undefined
     if (this.#raw.length > framing.bytes) {
       this.#body = this.#raw.subarray(0, framing.bytes)
-      return { kind: 'done', kept: false }
+      return CLOSED
     }
-    return { kind: 'done', kept }
+    return kept ? KEPT : CLOSED
   }
 
   #readChunks(kept: boolean): Reading | undefined {
@@ -78,11 +95,13 @@ export class AnswerReader {
     if (read.body.length > this.#mostBytes || this.#raw.length > MOST_RAW_FACTOR * this.#mostBytes)
       return broken(tooLong(this.#mostBytes))
     if (!read.whole) return undefined
-    return { kind: 'done', kept: kept && read.end === this.#raw.length }
+    return kept && read.end === this.#raw.length ? KEPT : CLOSED
   }
 }
 
 const NOTHING = Buffer.alloc(0)
+const KEPT: Reading = { kind: 'done', kept: true }
+const CLOSED: Reading = { kind: 'done', kept: false }
 
 function broken(why: string): Reading {
   return { kind: 'broken', why }
@@ -94,8 +113,11 @@ function tooLong(bytes: number): string {
 
 const NOT_HTTP = 'it did not answer in HTTP/1.1'
 
+// One host answers many of a moment with the same head.
+const readHead = remember(64, parseHead)
+
 /** What is wrong with it, as a sentence, when it cannot be used. */
-function readHead(text: string): Head | string {
+function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
   if (code === undefined) return NOT_HTTP

@@ -15,7 +15,10 @@ export type Post = {
   readonly ended: (end: PostEnd) => void
 }
 
-export type PostEnd = {
+/** Of an answer, what came. */
+export type Seen = { readonly status: number | undefined; readonly text: string }
+
+export type PostEnd = Seen & {
   /** Undefined when the answer came in whole. */
   readonly error: Error | undefined
   /** The connection had been used before and was closed before a byte came: what was sent went nowhere. */
@@ -23,11 +26,8 @@ export type PostEnd = {
 }
 
 export type Posting = {
-  /** Of the answer, what came so far. */
-  status(): number | undefined
-  text(): string
   /** Waits no longer: the connection is closed, and `ended` is not called. */
-  cut(): void
+  cut(): Seen
 }
 
 export type GuardedConnections = {
@@ -49,10 +49,20 @@ export function createGuardedConnections(guard: AddressGuard, ca?: string): Guar
   const open = new Set<Connection>()
   let sweeping: NodeJS.Timeout | undefined
 
-  function take(url: URL): Connection {
-    const kept = idle.get(url.origin)?.pop()
+  const routes = new WeakMap<URL, Route>()
+
+  function routeOf(url: URL): Route {
+    const known = routes.get(url)
+    if (known !== undefined) return known
+    const route = { origin: url.origin, head: headOf(url) }
+    routes.set(url, route)
+    return route
+  }
+
+  function take(url: URL, origin: string): Connection {
+    const kept = idle.get(origin)?.pop()
     if (kept !== undefined) return kept
-    const connection = new Connection(connect(guard, url, ca), url.origin, {
+    const connection = new Connection(connect(guard, url, ca), origin, {
       free: keep,
       closed: (gone) => open.delete(gone) && forget(gone),
     })
@@ -88,7 +98,10 @@ export function createGuardedConnections(guard: AddressGuard, ca?: string): Guar
   }
 
   return {
-    post: (post) => take(post.url).send(post),
+    post(post) {
+      const { origin, head } = routeOf(post.url)
+      return take(post.url, origin).send(post, head)
+    },
     close() {
       clearInterval(sweeping)
       for (const connection of open) connection.destroy()
@@ -118,7 +131,30 @@ type Owner = {
   readonly closed: (connection: Connection) => void
 }
 
-type Exchange = { readonly post: Post; readonly reader: AnswerReader; answered: boolean }
+/** What many posts to one address have in common. */
+type Route = { readonly origin: string; readonly head: string }
+
+class Exchange implements Posting {
+  readonly #connection: Connection
+  readonly post: Post
+  readonly reader: AnswerReader
+  answered = false
+
+  constructor(connection: Connection, post: Post) {
+    this.#connection = connection
+    this.post = post
+    this.reader = new AnswerReader(post.mostAnswerBytes)
+  }
+
+  cut(): Seen {
+    this.#connection.giveUp(this)
+    return { status: this.reader.status, text: this.reader.text() }
+  }
+
+  end(error: Error | undefined, stale: boolean): void {
+    this.post.ended({ status: this.reader.status, text: this.reader.text(), error, stale })
+  }
+}
 
 /** One exchange at a time. */
 class Connection {
@@ -150,21 +186,19 @@ class Connection {
     })
   }
 
-  send(post: Post): Posting {
-    const reader = new AnswerReader(post.mostAnswerBytes)
-    const exchange = { post, reader, answered: false }
+  send(post: Post, head: string): Posting {
+    const exchange = new Exchange(this, post)
     this.#exchange = exchange
     this.#used++
-    this.#socket.write(requestText(post))
-    return {
-      status: () => reader.status,
-      text: () => reader.text(),
-      cut: () => {
-        if (this.#exchange !== exchange) return
-        this.#exchange = undefined
-        this.destroy()
-      },
-    }
+    this.#socket.write(requestText(head, post))
+    return exchange
+  }
+
+  /** Gives up this exchange, if it is not over yet. */
+  giveUp(exchange: Exchange): void {
+    if (this.#exchange !== exchange) return
+    this.#exchange = undefined
+    this.destroy()
   }
 
   destroy(): void {
@@ -194,27 +228,31 @@ class Connection {
   }
 
   #done(kept: boolean): void {
-    const ended = this.#exchange?.post.ended
+    const exchange = this.#exchange
     this.#exchange = undefined
     this.idleSinceMs = performance.now()
     if (kept) this.#owner.free(this)
     else this.destroy()
-    ended?.({ error: undefined, stale: false })
+    exchange?.end(undefined, false)
   }
 
   #lost(error: Error): void {
     const exchange = this.#exchange
     this.#exchange = undefined
     this.destroy()
-    exchange?.post.ended({ error, stale: this.#used > 1 && !exchange.answered })
+    exchange?.end(error, this.#used > 1 && !exchange.answered)
   }
 }
 
-function requestText({ url, headers, body }: Post): string {
-  let head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
-  for (const name in headers) head += `${name}: ${headers[name]}\r\n`
-  if (url.username !== '' || url.password !== '') head += `authorization: ${basic(url)}\r\n`
-  return `${head}\r\n${body}`
+function headOf(url: URL): string {
+  const head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
+  return url.username === '' && url.password === '' ? head : `${head}authorization: ${basic(url)}\r\n`
+}
+
+function requestText(head: string, { headers, body }: Post): string {
+  let text = head
+  for (const name in headers) text += `${name}: ${headers[name]}\r\n`
+  return `${text}\r\n${body}`
 }
 
 function basic({ username, password }: URL): string {

@@ -55,10 +55,13 @@ const INNER = 0x36
 const OUTER = 0x5c
 
 /**
- * HMAC-SHA256 (RFC 2104), in base64url, by two plain hashes: every payment needs two, and an object of the library for
- * each costs more than the hashes, and again when it is collected.
+ * HMAC-SHA256 (RFC 2104) by two plain hashes, for keys of up to a block: every payment needs two, and an object of the
+ * library for each costs more than the hashes, and again when it is collected.
  */
-function hmacBy(key: Buffer): (text: string) => string {
+export function hmacBy(
+  key: Buffer,
+  encoding: 'base64' | 'base64url' = 'base64url',
+): (text: string) => string {
   const begin = padded(key, INNER, 0)
   const outer = padded(key, OUTER, HASH_BYTES)
   return (text) => {
@@ -68,7 +71,7 @@ function hmacBy(key: Buffer): (text: string) => string {
     outer.write(hash('sha256', inner, 'latin1'), BLOCK_BYTES, 'latin1')
     // It may have been a card's number.
     inner.fill(0)
-    return hash('sha256', outer, 'base64url')
+    return hash('sha256', outer, encoding)
   }
 }
 

@@ -1,5 +1,6 @@
 // One attempt from claim to result: the body is made if there is none yet, it is sent, and the answer is judged.
 import type { KeyObject } from 'node:crypto'
+import { remember } from '../base/remember.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor } from '../merchants/sign-fields.ts'
 import type { Claimed } from './claim-sql.ts'
@@ -24,44 +25,51 @@ export type PrepareDeps = {
   readonly platformKey: KeyObject
 }
 
+/** One merchant's come in numbers: it is found once for all of them. */
+export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]): Promise<AttemptJob[]> {
+  const found = new Map<number, Promise<Merchant | undefined>>()
+  const findMerchant = (merNo: number) => {
+    const merchant = found.get(merNo) ?? deps.findMerchant(merNo)
+    found.set(merNo, merchant)
+    return merchant
+  }
+  const { platformKey } = deps
+  return Promise.all(claimed.map((one) => prepareAttempt({ findMerchant, platformKey }, one)))
+}
+
 /** Never throws: what cannot be made into a request is an attempt that failed for that reason. */
-export async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
+async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
   const target = targetOf(claimed.url)
-  const job = { merNo: claimed.merNo, host: target?.host ?? '', target, claimed }
   try {
     const merchant = await deps.findMerchant(claimed.merNo)
-    if (target === undefined) return { ...job, ...unsendable('the address is not a URL') }
-    if (merchant === undefined) return { ...job, ...unsendable('its merchant does not exist') }
+    if (target === undefined) return toJob(claimed, target, unsendable('the address is not a URL'))
+    if (merchant === undefined) return toJob(claimed, target, unsendable('its merchant does not exist'))
     const { event, fields } = claimed
     const body = claimed.body ?? (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
-    return { ...job, body, webhookSecret: merchant.webhookSecret, unsendable: undefined }
+    return toJob(claimed, target, { body, webhookSecret: merchant.webhookSecret, unsendable: undefined })
   } catch (error) {
-    return {
-      ...job,
-      ...unsendable(`it could not be signed: ${error instanceof Error ? error.message : error}`),
-    }
+    const why = error instanceof Error ? error.message : error
+    return toJob(claimed, target, unsendable(`it could not be signed: ${why}`))
   }
 }
 
-// Orders of one merchant mostly name the same address.
-const targets = new Map<string, URL>()
-const MOST_TARGETS = 1_000
+type Prepared = Pick<AttemptJob, 'body' | 'webhookSecret' | 'unsendable'>
 
-function targetOf(url: string): URL | undefined {
-  const known = targets.get(url)
-  if (known !== undefined) return known
-  const target = URL.parse(url)
-  if (target === null) return undefined
-  if (targets.size >= MOST_TARGETS) targets.clear()
-  targets.set(url, target)
-  return target
+function toJob(claimed: Claimed, target: URL | undefined, prepared: Prepared): AttemptJob {
+  const { body, webhookSecret, unsendable } = prepared
+  return { merNo: claimed.merNo, host: target?.host ?? '', target, claimed, body, webhookSecret, unsendable }
 }
 
-function unsendable(reason: string) {
+// Orders of one merchant mostly name the same address.
+const targetOf = remember(1_000, (url) => URL.parse(url) ?? undefined)
+
+function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }
 }
 
 const KEPT_ANSWER_BYTES = 1_024
+/** No character takes more than three bytes for each of its code units. */
+const SURELY_KEPT = KEPT_ANSWER_BYTES / 3
 
 export type Ended = {
   readonly outcome: SendOutcome
@@ -107,6 +115,7 @@ export function whyNotDelivered(
 
 /** What the database cannot hold as text is left out. */
 function firstKilobyte(answer: string): string {
+  if (answer.length < SURELY_KEPT && !/[\0\uFFFD]/.test(answer)) return answer
   const bytes = Buffer.from(answer).subarray(0, KEPT_ANSWER_BYTES)
   return bytes
     .toString('utf8')

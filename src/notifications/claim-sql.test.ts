@@ -71,6 +71,17 @@ test('what is under way is not claimed again, what was put back is, as if nothin
   assert.equal((await claim()).attemptNo, 1)
 })
 
+test('an attempt is listed from its claim on, and once however often its end is told', async () => {
+  const claimed = await claim()
+  const { notificationId } = await standing()
+  const [underWay] = await listAttempts(database.db, merNo, notificationId)
+  assert.deepEqual([underWay?.attemptNo, underWay?.startedAt, underWay?.finishedAt], [1, now, null])
+  await end(claimed, false)
+  await end(claimed, false)
+  assert.deepEqual(await attempts(), ['answered 500'])
+  assert.equal((await standing()).attempts, 1)
+})
+
 test('a dead attempt counts: the next is due by the schedule from when it was claimed', async () => {
   await claim()
   later(20_000)

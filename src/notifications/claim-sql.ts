@@ -1,9 +1,9 @@
-// Claims: which attempts leave now, and what becomes of those that cannot. None of these statements is prepared by name:
-// a plan made while the table was small would go on reading all of it when it is large.
+// Claims: which attempts leave now, and what becomes of those that cannot.
 import type { Db, Queryable, Statement } from '../base/db.ts'
+import { given, int4, int8, text } from '../base/given.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
 
-export const CLAIM_LIMIT = 200
+export const CLAIM_LIMIT = 400
 /** How far past what it may not take a claim looks. */
 const LOOK_LIMIT = 1_000
 const REAP_LIMIT = 500
@@ -17,26 +17,28 @@ export type Claimed = {
   readonly body: string | null
   readonly attemptNo: number
   readonly roundStart: number
-  readonly dueAt: Date
+  readonly dueAtMs: number
 }
-
-type ClaimedRow = Omit<Claimed, 'merNo'> & { readonly merNo: bigint }
 
 export type Lease = { readonly now: Date; readonly until: Date }
 
 /**
  * Statements that walk along the queue. With figures from before the rows came, the planner would read the whole table
- * and sort it, for every claim anew: a queue is never as it was when it was last analyzed.
+ * and sort it, for every claim anew: a queue is never as it was when it was last analyzed. So it is left one way only, and
+ * may then keep its plan.
  */
 function alongTheIndex<Row extends Record<string, unknown>>(db: Db, statement: Statement): Promise<Row[]> {
   return db.transaction(async (tx) => {
-    const [, rows] = await Promise.all([tx.query({ text: planning }), tx.query<Row>(statement)])
+    const [, rows] = await Promise.all([tx.query(planning), tx.query<Row>(statement)])
     return rows
   })
 }
 
-const planning = `select set_config(name, 'off', true)
-  from unnest(array['enable_sort', 'enable_seqscan', 'enable_bitmapscan']) as name`
+const planning = {
+  name: 'notifications.planning',
+  text: `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config(name, 'off', true)
+    from unnest(array['enable_sort', 'enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']) as name`,
+}
 
 // Events of one order: the next one waits until the first attempt of the one before has ended.
 const inItsTurn = `
@@ -45,19 +47,13 @@ const inItsTurn = `
     where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
       and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null)))`
 
-// The attempt is written in the same statement, so that it counts whatever becomes of the worker.
+// The attempt counts from here on, whatever becomes of the worker.
 const takeDue = `
-  claimed as (
-    update notifications n set leased_until = $2, attempts = n.attempts + 1, parked = false
-    from due where n.ctid = due.ctid
-    returning n.mer_no, n.notification_id, n.event, n.url, n.fields, n.body, n.attempts, n.round_start, n.due_at
-  ), begun as (
-    insert into notification_attempts (mer_no, notification_id, attempt_no, started_at)
-    select mer_no, notification_id, attempts, $1 from claimed
-  )
-  select mer_no as "merNo", notification_id as "notificationId", event, url, fields, body,
-    attempts as "attemptNo", round_start as "roundStart", due_at as "dueAt"
-  from claimed`
+  update notifications n set leased_until = $2, claimed_at = $1, attempts = n.attempts + 1, parked = false
+  from due where n.ctid = due.ctid
+  returning n.mer_no::float8 as "merNo", n.notification_id as "notificationId", n.event, n.url, n.fields, n.body,
+    n.attempts as "attemptNo", n.round_start as "roundStart",
+    (extract(epoch from n.due_at) * 1000)::float8 as "dueAtMs"`
 
 export type ClaimWanted = {
   readonly excluded: readonly number[]
@@ -66,10 +62,9 @@ export type ClaimWanted = {
 }
 
 /** The longest due first, of all merchants but the excluded and paused ones. */
-export async function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted): Promise<Claimed[]> {
-  const text = deep ? claimDeepText : claimDueText
+export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted): Promise<Claimed[]> {
   const values = [lease.now, lease.until, excluded]
-  return (await alongTheIndex<ClaimedRow>(db, { text, values })).map(toClaimed)
+  return alongTheIndex<Claimed>(db, { ...(deep ? claimDeep : claimShallow), values })
 }
 
 // The inner list is read lazily: it stops as soon as enough has passed. Rows are found again by their place: one that
@@ -88,19 +83,18 @@ const claimText = (look: string) => `
       and ${inItsTurn}
     limit ${CLAIM_LIMIT}
     for update of n skip locked
-  ), ${takeDue}`
-const claimDueText = claimText(`limit ${LOOK_LIMIT}`)
-const claimDeepText = claimText('')
+  ) ${takeDue}`
+const claimShallow = { name: 'notifications.claim', text: claimText(`limit ${LOOK_LIMIT}`) }
+const claimDeep = { name: 'notifications.claim-deep', text: claimText('') }
 
 export type LaneRoom = { readonly merNo: number; readonly room: number }
 
 /** Of those that wait in their merchant's own lane, as many as it has room for. */
-export async function claimParked(db: Db, lease: Lease, rooms: readonly LaneRoom[]): Promise<Claimed[]> {
-  const rows = await db.query<ClaimedRow>({
+export function claimParked(db: Db, lease: Lease, rooms: readonly LaneRoom[]): Promise<Claimed[]> {
+  return db.query<Claimed>({
     text: claimParkedText,
     values: [lease.now, lease.until, rooms.map(({ merNo }) => merNo), rooms.map(({ room }) => room)],
   })
-  return rows.map(toClaimed)
 }
 
 const claimParkedText = `
@@ -113,11 +107,7 @@ const claimParkedText = `
       order by n.due_at limit lane.room
       for update skip locked
     ) p
-  ), ${takeDue}`
-
-function toClaimed(row: ClaimedRow): Claimed {
-  return { ...row, merNo: Number(row.merNo) }
-}
+  ) ${takeDue}`
 
 /** Merchants that have parked ones, those paused left out. Jumps from merchant to merchant. */
 export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
@@ -168,51 +158,43 @@ export async function selectPaused(db: Queryable): Promise<number[]> {
 export type AttemptKey = Pick<Claimed, 'merNo' | 'notificationId' | 'attemptNo' | 'roundStart'>
 
 /** Claimed but never sent: as if it had not been claimed. */
-export async function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
-  await db.query({
-    text: `
-      with unsent as (
-        select mer_no, notification_id, attempt_no from json_to_recordset($1)
-          as u (mer_no bigint, notification_id text, attempt_no int)
-      ), back as (
-        update notifications n set leased_until = null, attempts = n.attempts - 1, parked = $2,
-          round_start = least(n.round_start, n.attempts - 1)
-        from unsent u
-        where n.mer_no = u.mer_no and n.notification_id = u.notification_id and n.attempts = u.attempt_no
-          and n.due_at is not null
-        returning n.mer_no, n.notification_id, u.attempt_no
-      )
-      delete from notification_attempts a using back
-      where a.mer_no = back.mer_no and a.notification_id = back.notification_id and a.attempt_no = back.attempt_no`,
-    values: [JSON.stringify(unsent.map(toKey)), parked],
-  })
+export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
+  const values = [...keys.values(unsent), parked]
+  return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
 }
 
-export function toKey({ merNo, notificationId, attemptNo }: AttemptKey) {
-  return { mer_no: merNo, notification_id: notificationId, attempt_no: attemptNo }
-}
+const keys = given<AttemptKey>({
+  mer_no: int8((one) => one.merNo),
+  notification_id: text((one) => one.notificationId),
+  attempt_no: int4((one) => one.attemptNo),
+})
+
+const putBackText = `
+  update notifications n set leased_until = null, claimed_at = null, attempts = n.attempts - 1,
+    parked = ${keys.next}, round_start = least(n.round_start, n.attempts - 1)
+  from ${keys.text}
+  where n.mer_no = g.mer_no and n.notification_id = g.notification_id and n.attempts = g.attempt_no
+    and n.due_at is not null`
 
 /** Attempts whose worker is dead: they count, and the schedule goes on from them. How many. */
 export async function reapDead(db: Db, now: Date, waits: readonly number[]): Promise<number> {
   const rows = await alongTheIndex<{ reaped: number }>(db, {
     text: `
       with dead as (
-        select n.mer_no, n.notification_id, n.attempts from notifications n
+        select n.mer_no, n.notification_id, n.attempts, n.claimed_at from notifications n
         where n.due_at <= $1 and not n.parked and n.leased_until <= $1
         order by n.due_at limit ${REAP_LIMIT}
         for update skip locked
       ), ended as (
-        update notification_attempts a set finished_at = $1, error = 'the worker ended before the answer came'
-        from dead
-        where a.mer_no = dead.mer_no and a.notification_id = dead.notification_id and a.attempt_no = dead.attempts
-          and a.finished_at is null
-        returning a.mer_no, a.notification_id, a.started_at
+        insert into notification_attempts (mer_no, notification_id, attempt_no, started_at, finished_at, error)
+        select mer_no, notification_id, attempts, claimed_at, $1, 'the worker ended before the answer came' from dead
+        on conflict do nothing
       ), moved as (
-        update notifications n set leased_until = null,
-          due_at = ${nextDue('ended.started_at', 'n.attempts - n.round_start')},
+        update notifications n set leased_until = null, claimed_at = null,
+          due_at = ${nextDue('dead.claimed_at', 'n.attempts - n.round_start')},
           failed_at = case when n.attempts - n.round_start > cardinality($2::int[]) and n.delivered_at is null
             then $1::timestamptz end
-        from dead left join ended on ended.mer_no = dead.mer_no and ended.notification_id = dead.notification_id
+        from dead
         where n.mer_no = dead.mer_no and n.notification_id = dead.notification_id
         returning 1
       )

@@ -1,7 +1,7 @@
 // One attempt over HTTP: bounded in time and in bytes whatever the other side does. Redirects are not followed, because
 // nothing here follows them. Never throws; what went wrong is part of the outcome.
 import { type AddressGuard, AddressRefused } from '../base/address-guard.ts'
-import type { GuardedConnections, PostEnd, Posting } from '../base/guarded-connections.ts'
+import type { GuardedConnections, PostEnd, Posting, Seen } from '../base/guarded-connections.ts'
 
 export type Outgoing = {
   readonly url: URL
@@ -39,52 +39,75 @@ const MOST_ANSWER_BYTES = 16_384
 /** A reset that comes later is an answer of a kind, and sending again could outlast the lease. */
 const STALE_WITHIN_MS = 1_000
 
+type UnderWay = {
+  readonly outgoing: Outgoing
+  readonly begunMs: number
+  readonly isFirst: boolean
+  readonly resolve: (outcome: SendOutcome) => void
+  posting: Posting | undefined
+}
+
 export function createSender(deps: SenderDeps): Sender {
-  const underWay: UnderWay = new Set()
+  const { timeoutMs } = deps
+  /** In the order in which they began, so in the order of their deadlines. */
+  const underWay = new Set<UnderWay>()
+  let alarm: NodeJS.Timeout | undefined
+
+  function begin(outgoing: Outgoing, isFirst: boolean, resolve: (outcome: SendOutcome) => void): void {
+    const one: UnderWay = { outgoing, begunMs: performance.now(), isFirst, resolve, posting: undefined }
+    underWay.add(one)
+    alarm ??= setTimeout(cutLate, timeoutMs).unref()
+    try {
+      one.posting = post(deps, outgoing, (end) => ended(one, end))
+    } catch (error) {
+      finish(one, NOTHING_SEEN, reason(error), false)
+    }
+  }
+
+  function ended(one: UnderWay, end: PostEnd): void {
+    const { error } = end
+    if (error === undefined) finish(one, end, undefined, false)
+    else if (wentNowhere(one, end)) {
+      underWay.delete(one)
+      begin(one.outgoing, false, one.resolve)
+    } else finish(one, end, reason(error), !isRefusal(error, end))
+  }
+
+  /** What is left of an answer that takes too long is not waited for. */
+  function cut(one: UnderWay, why: string, unreachable: boolean): void {
+    finish(one, one.posting?.cut() ?? NOTHING_SEEN, why, unreachable)
+  }
+
+  function finish(one: UnderWay, seen: Seen, error: string | undefined, unreachable: boolean): void {
+    underWay.delete(one)
+    const latencyMs = Math.round(performance.now() - one.begunMs)
+    one.resolve({ latencyMs, status: seen.status, answer: seen.text, error, unreachable })
+  }
+
+  /** One alarm for all: it is set for the oldest, and most are long over when it goes off. */
+  function cutLate(): void {
+    alarm = undefined
+    for (const one of underWay) {
+      const leftMs = one.begunMs + timeoutMs - performance.now()
+      if (leftMs > 0) {
+        alarm = setTimeout(cutLate, Math.ceil(leftMs)).unref()
+        return
+      }
+      cut(one, `no answer within ${timeoutMs} ms`, true)
+    }
+  }
+
   return {
-    async send(outgoing) {
-      const first = await attempt(deps, outgoing, underWay)
-      // A kept connection that the server closed just as we used it: what was sent went nowhere.
-      const again = first.stale && first.outcome.latencyMs < STALE_WITHIN_MS
-      return again ? (await attempt(deps, outgoing, underWay)).outcome : first.outcome
-    },
+    send: (outgoing) => new Promise((resolve) => begin(outgoing, true, resolve)),
     close() {
-      for (const end of underWay) end('the gateway stopped before the answer came')
+      clearTimeout(alarm)
+      for (const one of underWay) cut(one, 'the gateway stopped before the answer came', false)
       deps.connections.close()
     },
   }
 }
 
-type End = (error?: string, unreachable?: boolean, stale?: boolean) => void
-type UnderWay = Set<End>
-type Attempt = { readonly outcome: SendOutcome; readonly stale: boolean }
-
-function attempt(deps: SenderDeps, outgoing: Outgoing, underWay: UnderWay): Promise<Attempt> {
-  const begunMs = performance.now()
-  return new Promise((resolve) => {
-    let posting: Posting | undefined
-    const end: End = (error, unreachable = false, stale = false) => {
-      clearTimeout(deadline)
-      underWay.delete(end)
-      // What is left of an answer that takes too long is not waited for.
-      if (error !== undefined) posting?.cut()
-      const latencyMs = Math.round(performance.now() - begunMs)
-      const seen = { status: posting?.status(), answer: posting?.text() ?? '' }
-      resolve({ outcome: { latencyMs, ...seen, error, unreachable }, stale })
-    }
-    const ended = ({ error, stale }: PostEnd) => {
-      if (error === undefined) return end()
-      end(reason(error), !isRefusal(error, posting), stale)
-    }
-    const deadline = setTimeout(() => end(`no answer within ${deps.timeoutMs} ms`, true), deps.timeoutMs)
-    underWay.add(end)
-    try {
-      posting = post(deps, outgoing, ended)
-    } catch (error) {
-      end(reason(error))
-    }
-  })
-}
+const NOTHING_SEEN: Seen = { status: undefined, text: '' }
 
 function post(
   { guard, connections }: SenderDeps,
@@ -96,9 +119,14 @@ function post(
   return connections.post({ url, headers, body, mostAnswerBytes: MOST_ANSWER_BYTES, ended })
 }
 
+/** A kept connection that the server closed just as we used it. */
+function wentNowhere({ isFirst, begunMs }: UnderWay, { stale }: PostEnd): boolean {
+  return stale && isFirst && performance.now() - begunMs < STALE_WITHIN_MS
+}
+
 /** Whoever answers at all, be it too much, is there. */
-function isRefusal(error: Error, posting: Posting | undefined): boolean {
-  return error instanceof AddressRefused || posting?.status() !== undefined
+function isRefusal(error: Error, { status }: Seen): boolean {
+  return error instanceof AddressRefused || status !== undefined
 }
 
 /** A connection that was tried at several addresses fails with no message of its own. */

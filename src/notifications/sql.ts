@@ -1,5 +1,6 @@
-import type { Db } from '../base/db.ts'
-import { type AttemptKey, toKey } from './claim-sql.ts'
+import { type Db, isOtherwise } from '../base/db.ts'
+import { given, int4, int8, text, time } from '../base/given.ts'
+import type { AttemptKey } from './claim-sql.ts'
 
 export type AttemptResult = AttemptKey & {
   readonly leftAt: Date
@@ -20,38 +21,47 @@ export type AttemptResult = AttemptKey & {
  * counts even if the attempt was given up as dead meanwhile.
  */
 export async function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
-  const rows = results.map((one) => ({
-    ...toKey(one),
-    round_start: one.roundStart,
-    started_at: one.leftAt,
-    finished_at: one.finishedAt,
-    status: one.status,
-    latency_ms: one.latencyMs,
-    answer: one.answer,
-    error: one.error,
-    body: one.body,
-    next_due_at: one.nextDueAt,
-  }))
-  await db.query({ text: recordText, values: [JSON.stringify(rows)] })
+  const values = ended.values(results)
+  try {
+    await db.atOnce([{ ...record, values }], { byKey: true })
+  } catch (error) {
+    if (!isOtherwise(error)) throw error
+    await db.atOnce([{ ...recordAgain, values }], { byKey: true })
+  }
 }
 
-const recordText = `
+const ended = given<AttemptResult>({
+  mer_no: int8((one) => one.merNo),
+  notification_id: text((one) => one.notificationId),
+  attempt_no: int4((one) => one.attemptNo),
+  round_start: int4((one) => one.roundStart),
+  started_at: time((one) => one.leftAt),
+  finished_at: time((one) => one.finishedAt),
+  status: int4((one) => one.status),
+  latency_ms: int4((one) => one.latencyMs),
+  answer: text((one) => (one.answer === '' ? undefined : one.answer)),
+  error: text((one) => one.error),
+  body: text((one) => one.body),
+  next_due_at: time((one) => one.nextDueAt),
+})
+
+const recordText = (onConflict: string) => `
   with r as materialized (
     select mer_no, notification_id, attempt_no, round_start, started_at, finished_at, status, latency_ms, answer,
       error, body, next_due_at
-    from json_to_recordset($1) as r (
-      mer_no bigint, notification_id text, attempt_no int, round_start int, started_at timestamptz,
-      finished_at timestamptz, status int, latency_ms int, answer text, error text, body text, next_due_at timestamptz)
-  ), ended as (
-    update notification_attempts a set started_at = r.started_at, finished_at = r.finished_at, status = r.status,
-      latency_ms = r.latency_ms, answer = nullif(r.answer, ''), error = r.error
-    from r where a.mer_no = r.mer_no and a.notification_id = r.notification_id and a.attempt_no = r.attempt_no
+    from ${ended.text}
+  ), noted as (
+    insert into notification_attempts as a
+      (mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error)
+    select mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error from r
+    ${onConflict}
   )
   update notifications n set
     body = coalesce(n.body, r.body),
     leased_until = case
       when n.attempts = r.attempt_no or (r.error is null and n.round_start = r.round_start) then null
       else n.leased_until end,
+    claimed_at = case when n.attempts = r.attempt_no then null else n.claimed_at end,
     due_at = case
       when n.due_at is null then null
       when n.round_start <> r.round_start then n.due_at
@@ -66,3 +76,15 @@ const recordText = `
         and n.delivered_at is null then r.finished_at
       else n.failed_at end
   from r where n.mer_no = r.mer_no and n.notification_id = r.notification_id`
+
+const record = { name: 'notifications.record', text: recordText('') }
+
+// The row of an attempt is there already if it was given up as dead, or if this is told for the second time: too rarely
+// to look for it every time.
+const recordAgain = {
+  name: 'notifications.record-again',
+  text: recordText(`
+    on conflict (notification_id, attempt_no, mer_no) do update set started_at = excluded.started_at,
+      finished_at = excluded.finished_at, status = excluded.status, latency_ms = excluded.latency_ms,
+      answer = excluded.answer, error = excluded.error`),
+}

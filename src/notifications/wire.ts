@@ -1,6 +1,7 @@
 // What goes over the wire. The body is made once and never again; the Standard Webhooks headers are made anew for each
 // attempt, because they carry its time.
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { remember } from '../base/remember.ts'
+import { hmacBy } from '../base/secret.ts'
 import { type SignedEvent, type Signer, signFields } from '../merchants/sign-fields.ts'
 import { eventRules, type Fields, type NotificationEvent } from './notification.ts'
 
@@ -13,8 +14,15 @@ export async function composeBody(event: NotificationEvent, fields: Fields, sign
 }
 
 function formBody(fields: Fields): string {
-  const pairs = Object.entries(fields).map(([name, value]) => [name, String(value)])
-  return new URLSearchParams(pairs).toString()
+  let body = ''
+  for (const name in fields) body += `&${formText(name)}=${formText(String(fields[name]))}`
+  return body.slice(1)
+}
+
+/** Most text stands for itself in a form. */
+function formText(text: string): string {
+  if (/^[\w.*-]*$/.test(text)) return text
+  return new URLSearchParams([['', text]]).toString().slice(1)
 }
 
 export type Sealed = {
@@ -34,9 +42,7 @@ export function headersOf({
   at,
 }: Sealed): Record<string, string> {
   const timestamp = String(Math.floor(at.getTime() / 1000))
-  const mac = createHmac('sha256', keyOf(webhookSecret))
-    .update(`${notificationId}.${timestamp}.${body}`)
-    .digest('base64')
+  const mac = macBy(webhookSecret)(`${notificationId}.${timestamp}.${body}`)
   return {
     'content-type': contentTypes[eventRules[event].contentType],
     'content-length': String(Buffer.byteLength(body)),
@@ -48,15 +54,7 @@ export function headersOf({
   }
 }
 
-// Reading a key costs as much as using it, and a merchant has one for long.
-const keys = new Map<string, KeyObject>()
-const MOST_KEYS = 1_000
-
-function keyOf(webhookSecret: string): KeyObject {
-  const known = keys.get(webhookSecret)
-  if (known !== undefined) return known
-  const key = createSecretKey(Buffer.from(webhookSecret.replace(/^whsec_/, ''), 'base64'))
-  if (keys.size >= MOST_KEYS) keys.clear()
-  keys.set(webhookSecret, key)
-  return key
-}
+// A merchant has one for long.
+const macBy = remember(1_000, (webhookSecret) =>
+  hmacBy(Buffer.from(webhookSecret.replace(/^whsec_/, ''), 'base64'), 'base64'),
+)
