@@ -1,4 +1,5 @@
 // A gateway as an operator runs it: its own process, its own database on the shared server, fifty merchants.
+import { readFileSync } from 'node:fs'
 import { openDb } from '../src/base/db.ts'
 import { openVault } from '../src/base/secret.ts'
 import { createMerchant } from '../src/merchants/create-merchant.ts'
@@ -68,11 +69,25 @@ async function startNode(name: string, settings: Readonly<Record<string, string>
   const env = { ...settings, PORT: String(port) }
   const child = await startChild({
     name: `the gateway "${name}"`,
-    // As `npm start` runs it.
-    args: ['--max-semi-space-size=8', programPath('../src/main.ts')],
-    env,
+    args: [...asStarted.flags, programPath('../src/main.ts')],
+    env: { ...asStarted.env, ...env },
   })
   return { ...child, port }
+}
+
+/** How `npm start` runs it: flags of Node, and settings of the allocator. */
+const asStarted = readStartScript()
+
+function readStartScript() {
+  const { scripts }: { scripts: { start: string } } = JSON.parse(
+    readFileSync(programPath('../package.json'), 'utf8'),
+  )
+  const [, flags = ''] = /bin\/node (.*) src\/main\.ts$/.exec(scripts.start) ?? []
+  const allocator = [...scripts.start.matchAll(/\b(MALLOC_\w+)=(\S+)/g)]
+  return {
+    flags: flags.split(' '),
+    env: Object.fromEntries(allocator.map(([, name = '', value = '']) => [name, value])),
+  }
 }
 
 /** Fees and a margin, so that every payment books all its entries; limits that are checked and never reached. */

@@ -29,17 +29,24 @@ export function bookingOf(entries: readonly Entry[]): Statement[] {
 /** By account, in key order. */
 function sumsOf(entries: readonly Entry[]): Sides[] {
   const sums = new Map<string, Sides>()
-  const sidesOf = (merNo: number, account: string, currency: string) => {
-    const key = `${String(merNo).padStart(MER_NO_DIGITS, '0')} ${account} ${currency}`
-    const known = sums.get(key) ?? { merNo, account, currency, debits: 0n, credits: 0n }
-    sums.set(key, known)
-    return known
-  }
   for (const { merNo, debit, credit, money } of entries) {
-    sidesOf(merNo, debit, money.currency).debits += money.amount
-    sidesOf(merNo, credit, money.currency).credits += money.amount
+    sidesOf(sums, merNo, debit, money.currency).debits += money.amount
+    sidesOf(sums, merNo, credit, money.currency).credits += money.amount
   }
-  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sides]) => sides)
+  return [...sums.values()].sort(inKeyOrder)
 }
 
-const MER_NO_DIGITS = 10
+function sidesOf(sums: Map<string, Sides>, merNo: number, account: string, currency: string): Sides {
+  const key = `${merNo} ${account} ${currency}`
+  const known = sums.get(key)
+  if (known !== undefined) return known
+  const sides = { merNo, account, currency, debits: 0n, credits: 0n }
+  sums.set(key, sides)
+  return sides
+}
+
+function inKeyOrder(one: Sides, other: Sides): number {
+  if (one.merNo !== other.merNo) return one.merNo - other.merNo
+  if (one.account !== other.account) return one.account < other.account ? -1 : 1
+  return one.currency < other.currency ? -1 : 1
+}

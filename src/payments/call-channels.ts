@@ -51,11 +51,16 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
 }
 
 function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {
-  const { tradeNo, attemptNo, channels: _, accepted: __, card, walletToken, ...rest } = call
+  const { merNo, money, card, walletToken, personal, details, merchantName, completeUrl } = call
   const awaitsMs = channel.traits.awaitsPayerMinutes * 60_000
   return {
-    ...rest,
-    reference: attemptReference(tradeNo, attemptNo),
+    merNo,
+    money,
+    personal,
+    details,
+    merchantName,
+    completeUrl,
+    reference: attemptReference(call.tradeNo, call.attemptNo),
     expiresAt: new Date(clock.now().getTime() + awaitsMs),
     callbackUrl: `${baseUrl}/callbacks/${channel.name}`,
     ...(card !== undefined && { card }),

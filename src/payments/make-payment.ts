@@ -4,7 +4,7 @@ import { Overloaded } from '../base/batch.ts'
 import type { Refusal } from '../base/error.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import type { Batches } from './batches.ts'
-import { type CallDeps, type Called, callChannels } from './call-channels.ts'
+import { type Call, type CallDeps, type Called, callChannels } from './call-channels.ts'
 import { type NewPayment, openOrderOf } from './new-payment.ts'
 
 export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
@@ -25,14 +25,30 @@ export type PaymentCall = {
 
 export type Made = { readonly refusal: Refusal } | (Called & { readonly refusal?: undefined })
 
-export function makePayment(deps: PaymentDeps, { payment, ...call }: PaymentCall): Promise<Made> {
+export function makePayment(deps: PaymentDeps, wanted: PaymentCall): Promise<Made> {
   return throughGate(deps.gate, async () => {
-    const accepted = await deps.batches.accept.submit(payment)
-    if (accepted.kind === 'refused') return { refusal: accepted.refusal }
-    const { merNo, tradeNo, money, details, attempt } = payment
-    const order = attempt && openOrderOf(payment, attempt)
-    return callChannels(deps, { ...call, merNo, tradeNo, money, details, attemptNo: 1, accepted: order })
+    const accepted = await deps.batches.accept.submit(wanted.payment)
+    return accepted.kind === 'refused' ? accepted : callChannels(deps, callOf(wanted))
   })
+}
+
+function callOf(wanted: PaymentCall): Call {
+  const { payment, channels, card, walletToken, personal, merchantName, completeUrl } = wanted
+  const { merNo, tradeNo, money, details, attempt } = payment
+  return {
+    merNo,
+    tradeNo,
+    attemptNo: 1,
+    channels,
+    money,
+    card,
+    walletToken,
+    personal,
+    details,
+    merchantName,
+    completeUrl,
+    accepted: attempt && openOrderOf(payment, attempt),
+  }
 }
 
 /** For an order that waits on our page: accepting it is all there is to do. */
