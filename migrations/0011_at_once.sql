@@ -7,15 +7,9 @@ create index attempts_open_by_time on attempts (mer_no, ask_at, trade_no) where 
 drop index attempts_open;
 drop index attempts_to_ask;
 
--- Trade numbers grow with time and are a merchant's own: with them in front, new rows go to the right edge of an index, where
--- nothing is searched for and no other page is touched.
-alter table orders drop constraint orders_pkey, add constraint orders_pkey primary key (trade_no, mer_no);
-alter table order_details
-  drop constraint order_details_pkey, add constraint order_details_pkey primary key (trade_no, mer_no);
-alter table order_events
-  drop constraint order_events_pkey, add constraint order_events_pkey primary key (trade_no, version, mer_no);
-alter table attempts
-  drop constraint attempts_pkey, add constraint attempts_pkey primary key (trade_no, attempt_no, mer_no);
+-- The number leads, so that a plan for a merchant's order by its trade number can take the primary key only.
+alter table orders
+  drop constraint orders_number_unique, add constraint orders_number_unique unique (mer_order_no, mer_no);
 
 -- Room on each page for the version that an outcome makes of every order: it then touches no index.
 alter table orders set (fillfactor = 50);

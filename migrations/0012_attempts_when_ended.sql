@@ -10,11 +10,7 @@ where a.mer_no = n.mer_no and a.notification_id = n.notification_id and a.attemp
 delete from notification_attempts where finished_at is null;
 alter table notification_attempts alter column finished_at set not null;
 
--- Ids grow with time and are a merchant's own: with them in front, what is written at one moment goes to one place of an
--- index.
-alter table notification_attempts
-  drop constraint notification_attempts_pkey,
-  add constraint notification_attempts_pkey primary key (notification_id, attempt_no, mer_no);
+-- Trade numbers grow with time: with them in front, what is written at one moment goes to one place of the index.
 create index notifications_of_order on notifications (trade_no, mer_no);
 drop index notifications_by_order;
 alter index notifications_of_order rename to notifications_by_order;

@@ -20,7 +20,7 @@ create table attempts (
   asks integer not null default 0,
   details json,
   sealed bytea,
-  constraint attempts_pkey primary key (trade_no, attempt_no, mer_no),
+  constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
   constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
   constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
 );
@@ -244,7 +244,7 @@ create table notification_attempts (
   latency_ms integer,
   answer text,
   error text,
-  constraint notification_attempts_pkey primary key (notification_id, attempt_no, mer_no)
+  constraint notification_attempts_pkey primary key (mer_no, notification_id, attempt_no)
 );
 
 create table notification_pauses (
@@ -286,7 +286,7 @@ create table order_details (
   trade_no text not null,
   details text not null,
   sealed bytea,
-  constraint order_details_pkey primary key (trade_no, mer_no)
+  constraint order_details_pkey primary key (mer_no, trade_no)
 );
 
 create table order_dues (
@@ -306,7 +306,7 @@ create table order_events (
   to_state smallint not null,
   why text not null,
   at timestamp with time zone not null,
-  constraint order_events_pkey primary key (trade_no, version, mer_no)
+  constraint order_events_pkey primary key (mer_no, trade_no, version)
 );
 
 create table order_total_deltas (
@@ -382,8 +382,8 @@ create table orders (
   made_in xid8 not null default pg_current_xact_id(),
   max_attempts smallint not null default 1,
   needs_review boolean not null default false,
-  constraint orders_pkey primary key (trade_no, mer_no),
-  constraint orders_number_unique unique (mer_no, mer_order_no),
+  constraint orders_pkey primary key (mer_no, trade_no),
+  constraint orders_number_unique unique (mer_order_no, mer_no),
   constraint orders_amount_above_zero check (amount > 0),
   constraint orders_chargeback_state_known check (chargeback_state = any (array['open'::text, 'won'::text, 'lost'::text])),
   constraint orders_charged_back_in_bounds check (charged_back >= 0 and charged_back <= amount),

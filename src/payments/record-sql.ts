@@ -77,7 +77,6 @@ const orders = given<Change>({
   settle_amount: int8(({ charges }) => charges?.settleAmount),
 })
 
-// The sum keeps a plan that was made for an empty table from looking for a merchant's orders instead of the one.
 const writeOrdersText = `
   with changed as (
     update orders o set
@@ -94,7 +93,7 @@ const writeOrdersText = `
       settle_amount = coalesce(g.settle_amount, o.settle_amount),
       remainder = coalesce(g.remainder, o.remainder)
     from ${orders.text}
-    where o.trade_no = g.trade_no and o.mer_no + 0 = g.mer_no and o.version = g.version
+    where o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.version = g.version
       and o.needs_review = g.needs_review
     returning 1
   )
