@@ -30,6 +30,8 @@ export async function startOurs(
   if (pending > 0) {
     await db.query({ text: pendingText, values: [quiet, shops, Math.ceil(pending / 2), url] })
     await db.query({ text: 'vacuum analyze notifications' })
+    // Loading is over when all of it is on the disk: the server would otherwise write it while others are measured.
+    await db.query({ text: 'checkpoint' })
   }
   return {
     name,

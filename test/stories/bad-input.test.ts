@@ -93,7 +93,9 @@ describe('a running gateway', () => {
     })
     assert.equal(reply.data.payCode, 0)
     const rows = await database.db.query({
-      text: `select details->>'billingLastName' as last, details->>'billingCity' as city from order_details`,
+      text: `
+        select details::json->>'billingLastName' as last, details::json->>'billingCity' as city
+        from order_details`,
     })
     assert.deepEqual(rows, [{ last: 'כהן', city: 'دمشق' }])
   })
