@@ -47,13 +47,20 @@ const inItsTurn = `
     where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
       and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null)))`
 
-// The attempt counts from here on, whatever becomes of the worker.
+// The attempt has its row from here on: it counts, whatever becomes of the worker.
 const takeDue = `
-  update notifications n set leased_until = $2, claimed_at = $1, attempts = n.attempts + 1, parked = false
-  from due where n.ctid = due.ctid
-  returning n.mer_no::float8 as "merNo", n.notification_id as "notificationId", n.event, n.url, n.fields, n.body,
-    n.attempts as "attemptNo", n.round_start as "roundStart",
-    (extract(epoch from n.due_at) * 1000)::float8 as "dueAtMs"`
+  , claimed as (
+    update notifications n set leased_until = $2, attempts = n.attempts + 1, parked = false
+    from due where n.ctid = due.ctid
+    returning n.mer_no, n.notification_id, n.event, n.url, n.fields, n.body, n.attempts, n.round_start, n.due_at
+  ), noted as (
+    insert into notification_attempts (mer_no, notification_id, attempt_no, started_at)
+    select mer_no, notification_id, attempts, $1 from claimed
+  )
+  select mer_no::float8 as "merNo", notification_id as "notificationId", event, url, fields, body,
+    attempts as "attemptNo", round_start as "roundStart",
+    (extract(epoch from due_at) * 1000)::float8 as "dueAtMs"
+  from claimed`
 
 export type ClaimWanted = {
   readonly excluded: readonly number[]
@@ -83,7 +90,7 @@ const claimText = (look: string) => `
       and ${inItsTurn}
     limit ${CLAIM_LIMIT}
     for update of n skip locked
-  ) ${takeDue}`
+  )${takeDue}`
 const claimShallow = { name: 'notifications.claim', text: claimText(`limit ${LOOK_LIMIT}`) }
 const claimDeep = { name: 'notifications.claim-deep', text: claimText('') }
 
@@ -107,7 +114,7 @@ const claimParkedText = `
       order by n.due_at limit lane.room
       for update skip locked
     ) p
-  ) ${takeDue}`
+  )${takeDue}`
 
 /** Merchants that have parked ones, those paused left out. Jumps from merchant to merchant. */
 export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
@@ -170,28 +177,38 @@ const keys = given<AttemptKey>({
 })
 
 const putBackText = `
-  update notifications n set leased_until = null, claimed_at = null, attempts = n.attempts - 1,
-    parked = ${keys.next}, round_start = least(n.round_start, n.attempts - 1)
-  from ${keys.text}
-  where n.mer_no = g.mer_no and n.notification_id = g.notification_id and n.attempts = g.attempt_no
-    and n.due_at is not null`
+  with back as (
+    update notifications n set leased_until = null, attempts = n.attempts - 1,
+      parked = ${keys.next}, round_start = least(n.round_start, n.attempts - 1)
+    from ${keys.text}
+    where n.mer_no = g.mer_no and n.notification_id = g.notification_id and n.attempts = g.attempt_no
+      and n.due_at is not null
+    returning n.mer_no, n.notification_id, g.attempt_no
+  )
+  delete from notification_attempts a using back
+  where a.mer_no = back.mer_no and a.notification_id = back.notification_id and a.attempt_no = back.attempt_no`
 
 /** Attempts whose worker is dead: they count, and the schedule goes on from them. How many. */
 export async function reapDead(db: Db, now: Date, waits: readonly number[]): Promise<number> {
   const rows = await alongTheIndex<{ reaped: number }>(db, {
     text: `
       with dead as (
-        select n.mer_no, n.notification_id, n.attempts, n.claimed_at from notifications n
+        select n.mer_no, n.notification_id, n.attempts, a.started_at from notifications n
+        left join lateral (
+          select started_at from notification_attempts a
+          where a.mer_no = n.mer_no and a.notification_id = n.notification_id and a.attempt_no = n.attempts limit 1
+        ) a on true
         where n.due_at <= $1 and not n.parked and n.leased_until <= $1
         order by n.due_at limit ${REAP_LIMIT}
-        for update skip locked
+        for update of n skip locked
       ), ended as (
-        insert into notification_attempts (mer_no, notification_id, attempt_no, started_at, finished_at, error)
-        select mer_no, notification_id, attempts, claimed_at, $1, 'the worker ended before the answer came' from dead
-        on conflict do nothing
+        update notification_attempts a set finished_at = $1, error = 'the worker ended before the answer came'
+        from dead
+        where a.mer_no = dead.mer_no and a.notification_id = dead.notification_id and a.attempt_no = dead.attempts
+          and a.finished_at is null
       ), moved as (
-        update notifications n set leased_until = null, claimed_at = null,
-          due_at = ${nextDue('dead.claimed_at', 'n.attempts - n.round_start')},
+        update notifications n set leased_until = null,
+          due_at = ${nextDue('dead.started_at', 'n.attempts - n.round_start')},
           failed_at = case when n.attempts - n.round_start > cardinality($2::int[]) and n.delivered_at is null
             then $1::timestamptz end
         from dead

@@ -98,10 +98,7 @@ export function listAttempts(db: Queryable, merNo: number, notificationId: strin
       select attempt_no as "attemptNo", started_at as "startedAt", finished_at as "finishedAt", status,
         latency_ms as "latencyMs", answer, error
       from notification_attempts where mer_no = $1 and notification_id = $2
-      union all
-      select attempts, claimed_at, null, null, null, null, null
-      from notifications where mer_no = $1 and notification_id = $2 and claimed_at is not null
-      order by 1 desc limit ${LIST_LIMIT}`,
+      order by attempt_no desc limit ${LIST_LIMIT}`,
     values: [merNo, notificationId],
   })
 }

@@ -1,4 +1,4 @@
-import { type Db, isOtherwise } from '../base/db.ts'
+import type { Db } from '../base/db.ts'
 import { given, int4, int8, text, time } from '../base/given.ts'
 import type { AttemptKey } from './claim-sql.ts'
 
@@ -20,14 +20,9 @@ export type AttemptResult = AttemptKey & {
  * A resend that came while the attempt was under way began a new round: the schedule is then its own. An acknowledgement
  * counts even if the attempt was given up as dead meanwhile.
  */
-export async function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
+export function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
   const values = ended.values(results)
-  try {
-    await db.atOnce([{ ...record, values }], { byKey: true })
-  } catch (error) {
-    if (!isOtherwise(error)) throw error
-    await db.atOnce([{ ...recordAgain, values }], { byKey: true })
-  }
+  return db.atOnce([{ name: 'notifications.record', text: recordText, values }], { byKey: true })
 }
 
 const ended = given<AttemptResult>({
@@ -45,23 +40,21 @@ const ended = given<AttemptResult>({
   next_due_at: time((one) => one.nextDueAt),
 })
 
-const recordText = (onConflict: string) => `
+const recordText = `
   with r as materialized (
     select mer_no, notification_id, attempt_no, round_start, started_at, finished_at, status, latency_ms, answer,
       error, body, next_due_at
     from ${ended.text}
   ), noted as (
-    insert into notification_attempts as a
-      (mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error)
-    select mer_no, notification_id, attempt_no, started_at, finished_at, status, latency_ms, answer, error from r
-    ${onConflict}
+    update notification_attempts a set started_at = r.started_at, finished_at = r.finished_at, status = r.status,
+      latency_ms = r.latency_ms, answer = r.answer, error = r.error
+    from r where a.mer_no = r.mer_no and a.notification_id = r.notification_id and a.attempt_no = r.attempt_no
   )
   update notifications n set
     body = coalesce(n.body, r.body),
     leased_until = case
       when n.attempts = r.attempt_no or (r.error is null and n.round_start = r.round_start) then null
       else n.leased_until end,
-    claimed_at = case when n.attempts = r.attempt_no then null else n.claimed_at end,
     due_at = case
       when n.due_at is null then null
       when n.round_start <> r.round_start then n.due_at
@@ -76,15 +69,3 @@ const recordText = (onConflict: string) => `
         and n.delivered_at is null then r.finished_at
       else n.failed_at end
   from r where n.mer_no = r.mer_no and n.notification_id = r.notification_id`
-
-const record = { name: 'notifications.record', text: recordText('') }
-
-// The row of an attempt is there already if it was given up as dead, or if this is told for the second time: too rarely
-// to look for it every time.
-const recordAgain = {
-  name: 'notifications.record-again',
-  text: recordText(`
-    on conflict (notification_id, attempt_no, mer_no) do update set started_at = excluded.started_at,
-      finished_at = excluded.finished_at, status = excluded.status, latency_ms = excluded.latency_ms,
-      answer = excluded.answer, error = excluded.error`),
-}
