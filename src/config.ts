@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { isAddressRange } from './base/address-guard.ts'
+import { isAddressRange } from './base/address-list.ts'
 import { SettingError } from './base/error.ts'
 import { keptFile } from './base/kept-file.ts'
 

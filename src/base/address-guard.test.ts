@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type AddressGuardOptions,
-  createAddressGuard,
-  isAddressRange,
-  type Resolved,
-} from './address-guard.ts'
+import { type AddressGuardOptions, createAddressGuard, type Resolved } from './address-guard.ts'
+import { isAddressRange } from './address-list.ts'
 
 const strict: AddressGuardOptions = { loopbackAllowed: false, allow: [], ports: 'any' }
 

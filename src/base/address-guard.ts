@@ -2,7 +2,8 @@
 // name that leads to several addresses is reached at those that pass; the connection is made to the very address that
 // was looked at, so that a second answer of the name server changes nothing.
 import { lookup as systemLookup } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { addressList, isListed } from './address-list.ts'
 import { reachOf } from './public-address.ts'
 
 export type AddressGuardOptions = {
@@ -33,11 +34,11 @@ export class AddressRefused extends Error {
 
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   const { loopbackAllowed, ports, resolve = resolveBySystem } = options
-  const allowed = toBlockList(options.allow)
+  const allowed = addressList(options.allow)
   const mayReach = (address: string) => {
     const reach = reachOf(address)
     if (reach === 'public' || (reach === 'loopback' && loopbackAllowed)) return true
-    return allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+    return isListed(allowed, address)
   }
   // Of one URL it is always the same, and many requests go to one.
   const known = new WeakMap<URL, string | undefined>()
@@ -87,22 +88,4 @@ function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
       resolve(found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })))
     })
   })
-}
-
-export function isAddressRange(text: string): boolean {
-  const [address = '', prefix = '0', ...more] = text.split('/')
-  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most
-}
-
-/** Each of them an address range. */
-function toBlockList(ranges: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const range of ranges) {
-    const [address = '', prefix] = range.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(address, family)
-    else list.addSubnet(address, Number(prefix), family)
-  }
-  return list
 }

@@ -1,10 +1,10 @@
 // Who the caller is: the signed fields are there, the signature is the merchant's, and it came in a way that the
 // merchant, or the endpoint, allows.
 import type { BlockList } from 'node:net'
+import { addressList, isListed } from '../base/address-list.ts'
 import { Refusal } from '../base/error.ts'
 import type { Merchant, MerchantKey } from '../merchants/merchant.ts'
 import { type Body, fieldNamed, isEmpty, type Values } from './check-types.ts'
-import { addressList, isListed } from './client-address.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Table } from './fields.ts'
 import { valueIn } from './read-fields.ts'

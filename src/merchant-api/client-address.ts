@@ -1,7 +1,7 @@
 // Where a request comes from. Whoever is connected may say that it only passes the request on (X-Forwarded-For), and is
 // believed if it is a trusted proxy; so may the one it names, and so on.
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { addressList, isListed } from '../base/address-list.ts'
 
 export type ClientAddress = (request: IncomingMessage) => string
 
@@ -18,21 +18,4 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
 
 function connectedAddress({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? ''
-}
-
-/** Of addresses and ranges (CIDR). */
-export function addressList(entries: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const entry of entries) {
-    const [network = '', prefix] = entry.split('/')
-    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
-    if (prefix === undefined) list.addAddress(network, family)
-    else list.addSubnet(network, Number(prefix), family)
-  }
-  return list
-}
-
-export function isListed(list: BlockList, address: string): boolean {
-  const family = isIP(address)
-  return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
 }
