@@ -26,6 +26,9 @@ export type Payer = {
   leave(): Promise<void>
 }
 
+/** Unless it is hasty, a payer chooses to stay at the end: a slow machine must not race the page's return to the shop. */
+export type Visit = BrowserContextOptions & { readonly isHasty?: boolean }
+
 export type Stage = {
   readonly database: TestDatabase
   readonly gateway: GatewayProcess
@@ -33,7 +36,7 @@ export type Stage = {
   readonly shop: Shop
   readonly sandboxUrl: string
   readonly operator: Operator
-  enter(screen?: Screen, options?: BrowserContextOptions): Promise<Payer>
+  enter(screen?: Screen, visit?: Visit): Promise<Payer>
   close(): Promise<void>
 }
 
@@ -52,7 +55,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
     shop,
     sandboxUrl,
     operator: operatorAt({ databaseUrl: database.url, dataDir: place.dataDir }),
-    enter: (screen = 'desktop', options = {}) => enter(browser, screen, options, known),
+    enter: (screen = 'desktop', visit = {}) => enter(browser, screen, visit, known),
     async close() {
       await browser.close()
       await shop.close()
@@ -65,11 +68,12 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
 async function enter(
   browser: Browser,
   screen: Screen,
-  options: BrowserContextOptions,
+  { isHasty = false, ...options }: Visit,
   known: readonly string[],
 ): Promise<Payer> {
   const context = await browser.newContext({ locale: 'en-US', ...screens[screen], ...options })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(60_000)
+  if (!isHasty) await context.addInitScript(stayAtTheEnd)
   const troubles: string[] = []
   context.on('request', (request) => {
     const { protocol, origin } = new URL(request.url())
@@ -93,14 +97,17 @@ async function enter(
   }
 }
 
+/** Runs in the page, after its own scripts. */
+const stayAtTheEnd = `addEventListener('DOMContentLoaded', () => document.querySelector('[data-stay]')?.click())`
+
 /** Does it as a payer, whose window is closed at the end, whatever happened. */
 export async function asPayer(
   stage: Stage,
   screen: Screen,
   act: (payer: Payer) => Promise<void>,
-  options?: BrowserContextOptions,
+  visit?: Visit,
 ): Promise<void> {
-  const payer = await stage.enter(screen, options)
+  const payer = await stage.enter(screen, visit)
   try {
     await act(payer)
   } catch (error) {
@@ -164,9 +171,13 @@ export const PAID = 'Your payment went through'
 /** The page says so by itself, and leads back with the signed result; the merchant can ask for the same. */
 export async function assertPaid({ page }: Pick<Payer, 'page'>, stage: Stage, reply: Reply): Promise<void> {
   await page.getByRole('heading', { name: PAID }).waitFor()
-  await page.getByRole('link', { name: 'Return to shop' }).click()
+  await linkBack(page).click()
   await assertBack(page, stage, reply, '0')
   assert.equal((await query(stage.account, reply.data.merOrderNo)).data.state, 3)
+}
+
+export function linkBack(page: Page) {
+  return page.getByRole('link', { name: 'Return to shop' })
 }
 
 export async function assertBack(page: Page, { account, shop }: Stage, reply: Reply, payCode: string) {

@@ -68,7 +68,7 @@ function runTests(): Promise<number> {
   }
   const child = spawn(
     process.execPath,
-    ['--test', '--test-concurrency=4', '--test-timeout=400000', ...files],
+    ['--test', '--test-concurrency=4', '--test-timeout=1200000', ...files],
     { stdio: 'inherit', env },
   )
   return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))

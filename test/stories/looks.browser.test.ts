@@ -14,6 +14,7 @@ import {
   checkout,
   enterCode,
   fillCard,
+  linkBack,
   openStage,
   order,
   PAID,
@@ -210,7 +211,6 @@ describe('the page at the end', { concurrency: 2 }, () => {
         await fillCard(page, '4242424242424242')
         await payButton(page).click()
         await page.getByRole('heading', { name: PAID }).waitFor()
-        await page.getByRole('button', { name: 'Stay on this page' }).click()
       },
     ))
 
@@ -220,7 +220,7 @@ describe('the page at the end', { concurrency: 2 }, () => {
       () => order(stage, '/payment', { cardNo: CHALLENGED }),
       async (page) => {
         await enterCode(page, '654321')
-        await page.getByRole('button', { name: 'Stay on this page' }).click()
+        await linkBack(page).waitFor()
       },
     ))
 
@@ -230,7 +230,7 @@ describe('the page at the end', { concurrency: 2 }, () => {
       () => checkout(stage),
       async (page) => {
         await page.getByRole('button', { name: 'Cancel and return to shop' }).click()
-        await page.getByRole('button', { name: 'Stay on this page' }).click()
+        await linkBack(page).waitFor()
       },
     ))
 

@@ -9,6 +9,7 @@ import {
   assertBack,
   assertPaid,
   enterCode,
+  linkBack,
   openStage,
   order,
   type Payer,
@@ -151,7 +152,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await enterCode(page, '654321')
         await page.getByRole('heading', { name: 'Your payment did not go through' }).waitFor()
         await page.getByText('Your bank could not confirm that it was you').waitFor()
-        await page.getByRole('link', { name: 'Return to shop' }).click()
+        await linkBack(page).click()
         await assertBack(page, stage, reply, '1')
         await assertState(reply, 2)
       }))
@@ -162,7 +163,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await page.goto(String(reply.data.payUrl))
         await page.getByRole('button', { name: 'Decline payment' }).click()
         await page.getByRole('heading', { name: 'Your payment did not go through' }).waitFor()
-        await page.getByRole('link', { name: 'Return to shop' }).click()
+        await linkBack(page).click()
         await assertBack(page, stage, reply, '1')
         await assertState(reply, 2)
       }))
