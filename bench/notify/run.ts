@@ -26,6 +26,7 @@ try {
   console.log(`\n${JSON.stringify(summary)}`)
   if (summary.errors > 0) process.exitCode = 1
 } finally {
+  for (const { pid } of deliverers) process.kill(pid, 'SIGCONT')
   for (const { stop } of [...deliverers, hook]) await stop()
   await place.remove()
 }
@@ -39,7 +40,7 @@ async function startAll(at: Place, { url }: Hook, { pending, peers, profileTo }:
 async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Options) {
   const memory = new Map(deliverers.map(({ name, pid }) => [name, watchMemory(pid)]))
   const backlogs = deliverers.map((one) => {
-    return { name: one.name, slice: () => meter.backlog(one, sliceSeconds) }
+    return { name: one.name, slice: () => alone(one, () => meter.backlog(one, sliceSeconds)) }
   })
   for (let turn = 0; turn < WARM_UPS; turn++) await warmUp(backlogs)
   const rates = await alternate(backlogs, rounds)
@@ -50,6 +51,12 @@ async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Optio
   return summarize({ rates, times, memory, pending, errors: meter.errors() })
 }
 
+/** The others stand still meanwhile: each asks its queue for work many times a second, also when it has none. */
+async function alone<Result>(measured: Deliverer, measure: () => Promise<Result>): Promise<Result> {
+  for (const one of deliverers) process.kill(one.pid, one === measured ? 'SIGCONT' : 'SIGSTOP')
+  return measure()
+}
+
 function atHalfRate(
   meter: Meter,
   rates: Rounds,
@@ -58,7 +65,10 @@ function atHalfRate(
   // The full outbox is asked for the same pace as the empty one.
   const rateOf = (name: string) => (medianRate(rates, name === FULL ? OURS : name) ?? 0) / 2
   const contestants = deliverers.map((one) => {
-    return { name: one.name, slice: () => meter.paced(one, rateOf(one.name), sliceSeconds) }
+    return {
+      name: one.name,
+      slice: () => alone(one, () => meter.paced(one, rateOf(one.name), sliceSeconds)),
+    }
   })
   return alternate(contestants, rounds)
 }
