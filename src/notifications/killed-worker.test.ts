@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { eventually, staysFalse } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
@@ -33,7 +33,7 @@ after(async () => {
   await database.drop()
 })
 
-function startWorker(): ChildProcess {
+function startWorker(t: TestContext): ChildProcess {
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: database.url,
@@ -42,7 +42,7 @@ function startWorker(): ChildProcess {
     MINUTE_MS: '100',
   }
   const child = spawn(process.execPath, [program], { env, stdio: 'inherit' })
-  process.once('exit', () => child.kill('SIGKILL'))
+  t.after(() => child.kill('SIGKILL'))
   return child
 }
 
@@ -71,7 +71,7 @@ async function leaseOf(tradeNo: string): Promise<number | undefined> {
   return row?.ms
 }
 
-test('the attempt of a killed worker counts, and the next leaves when its lease is over, with the same body', async () => {
+test('the attempt of a killed worker counts, and the next leaves when its lease is over, with the same body', async (t) => {
   receiver.on('/hook', behaviours.hang)
   const merchant = await database.db.transaction((tx) => {
     const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
@@ -80,13 +80,13 @@ test('the attempt of a killed worker counts, and the next leaves when its lease 
   const tradeNo = await enqueue(merchant.merNo, '/hook')
   const hooked = () => receiver.received('/hook')
 
-  const first = startWorker()
+  const first = startWorker(t)
   assert.ok(await eventually(() => hooked().length === 1))
   await kill(first)
   receiver.on('/hook', behaviours.ok)
   // A new key that the merchant has not used yet changes nothing.
   await rotateKey(database.db, vault, merchant.merNo, new Date())
-  const second = startWorker()
+  startWorker(t)
   await enqueue(merchant.merNo, '/other')
   assert.ok(await eventually(() => receiver.received('/other').length === 1))
   assert.ok(await staysFalse(() => hooked().length > 1, 1_500), 'the lease was not respected')
@@ -114,5 +114,4 @@ test('the attempt of a killed worker counts, and the next leaves when its lease 
       [1, 'the worker ended before the answer came'],
     ],
   )
-  await kill(second)
 })
