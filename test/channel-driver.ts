@@ -25,8 +25,8 @@ export type Answer = Readonly<Record<string, string>>
 export type ChannelDriver = {
   /** With time enough on the busiest machine. */
   readonly channel: Channel
-  /** The same with little time: for answers that never come. */
-  readonly hasty: Channel
+  /** The same with so little time: for answers that never come. */
+  within(timeoutMs: number): Channel
   /** A request that the counterparty meets with this behaviour. */
   request(behaviour: Behaviour, reference: string): StartRequest
   /** The payer does so; what the browser then brings back, nothing if it stays away. */

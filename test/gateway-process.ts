@@ -6,9 +6,9 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Account, readDemoAccount } from './client.ts'
+import { eventually } from './eventually.ts'
 
 export type GatewayPlace = {
   readonly dataDir: string
@@ -37,7 +37,7 @@ export type GatewayProcess = {
 type Settings = Readonly<Record<string, string>>
 
 const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 180_000
 
 export async function openPlace(settings: Settings = {}): Promise<GatewayPlace> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-story-'))
@@ -155,7 +155,7 @@ export async function killServer(place: GatewayPlace): Promise<void> {
   const pid = place.serverPid()
   if (pid === undefined) return
   process.kill(pid, 'SIGKILL')
-  await eventually(() => place.serverPid() === undefined, 10_000)
+  await eventually(() => place.serverPid() === undefined)
 }
 
 /** Below the ports that systems give to outgoing connections: what is free now stays free until it is used. */
@@ -170,18 +170,4 @@ export async function freePort(): Promise<number> {
     await new Promise((resolve) => probe.close(resolve))
     return port
   }
-}
-
-/** Looks until it is true; false when it never was. */
-export async function eventually(
-  isTrue: () => boolean | Promise<boolean>,
-  withinMs: number,
-  everyMs = 50,
-): Promise<boolean> {
-  const deadline = Date.now() + withinMs
-  while (!(await isTrue())) {
-    if (Date.now() > deadline) return false
-    await sleep(everyMs)
-  }
-  return true
 }

@@ -42,7 +42,9 @@ export type Stage = {
 
 export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
   const database = await cloneDatabase()
-  const place = await openPlace({ DATABASE_URL: database.url, ...settings })
+  // Banks and wallets are reached over HTTP, and always answer.
+  const patient = { TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' }
+  const place = await openPlace({ DATABASE_URL: database.url, ...patient, ...settings })
   const [gateway, browser, shop] = await Promise.all([place.start(), launchChromium(), openShop()])
   const { account } = gateway
   const port = readFileSync(join(place.dataDir, 'sandbox', 'port'), 'utf8').trim()

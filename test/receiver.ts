@@ -8,7 +8,6 @@ export type Received = {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: string
-  readonly atMs: number
 }
 
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void
@@ -49,10 +48,9 @@ export async function openReceiver(): Promise<Receiver> {
   const scripts = new Map<string, Behaviour>()
   const came: Received[] = []
   const server = createServer(async (request, response) => {
-    const atMs = performance.now()
     const path = request.url ?? ''
     const body = await text(request).catch(() => '')
-    came.push({ path, headers: request.headers, body, atMs })
+    came.push({ path, headers: request.headers, body })
     const script = scripts.get(path) ?? behaviours.ok
     script(response, request)
   })

@@ -24,8 +24,7 @@ import {
 
 export const SECRET = 'a secret for tests'
 export const COMPLETE_URL = 'http://127.0.0.1:1/pay/token/complete'
-const PATIENT_MS = 30_000
-const HASTY_MS = 1_000
+const PATIENT_MS = 60_000
 const HALF_AN_HOUR_MS = 1_800_000
 
 export type SandboxDriverOptions = {
@@ -58,7 +57,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   }
   return {
     channel,
-    hasty: connectTo(sandbox, method, HASTY_MS),
+    within: (timeoutMs) => connectTo(sandbox, method, timeoutMs),
     request: (behaviour, reference) => makeRequest(options, behaviour, reference, callbacks.url),
     act: (action, deed) => decide(action, { decision: deed }),
     ...(sentByPayers.includes(method) && { send }),

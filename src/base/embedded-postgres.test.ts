@@ -125,7 +125,7 @@ test('recovers after the server itself was killed', async (t) => {
 test('starts although the lock of a dead server names a living process', async (t) => {
   const { dataDir, open } = usedPlace(t)
   const { uid, gid } = statSync(clusterOf(dataDir))
-  const stranger = spawn('sleep', ['60'], { uid, gid })
+  const stranger = spawn('sleep', ['600'], { uid, gid })
   t.after(() => kill(stranger))
   for (const lock of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
     const text = [stranger.pid, clusterOf(dataDir), 1, 5432, clusterOf(dataDir), '', ''].join('\n')
@@ -279,7 +279,7 @@ async function query(
 }
 
 async function eventually<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1_200; tries += 1) {
     try {
       return await attempt()
     } catch {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
 import { afterEach, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually, staysFalse } from '../../test/eventually.ts'
 import { type OrderKey, openStatusStreams, type StatusStreams, type StreamDeps } from './status-streams.ts'
 
 const key = (tradeNo: string): OrderKey => ({ merNo: 1, tradeNo })
@@ -39,10 +39,9 @@ describe('live status', () => {
   it('tells the mark at once, and again when it is another one', async () => {
     const marks = new Map([['T1', 'a']])
     const heard = heardFrom(streamsOver(marks).streams.open(key('T1'), 'a'))
-    await sleep(100)
-    assert.deepEqual(heard, [event('a')])
+    assert.ok(await staysFalse(() => heard.length > 1, 100))
     marks.set('T1', 'b')
-    await sleep(100)
+    assert.ok(await eventually(() => heard.length > 1))
     assert.deepEqual(heard, [event('a'), event('b')])
   })
 
@@ -53,17 +52,16 @@ describe('live status', () => {
         ['T2', 'a'],
       ]),
     )
-    await sleep(60)
-    assert.equal(looks.length, 0)
+    assert.ok(await staysFalse(() => looks.length > 0, 60))
     const open = [streams.open(key('T1'), 'a'), streams.open(key('T1'), 'a'), streams.open(key('T2'), 'a')]
-    await sleep(60)
-    assert.ok(looks.length > 0)
+    assert.ok(await eventually(() => looks.length > 0))
     for (const look of looks) assert.deepEqual(look, ['T1', 'T2'])
     for (const stream of open) stream?.destroy()
-    await sleep(40)
-    const before = looks.length
-    await sleep(100)
-    assert.equal(looks.length, before)
+    const isQuiet = async () => {
+      const before = looks.length
+      return staysFalse(() => looks.length > before, 100)
+    }
+    assert.ok(await eventually(isQuiet), 'it goes on looking')
   })
 
   it('is for so many pages and no more, of one order and of all', () => {
@@ -79,8 +77,7 @@ describe('live status', () => {
     const { streams } = streamsOver(new Map([['T1', 'a']]), { mostOfOrder: 1 })
     const first = streams.open(key('T1'), 'a')
     first?.destroy()
-    await sleep(5)
-    assert.ok(streams.open(key('T1'), 'a'))
+    assert.ok(await eventually(() => streams.open(key('T1'), 'a') !== undefined))
   })
 
   it('ends after its time, when the order is gone, and at a stop', async () => {
@@ -96,15 +93,14 @@ describe('live status', () => {
     const ended: string[] = []
     old?.resume().once('end', () => ended.push('old'))
     gone?.resume().once('end', () => ended.push('gone'))
-    await sleep(150)
+    assert.ok(await eventually(() => ended.length > 1))
     assert.deepEqual(ended.sort(), ['gone', 'old'])
     streams
       .open(key('T2'), 'a')
       ?.resume()
       .once('end', () => ended.push('stopped'))
     streams.close()
-    await sleep(10)
-    assert.ok(ended.includes('stopped'))
+    assert.ok(await eventually(() => ended.includes('stopped')))
     assert.equal(streams.open(key('T2'), 'a'), undefined)
   })
 
@@ -112,13 +108,10 @@ describe('live status', () => {
     const marks = new Map([['T1', 'a']])
     const { streams, faults } = streamsOver(marks, { beatMs: 30 })
     const heard = heardFrom(streams.open(key('T1'), 'a'))
-    await sleep(80)
-    assert.ok(heard.includes(':'), heard.join())
+    assert.ok(await eventually(() => heard.includes(':')), heard.join())
     marks.clear()
-    await sleep(60)
-    assert.ok(faults.length > 0)
+    assert.ok(await eventually(() => faults.length > 0))
     marks.set('T1', 'b')
-    await sleep(60)
-    assert.ok(heard.includes(event('b')))
+    assert.ok(await eventually(() => heard.includes(event('b'))))
   })
 })

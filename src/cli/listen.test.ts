@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
-import { eventually } from '../../test/gateway-process.ts'
+import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { makeId } from '../base/id.ts'
@@ -67,7 +67,7 @@ function start(...args: string[]): Listening {
 
 async function ready(listening: Listening): Promise<void> {
   const isReady = () => listening.stderr().includes('Ctrl-C ends it')
-  assert.ok(await eventually(isReady, 15_000), listening.stderr())
+  assert.ok(await eventually(isReady), listening.stderr())
 }
 
 async function interrupt({ child }: Listening): Promise<number | null> {
@@ -94,10 +94,10 @@ test('forwards what comes up, signed as a delivery is, tells of each, and marks 
   await ready(listening)
   const one = await enqueue()
   await enqueue({ merNo: (await newShop()).merNo })
-  assert.ok(await eventually(() => listening.stdout().includes('\n'), 10_000))
+  assert.ok(await eventually(() => listening.stdout().includes('\n')))
   receiver.on('/hook', behaviours.wrongBody)
   await enqueue({ event: 'refund', fields: { merOrderNo: 'order-2', refundNo: 'R1', state: 1 } })
-  assert.ok(await eventually(() => listening.stdout().split('\n').length > 2, 10_000))
+  assert.ok(await eventually(() => listening.stdout().split('\n').length > 2))
   assert.equal(await interrupt(listening), 0)
 
   const came = receiver.received('/hook')
@@ -127,7 +127,7 @@ test('with --json it prints a document a line, also of what nobody answers', asy
   const listening = start('--forward', 'http://127.0.0.1:9/hook', '--mer-no', String(shop.merNo), '--json')
   await ready(listening)
   const { tradeNo } = await enqueue()
-  assert.ok(await eventually(() => listening.stdout().includes('\n'), 10_000))
+  assert.ok(await eventually(() => listening.stdout().includes('\n')))
   assert.equal(await interrupt(listening), 0)
   const [first, counts] = listening
     .stdout()
@@ -154,7 +154,7 @@ test('a body that was signed with a key that has ended is told as such', async (
       values ($1, $2, $3, 'payment', 'https://merchant.example/hook', $4, $5, $5, $6)`,
     values: [shop.merNo, makeId('N', shop.merNo, at), tradeNo, JSON.stringify(fields), at, body],
   })
-  assert.ok(await eventually(() => listening.stdout().includes('\n'), 10_000))
+  assert.ok(await eventually(() => listening.stdout().includes('\n')))
   await interrupt(listening)
   const [line = ''] = listening.stdout().split('\n')
   assert.equal(JSON.parse(line).signVerifies, false)

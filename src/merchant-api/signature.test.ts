@@ -64,7 +64,7 @@ test('in sandbox the refusal shows what should have been signed, in live it does
 
 test('two keys are valid while one is rotated out, and a first use is told', async () => {
   const fresh = { keyId: 'K2', key: 'fresh', used: false, retiresAt: undefined }
-  const old = { keyId: 'K1', key: 'old', used: true, retiresAt: new Date(Date.now() + 60_000) }
+  const old = { keyId: 'K1', key: 'old', used: true, retiresAt: new Date(Date.now() + 3_600_000) }
   const ended = { keyId: 'K0', key: 'ended', used: true, retiresAt: new Date(Date.now() - 1) }
   const frame = await buildFrame({ merchants: [aMerchant({ keys: [fresh, old, ended] })] })
   const codes = []
@@ -179,7 +179,7 @@ test('we sign with the old key until the new one was used', async () => {
   const fields = { tradeNo: 'T1', code: '0', message: '', sign: 'x' }
   const keys = (used: boolean) => [
     { keyId: 'K2', key: 'new', used, retiresAt: undefined },
-    { keyId: 'K1', key: 'old', used: true, retiresAt: new Date(Date.now() + 60_000) },
+    { keyId: 'K1', key: 'old', used: true, retiresAt: new Date(Date.now() + 3_600_000) },
   ]
   const sign = (used: boolean) =>
     signFields('payment', fields, signerFor(aMerchant({ keys: keys(used) }), platformKeys.privateKey))

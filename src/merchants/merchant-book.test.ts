@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { type Db, openDb } from '../base/db.ts'
 import { openVault } from '../base/secret.ts'
@@ -55,15 +55,7 @@ function create() {
 /** Notifications come in the order of their commits: once a later one was heard, so was every earlier one. */
 async function heard(): Promise<void> {
   const marker = (await create()).merNo
-  await eventually(async () => (await book.find(marker)) !== undefined)
-}
-
-async function eventually(isSo: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 5_000
-  while (!(await isSo())) {
-    assert.ok(Date.now() < deadline, 'it did not come true within five seconds')
-    await sleep(5)
-  }
+  assert.ok(await eventually(async () => (await book.find(marker)) !== undefined))
 }
 
 test('a merchant is read once, however many ask for it at once and afterwards', async () => {
@@ -76,9 +68,9 @@ test('a merchant is read once, however many ask for it at once and afterwards', 
 test('a change made elsewhere is seen at once', async () => {
   assert.equal((await book.find(merNo))?.state, 'active')
   await changeState(database.db, merNo, 'suspend')
-  await eventually(async () => (await book.find(merNo))?.state === 'suspended')
+  assert.ok(await eventually(async () => (await book.find(merNo))?.state === 'suspended'))
   await setOptions(database.db, merNo, readOptions({ name: 'Other' }), now)
-  await eventually(async () => (await book.find(merNo))?.name === 'Other')
+  assert.ok(await eventually(async () => (await book.find(merNo))?.name === 'Other'))
 })
 
 test('a number that nobody has is remembered as such until a merchant gets it', async () => {

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
-import { eventually } from '../../test/gateway-process.ts'
+import { eventually, staysFalse } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { createAddressGuard } from '../base/address-guard.ts'
@@ -24,6 +25,9 @@ import { createSender } from './send.ts'
 import { startWatchdog } from './watchdog.ts'
 import { type DeliveryDeps, type DeliveryWorker, startDelivery } from './worker.ts'
 
+/** Far more than any answer that comes takes. */
+const PATIENT_MS = 600_000
+const DAY_MS = 86_400_000
 const vault = openVault(randomBytes(32))
 const log = pino({ level: 'silent' })
 const { privateKey: platformKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -51,7 +55,7 @@ function newShop(): Promise<NewMerchant> {
 
 function start(t: TestContext, changes: Partial<DeliveryDeps> = {}): DeliveryWorker {
   const { db } = database
-  const { timeoutMs = 1_000 } = changes
+  const { timeoutMs = PATIENT_MS } = changes
   const guard = createAddressGuard({ loopbackAllowed: true, allow: [], ports: 'any' })
   const worker = startDelivery({
     db,
@@ -66,6 +70,17 @@ function start(t: TestContext, changes: Partial<DeliveryDeps> = {}): DeliveryWor
   })
   t.after(() => worker.stop())
   return worker
+}
+
+/** Stands still until the test moves it. */
+function handClock() {
+  let now = new Date()
+  return {
+    now: () => now,
+    moveTo: (at: Date | number) => {
+      now = new Date(at)
+    },
+  }
 }
 
 let paths = 0
@@ -87,8 +102,7 @@ async function enqueue(...notifications: Notification[]): Promise<void> {
   await database.db.transaction((tx) => enqueueNotifications(tx, notifications))
 }
 
-const arrived = (path: string, count: number, withinMs = 20_000) =>
-  eventually(() => receiver.received(path).length >= count, withinMs, 5)
+const arrived = (path: string, count: number) => eventually(() => receiver.received(path).length >= count)
 
 async function theOne({ tradeNo }: Notification) {
   const [found] = await listNotifications(database.db, { tradeNo })
@@ -96,8 +110,21 @@ async function theOne({ tradeNo }: Notification) {
   return found
 }
 
-const became = (one: Notification, state: string, withinMs = 20_000) =>
-  eventually(async () => (await theOne(one)).state === state, withinMs, 20)
+const became = (one: Notification, state: string) =>
+  eventually(async () => (await theOne(one)).state === state)
+
+/** Once so many attempts were made and answered. */
+async function untilTried(one: Notification, attempts: number) {
+  const isTried = async () => {
+    const found = await theOne(one)
+    return found.attempts === attempts && found.error !== null
+  }
+  assert.ok(await eventually(isTried), `attempt ${attempts} is not made`)
+  const [attempt] = (await attemptsOf(one)).slice(-1)
+  const { dueAt } = await theOne(one)
+  assert.ok(attempt && dueAt)
+  return { startedAt: attempt.startedAt, dueAt }
+}
 
 async function attemptsOf(one: Notification) {
   const { merNo, notificationId } = await theOne(one)
@@ -105,17 +132,15 @@ async function attemptsOf(one: Notification) {
 }
 
 describe('a notification that is acknowledged', () => {
-  test('leaves at once, signed, and is sent no more', async (t) => {
-    const worker = start(t, { minuteMs: 50 })
+  test('leaves before any time has passed, signed, and is sent no more', async (t) => {
+    const clock = handClock()
     const path = newPath()
-    const one = aNotification(path)
+    const one = aNotification(path, { at: clock.now() })
     await enqueue(one)
-    const begun = performance.now()
-    worker.poke()
-    assert.ok(await arrived(path, 1))
-    assert.ok(performance.now() - begun < 200, 'the first attempt leaves at once')
+    start(t, { clock }).poke()
     assert.ok(await became(one, 'delivered'))
-    await sleep(200)
+    clock.moveTo(clock.now().getTime() + DAY_MS)
+    assert.ok(await staysFalse(() => receiver.received(path).length > 1, 200))
     const [came, ...more] = receiver.received(path)
     assert.equal(more.length, 0)
     assert.ok(came)
@@ -144,26 +169,28 @@ function verifyWebhook(
 
 describe('one that is not acknowledged', () => {
   test('comes nine times by the schedule, with one id and one body, and is then given up', async (t) => {
-    start(t, { minuteMs: 20 })
+    const clock = handClock()
     const path = newPath()
     receiver.on(path, behaviours.wrongBody)
-    const one = aNotification(path, { event: 'refund', fields: { refundNo: 'R1', state: 0 } })
+    const fields = { refundNo: 'R1', state: 0 }
+    const one = aNotification(path, { event: 'refund', fields, at: clock.now() })
     await enqueue(one)
-    assert.ok(await became(one, 'failed', 15_000))
-    await sleep(300)
+    start(t, { clock, minuteMs: 20 })
+    for (let made = 1; made < 9; made++) {
+      const { startedAt, dueAt } = await untilTried(one, made)
+      assert.equal(dueAt.getTime() - startedAt.getTime(), 20 * 2 ** (made - 1))
+      clock.moveTo(dueAt.getTime() - 1)
+      assert.ok(await staysFalse(() => receiver.received(path).length > made, 100))
+      clock.moveTo(dueAt)
+    }
+    assert.ok(await became(one, 'failed'))
+    clock.moveTo(clock.now().getTime() + DAY_MS)
+    assert.ok(await staysFalse(() => receiver.received(path).length > 9, 200))
     const came = receiver.received(path)
     assert.equal(came.length, 9)
     assert.equal(new Set(came.map(({ body }) => body)).size, 1)
     assert.equal(new Set(came.map(({ headers }) => headers['webhook-id'])).size, 1)
     for (const { headers, body } of came) verifyWebhook(headers, body, shop.webhookSecret)
-    came.slice(1).forEach(({ atMs }, at) => {
-      const wait = 20 * 2 ** at
-      const gap = atMs - (came[at]?.atMs ?? 0)
-      assert.ok(
-        gap > wait - 10 && gap < wait * 1.1 + 210,
-        `delivery ${at + 2} came after ${gap} of ${wait} ms`,
-      )
-    })
     const attempts = await attemptsOf(one)
     assert.deepEqual(
       attempts.map(({ attemptNo }) => attemptNo),
@@ -175,33 +202,35 @@ describe('one that is not acknowledged', () => {
   test('goes on by its schedule under another worker', async (t) => {
     const path = newPath()
     receiver.on(path, behaviours.error)
-    const one = aNotification(path)
+    const clock = handClock()
+    const one = aNotification(path, { at: clock.now() })
     await enqueue(one)
-    const first = start(t, { minuteMs: 400 })
-    assert.ok(await arrived(path, 1))
+    const first = start(t, { clock })
+    const { startedAt, dueAt } = await untilTried(one, 1)
+    assert.equal(dueAt.getTime() - startedAt.getTime(), 60_000)
     await first.stop()
-    start(t, { minuteMs: 400 })
+    start(t, { clock })
+    clock.moveTo(dueAt.getTime() - 1)
+    assert.ok(await staysFalse(() => receiver.received(path).length > 1, 200))
+    clock.moveTo(dueAt)
     assert.ok(await arrived(path, 2))
-    const [before, next] = receiver.received(path)
-    const gap = (next?.atMs ?? 0) - (before?.atMs ?? 0)
-    assert.ok(gap > 390 && gap < 640, `${gap} ms`)
   })
 
-  for (const [behaviour, why] of [
-    ['hang', /^no answer within 1000 ms$/],
-    ['drip', /^no answer within 1000 ms$/],
-    ['huge', /longer than/],
-    ['reset', /hang up|ECONNRESET/],
-    ['redirect', /redirects are not followed/],
-    ['error', /^answered 500$/],
+  for (const [behaviour, why, timeoutMs] of [
+    ['hang', /^no answer within 300 ms$/, 300],
+    ['drip', /^no answer within 300 ms$/, 300],
+    ['huge', /longer than/, PATIENT_MS],
+    ['reset', /hang up|ECONNRESET/, PATIENT_MS],
+    ['redirect', /redirects are not followed/, PATIENT_MS],
+    ['error', /^answered 500$/, PATIENT_MS],
   ] as const) {
     test(`says why: ${behaviour}`, async (t) => {
-      start(t)
+      start(t, { timeoutMs })
       const path = newPath()
       receiver.on(path, behaviours[behaviour])
       const one = aNotification(path)
       await enqueue(one)
-      assert.ok(await eventually(async () => (await theOne(one)).error !== null, 20_000))
+      assert.ok(await eventually(async () => (await theOne(one)).error !== null))
       const found = await theOne(one)
       assert.match(found.error ?? '', why)
       assert.equal(found.state, 'pending')
@@ -214,7 +243,7 @@ describe('one that is not acknowledged', () => {
     start(t)
     const one = aNotification('', { url: 'http://10.0.0.1/hook' })
     await enqueue(one)
-    assert.ok(await eventually(async () => (await theOne(one)).error !== null, 20_000))
+    assert.ok(await eventually(async () => (await theOne(one)).error !== null))
     assert.match((await theOne(one)).error ?? '', /10\.0\.0\.1 is private or reserved/)
   })
 })
@@ -222,11 +251,7 @@ describe('one that is not acknowledged', () => {
 test('first attempts of one order go out in order; a retry holds nothing up', async (t) => {
   const path = newPath()
   const events = ['payment', 'refund', 'chargeback'] as const
-  const seen: string[] = []
-  receiver.on(path, (response) => {
-    seen.push(String(seen.length))
-    setTimeout(() => response.end('later'), 30)
-  })
+  receiver.on(path, (response) => setTimeout(() => response.end('later'), 30))
   const tradeNo = makeId('T', shop.merNo, new Date())
   await enqueue(...events.map((event) => aNotification(path, { tradeNo, event, fields: { event } })))
   start(t)
@@ -235,25 +260,26 @@ test('first attempts of one order go out in order; a retry holds nothing up', as
   assert.deepEqual(came, events)
 })
 
-test('while one merchant hangs with hundreds due, first attempts of another leave within 250 ms', async (t) => {
+test('while one merchant hangs with thousands due, first attempts of another leave', async (t) => {
   const hanging = newPath()
-  receiver.on(hanging, behaviours.hang)
-  const worker = start(t, { timeoutMs: 3_000 })
-  await enqueue(...Array.from({ length: 600 }, () => aNotification(hanging)))
+  const held: ServerResponse[] = []
+  receiver.on(hanging, (response) => held.push(response))
+  const worker = start(t)
+  // More than a worker has places for.
+  await enqueue(...Array.from({ length: 3_000 }, () => aNotification(hanging)))
   worker.poke()
   assert.ok(await arrived(hanging, 30))
   for (let round = 0; round < 8; round++) {
     const path = newPath()
     await enqueue(aNotification(path, { merNo: other.merNo }))
-    const begun = performance.now()
     worker.poke()
-    assert.ok(await arrived(path, 1))
-    const took = performance.now() - begun
-    assert.ok(took < 250, `round ${round}: ${took} ms`)
+    assert.ok(await arrived(path, 1), `round ${round}`)
     await sleep(100)
   }
-  assert.ok(receiver.received(hanging).length <= 128)
+  assert.ok(held.length <= 128)
   await database.db.query({ text: 'delete from notifications where url like $1', values: [`%${hanging}`] })
+  receiver.on(hanging, behaviours.ok)
+  for (const response of held) response.end('SUCCESS')
 })
 
 test('a first attempt does not wait behind thousands of another merchant that answers', async (t) => {
@@ -262,19 +288,20 @@ test('a first attempt does not wait behind thousands of another merchant that an
   await enqueue(aNotification(single, { merNo: other.merNo }))
   start(t).poke()
   assert.ok(await arrived(single, 1))
-  assert.ok(receiver.received(many).length < 2_000, `${receiver.received(many).length} came before`)
-  assert.ok(await arrived(many, 4_000, 20_000))
+  const paths = receiver.received().map(({ path }) => path)
+  const before = paths.slice(0, paths.indexOf(single)).filter((path) => path === many)
+  assert.ok(before.length < 2_000, `${before.length} came before`)
+  assert.ok(await arrived(many, 4_000))
 })
 
 test('a burst of one merchant that answers is delivered whole, each once', async (t) => {
   const path = newPath()
   await enqueue(...Array.from({ length: 3_000 }, () => aNotification(path)))
   start(t).poke()
-  assert.ok(await arrived(path, 3_000, 15_000))
-  await sleep(300)
+  assert.ok(await arrived(path, 3_000))
+  assert.ok(await staysFalse(() => receiver.received(path).length > 3_000, 300))
   const ids = receiver.received(path).map(({ headers }) => headers['webhook-id'])
   assert.equal(new Set(ids).size, 3_000)
-  assert.equal(ids.length, 3_000)
 })
 
 test('two workers share the work and send nothing twice', async (t) => {
@@ -284,9 +311,8 @@ test('two workers share the work and send nothing twice', async (t) => {
   for (let batch = 0; batch < 10; batch++) {
     await enqueue(...Array.from({ length: 100 }, () => aNotification(path)))
   }
-  assert.ok(await arrived(path, 1_000, 15_000))
-  await sleep(300)
-  assert.equal(receiver.received(path).length, 1_000)
+  assert.ok(await arrived(path, 1_000))
+  assert.ok(await staysFalse(() => receiver.received(path).length > 1_000, 300))
 })
 
 describe('mending', () => {
@@ -307,16 +333,17 @@ describe('mending', () => {
   })
 
   test('all that failed since a time are sent again, and only those', async (t) => {
+    const since = new Date()
     const worker = start(t, { minuteMs: 1 })
     const path = newPath()
     receiver.on(path, behaviours.error)
     const some = [aNotification(path), aNotification(path, { merNo: other.merNo })]
     await enqueue(...some)
-    for (const one of some) assert.ok(await became(one, 'failed', 10_000))
+    for (const one of some) assert.ok(await became(one, 'failed'))
     const later = new Date(Date.now() + 1_000)
     assert.equal(await recoverFailed(database.db, { since: later }, new Date()), 0)
     receiver.on(path, behaviours.ok)
-    const wanted = { since: new Date(Date.now() - 60_000), merNo: other.merNo }
+    const wanted = { since, merNo: other.merNo }
     assert.equal(await recoverFailed(database.db, wanted, new Date()), 1)
     worker.poke()
     const [, ofOther] = some
@@ -335,8 +362,7 @@ describe('mending', () => {
     await enqueue(aNotification(unpaused))
     worker.poke()
     assert.ok(await arrived(unpaused, 1))
-    await sleep(1_200)
-    assert.equal(receiver.received(path).length, 0)
+    assert.ok(await staysFalse(() => receiver.received(path).length > 0, 1_200))
     assert.equal((await theOne(some[0] ?? aNotification(path))).paused, true)
     await resumeMerchant(database.db, other.merNo)
     assert.ok(await arrived(path, 50))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { anAttempt, aPayment } from '../../test/builders.ts'
-import { eventually } from '../../test/gateway-process.ts'
+import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { stateOf } from '../../test/paid-orders.ts'
 import { openPayBench } from '../../test/pay-bench.ts'
@@ -70,11 +70,11 @@ describe('the resolver', () => {
     try {
       assert.ok(first)
       const isPaid = async () => (await stateOf(database.db, first)) === State.succeeded
-      assert.ok(await eventually(isPaid, 20_000), 'the quick one is done while the slow one is not')
+      assert.ok(await eventually(isPaid), 'the quick one is done while the slow one is not')
       const [second] = await lostCalls('quick', 1, clock.now())
       assert.ok(second)
       const isSecondPaid = async () => (await stateOf(database.db, second)) === State.succeeded
-      assert.ok(await eventually(isSecondPaid, 20_000))
+      assert.ok(await eventually(isSecondPaid))
       assert.ok(slow.asked.length < 200, `${slow.asked.length} calls under way at one channel`)
       assert.equal(new Set(slow.asked).size, slow.asked.length, 'nothing is asked about twice meanwhile')
     } finally {

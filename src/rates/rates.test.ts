@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import { parseRate } from '../base/money.ts'
@@ -23,12 +23,9 @@ after(async () => {
 
 async function set(from: string, to: string, rate: string): Promise<void> {
   await setAll([{ from, to, rate }])
-  const wanted = parseRate(Number(rate).toFixed(12))
-  const deadline = Date.now() + 5_000
-  while (JSON.stringify(rates.find(from, to), bigints) !== JSON.stringify(wanted, bigints)) {
-    assert.ok(Date.now() < deadline, 'the rate was not heard of within five seconds')
-    await sleep(5)
-  }
+  const wanted = JSON.stringify(parseRate(Number(rate).toFixed(12)), bigints)
+  const isHeard = () => JSON.stringify(rates.find(from, to), bigints) === wanted
+  assert.ok(await eventually(isHeard), 'the rate was not heard of')
 }
 
 const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
@@ -97,9 +94,7 @@ test('a rate that is set ahead counts from its time on, within 30 seconds', asyn
       now = minute(at)
       context.mock.timers.tick(30_000)
       // The timer has asked the database by now, and the answer is on its way.
-      const deadline = Date.now() + 5_000
-      while (worth() !== wanted && Date.now() < deadline) await sleep(5)
-      assert.equal(worth(), wanted)
+      assert.ok(await eventually(() => worth() === wanted), `${worth()} at minute ${at}`)
     }
   } finally {
     own.close()

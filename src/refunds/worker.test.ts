@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
+import { eventually, staysFalse } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { accept, anApplication, dollarsOnly, settleNow } from '../../test/refunds.ts'
@@ -229,12 +230,9 @@ test('a running worker is poked, does its work, and stops when what is under way
   const worker = startRefundWorker(newWorker())
   const { refund } = await accepted()
   worker.poke()
-  const deadline = Date.now() + 5_000
-  while ((await stateNow(refund)) === 'calling' && Date.now() < deadline) await new Promise(setImmediate)
-  assert.equal(await stateNow(refund), 'pending')
+  assert.ok(await eventually(async () => (await stateNow(refund)) === 'pending'))
   await worker.stop()
   time += 10_000
   worker.poke()
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  assert.equal(await stateNow(refund), 'pending')
+  assert.ok(await staysFalse(async () => (await stateNow(refund)) !== 'pending', 100))
 })

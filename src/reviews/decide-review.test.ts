@@ -235,7 +235,7 @@ test('files that nobody submits are bounded in number and go after seven days', 
   const [kept = '', ...loose] = await uploads(4)
   await submit(payment, [kept])
   const later = { now: () => new Date(Date.now() + 7 * 86_400_000 + 1000) }
-  const soon = { now: () => new Date(Date.now() + 7 * 86_400_000 - 60_000) }
+  const soon = { now: () => new Date(Date.now() + 7 * 86_400_000 - 3_600_000) }
   assert.equal(await cleanFiles({ db, clock: soon }), 0)
   await cleanFiles({ db, clock: later })
   for (const fileId of loose) await assert.rejects(openFile(db, vault, fileId), /no file/)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually, staysFalse } from '../../test/eventually.ts'
 import { openReceiver } from '../../test/receiver.ts'
 import { isSignedBy, signatureHeader, timestampHeader } from '../channels/signature.ts'
 import { type Callbacks, signedMessage, startCallbacks } from './callbacks.ts'
@@ -28,8 +28,7 @@ const start = (outbox: ReturnType<typeof open>, path: string) => {
   return callbacks
 }
 const came = async (path: string, count: number) => {
-  const deadline = Date.now() + 5_000
-  while (receiver.received(path).length < count && Date.now() < deadline) await sleep(10)
+  assert.ok(await eventually(() => receiver.received(path).length >= count))
   return receiver.received(path).map(({ body }) => JSON.parse(body))
 }
 
@@ -46,25 +45,25 @@ describe('what the sandbox tells by itself', () => {
     const timestamp = String(headers[timestampHeader])
     const parts = { method: 'POST', path: '/once', timestamp, body }
     assert.ok(isSignedBy('s', parts, String(headers[signatureHeader]), new Date()))
-    await sleep(400)
-    assert.equal(receiver.received('/once').length, 1)
+    assert.ok(await staysFalse(() => receiver.received('/once').length > 1, 400))
     state = 'second'
     outbox.add('A')
     callbacks.poke()
     assert.equal((await came('/once', 2)).length, 2)
-    while (outbox.nextAt() !== undefined) await sleep(10)
+    assert.ok(await eventually(() => outbox.nextAt() === undefined))
   })
 
   it('is told again until somebody hears it, as it stands by then', async () => {
-    receiver.on('/deaf', (response) => response.writeHead(500).end())
     const outbox = open('deaf')
     const callbacks = start(outbox, '/deaf')
     state = 'early'
+    receiver.on('/deaf', (response) => {
+      state = 'late'
+      receiver.on('/deaf', (again) => again.end())
+      response.writeHead(500).end()
+    })
     outbox.add('B')
     callbacks.poke()
-    await came('/deaf', 1)
-    state = 'late'
-    receiver.on('/deaf', (response) => response.end())
     assert.deepEqual(await came('/deaf', 2), [
       { key: 'B', state: 'early' },
       { key: 'B', state: 'late' },

@@ -22,7 +22,7 @@ const sandbox = await startSandbox({
 })
 after(() => sandbox.close())
 const bankUrl = sandbox.url + PAYOUT_BANK_PATH
-const timeoutMs = 2_000
+const timeoutMs = 60_000
 
 const rail = createBankRail({
   transport: httpTransport<BankOperation>({ url: bankUrl, secret: 's' }),

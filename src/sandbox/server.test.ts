@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../../test/eventually.ts'
 import { signatureHeader, signRequest, timestampHeader } from '../channels/signature.ts'
 import { sandboxSecret, startSandbox } from './server.ts'
 
@@ -119,11 +121,11 @@ describe('the sandbox server', () => {
     const held = fetch(`${sandbox.url}/v1/authorise`, { method: 'POST', headers, body })
     const ended = assert.rejects(held)
     const lookup = () => sandbox.issuer.handle({ operation: 'lookup', body: { merchantReference: 'A1' } })
-    while ((await lookup())?.status !== 200) await new Promise((resolve) => setTimeout(resolve, 10))
-    const before = Date.now()
-    await sandbox.close()
-    await ended
-    assert.ok(Date.now() - before < 2_000)
+    assert.ok(await eventually(async () => (await lookup())?.status === 200))
+    const closed = sandbox.close().then(() => ended)
+    // The caller would be held for twice as long.
+    const tooLong = sleep(30_000, 'it waited for the caller', { ref: false })
+    assert.equal(await Promise.race([closed, tooLong]), undefined)
   })
 })
 

@@ -5,9 +5,8 @@ import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AttemptRef, Callback, Channel, Outcome } from '../../src/channels/contract.ts'
 import type { Answer, BrowserNews, CallbackNews, Suite } from '../channel-driver.ts'
+import { eventually } from '../eventually.ts'
 import { assertFailed, assertPaid, paidBy, shown, startWaiting } from './outcomes.ts'
-
-const NEWS_WITHIN_MS = 5_000
 
 export function testNews(suite: Suite): void {
   it('hears what the payer did, and the same news again is the same', async () => {
@@ -79,15 +78,22 @@ type HeardCallback = { readonly callback: Callback; readonly reports: readonly R
 type Report = { readonly reference: string; readonly outcome: Outcome }
 
 async function callbackAbout(suite: Suite, news: CallbackNews, reference: string): Promise<HeardCallback> {
-  const deadline = Date.now() + NEWS_WITHIN_MS
-  for (let seen = 0; Date.now() < deadline; await sleep(20))
-    for (; seen < news.received().length; seen += 1) {
-      const callback = news.received()[seen]
-      const heard = callback && (await hear(suite, callback))
-      if (callback && heard?.kind === 'heard' && heard.reports.some((one) => one.reference === reference))
-        return { callback, reports: heard.reports }
+  let found: HeardCallback | undefined
+  let seen = 0
+  const look = async (callback: Callback) => {
+    const heard = await hear(suite, callback)
+    if (heard.kind === 'heard' && heard.reports.some((one) => one.reference === reference))
+      found ??= { callback, reports: heard.reports }
+  }
+  const isFound = async () => {
+    for (const callback of news.received().slice(seen)) {
+      seen += 1
+      await look(callback)
     }
-  throw new assert.AssertionError({ message: 'no callback came in time' })
+    return found !== undefined
+  }
+  assert.ok((await eventually(isFound)) && found, 'no callback came')
+  return found
 }
 
 function hear(suite: Suite, callback: Callback) {

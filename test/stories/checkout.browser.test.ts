@@ -61,6 +61,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await fillCard(page, '4242424242424241')
         await page.getByText('Check the card number').waitFor()
         await payButton(page).click()
+        await page.getByText('Fill this in').nth(8).waitFor()
         assert.equal(await page.getByText('Fill this in').count(), 9)
         await fillCard(page, GOOD)
         await fillBilling(page)

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../../src/base/db.ts'
-import { attemptReference } from '../../src/payments/payment.ts'
+import { attemptReference, CALL_GRACE_MS } from '../../src/payments/payment.ts'
 import { type CardBook, openCardBook } from '../../src/sandbox/card-book.ts'
 import { assertSound, CANCELLED, countOpen, countOrders, PAID, standingOf } from '../books.ts'
 import { type Account, newNumber, pay } from '../client.ts'
-import { eventually, type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { eventually } from '../eventually.ts'
+import { type GatewayPlace, openPlace } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
 
 type Story = { readonly db: Db; readonly place: GatewayPlace; readonly issuer: () => CardBook }
@@ -30,38 +31,36 @@ async function begin(t: TestContext): Promise<Story> {
 
 test('a gateway killed between the call and its outcome books a charge once, and fails what was not charged', async (t) => {
   const { db, place, issuer } = await begin(t)
-  const first = await place.start()
+  // The bank's silence must outlast whatever the machine does until the kill.
+  const first = await place.start({ TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
   const numbers = { charged: newNumber(), uncharged: newNumber() }
   const calls = Promise.allSettled([
     pay(first.account, { merOrderNo: numbers.charged, cardNo: '4000000000000119' }),
     pay(first.account, { merOrderNo: numbers.uncharged, cardNo: '4000000000006975' }),
   ])
   const book = issuer()
-  assert.ok(await eventually(async () => (await countOrders(db)) === 2, 20_000))
+  assert.ok(await eventually(async () => (await countOrders(db)) === 2))
   const trades = await tradesOf(db)
   const chargedTrade = trades.get(numbers.charged) ?? ''
   const unchargedTrade = trades.get(numbers.uncharged) ?? ''
   const isCharged = (tradeNo: string) => book.findCharge(attemptReference(tradeNo, 1))?.status === 'captured'
-  assert.ok(await eventually(() => isCharged(chargedTrade), 20_000, 10), 'the bank never saw the charge')
+  assert.ok(await eventually(() => isCharged(chargedTrade)), 'the bank never saw the charge')
   await first.kill()
   for (const call of await calls)
     assert.equal(call.status, 'rejected', 'the gateway answered before it was killed')
   assert.equal(await countOpen(db), 2)
 
-  const restartedAt = Date.now()
+  assert.deepEqual(await callsLostAfter(db), [60_000 + CALL_GRACE_MS])
+  await db.query({ text: 'update attempts set ask_at = created_at' })
   const second = await place.start()
-  const isDecided = async () => (await countOpen(db)) === 0
-  assert.ok(
-    await eventually(isDecided, restartedAt + 15_000 - Date.now()),
-    'open 15 seconds after the restart',
-  )
+  assert.ok(await eventually(async () => (await countOpen(db)) === 0), 'still open')
   assert.deepEqual(await standingOf(db, chargedTrade), PAID)
   assert.deepEqual(await standingOf(db, unchargedTrade), CANCELLED)
   assert.equal(isCharged(unchargedTrade), false)
   assert.equal(await unsettled(db, second.account), 1234n)
 
   const again = await pay(second.account, { merOrderNo: numbers.charged })
-  assert.equal(again.code, '10009')
+  assert.match(again.code, /^1000[39]$/)
   await assertSound(db)
 })
 
@@ -79,20 +78,15 @@ test('a gateway killed under load loses nothing that it answered and books nothi
     const gateway = await place.start()
     const load = payUntilItBreaks(gateway.account, answered)
     // Killed in full swing, however slow the machine is.
-    await eventually(async () => answered.size >= 50 * (round + 1), 20_000)
+    assert.ok(await eventually(() => answered.size >= 50 * (round + 1)))
     await sleep(Math.random() * 500)
     await gateway.kill()
     await load
     cutOff += await countOpen(db)
   }
-  const lastKilledAt = Date.now()
   assert.ok(cutOff > 0, 'every kill came between two payments: nothing was tried')
   await place.start()
-  const isDecided = async () => (await countOpen(db)) === 0
-  assert.ok(
-    await eventually(isDecided, lastKilledAt + 20_000 - Date.now()),
-    'open 20 seconds after the restart',
-  )
+  assert.ok(await eventually(async () => (await countOpen(db)) === 0), 'still open')
 
   assert.ok(answered.size > 100, `only ${answered.size} payments were answered`)
   const states = await statesOf(db)
@@ -123,6 +117,14 @@ async function payUntilItBreaks(account: Account, answered: Map<unknown, unknown
   const ends = await Promise.allSettled(Array.from({ length: CONNECTIONS }, work))
   for (const end of ends)
     if (end.status === 'rejected' && end.reason instanceof assert.AssertionError) throw end.reason
+}
+
+/** How long after its beginning a call that is still open counts as lost. */
+async function callsLostAfter(db: Db): Promise<number[]> {
+  const rows = await db.query<{ ms: number }>({
+    text: 'select distinct extract(epoch from ask_at - created_at)::float8 * 1000 as ms from attempts',
+  })
+  return rows.map(({ ms }) => ms)
 }
 
 async function tradesOf(db: Db): Promise<Map<string, string>> {

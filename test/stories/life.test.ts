@@ -4,12 +4,14 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { assertSound, countOrders } from '../books.ts'
-import { type Account, cardBody, pay, query, queryBody, signed } from '../client.ts'
-import { eventually, freePort, type GatewayPlace, killServer, openPlace } from '../gateway-process.ts'
+import { type Account, cardBody, newNumber, pay, query, queryBody, signed } from '../client.ts'
+import { eventually } from '../eventually.ts'
+import { freePort, type GatewayPlace, killServer, openPlace } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { holdOrders } from '../hold-orders.ts'
 
+const GOOD = '4242424242424242'
 const SILENT = '4000000000006975'
 /** The silent card holds its request this long. */
 const HELD = { TOLLGATE_CHANNEL_TIMEOUT_MS: '1500' }
@@ -63,11 +65,12 @@ describe('a gateway with a database of its own', () => {
       const idle = await post(kept, account, '/order/query', queryBody(account, { merOrderNo: 'none' }))
       assert.match(idle, /"code":"10026"/)
 
-      const held = pay(account, { cardNo: SILENT })
-      await sleep(400)
+      const merOrderNo = newNumber()
+      const held = pay(account, { merOrderNo, cardNo: SILENT })
+      assert.ok(await eventually(async () => (await query(account, merOrderNo)).code === '00000'))
       const stopped = gateway.stop(signal)
       // A busy machine hands the signal on when it finds the time.
-      assert.ok(await eventually(() => isStopping(account), 20_000, 20))
+      assert.ok(await eventually(() => isStopping(account)))
       const late = cardBody(account)
       const turnedAway = await post(kept, account, '/payment', late).catch((error: Error) => error)
       if (typeof turnedAway === 'string') assert.match(turnedAway, /"code":"99999".*shutting down/)
@@ -105,15 +108,17 @@ function post(agent: Agent, account: Account, path: string, body: Record<string,
 test('a stopping gateway tells a request that follows on a busy connection to come back', async (t) => {
   const { database, place } = await shared(t)
   const gateway = await place.start()
-  const socket = talk(gateway.account, rawPayment(gateway.account, SILENT))
+  const orders = await holdOrders(database.db)
+  const socket = talk(gateway.account, rawPayment(gateway.account, GOOD))
   const answers = text(socket)
-  assert.ok(await eventually(async () => (await countOrders(database.db)) === 1, 20_000))
+  await orders.untilWaiting(1)
   const stopped = gateway.stop()
-  await sleep(300)
-  socket.write(rawPayment(gateway.account, '4242424242424242'))
+  assert.ok(await eventually(() => isStopping(gateway.account)))
+  socket.write(rawPayment(gateway.account, GOOD))
+  orders.release()
 
   const [, first = '', second = ''] = (await answers).split('HTTP/1.1 ')
-  assert.match(first, /^200 OK[\s\S]*"payCode":2/)
+  assert.match(first, /^200 OK[\s\S]*"payCode":0/)
   assert.match(second, /^503 [\s\S]*retry-after: 1[\s\S]*"code":"99999"/)
   assert.equal(await stopped, 0)
   assert.equal(await countOrders(database.db), 1)
@@ -131,13 +136,10 @@ test('a stop waits for no client that is silent or slow, and finishes the paymen
   const raw = rawPayment(gateway.account, SILENT)
   for (const said of ['', raw.slice(0, 50), raw.slice(0, -50)]) talk(gateway.account, said)
   const gone = talk(gateway.account, raw)
-  assert.ok(await eventually(async () => (await countOrders(database.db)) === 1, 20_000))
+  assert.ok(await eventually(async () => (await countOrders(database.db)) === 1))
   gone.destroy()
 
-  const begunAt = Date.now()
-  assert.equal(await gateway.stop(), 0)
-  // Half a minute is when it would be forced.
-  assert.ok(Date.now() - begunAt < 20_000, 'it waited for clients')
+  assert.equal(await gateway.stop(), 0, 'it was forced: it waited for clients')
   assert.deepEqual(await database.db.query({ text: 'select state from attempts' }), [{ state: 'unknown' }])
 })
 
@@ -179,7 +181,7 @@ test('a gateway stopped under load answers every order that it took', async (t) 
     }
   }
   const load = Promise.allSettled(Array.from({ length: 16 }, work))
-  assert.ok(await eventually(() => answered.length > 50, 60_000, 10))
+  assert.ok(await eventually(() => answered.length > 50))
   assert.equal(await gateway.stop(), 0)
   for (const end of await load) {
     const isLostConnection = end.status === 'rejected' && end.reason instanceof TypeError

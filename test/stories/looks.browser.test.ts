@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { call, newNumber, type Reply } from '../client.ts'
+import { eventually } from '../eventually.ts'
 import { lookAt } from '../looks.ts'
 import {
   askForPage,
@@ -32,8 +33,8 @@ type Fields = Readonly<Record<string, unknown>>
 
 let stage: Stage
 before(async () => {
-  // A block takes ten seconds, so that a transfer that is not deep enough can be looked at.
-  stage = await openStage({ TOLLGATE_MINUTE_MS: '600000' })
+  // A block takes a minute, so that a transfer that is not deep enough can be looked at.
+  stage = await openStage({ TOLLGATE_MINUTE_MS: '3600000' })
 })
 after(() => stage.close())
 
@@ -284,15 +285,12 @@ describe("the beneficiary's page", { concurrency: 2 }, () => {
 describe('loading a page', () => {
   it(`takes at most ${MOST_BYTES / 1000} kB, styles and scripts included`, () =>
     asPayer(stage, 'phone', async ({ page }) => {
-      const weights: number[] = []
-      page.on('response', async (response) => {
-        const { responseBodySize, responseHeadersSize } = await response.request().sizes()
-        weights.push(responseBodySize + responseHeadersSize)
-      })
+      const weights: Promise<number>[] = []
+      page.on('response', (response) => weights.push(weightOf(response)))
       const reply = await checkout(stage, withoutBilling)
       await page.goto(payUrl(reply), { waitUntil: 'networkidle' })
       assert.equal(weights.length, 3, 'the page, its style and its script')
-      const sum = weights.reduce((one, other) => one + other, 0)
+      const sum = (await Promise.all(weights)).reduce((one, other) => one + other, 0)
       assert.ok(sum < MOST_BYTES, `${sum} bytes`)
     }))
 })
@@ -308,11 +306,19 @@ it("is fit to be seen in a merchant's colour, however light, and with its logo",
     const { merNo } = stage.account
     await stage.operator.run('merchant', 'set', String(merNo), '--accent', '#ffd400', '--logo', logo)
     rmSync(dirname(logo), { recursive: true })
-    const reply = await checkout(stage)
-    await page.goto(payUrl(reply))
-    await page.locator('img.logo').waitFor()
+    // The gateway hears of the change in its own time.
+    const isBranded = async () => {
+      await page.goto(payUrl(await checkout(stage)))
+      return (await page.locator('img.logo').count()) > 0
+    }
+    assert.ok(await eventually(isBranded))
     await lookAt(page, 'branded')
   }))
+
+async function weightOf(response: Response): Promise<number> {
+  const { responseBodySize, responseHeadersSize } = await response.request().sizes()
+  return responseBodySize + responseHeadersSize
+}
 
 /** Opens the order's page, goes on to what is to be looked at, and looks. */
 function seen(

@@ -10,8 +10,10 @@ import { openGateway } from '../../src/gateway.ts'
 import { openLog } from '../../src/log.ts'
 import { assertSound, countOrders } from '../books.ts'
 import { pay, query, type Reply, readDemoAccount } from '../client.ts'
-import { eventually, freePort } from '../gateway-process.ts'
+import { eventually } from '../eventually.ts'
+import { freePort } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
+import { holdOrders } from '../hold-orders.ts'
 
 const PLACES = 3
 const TOO_MANY = 40
@@ -39,7 +41,7 @@ test('beyond the bound a payment is turned away at once with 503, stores nothing
     return reply
   })
   // Nobody else can be answered before the table is free again: waiting would never end.
-  assert.ok(await eventually(() => turnedAway.length === TOO_MANY, 60_000, 10), 'they were kept waiting')
+  assert.ok(await eventually(() => turnedAway.length === TOO_MANY), 'they were kept waiting')
   for (const { code, headers, message } of turnedAway) {
     assert.equal(code, '99999')
     assert.equal(headers.get('retry-after'), '1')
@@ -61,19 +63,6 @@ test('beyond the bound a payment is turned away at once with 503, stores nothing
   assert.equal(await countOrders(db), 2 * PLACES)
   await assertSound(db)
 })
-
-/** No order can be written until it is released; everything can be read. */
-async function holdOrders(db: Db): Promise<{ release(): void }> {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>()
-  const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>()
-  const holding = db.transaction(async (tx) => {
-    await tx.query({ text: 'lock table orders in exclusive mode' })
-    isLocked()
-    await released
-  })
-  await Promise.race([locked, holding])
-  return { release }
-}
 
 function usage(db: Db): Promise<unknown[]> {
   return db.query({

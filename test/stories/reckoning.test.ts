@@ -35,7 +35,7 @@ function run(...args: string[]): { status: number | null; stdout: string; stderr
   return spawnSync(process.execPath, [program, ...args], {
     env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: folder, INIT_CWD: folder },
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 600_000,
   })
 }
 

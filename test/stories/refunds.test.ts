@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { attemptReference } from '../../src/payments/payment.ts'
 import { openCardBook } from '../../src/sandbox/card-book.ts'
 import { type Account, call, pay, queryBody, type Reply } from '../client.ts'
-import { eventually, type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { eventually } from '../eventually.ts'
+import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { assertMoneySound, balancesOf } from '../paid-orders.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
@@ -72,16 +73,20 @@ function ask(account: Account, { tradeNo, merOrderNo }: Reply['data'], by: Chang
 }
 
 /** The refund once it is decided. */
-async function decided(
-  account: Account,
-  order: Reply['data'],
-  made: Reply,
-  withinMs = 20_000,
-): Promise<Reply> {
+async function decided(account: Account, order: Reply['data'], made: Reply): Promise<Reply> {
   const { refundNo } = made.data
   const isDecided = async () => (await ask(account, order, { refundNo })).data.state !== 4
-  assert.ok(await eventually(isDecided, withinMs, 100), 'the refund is still open')
+  assert.ok(await eventually(isDecided), 'the refund is still open')
   return ask(account, order, { refundNo })
+}
+
+/** All that refunds of the merchant ever took, whatever became of it. */
+async function everTaken({ merNo }: Account): Promise<bigint | undefined> {
+  const [row] = await database.db.query<{ credits: bigint }>({
+    text: `select credits from balances where mer_no = $1 and account = 'transit:refunds' and currency = 'USD'`,
+    values: [merNo],
+  })
+  return row?.credits
 }
 
 describe('a merchant that refunds', { concurrency: true }, () => {
@@ -91,12 +96,11 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     const notifyUrl = `${receiver.url}/done`
     const made = await refund(account, order, { merRefundNo: 'back-1', notifyUrl })
     assert.equal(made.code, '00000')
-    assert.equal((await ask(account, order, { merRefundNo: 'back-1' })).data.state, 4)
     const end = await decided(account, order, made)
     const { merRefundNo, message, ...rest } = end.data
     assert.deepEqual(rest, { state: 6, ...made.data })
     assert.deepEqual([merRefundNo, message], ['back-1', 'Refund succeeded'])
-    assert.ok(await eventually(() => receiver.received('/done').length === 1, 20_000))
+    assert.ok(await eventually(() => receiver.received('/done').length === 1))
     const [told] = receiver.received('/done')
     assert.match(String(told?.headers['content-type']), /^application\/json/)
     const { sign, ...fields } = JSON.parse(told?.body ?? '')
@@ -119,12 +123,12 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     const order = await paid(account)
     const before = await balancesOf(database.db, account.merNo)
     const made = await refund(account, order, { amount: '6.66', notifyUrl: `${receiver.url}/refused` })
-    assert.notDeepEqual(await balancesOf(database.db, account.merNo), before)
     const end = await decided(account, order, made)
     assert.equal(end.data.state, 5)
     assert.equal(end.data.message, 'The bank refused the refund')
     assert.deepEqual(await balancesOf(database.db, account.merNo), before)
-    assert.ok(await eventually(() => receiver.received('/refused').length === 1, 20_000))
+    assert.equal(await everTaken(account), 666n)
+    assert.ok(await eventually(() => receiver.received('/refused').length === 1))
     assert.equal(JSON.parse(receiver.received('/refused')[0]?.body ?? '').state, 1)
   })
 
@@ -158,7 +162,9 @@ describe('a merchant that refunds', { concurrency: true }, () => {
         ['wanted', 'unwanted'][index],
       ]),
     )
-    await tollgate('refund', 'approve', String(wanted.data.refundNo))
+    const { refundNo } = wanted.data
+    assert.equal((await ask(account, order, { refundNo })).data.state, 4)
+    await tollgate('refund', 'approve', String(refundNo))
     await tollgate('refund', 'reject', String(unwanted.data.refundNo), '--reason', 'it was delivered')
     assert.equal((await decided(account, order, wanted)).data.state, 6)
     const { data } = await ask(account, order, { refundNo: unwanted.data.refundNo })
@@ -180,12 +186,12 @@ it('a gateway killed between acceptance and outcome refunds exactly once after i
   const [row] = await database.db.query<{ open: number }>({
     text: 'select count(*)::int as open from refunds where ask_at is not null',
   })
-  assert.equal(row?.open, 20)
+  assert.ok(row && row.open > 0, 'all were decided before the kill: nothing was tried')
   gateway = await place.start()
   for (const [index, order] of orders.entries()) {
     const own = made[index]
     assert.ok(own)
-    assert.equal((await decided(account, order, own, 25_000)).data.state, 6)
+    assert.equal((await decided(account, order, own)).data.state, 6)
   }
   const book = openCardBook(join(place.dataDir, 'sandbox', 'card-issuer.sqlite'))
   for (const { tradeNo } of orders)

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { type Account, pay } from '../client.ts'
+import { eventually } from '../eventually.ts'
 import { type GatewayPlace, openPlace } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
@@ -42,16 +44,28 @@ describe('a plan for one method', () => {
   /** Fees and margin so far, in cents. */
   async function taken(account: Account) {
     const balances = await balancesOf(database.db, account.merNo)
-    return [balances['platform:fees USD'] ?? 0n, balances['merchant:margin USD'] ?? 0n]
+    return [balances['platform:fees USD'] ?? 0n, balances['merchant:margin USD'] ?? 0n] as const
+  }
+
+  /** What another payment of a hundred costs. */
+  async function cost(account: Account): Promise<[fees: bigint, margin: bigint]> {
+    const [fees, margin] = await taken(account)
+    await paid(account, '100.00')
+    const [feesNow, marginNow] = await taken(account)
+    return [feesNow - fees, marginNow - margin]
+  }
+
+  /** The gateway holds the merchant by now, and hears of the change in its own time. */
+  async function untilItCosts(account: Account, wanted: [fees: bigint, margin: bigint]): Promise<void> {
+    const isSo = async () => isDeepStrictEqual(await cost(account), wanted)
+    assert.ok(await eventually(isSo), `payments do not cost ${wanted}`)
   }
 
   it('is what payments by it cost, until it is removed; others pay by the plan for all methods', async () => {
     const terms = ['--fee-bps', '100', '--fee-fixed', '0.10']
     const shop = await merchant(...terms)
     const other = await merchant(...terms)
-    await paid(shop, '100.00')
-    assert.deepEqual(await taken(shop), [1_10n, 0n])
-    // The gateway holds the merchant by now: it must hear of the change.
+    assert.deepEqual(await cost(shop), [1_10n, 0n])
     await plan(shop, '--method', 'alipay', '--fee-bps', '900')
     const shown = await plan(shop, '--method', 'card', '--fee-bps', '300', '--margin-bps', '1000')
     const card = { method: 'card', feeBps: 300, feeFixed: '0.10', refundFee: '0.00', chargebackFee: '0.00' }
@@ -62,13 +76,10 @@ describe('a plan for one method', () => {
       shown.feePlans.map(({ method }) => method),
       ['all', 'card', 'alipay'],
     )
-    await paid(shop, '100.00')
-    assert.deepEqual(await taken(shop), [1_10n + 3_10n, 10_00n])
-    await paid(other, '100.00')
-    assert.deepEqual(await taken(other), [1_10n, 0n])
+    await untilItCosts(shop, [3_10n, 10_00n])
+    assert.deepEqual(await cost(other), [1_10n, 0n])
     await plan(shop, '--method', 'card', '--remove')
-    await paid(shop, '100.00')
-    assert.deepEqual(await taken(shop), [1_10n + 3_10n + 1_10n, 10_00n])
+    await untilItCosts(shop, [1_10n, 0n])
     await assertMoneySound(database.db)
   })
 

@@ -44,7 +44,7 @@ const settings = {
   privateKey: privatePem(ours.privateKey),
   alipayPublicKey: publicPem(alipay.publicKey),
 } as const
-const tools = { clock: { now: () => now }, timeoutMs: 1_000, useToken: async () => true }
+const tools = { clock: { now: () => now }, timeoutMs: 60_000, useToken: async () => true }
 const channel = connectAlipay(settings, tools)
 
 const notThere = { code: '40004', sub_code: 'ACQ.TRADE_NOT_EXIST' }

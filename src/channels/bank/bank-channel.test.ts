@@ -33,7 +33,7 @@ function channelTo(url: string, tells: 'exact' | 'deposits' = 'exact', refundabl
     traits: { ...methods.cash_app, refundable },
     transport: httpTransport({ url, secret: SECRET }),
     secret: SECRET,
-    timeoutMs: 400,
+    timeoutMs: 60_000,
     clock: { now: () => now },
     tells,
     actionOf: redirectTo,

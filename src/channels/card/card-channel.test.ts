@@ -22,6 +22,8 @@ const cards: Record<Behaviour, string> = {
   'silent-and-not-opened': '4000000000006975',
   refused: '42',
 }
+/** For answers that never come, and for all others. */
+const [HASTY_MS, PATIENT_MS] = [400, 60_000]
 const DECLINES_AFTER_CHALLENGE = '4000008400001629'
 
 testChannelContract('cards inside the process', () =>
@@ -37,11 +39,11 @@ async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): P
   const callbacks = await openCallbackReceiver()
   const within = (timeoutMs: number) =>
     createCardChannel({ transport: transportTo(sandbox), secret: SECRET, timeoutMs })
-  const channel = within(30_000)
+  const channel = within(PATIENT_MS)
   callbacks.answerWith(async (callback) => (await channel.hear?.(callback))?.answer ?? assert.fail())
   return {
     channel,
-    hasty: within(1_000),
+    within,
     request: (behaviour, reference) => startRequest(cards[behaviour], reference, callbacks.url),
     act: (action, deed) => enterCode(action, deed === 'approve' ? '123456' : '000000'),
     news: {
@@ -139,7 +141,7 @@ describe('a card channel over a bad line', () => {
   it('knows nothing when the answer stops half way', async () => {
     const outcome = await startAt((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"status":')
-    })
+    }, HASTY_MS)
     assert.equal(outcome.kind, 'unknown')
   })
 
@@ -198,14 +200,14 @@ describe('a card channel with the wrong secret', () => {
   })
 })
 
-function channelTo(url: string) {
-  return createCardChannel({ transport: httpTransport({ url, secret: SECRET }), timeoutMs: 400 })
+function channelTo(url: string, timeoutMs = PATIENT_MS) {
+  return createCardChannel({ transport: httpTransport({ url, secret: SECRET }), timeoutMs })
 }
 
-async function startAt(handler: http.RequestListener) {
+async function startAt(handler: http.RequestListener, timeoutMs = PATIENT_MS) {
   const server = await serve(handler)
   try {
-    return await channelTo(server.url).start(startRequest(cards.pays))
+    return await channelTo(server.url, timeoutMs).start(startRequest(cards.pays))
   } finally {
     server.close()
   }

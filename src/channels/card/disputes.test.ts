@@ -59,7 +59,7 @@ test('the sandbox card that is disputed is told by the channel, from a moment on
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 20, secret })
   try {
     const transport = httpTransport({ url: sandbox.url, secret })
-    const channel = createCardChannel({ transport, timeoutMs: 2_000 })
+    const channel = createCardChannel({ transport, timeoutMs: 60_000 })
     const money = { amount: 1_250n, currency: 'USD' }
     const card = { number: '4000000000000259', expiryMonth: '4', expiryYear: '39', securityCode: '123' }
     await channel.start({ ...makeRequest({ method: 'card', money }, 'pays', 'A-disputed'), card })

@@ -26,7 +26,7 @@ async function serve(handle: (request: IncomingMessage, response: ServerResponse
   return `http://127.0.0.1:${address.port}`
 }
 
-function channelTo(url: string) {
+function channelTo(url: string, timeoutMs = 60_000) {
   const settings = {
     name: 'pix-2',
     method: 'pix',
@@ -38,7 +38,7 @@ function channelTo(url: string) {
     payeeCity: 'Recife',
     webhookSecret: 'w',
   } as const
-  return connectPix(settings, { clock: systemClock, timeoutMs: 500, useToken: async () => true })
+  return connectPix(settings, { clock: systemClock, timeoutMs, useToken: async () => true })
 }
 
 const request = () => makeRequest({ method: 'pix', money: { amount: 1_250n, currency: 'BRL' } }, 'pays')
@@ -48,12 +48,12 @@ describe('a Pix channel over a bad line', () => {
   it('fails for certain without a token: nobody listens, none comes, or none is given', async () => {
     const cases = [
       ['http://127.0.0.1:1', 'unreachable'],
-      [await serve(() => undefined), 'unreachable'],
+      [await serve(() => undefined), 'unreachable', 500],
       [await serve((_request, response) => response.writeHead(500).end()), 'unreachable'],
       [await serve((_request, response) => response.writeHead(401).end()), 'refused'],
     ] as const
-    for (const [url, cause] of cases) {
-      const outcome = await channelTo(url).start(request())
+    for (const [url, cause, timeoutMs] of cases) {
+      const outcome = await channelTo(url, timeoutMs).start(request())
       assert.equal(outcome.kind, 'failed')
       assert.equal(outcome.cause, cause)
     }

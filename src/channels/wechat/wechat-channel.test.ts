@@ -21,7 +21,7 @@ after(async () => {
 const told = sandbox.settings().find(({ method }) => method === 'wechat')
 assert.ok(told)
 const settings = { ...told, method: 'wechat' } as const
-const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true }
+const tools = { clock: systemClock, timeoutMs: 60_000, useToken: async () => true }
 const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const request = () => makeRequest({ method: 'wechat', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')
 
