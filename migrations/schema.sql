@@ -308,6 +308,15 @@ create table order_events (
   constraint order_events_pkey primary key (mer_no, trade_no, version)
 );
 
+create table order_milestones (
+  mer_no bigint not null,
+  place bigint not null,
+  created_at timestamp with time zone not null,
+  trade_no text not null,
+  constraint order_milestones_pkey primary key (mer_no, place),
+  constraint order_milestones_order_unique unique (mer_no, created_at, trade_no)
+);
+
 create table order_total_deltas (
   mer_no bigint not null,
   delta_id text not null,
@@ -389,7 +398,7 @@ create table orders (
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
-create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
+create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (made_in) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 
 create table payouts (

@@ -34,8 +34,23 @@ export function committedBefore({ at }: AsOf): Date {
   return new Date(at.getTime() - COMMITTED_AFTER_MS)
 }
 
+/** Up to here no order will come any more, whichever gateway's clock it is made by. */
+export function completeBefore(now: Date): Date {
+  return new Date(now.getTime() - COMMITTED_AFTER_MS - CLOCKS_APART_MS)
+}
+
 export function madeBefore({ at }: AsOf): Date {
   return new Date(at.getTime() + CLOCKS_APART_MS)
+}
+
+/** What `visibleText` refers to. */
+export function visibleValues(asOf: AsOf): readonly [Date, string] {
+  return [committedBefore(asOf), snapshotOf(asOf)]
+}
+
+/** True of the orders that it shows; with its two values as the parameters from this one on. */
+export function visibleText(first: number): string {
+  return `(created_at < $${first} or pg_visible_in_snapshot(made_in, $${first + 1}))`
 }
 
 export function snapshotOf({ oldest, next, underWay }: AsOf): string {
