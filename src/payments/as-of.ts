@@ -29,14 +29,9 @@ export async function takeAsOf(db: Queryable, at: Date): Promise<AsOf> {
   return { at, oldest: Number(oldest), next: Number(next), underWay: numbers }
 }
 
-/** From here on an order's transaction must be looked up. */
-export function committedBefore({ at }: AsOf): Date {
+/** From here on an order's transaction must be looked up. Before, no order will come any more. */
+export function committedBefore({ at }: Pick<AsOf, 'at'>): Date {
   return new Date(at.getTime() - COMMITTED_AFTER_MS)
-}
-
-/** Up to here no order will come any more, whichever gateway's clock it is made by. */
-export function completeBefore(now: Date): Date {
-  return new Date(now.getTime() - COMMITTED_AFTER_MS - CLOCKS_APART_MS)
 }
 
 export function madeBefore({ at }: AsOf): Date {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import { type Repetition, repeat } from '../base/repeat.ts'
-import { completeBefore } from './as-of.ts'
+import { committedBefore } from './as-of.ts'
 import { dropWrongMilestones, layMilestones } from './milestones.ts'
 
 export type MilestoneDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
@@ -15,7 +15,7 @@ const CHECK_MS = 3_600_000
 export function startMilestones({ db, clock, log }: MilestoneDeps): Repetition {
   const laying = repeat({
     everyMs: LAY_MS,
-    work: () => layMilestones(db, completeBefore(clock.now())),
+    work: () => layMilestones(db, committedBefore({ at: clock.now() })),
     failed: (error) => log.error({ err: error }, 'milestones of the order lists could not be laid'),
   })
   const checking = repeat({

@@ -5,7 +5,7 @@ import { aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import type { Queryable } from '../base/db.ts'
 import { acceptPayments } from './accept-payments.ts'
-import { type AsOf, completeBefore, takeAsOf } from './as-of.ts'
+import { type AsOf, committedBefore, takeAsOf } from './as-of.ts'
 import { listOrders } from './list-orders.ts'
 import { dropWrongMilestones, layMilestones } from './milestones.ts'
 import type { NewPayment } from './new-payment.ts'
@@ -129,9 +129,9 @@ test('totals and pages are what a look at every order says, with all milestones,
       )
       if (payments.length > 0) await acceptPayments(database.db, payments)
       orders = [...orders, ...payments]
-      await lay(round, completeBefore(now))
+      await lay(round, committedBefore({ at: now }))
       if (round.laying === 'once' || round.laying === 'by two nodes')
-        await assertLaid(orders, firstShop, completeBefore(now))
+        await assertLaid(orders, firstShop, committedBefore({ at: now }))
       views.push({ asOf: await takeAsOf(database.db, now), orders })
       for (const view of views) for (const ask of round.asks) await assertAgrees(view, firstShop, ask)
     }
