@@ -7,7 +7,3 @@ create table order_milestones (
   constraint order_milestones_pkey primary key (mer_no, place),
   constraint order_milestones_order_unique unique (mer_no, created_at, trade_no)
 );
-
--- Lists are counted by milestones, no longer by days.
-drop index orders_by_time;
-create index orders_by_time on orders (mer_no, created_at, trade_no) include (made_in) where kind = 'payment';

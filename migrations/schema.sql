@@ -398,7 +398,7 @@ create table orders (
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
-create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (made_in) where kind = 'payment'::text;
+create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 
 create table payouts (
