@@ -270,6 +270,7 @@ create table notifications (
   round_start integer not null default 0,
   delivered_at timestamp with time zone,
   failed_at timestamp with time zone,
+  first_of_order boolean not null default false,
   constraint notifications_pkey primary key (mer_no, notification_id),
   constraint notifications_attempts_counted check (attempts >= round_start and round_start >= 0),
   constraint notifications_held_is_pending check (due_at is not null or leased_until is null and not parked),

@@ -48,15 +48,14 @@ export async function startOurs(
           url,
           fields: fieldsOf(first + offset, tradeNo),
           at,
+          isFirst: true,
         } as const
       })
       await db.transaction((tx) => enqueueNotifications(tx, rows))
     },
     async isIdle() {
-      const [row] = await db.query<{ left: number }>({
-        text: 'select count(*)::int as left from notifications where due_at <= now() and not parked',
-      })
-      return row?.left === 0
+      const text = 'select from notifications where due_at <= now() and not parked order by due_at limit 1'
+      return (await db.query({ text })).length === 0
     },
     stop: gateway.stop,
   }

@@ -1,7 +1,8 @@
 // Claims: which attempts leave now, and what becomes of those that cannot.
-import type { Db, Queryable, Statement } from '../base/db.ts'
+import type { Db, Queryable } from '../base/db.ts'
 import { given, int4, int8, text } from '../base/given.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
+import { alongTheIndex, lanesText } from './queue-walk.ts'
 
 export const CLAIM_LIMIT = 400
 /** How far past what it may not take a claim looks. */
@@ -22,30 +23,12 @@ export type Claimed = {
 
 export type Lease = { readonly now: Date; readonly until: Date }
 
-/**
- * Statements that walk along the queue. With figures from before the rows came, the planner would read the whole table
- * and sort it, for every claim anew: a queue is never as it was when it was last analyzed. So it is left one way only, and
- * may then keep its plan.
- */
-function alongTheIndex<Row extends Record<string, unknown>>(db: Db, statement: Statement): Promise<Row[]> {
-  return db.transaction(async (tx) => {
-    const [, rows] = await Promise.all([tx.query(planning), tx.query<Row>(statement)])
-    return rows
-  })
-}
-
-const planning = {
-  name: 'notifications.planning',
-  text: `select set_config('plan_cache_mode', 'force_generic_plan', true), set_config(name, 'off', true)
-    from unnest(array['enable_sort', 'enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin']) as name`,
-}
-
 // Events of one order: the next one waits until the first attempt of the one before has ended.
 const inItsTurn = `
-  not exists (
+  (n.first_of_order or not exists (
     select from notifications e
     where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
-      and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null)))`
+      and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null))))`
 
 // The attempt has its row from here on: it counts, whatever becomes of the worker.
 const takeDue = `
@@ -120,13 +103,7 @@ const claimParkedText = `
 export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ mer_no: bigint }>({
     text: `
-      with recursive lanes as (
-        (select mer_no from notifications where parked order by mer_no limit 1)
-        union all
-        select (select n.mer_no from notifications n where n.parked and n.mer_no > lanes.mer_no
-          order by n.mer_no limit 1)
-        from lanes where lanes.mer_no is not null
-      )
+      with recursive ${lanesText}
       select mer_no from lanes
       where mer_no is not null and mer_no not in (select mer_no from notification_pauses)
       limit 10000`,

@@ -1,7 +1,7 @@
 // Owns the outbox. A row is written in the transaction that makes its result final: no result without its row, no row
 // without its result. It is due at once; the body is made by the worker, outside of this transaction.
 import type { Statement, Tx } from '../base/db.ts'
-import { given, int8, text, time } from '../base/given.ts'
+import { bool, given, int8, text, time } from '../base/given.ts'
 import { makeId } from '../base/id.ts'
 import type { Notification } from './notification.ts'
 
@@ -26,8 +26,11 @@ const waiting = given<Notification>({
   url: text((one) => one.url),
   fields: text((one) => JSON.stringify(one.fields)),
   made_at: time((one) => one.at),
+  first_of_order: bool((one) => one.isFirst ?? false),
 })
 
 const insertText = `
-  insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at)
-  select mer_no, notification_id, trade_no, event, url, fields::json, made_at, made_at from ${waiting.text}`
+  insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at,
+    first_of_order)
+  select mer_no, notification_id, trade_no, event, url, fields::json, made_at, made_at, first_of_order
+  from ${waiting.text}`

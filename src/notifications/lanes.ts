@@ -90,7 +90,9 @@ class Shop<Job> {
   slow = false
 
   lane(host: string): Lane<Job> {
-    const lane = this.lanes.get(host) ?? new Lane<Job>()
+    const known = this.lanes.get(host)
+    if (known !== undefined) return known
+    const lane = new Lane<Job>()
     this.lanes.set(host, lane)
     return lane
   }

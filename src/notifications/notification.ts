@@ -13,6 +13,8 @@ export type Notification = {
   readonly url: string
   readonly fields: Fields
   readonly at: Date
+  /** Surely the first of its order, which waits for no other; unset when it is not known. */
+  readonly isFirst?: boolean
 }
 
 export type EventRule = {

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
+import { alongTheIndex, lanesText } from './queue-walk.ts'
 
 export type DeliveryHealth = {
   /** Due for longer than that and not under way; counted up to a bound. */
@@ -26,7 +27,7 @@ export type WatchdogDeps = { readonly db: Db; readonly clock: Clock; readonly lo
 
 const LOOK_EVERY_MS = 5_000
 const OVERDUE_AFTER_MS = 10_000
-const MOST_COUNTED = 100_000
+const MOST_COUNTED = 10_000
 
 export function startWatchdog(deps: WatchdogDeps): Watchdog {
   let health: DeliveryHealth = { overdue: 0, oldestDueSeconds: 0, parked: 0, pending: 0 }
@@ -62,8 +63,10 @@ function tell(
   else if (before.overdue > 0) log.info('notifications move again')
 }
 
+type Counted = { overdue: number; oldest: Date | null; parked: number; pending: number }
+
 async function measure(db: Db, now: Date): Promise<DeliveryHealth> {
-  const [row] = await db.query<{ overdue: number; oldest: Date | null; parked: number; pending: number }>({
+  const [row] = await alongTheIndex<Counted>(db, {
     text: measureText,
     values: [new Date(now.getTime() - OVERDUE_AFTER_MS)],
   })
@@ -72,13 +75,22 @@ async function measure(db: Db, now: Date): Promise<DeliveryHealth> {
   return { overdue, oldestDueSeconds, parked, pending }
 }
 
-// The counts stop at their bound: a million that wait for their time cost no more than the bound.
-const isLate = `due_at <= $1 and leased_until is null and mer_no not in (select mer_no from notification_pauses)`
+// The counts stop at their bound, and lanes of paused merchants are passed over as a whole: a million that wait cost no
+// more than the bound.
+const isLate = 'due_at <= $1 and leased_until is null'
+const isPaused = 'mer_no in (select mer_no from notification_pauses)'
 const measureText = `
-  with late as (
-    (select due_at from notifications where not parked and ${isLate} order by due_at limit ${MOST_COUNTED})
+  with recursive ${lanesText}, late as (
+    (select due_at from notifications where not parked and ${isLate} and not ${isPaused}
+      order by due_at limit ${MOST_COUNTED})
     union all
-    (select due_at from notifications where parked and ${isLate} limit ${MOST_COUNTED})
+    (select parked.due_at
+      from (select mer_no from lanes where mer_no is not null and not ${isPaused}) as lane
+      cross join lateral (
+        select due_at from notifications where parked and mer_no = lane.mer_no and ${isLate}
+        order by due_at limit ${MOST_COUNTED}
+      ) as parked
+      limit ${MOST_COUNTED})
   )
   select (select count(*)::int from late) as overdue, (select min(due_at) from late) as oldest,
     (select count(*)::int from (select from notifications where parked limit ${MOST_COUNTED}) p) as parked,

@@ -172,8 +172,8 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     outcomeOf(job, leftAt).then((outcome) => ended(job, leftAt, outcome))
   }
 
-  function outcomeOf({ claimed, target: url, body, ...job }: AttemptJob, at: Date): Promise<SendOutcome> {
-    const { webhookSecret, unsendable } = job
+  function outcomeOf(job: AttemptJob, at: Date): Promise<SendOutcome> {
+    const { claimed, target: url, body, webhookSecret, unsendable } = job
     if (url === undefined || unsendable !== undefined) return Promise.resolve(notSent(unsendable ?? ''))
     const { notificationId, event } = claimed
     return sender.send({ url, body, headers: headersOf({ notificationId, event, body, webhookSecret, at }) })

@@ -21,10 +21,12 @@ const codes: Readonly<Partial<Record<StateNumber, string>>> = {
 }
 
 export function notificationOf(change: Told): Notification {
-  const { merNo, tradeNo, merOrderNo, notifyUrl } = change.order
+  const { merNo, tradeNo, merOrderNo, notifyUrl, needsReview } = change.order
   const code = codes[change.orderState] ?? '1'
   const fields = { tradeNo, merOrderNo, code, message: change.message, ...arrivalOf(change) }
-  return { merNo, tradeNo, event: 'payment', url: notifyUrl, fields, at: change.at }
+  // Before its end an order has news of a review only.
+  const isFirst = !needsReview
+  return { merNo, tradeNo, event: 'payment', url: notifyUrl, fields, at: change.at, isFirst }
 }
 
 /** What is known of money that came by transfer. */
