@@ -1,10 +1,13 @@
 // Fills a database with orders as payments leave them. One real payment a shop goes through the gateway; its rows, in every
 // table that they stand in, are the mould for all the others, with numbers, ids and times of their own. What is kept as
-// sums is summed up at the end, so that the ledger verifies.
+// sums is summed up at the end, so that the ledger verifies, and milestones are laid by what lays them in the background:
+// a worker would also deliver and settle all that was loaded.
 //
 // The first shop has most of the orders: what must not grow with a merchant's history is asked of it.
 import pg from 'pg'
 import { makeId } from '../src/base/id.ts'
+import { committedBefore } from '../src/payments/as-of.ts'
+import { layMilestones } from '../src/payments/milestones.ts'
 import { type Account as Caller, call, cardBody } from '../test/client.ts'
 import { copyIn } from './copy.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
@@ -42,6 +45,7 @@ async function seed(gateway: GatewayUnderTest, seeding: Seeding): Promise<void> 
     for (const table of moulds.keys()) await copyIn(client, table, linesOf(moulds, table, orders))
   }
   for (const statement of sums) await client.query(statement)
+  await layMilestones(gateway.books.db, committedBefore({ at: new Date() }))
   await client.query('vacuum (analyze)')
   await client.end()
 }

@@ -309,6 +309,15 @@ create table order_events (
   constraint order_events_pkey primary key (mer_no, trade_no, version)
 );
 
+create table order_milestones (
+  mer_no bigint not null,
+  place bigint not null,
+  created_at timestamp with time zone not null,
+  trade_no text not null,
+  constraint order_milestones_pkey primary key (mer_no, place),
+  constraint order_milestones_order_unique unique (mer_no, created_at, trade_no)
+);
+
 create table order_total_deltas (
   mer_no bigint not null,
   delta_id text not null,

@@ -45,6 +45,7 @@ import { findDuplicate } from './payments/accept-payments.ts'
 import { type Batches, openBatches } from './payments/batches.ts'
 import { startFolding } from './payments/fold-worker.ts'
 import { startHostedWorker } from './payments/hosted-worker.ts'
+import { startMilestones } from './payments/milestone-worker.ts'
 import { createUseToken } from './payments/use-token.ts'
 import { startResolver } from './payments/worker.ts'
 import { openPayoutBatches } from './payouts/batches.ts'
@@ -243,10 +244,13 @@ function startWorkers(parts: Parts): Worker[] {
   const { minuteMs } = parts.config
   const money = [startSettlement(parts), startFolding(parts), startDisputes({ ...parts, minuteMs })]
   const payments = [startResolver(parts), startHostedWorker(parts), startReviewWorker(parts)]
-  const payouts = startPayoutWorker(payoutDeps(parts))
-  return [...money, ...payments, payouts, parts.refundWorker, parts.delivery].filter(
-    (worker) => worker !== undefined,
-  )
+  const others = [
+    startPayoutWorker(payoutDeps(parts)),
+    startMilestones(parts),
+    parts.refundWorker,
+    parts.delivery,
+  ]
+  return [...money, ...payments, ...others].filter((worker) => worker !== undefined)
 }
 
 /** Outcomes that were just recorded left notifications behind: their first attempt leaves at once. */

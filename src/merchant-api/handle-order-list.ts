@@ -2,7 +2,6 @@ import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import { formatAmount } from '../base/money.ts'
 import { takeAsOf, writeAsOf } from '../payments/as-of.ts'
-import { countOrders } from '../payments/count-orders.ts'
 import { type ListedOrder, listOrders } from '../payments/list-orders.ts'
 import { wasPaid } from '../payments/paid-order.ts'
 import type { Handler } from './frame.ts'
@@ -15,11 +14,12 @@ export function createOrderListHandler({ db, clock }: { readonly db: Db; readonl
     const { pageNum, pageSize } = readPage(fields)
     const asOf = readSentAsOf(fields) ?? (await takeAsOf(db, clock.now()))
     const query = { merNo: merchant.merNo, selection, asOf }
-    const total = await countOrders(db, query)
-    const offset = (pageNum - 1) * pageSize
-    const found = offset < total ? await listOrders(db, query, { offset, limit: pageSize }) : []
+    const page = { offset: (pageNum - 1) * pageSize, limit: pageSize }
+    const { total, orders } = await listOrders(db, query, page)
     const totalPage = Math.ceil(total / pageSize)
-    return { data: { pageNum, pageSize, totalPage, total, list: found.map(describe), asOf: writeAsOf(asOf) } }
+    return {
+      data: { pageNum, pageSize, totalPage, total, list: orders.map(describe), asOf: writeAsOf(asOf) },
+    }
   }
 }
 

@@ -29,13 +29,23 @@ export async function takeAsOf(db: Queryable, at: Date): Promise<AsOf> {
   return { at, oldest: Number(oldest), next: Number(next), underWay: numbers }
 }
 
-/** From here on an order's transaction must be looked up. */
-export function committedBefore({ at }: AsOf): Date {
+/** From here on an order's transaction must be looked up. Before, no order will come any more. */
+export function committedBefore({ at }: Pick<AsOf, 'at'>): Date {
   return new Date(at.getTime() - COMMITTED_AFTER_MS)
 }
 
 export function madeBefore({ at }: AsOf): Date {
   return new Date(at.getTime() + CLOCKS_APART_MS)
+}
+
+/** What `visibleText` refers to. */
+export function visibleValues(asOf: AsOf): readonly [Date, string] {
+  return [committedBefore(asOf), snapshotOf(asOf)]
+}
+
+/** True of the orders that it shows; with its two values as the parameters from this one on. */
+export function visibleText(first: number): string {
+  return `(created_at < $${first} or pg_visible_in_snapshot(made_in, $${first + 1}))`
 }
 
 export function snapshotOf({ oldest, next, underWay }: AsOf): string {

@@ -2,15 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { paidOrder } from '../../test/paid-orders.ts'
-import { localDay } from '../base/local-day.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { type AsOf, takeAsOf } from './as-of.ts'
-import { countOrders, wholeDays } from './count-orders.ts'
 import { listOrders } from './list-orders.ts'
 import type { NewPayment } from './new-payment.ts'
 import { insertPayments } from './sql.ts'
-import { foldTotals } from './totals.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -18,7 +14,6 @@ before(async () => {
 })
 after(() => database.drop())
 
-const HOUR_MS = 3_600_000
 const ever = { kind: 'span', from: new Date('2000-01-01'), until: new Date('2100-01-01') } as const
 
 async function accepted(changes: Partial<NewPayment>): Promise<NewPayment> {
@@ -28,8 +23,12 @@ async function accepted(changes: Partial<NewPayment>): Promise<NewPayment> {
 }
 
 async function tradeNos(merNo: number, asOf: AsOf, offset = 0, limit = 500): Promise<string[]> {
-  const list = await listOrders(database.db, { merNo, selection: ever, asOf }, { offset, limit })
-  return list.map((order) => order.tradeNo)
+  const { orders } = await listOrders(database.db, { merNo, selection: ever, asOf }, { offset, limit })
+  return orders.map((order) => order.tradeNo)
+}
+
+async function totalOf(merNo: number, asOf: AsOf): Promise<number> {
+  return (await listOrders(database.db, { merNo, selection: ever, asOf }, { offset: 0, limit: 1 })).total
 }
 
 test('orders come newest first, and those of one moment by their number', async () => {
@@ -57,10 +56,10 @@ test('pages hold still while orders arrive, one that was being accepted already 
   })
   await accepted({ merNo, createdAt: new Date(now.getTime() + 5) })
   assert.deepEqual((await tradeNos(merNo, asOf)).sort(), known.map((order) => order.tradeNo).sort())
-  assert.equal(await countOrders(database.db, { merNo, selection: ever, asOf }), 2)
+  assert.equal(await totalOf(merNo, asOf), 2)
   const fresh = await takeAsOf(database.db, now)
   assert.equal((await tradeNos(merNo, fresh)).length, 4)
-  assert.equal(await countOrders(database.db, { merNo, selection: ever, asOf: fresh }), 4)
+  assert.equal(await totalOf(merNo, fresh), 4)
 })
 
 test('a page that is read while others pay shows no order twice and leaves none out', async () => {
@@ -71,7 +70,7 @@ test('a page that is read while others pay shows no order twice and leaves none 
     while (paying) await accepted({ merNo })
   })
   const asOf = await takeAsOf(database.db, new Date())
-  const total = await countOrders(database.db, { merNo, selection: ever, asOf })
+  const total = await totalOf(merNo, asOf)
   const seen: string[] = []
   for (let offset = 0; offset < total; offset += 7) seen.push(...(await tradeNos(merNo, asOf, offset, 7)))
   paying = false
@@ -97,50 +96,8 @@ test('another merchant, and payouts, are not listed', async () => {
     [tradeNo, 'unknown'],
   ]) {
     const selection = { kind: 'tradeNos', numbers } as const
-    const found = await listOrders(database.db, { merNo, selection, asOf }, { offset: 0, limit: 9 })
-    assert.deepEqual(
-      found.map((order) => order.tradeNo),
-      [tradeNo],
-    )
-    assert.equal(await countOrders(database.db, { merNo, selection, asOf }), 1)
-  }
-})
-
-test('a whole day lies in the span wherever on earth it was counted', () => {
-  const span = (from: string, until: string) => wholeDays({ from: new Date(from), until: new Date(until) })
-  assert.deepEqual(span('2026-03-01T10:00:00Z', '2026-03-04T12:00:00Z'), {
-    first: '2026-03-02',
-    last: '2026-03-03',
-  })
-  assert.deepEqual(span('2026-03-01T10:00:00.001Z', '2026-03-04T11:59:59.999Z'), undefined)
-  assert.deepEqual(span('2026-03-01T10:00:00.001Z', '2026-03-04T12:00:00Z'), {
-    first: '2026-03-03',
-    last: '2026-03-03',
-  })
-})
-
-test('the number of orders is right for every span, whatever zones they were made in, folded or not', async () => {
-  const merNo = 51_000_006
-  const start = new Date('2026-04-10T00:00:00Z').getTime()
-  const zones = ['UTC', 'Pacific/Kiritimati', 'Etc/GMT+12', 'America/Lima']
-  const moments: number[] = []
-  for (let hour = 0; hour < 9 * 24; hour += 3) {
-    const createdAt = new Date(start + hour * HOUR_MS)
-    const timezone = zones[(hour / 3) % zones.length] ?? 'UTC'
-    const order = { merNo, createdAt, timezone, localDay: localDay(createdAt, timezone) }
-    // Two of three are decided and stand in the totals, the third is open.
-    if (hour % 9 === 0) await accepted(order)
-    else await paidOrder(database.db, { ...order, at: createdAt })
-    moments.push(createdAt.getTime())
-    if (hour === 99) await foldTotals(database.db, 1_000)
-  }
-  const asOf = await takeAsOf(database.db, new Date())
-  for (let length = 1; length < 12 * 24; length += 17) {
-    for (let first = -30; first < 9 * 24; first += 13) {
-      const [from, until] = [start + first * HOUR_MS, start + (first + length) * HOUR_MS]
-      const expected = moments.filter((moment) => moment >= from && moment < until).length
-      const selection = { kind: 'span', from: new Date(from), until: new Date(until) } as const
-      assert.equal(await countOrders(database.db, { merNo, selection, asOf }), expected)
-    }
+    const page = { offset: 0, limit: 9 }
+    const { total, orders } = await listOrders(database.db, { merNo, selection, asOf }, page)
+    assert.deepEqual([total, ...orders.map((order) => order.tradeNo)], [1, tradeNo])
   }
 })

@@ -1,15 +1,21 @@
-// A page of a merchant's pay-ins, newest first. The page's keys are found in the index alone; only its own rows are then
-// read, so that a deep page costs a walk over index entries and not over orders.
+// A page of a merchant's pay-ins, newest first, and how many there are in all.
+//
+// Orders have places, in order of time. How many a span has is the difference of two, and a page begins at one: each is found
+// from the milestone next to it, and the index is walked from there. The places are those of the snapshot, so they stay the
+// same from page to page; a milestone is used only if all up to it was committed before.
 import type { Queryable } from '../base/db.ts'
-import { type AsOf, committedBefore, madeBefore, snapshotOf } from './as-of.ts'
+import { type AsOf, madeBefore, visibleValues } from './as-of.ts'
+import { type Numbers, numbersCountText, numbersPageText, placesText, spanPageText } from './list-sql.ts'
 import type { StateNumber } from './payment.ts'
 
 /** Exactly one of three: a span of creation times (the end is not part of it), or numbers. */
-export type Selection =
-  | { readonly kind: 'span'; readonly from: Date; readonly until: Date }
-  | { readonly kind: 'merOrderNos' | 'tradeNos'; readonly numbers: readonly string[] }
+export type Selection = Span | Numbered
+type Span = { readonly kind: 'span'; readonly from: Date; readonly until: Date }
+type Numbered = { readonly kind: Numbers; readonly numbers: readonly string[] }
 
 export type ListQuery = { readonly merNo: number; readonly selection: Selection; readonly asOf: AsOf }
+export type Page = { readonly offset: number; readonly limit: number }
+export type Listing = { readonly total: number; readonly orders: readonly ListedOrder[] }
 
 export type ListedOrder = {
   readonly state: StateNumber
@@ -33,72 +39,50 @@ export type ListedOrder = {
   readonly message: string
 }
 
-export function listOrders(
-  db: Queryable,
-  query: ListQuery,
-  page: { readonly offset: number; readonly limit: number },
-): Promise<ListedOrder[]> {
+export function listOrders(db: Queryable, query: ListQuery, page: Page): Promise<Listing> {
   const { merNo, selection, asOf } = query
-  const paging = [page.offset, page.limit]
-  if (selection.kind !== 'span') {
-    const text = pageText(byNumberText(selection.kind, 6))
-    return db.query<ListedOrder>({
-      text,
-      values: [merNo, ...visibleValues(asOf), ...paging, selection.numbers],
-    })
-  }
-  const values = [
-    merNo,
-    ...visibleValues(asOf),
-    ...paging,
-    selection.from,
-    earlier(selection.until, madeBefore(asOf)),
-  ]
-  return db.query<ListedOrder>({ name: 'orders.page', text: spanPageText, values })
+  const values = [merNo, ...visibleValues(asOf)]
+  if (selection.kind !== 'span') return listNumbered(db, selection, page, values)
+  const until = earlier(selection.until, madeBefore(asOf))
+  return listSpan(db, page, [...values, earlier(selection.from, until), until])
 }
 
-/** What `visibleText` refers to. */
-export function visibleValues(asOf: AsOf): readonly [Date, string] {
-  return [committedBefore(asOf), snapshotOf(asOf)]
-}
-
-/** With its two values as the parameters from this one on. */
-export function visibleText(first: number): string {
-  return `(created_at < $${first} or pg_visible_in_snapshot(made_in, $${first + 1}))`
-}
-
-export function earlier(one: Date, other: Date): Date {
+function earlier(one: Date, other: Date): Date {
   return one < other ? one : other
 }
 
-const spanText = 'created_at >= $6 and created_at < $7'
-
-export function byNumberText(kind: 'merOrderNos' | 'tradeNos', parameter: number): string {
-  return `${kind === 'tradeNos' ? 'trade_no' : 'mer_order_no'} = any($${parameter})`
+async function listNumbered(
+  db: Queryable,
+  { kind, numbers }: Numbered,
+  { offset, limit }: Page,
+  asked: readonly unknown[],
+): Promise<Listing> {
+  const values = [...asked, numbers]
+  const [row] = await db.query<{ total: bigint }>({ text: numbersCountText(kind), values })
+  const total = Number(row?.total ?? 0n)
+  if (offset >= total) return { total, orders: [] }
+  return {
+    total,
+    orders: await db.query({ text: numbersPageText(kind), values: [...values, offset, limit] }),
+  }
 }
 
-function pageText(where: string): string {
-  return `
-    with page as (
-      select mer_no, trade_no from orders
-      where mer_no = $1 and kind = 'payment' and ${where} and ${visibleText(2)}
-      order by created_at desc, trade_no desc
-      offset $4 limit $5
-    )
-    select
-      o.state, o.mer_order_no as "merOrderNo", o.trade_no as "tradeNo", o.currency, o.amount,
-      o.settle_currency as "settleCurrency", o.received, o.handling_fee as "handlingFee",
-      o.processing_fee as "processingFee", o.margin, o.settle_amount as "settleAmount",
-      o.exception_fees as "exceptionFees", o.refunded, o.margin_held as "marginHeld",
-      o.margin_released_at is not null as "marginReleased", o.settled_at is not null as settled,
-      coalesce(c.reason, '') as "chargebackReason", o.message
-    from page join orders o using (mer_no, trade_no)
-    left join lateral (
-      select reason from chargebacks
-      where mer_no = o.mer_no and trade_no = o.trade_no and o.chargeback_state is not null
-      order by opened_at desc limit 1
-    ) c on true
-    order by o.created_at desc, o.trade_no desc`
-}
+type Places = { readonly start: bigint; readonly end: bigint }
 
-const spanPageText = pageText(spanText)
+async function listSpan(
+  db: Queryable,
+  { offset, limit }: Page,
+  values: readonly unknown[],
+): Promise<Listing> {
+  const [places] = await db.query<Places>({ name: 'orders.places', text: placesText, values })
+  const { start, end } = places ?? { start: 0n, end: 0n }
+  const total = Number(end - start)
+  if (offset >= total) return { total, orders: [] }
+  const paging = [end - BigInt(offset), offset, limit]
+  const orders = await db.query<ListedOrder>({
+    name: 'orders.page',
+    text: spanPageText,
+    values: [...values, ...paging],
+  })
+  return { total, orders }
+}

@@ -1,0 +1,78 @@
+// Owns order_milestones: every hundredth of a merchant's payments, in the order in which lists show them, and its place,
+// the number of payments up to it. Places and pages are then found by a few steps in an index, however many orders there are.
+//
+// A place never changes: no order is deleted, its time stays, and milestones are laid only where no order will come any more.
+// They are laid in the background and may be missing; who uses them goes on from the last one, and is exact all the same.
+//
+// Any number of nodes may lay them. Each goes on from the last milestone that it sees, and what two lay at once is the same.
+import type { Queryable } from '../base/db.ts'
+import { cellsText } from './totals-sql.ts'
+
+const SPACING = 100
+/** As many payments as one statement looks at: some milliseconds of work. */
+const AT_ONCE = 100 * SPACING
+
+/** Lays all that are missing among the payments made before this time, merchant by merchant, in short statements. */
+export async function layMilestones(db: Queryable, before: Date, atOnce = AT_ONCE): Promise<void> {
+  for (let merNo = 0n; ; ) {
+    const values = [merNo, before, atOnce]
+    const [step] = await db.query<Step>({ name: 'milestones.lay', text: layText, values })
+    if (step === undefined) return
+    merNo = Number(step.seen) === atOnce ? step.merNo : step.merNo + 1n
+  }
+}
+
+type Step = { readonly merNo: bigint; readonly seen: bigint }
+
+// Of the first merchant from $1 on that has payments.
+const layText = `
+  with merchant as (
+    select mer_no from orders where kind = 'payment' and mer_no >= $1 order by mer_no limit 1
+  ), last as (
+    select m.place, m.created_at, m.trade_no from merchant cross join lateral (
+      select place, created_at, trade_no from order_milestones
+      where mer_no = merchant.mer_no order by place desc limit 1) m
+  ), next as (
+    select created_at, trade_no from orders
+    where mer_no = (select mer_no from merchant) and kind = 'payment' and created_at < $2
+      and (created_at, trade_no) > (
+        coalesce((select created_at from last), '-infinity'), coalesce((select trade_no from last), ''))
+    order by created_at, trade_no limit $3
+  ), laid as (
+    insert into order_milestones (mer_no, place, created_at, trade_no)
+    select (select mer_no from merchant), coalesce((select place from last), 0) + nth, created_at, trade_no
+    from (select created_at, trade_no, row_number() over (order by created_at, trade_no) as nth from next) numbered
+    where nth % ${SPACING} = 0
+    on conflict do nothing
+  )
+  select mer_no as "merNo", (select count(*) from next) as seen from merchant`
+
+/**
+ * Takes away the milestones of merchants for whom they do not agree with the daily totals; whose. An order that came where
+ * none could come any more makes them wrong, like that of a process that stood still for long between making and writing
+ * it. What is taken away is laid anew.
+ */
+export async function dropWrongMilestones(db: Queryable): Promise<bigint[]> {
+  const wrong: bigint[] = []
+  for (let merNo = 0n; ; merNo++) {
+    const [next] = await db.query<{ merNo: bigint }>({ text: nextText, values: [merNo] })
+    if (next === undefined) return wrong
+    merNo = next.merNo
+    const values = [merNo, '-infinity', 'infinity']
+    const dropped = await db.query({ name: 'milestones.drop-wrong', text: dropWrongText, values })
+    if (dropped.length > 0) wrong.push(merNo)
+  }
+}
+
+const nextText = 'select mer_no as "merNo" from order_milestones where mer_no >= $1 order by mer_no limit 1'
+
+const dropWrongText = `
+  delete from order_milestones where mer_no = $1 and (
+    select m.place + (
+      select count(*) from orders
+      where mer_no = $1 and kind = 'payment' and (created_at, trade_no) > (m.created_at, m.trade_no))
+    from order_milestones m where mer_no = $1 order by place desc limit 1
+  ) <> (
+    select sum(orders) from (${cellsText}) as cells
+  )
+  returning place`
