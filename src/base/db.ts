@@ -49,11 +49,15 @@ export type DbOptions = {
 const BY_KEY = 4
 const idleTimeoutMillis = 30_000
 
-/** For as long as the connection lives: to say it in each transaction costs as much as a statement of its own. */
+/**
+ * For as long as the connection lives: to say it in each transaction costs as much as a statement of its own. Entries of
+ * an index count for much, so that none but the one that has the whole key is taken: in a table of a few pages, of which
+ * nothing is known yet, another may seem as good, and its plan is kept while the table grows.
+ */
 async function goByKey(client: pg.ClientBase): Promise<void> {
   await client.query(`
     set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
-    set plan_cache_mode = force_generic_plan`)
+    set plan_cache_mode = force_generic_plan; set cpu_index_tuple_cost = 1`)
 }
 
 // Money and ids are int8: as bigint, never as a float. Counts are read as int4.
