@@ -1,14 +1,14 @@
 // The end of a stop: what was taken in is answered, then every connection is cut. Clients keep connections open after
 // their answers, open some in advance, or stall in the middle of a request; waiting for them would hold up the stop for
 // as long as they please. A request whose body has not all come is not taken in: nothing of it is stored.
-import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { type Answering, answeringOver } from './merchant-api/transport.ts'
 
 const LOOK_MS = 50
 
 export type HangUp = {
   /** A request has come whole: a stop waits for its answer. */
-  readonly taken: (response: ServerResponse) => void
+  readonly taken: (answering: Answering) => void
   /** Requests that the app's own routes take are counted too. */
   readonly whenAnswered: (app: FastifyInstance) => void
 }
@@ -18,16 +18,15 @@ export function createHangUp(): HangUp {
   const left = () => {
     underWay--
   }
-  // Comes after the last byte was handed to the system, or when the client is gone.
-  const taken = (response: ServerResponse) => {
+  const taken = (answering: Answering) => {
     underWay++
-    response.on('close', left)
+    answering.whenAnswered(left)
   }
   return {
     taken,
     whenAnswered(app) {
       app.addHook('preHandler', (_request, reply, done) => {
-        taken(reply.raw)
+        taken(answeringOver(reply.raw))
         done()
       })
       app.addHook('preClose', (done) => {

@@ -21,6 +21,28 @@ test('what is submitted in one moment shares a flush, and everyone gets their ow
   assert.deepEqual(sizes, [40])
 })
 
+test('who comes alone goes at once; a batch that follows waits for others to join it', async () => {
+  const sizes: number[] = []
+  const held = Promise.withResolvers<void>()
+  const batcher = createBatcher({
+    maxBatch: 100,
+    maxQueue: 100,
+    everyMs: 500,
+    async flush(items: readonly number[]) {
+      sizes.push(items.length)
+      await held.promise
+      return items
+    },
+  })
+  const first = batcher.submit(1)
+  while (sizes.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  const second = batcher.submit(2)
+  held.resolve()
+  await first
+  await Promise.all([second, batcher.submit(3)])
+  assert.deepEqual(sizes, [1, 2])
+})
+
 test('flushes never overlap', async () => {
   let running = 0
   let most = 0

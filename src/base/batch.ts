@@ -1,5 +1,6 @@
 // Requests that wait at the same moment share one statement and one commit. One flush at a time: while it runs the next
-// batch gathers, so batches grow with the load by themselves. The queue is bounded: beyond it the caller is told at once.
+// batch gathers, so batches grow with the load by themselves. Quick flushes may be held apart: whoever comes alone never
+// waits, and many small ones cost more than one. The queue is bounded: beyond it the caller is told at once.
 //
 // A flush is all or nothing. One that lost a deadlock runs again; one that fails for another reason is halved until the
 // item at fault stands alone, so that one bad item never fails its neighbours.
@@ -17,6 +18,8 @@ export class Overloaded extends Error {
 export type BatchOptions<Item, Result> = {
   readonly maxBatch: number
   readonly maxQueue: number
+  /** A batch that follows another begins this long after it at the earliest. */
+  readonly everyMs?: number
   /** One transaction for all: a result per item, in the same order, or a throw and nothing written. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly observe?: (batchSize: number) => void
@@ -45,7 +48,10 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
       const batch = queue.slice(0, options.maxBatch)
       queue = queue.slice(options.maxBatch)
       options.observe?.(batch.length)
+      const startedMs = performance.now()
       await flush(batch)
+      const earlyMs = startedMs + (options.everyMs ?? 0) - performance.now()
+      if (earlyMs > 0 && queue.length > 0 && queue.length < options.maxBatch) await sleep(earlyMs)
     }
     running = false
   }

@@ -1,5 +1,6 @@
 // The one way to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
 import pg from 'pg'
+import { sendInOneGo } from './one-go.ts'
 
 /** Anything that runs a statement: the pool, or one transaction. */
 export type Queryable = {
@@ -19,9 +20,9 @@ export type Tx = Queryable & { readonly inTransaction: true }
 export type Db = Queryable & {
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
-   * One transaction of statements that need nothing of each other's answers, the commit sent along with them: on a busy
-   * event loop every answer waits its turn, and here there is one turn in all. The first that fails undoes everything, and
-   * is thrown. `demand` in a statement makes it fail when something is not as the caller took it to be.
+   * One transaction of statements that need nothing of each other's answers, committed behind the last: on a busy event
+   * loop every answer waits its turn, and here there is one turn in all. The first that fails undoes everything, and is
+   * thrown. `demand` in a statement makes it fail when something is not as the caller took it to be.
    */
   atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
   /** Calls back with the payload of every `notify` on the channel, and once with '' after each reconnect. */
@@ -44,6 +45,21 @@ export type DbOptions = {
   readonly onLost?: (error: Error) => void
 }
 
+/** Beside those that go any way: a batch of each kind at a time. */
+const BY_KEY = 4
+const idleTimeoutMillis = 30_000
+
+/**
+ * For as long as the connection lives: to say it in each transaction costs as much as a statement of its own. Entries of
+ * an index count for much, so that none but the one that has the whole key is taken: in a table of a few pages, of which
+ * nothing is known yet, another may seem as good, and its plan is kept while the table grows.
+ */
+async function goByKey(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+    set plan_cache_mode = force_generic_plan; set cpu_index_tuple_cost = 1`)
+}
+
 // Money and ids are int8: as bigint, never as a float. Counts are read as int4.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
@@ -51,28 +67,25 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 export function openDb(options: DbOptions): Db {
   const config = { ...options.connection, types, application_name: 'tollgate' }
   // Statements that need not wait for each other are sent at once: on a busy event loop every answer waits its turn.
-  const pool = new pg.Pool({
-    ...config,
-    pipeline: true,
-    max: options.maxConnections,
-    idleTimeoutMillis: 30_000,
-  })
+  const pool = new pg.Pool({ ...config, pipeline: true, max: options.maxConnections, idleTimeoutMillis })
+  const byKey = new pg.Pool({ ...config, pipeline: true, max: BY_KEY, idleTimeoutMillis, onConnect: goByKey })
+  const poolFor = (options: TransactionOptions | undefined) => (options?.byKey === true ? byKey : pool)
   let closing = false
   // While closing, a server that stops under the last idle connection is no news.
   const lost = (error: Error) => {
     if (!closing) options.onLost?.(error)
   }
-  pool.on('error', lost)
+  for (const one of [pool, byKey]) one.on('error', lost)
   const listeners = new Listeners(config, lost)
   return {
     query: (statement) => run(pool, statement),
-    transaction: (work, options) => inTransaction(pool, work, beginOf(options)),
-    atOnce: (statements, options) => inOneGo(pool, statements, beginOf(options)),
+    transaction: (work, options) => inTransaction(poolFor(options), work),
+    atOnce: (statements, options) => inOneGo(poolFor(options), statements),
     listen: (channel, heard) => listeners.add(channel, heard),
     async close() {
       closing = true
       await listeners.close()
-      await pool.end()
+      await Promise.all([pool.end(), byKey.end()])
     },
   }
 }
@@ -88,37 +101,23 @@ async function run<Row extends pg.QueryResultRow>(
   return result.rows
 }
 
-const BEGIN_BY_KEY = `begin;
-  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`
-
-function beginOf(options: TransactionOptions | undefined): string {
-  return options?.byKey === true ? BEGIN_BY_KEY : 'begin'
-}
-
-/** After a failure the server refuses what follows, and takes the commit for a rollback. */
-async function inOneGo(pool: pg.Pool, statements: readonly Statement[], begin: string): Promise<void> {
+async function inOneGo(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
   const client = await pool.connect()
-  const sent = [
-    client.query(begin),
-    ...statements.map((statement) => run(client, statement)),
-    client.query('commit'),
-  ]
-  const ends = await Promise.allSettled(sent)
-  const failed = ends.find((end) => end.status === 'rejected')
-  client.release(isConnectionError(failed?.reason) ? failed?.reason : undefined)
-  if (failed !== undefined) throw failed.reason
+  try {
+    await sendInOneGo(client, statements)
+    client.release()
+  } catch (error) {
+    client.release(isConnectionError(error))
+    throw error
+  }
 }
 
-async function inTransaction<Result>(
-  pool: pg.Pool,
-  work: (tx: Tx) => Promise<Result>,
-  begin: string,
-): Promise<Result> {
+async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     // Not waited for: the first statement goes right behind it.
-    const begun = client.query(begin)
+    const begun = client.query('begin')
     begun.catch(() => {})
     const result = await work({ inTransaction: true, query: (statement) => run(client, statement) })
     await begun

@@ -26,22 +26,22 @@ export function bookingOf(entries: readonly Entry[]): Statement[] {
   return real.length === 0 ? [] : [insertEntries(real), addToBalances(sumsOf(real))]
 }
 
-/** By account, in key order. */
+/** By account, in key order. A merchant has few accounts: looking through them takes less than a key for each side. */
 function sumsOf(entries: readonly Entry[]): Sides[] {
-  const sums = new Map<string, Sides>()
+  const sums = new Map<number, Sides[]>()
   for (const { merNo, debit, credit, money } of entries) {
-    sidesOf(sums, merNo, debit, money.currency).debits += money.amount
-    sidesOf(sums, merNo, credit, money.currency).credits += money.amount
+    const known = sums.get(merNo) ?? []
+    if (known.length === 0) sums.set(merNo, known)
+    sidesOf(known, merNo, debit, money.currency).debits += money.amount
+    sidesOf(known, merNo, credit, money.currency).credits += money.amount
   }
-  return [...sums.values()].sort(inKeyOrder)
+  return [...sums.values()].flat().sort(inKeyOrder)
 }
 
-function sidesOf(sums: Map<string, Sides>, merNo: number, account: string, currency: string): Sides {
-  const key = `${merNo} ${account} ${currency}`
-  const known = sums.get(key)
-  if (known !== undefined) return known
+function sidesOf(known: Sides[], merNo: number, account: string, currency: string): Sides {
+  for (const sides of known) if (sides.account === account && sides.currency === currency) return sides
   const sides = { merNo, account, currency, debits: 0n, credits: 0n }
-  sums.set(key, sides)
+  known.push(sides)
   return sides
 }
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { addressList, isListed } from '../base/address-list.ts'
 
-export type ClientAddress = (request: IncomingMessage) => string
+export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   if (trustedProxies.length === 0) return connectedAddress
@@ -16,6 +16,6 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   }
 }
 
-function connectedAddress({ socket }: IncomingMessage): string {
+function connectedAddress({ socket }: Pick<IncomingMessage, 'socket'>): string {
   return socket.remoteAddress ?? ''
 }

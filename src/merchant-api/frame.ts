@@ -2,13 +2,7 @@
 // framework's request and reply would cost more than the checks. Whatever happens, the caller gets one envelope with a
 // request id, and never a stack trace; where HTML is answered, the envelope is shown as a page.
 import { type KeyObject, randomUUID } from 'node:crypto'
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Overloaded } from '../base/batch.ts'
 import type { Clock } from '../base/clock.ts'
@@ -39,9 +33,10 @@ import {
   writeVietnamRefusal,
 } from './envelope.ts'
 import type { Table } from './fields.ts'
+import { MerchantServer } from './merchant-server.ts'
 import { isMediaType } from './parse-body.ts'
 import type { Fields } from './read-fields.ts'
-import { asJson, readBody, send } from './transport.ts'
+import { type Answering, answeringOver, asJson, mostBytes, readBody } from './transport.ts'
 
 export type FrameDeps = {
   readonly mode: 'sandbox' | 'live'
@@ -84,7 +79,7 @@ export type FrameOptions = {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>
   readonly trustedProxies?: readonly string[]
   /** Told when a request has come whole and will be answered. */
-  readonly taken?: (response: ServerResponse) => void
+  readonly taken?: (answering: Answering) => void
 }
 
 export type Frame = {
@@ -109,18 +104,21 @@ export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
   }
 }
 
-const KEEP_ALIVE_MS = 72_000
-
 /** Endpoints spelled as they are documented need no router; all else goes to the routes. */
 export function createServerFor(frame: Frame, toRoutes: RequestListener): Server {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
-    const path = request.method === 'POST' ? frame.served.get(request.url ?? '') : undefined
-    if (path === undefined) toRoutes(request, response)
-    else take(frame, exchangeOf(path, request, response, randomUUID()))
+  return new MerchantServer({
+    toRoutes(request, response) {
+      const path = request.method === 'POST' ? frame.served.get(request.url ?? '') : undefined
+      if (path === undefined) toRoutes(request, response)
+      else take(frame, exchangeOf(frame, path, request, answeringOver(response), randomUUID()), request)
+    },
+    takeWhole({ url, headers, body }, socket, answering) {
+      const path = frame.served.get(url)
+      if (path === undefined || body.length > mostBytes(path)) return false
+      takeWhole(frame, exchangeOf(frame, path, { url, headers, socket }, answering, randomUUID()), body)
+      return true
+    },
   })
-  // Headers have their minute. A body may take its time: nothing waits for it but its own connection.
-  server.requestTimeout = 0
-  return server
 }
 
 /** `app` must be built with `serverOptions`. Its router knows endpoints however they are spelled, and paths of nobody. */
@@ -132,19 +130,22 @@ export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
     // Takes every request of this scope: the handlers below are never reached.
     scope.addHook('onRequest', ({ raw: request, id: requestId, routeOptions }, reply) => {
       const path = frame.served.get(routeOptions.url ?? '')
-      take(frame, exchangeOf(path, request, reply.hijack().raw, requestId))
+      take(frame, exchangeOf(frame, path, request, answeringOver(reply.hijack().raw), requestId), request)
     })
     scope.setNotFoundHandler(() => {})
     for (const path of frame.served.keys()) scope.post(path, () => {})
   })
 }
 
+type Asked = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
+
 /** One request and its answer. */
 type Exchange = {
   /** Undefined: it is for no endpoint that is served. */
   readonly path: EndpointPath | undefined
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
+  readonly request: Asked
+  readonly answering: Answering
+  readonly address: string
   readonly requestId: string
   readonly startedMs: number
   /** Whose request it was, once the signature has shown it. */
@@ -154,31 +155,42 @@ type Exchange = {
 }
 
 function exchangeOf(
+  frame: Frame,
   path: EndpointPath | undefined,
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: Asked,
+  answering: Answering,
   requestId: string,
 ): Exchange {
   const startedMs = performance.now()
-  return { path, request, response, requestId, startedMs, merNo: undefined, isLast: false }
+  const address = frame.addressOf(request)
+  return { path, request, answering, address, requestId, startedMs, merNo: undefined, isLast: false }
 }
 
-function take(frame: Frame, exchange: Exchange): void {
-  const { path, request, response, requestId } = exchange
-  const address = frame.addressOf(request)
-  const refused = refusedAtOnce(frame, exchange, address)
-  if (refused !== undefined) {
-    exchange.isLast = frame.closing
-    answer(frame, exchange, refused)
-    return
-  }
-  readBody(request, path, (body) => {
-    frame.options.taken?.(response)
-    exchange.isLast = isRefused(body)
-    if (path === undefined) answer(frame, exchange, writeRefusal(notFound(frame, request)))
-    else if (isRefused(body)) answer(frame, exchange, writeRefusal(body))
-    else void serve(frame, exchange, { path, headers: request.headers, address, requestId }, { body })
-  })
+function take(frame: Frame, exchange: Exchange, request: IncomingMessage): void {
+  if (isAnswered(frame, exchange)) return
+  readBody(request, exchange.path, (body) => takeBody(frame, exchange, body))
+}
+
+function takeWhole(frame: Frame, exchange: Exchange, body: Buffer): void {
+  if (!isAnswered(frame, exchange)) takeBody(frame, exchange, body)
+}
+
+/** At once, without a look at the body. */
+function isAnswered(frame: Frame, exchange: Exchange): boolean {
+  const refused = refusedAtOnce(frame, exchange)
+  if (refused === undefined) return false
+  exchange.isLast = frame.closing
+  answer(frame, exchange, refused)
+  return true
+}
+
+function takeBody(frame: Frame, exchange: Exchange, body: Buffer | TransportRefusal): void {
+  const { path, request, answering, address, requestId } = exchange
+  frame.options.taken?.(answering)
+  exchange.isLast = isRefused(body)
+  if (path === undefined) answer(frame, exchange, writeRefusal(notFound(frame, request)))
+  else if (isRefused(body)) answer(frame, exchange, writeRefusal(body))
+  else void serve(frame, exchange, { path, headers: request.headers, address, requestId }, { body })
 }
 
 function isRefused(body: Buffer | TransportRefusal): body is TransportRefusal {
@@ -186,7 +198,7 @@ function isRefused(body: Buffer | TransportRefusal): body is TransportRefusal {
 }
 
 /** What needs no look at the body. */
-function refusedAtOnce(frame: Frame, { path, request }: Exchange, address: string): Written | undefined {
+function refusedAtOnce(frame: Frame, { path, request, address }: Exchange): Written | undefined {
   if (frame.closing) return writeUnavailable('shutting down', 1)
   if (frame.limits.isAddressBlocked(address))
     return writeRefusal(
@@ -197,7 +209,7 @@ function refusedAtOnce(frame: Frame, { path, request }: Exchange, address: strin
   return undefined
 }
 
-function notFound({ served }: Frame, { url = '' }: IncomingMessage): TransportRefusal {
+function notFound({ served }: Frame, { url = '' }: Asked): TransportRefusal {
   const [path = ''] = url.split('?')
   return served.has(path)
     ? new TransportRefusal(405, 'only POST is served here', { allow: 'POST' })
@@ -269,7 +281,7 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
 
 /** One line a request, here where its code is known. */
 function answer(frame: Frame, exchange: Exchange, written: Written): void {
-  const { path, requestId: reqId, response, startedMs, merNo, isLast } = exchange
+  const { path, requestId: reqId, answering, startedMs, merNo, isLast } = exchange
   const endpoint = path ?? 'other'
   const { status } = written
   const { code } = written.envelope
@@ -277,5 +289,5 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')
   const isPage = path !== undefined && endpoints[path].answers === 'html'
-  send(response, isPage ? asPage(written) : asJson(written), reqId, isLast)
+  answering.answer(isPage ? asPage(written) : asJson(written), reqId, isLast)
 }

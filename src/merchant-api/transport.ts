@@ -1,7 +1,7 @@
 // Below the interface: bodies as bytes, answers in one write, broken HTTP, and what Fastify would otherwise answer in its
 // own words.
 import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../base/error.ts'
@@ -55,7 +55,7 @@ function tooLarge(most: number): TransportRefusal {
   return new TransportRefusal(413, `the body must be at most ${words}`)
 }
 
-function mostBytes(path: EndpointPath | undefined): number {
+export function mostBytes(path: EndpointPath | undefined): number {
   return path !== undefined && endpoints[path].body === 'multipart' ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES
 }
 
@@ -67,15 +67,53 @@ export type Message = {
   readonly headers: Readonly<Record<string, string>> | undefined
 }
 
-/** `isLast`: the connection ends with this answer. */
-export function send(response: ServerResponse, message: Message, requestId: string, isLast: boolean): void {
-  const { status, type, text, headers } = message
+/** Where the answer to one request goes. */
+export type Answering = {
+  /** `isLast`: the connection ends with this answer. */
+  answer(message: Message, requestId: string, isLast: boolean): void
+  /** Calls back once the last byte was handed to the system, or the client is gone. */
+  whenAnswered(answered: () => void): void
+}
+
+export function answeringOver(response: ServerResponse): Answering {
+  return {
+    answer: (message, requestId, isLast) => send(response, message, requestId, isLast),
+    whenAnswered: (answered) => void response.on('close', answered),
+  }
+}
+
+function send(response: ServerResponse, message: Message, requestId: string, isLast: boolean): void {
+  const head = headOf(message, requestId)
+  if (isLast) head.push('connection', 'close')
+  response.writeHead(message.status, head)
+  response.end(message.text)
+}
+
+/** Names and values in turn. */
+function headOf({ type, text, headers }: Message, requestId: string): string[] {
   const length = String(Buffer.byteLength(text))
   const head = ['x-request-id', requestId, 'content-type', type, 'content-length', length]
   if (headers !== undefined) head.push(...Object.entries(headers).flat())
-  if (isLast) head.push('connection', 'close')
-  response.writeHead(status, head)
-  response.end(text)
+  return head
+}
+
+/** The same answer as Node writes it. */
+export function messageText(message: Message, requestId: string, connection: string): string {
+  const { status, text } = message
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`
+  for (const [at, part] of headOf(message, requestId).entries()) head += (at % 2 === 0 ? '\r\n' : ': ') + part
+  return `${head}\r\nDate: ${dateText()}\r\nConnection: ${connection}\r\n\r\n${text}`
+}
+
+let dateSecond = 0
+let dateWords = ''
+
+/** Those of one second are alike. */
+function dateText(): string {
+  const second = Math.floor(Date.now() / 1000)
+  if (second !== dateSecond) dateWords = new Date(second * 1000).toUTCString()
+  dateSecond = second
+  return dateWords
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -113,6 +151,6 @@ export const serverOptions = {
   clientErrorHandler: answerClientError,
   frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = new TransportRefusal(404, 'there is no such path')
-    send(reply.hijack().raw, asJson(writeRefusal(refusal)), request.id, false)
+    answeringOver(reply.hijack().raw).answer(asJson(writeRefusal(refusal)), request.id, false)
   },
 } as const

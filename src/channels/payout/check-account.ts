@@ -1,5 +1,5 @@
 // Whether a beneficiary's account can exist: check digits and banks, by the rules of each rail. Pure; nobody is asked.
-import { isValidPixKey } from '@brazilian-utils/brazilian-utils'
+import { isValidPixKey } from '@brazilian-utils/brazilian-utils/is-valid-pix-key'
 import luhn10 from 'card-validator/dist/luhn-10.js'
 import { clabe } from 'clabe-validator'
 import { countrySpecs, electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools'

@@ -1,4 +1,5 @@
-import { isValidCnpj, isValidCpf } from '@brazilian-utils/brazilian-utils'
+import { isValidCnpj } from '@brazilian-utils/brazilian-utils/is-valid-cnpj'
+import { isValidCpf } from '@brazilian-utils/brazilian-utils/is-valid-cpf'
 import { type FieldProblem, type Fields, HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
 
 export const pix = {

@@ -1,0 +1,137 @@
+// Both ways that a request may go give the same answers, whatever piece of it comes when.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { aCardPayment, buildFrame, signed } from '../../test/merchant-frame.ts'
+import { readWhole } from './read-whole.ts'
+
+const frame = await buildFrame()
+const { port } = new URL(await frame.app.listen({ host: '127.0.0.1', port: 0 }))
+after(() => frame.app.close())
+
+const body = JSON.stringify(signed(aCardPayment({ billingCity: 'Zürich' })))
+
+function request(lines: readonly string[] = [], sent = body, first = 'POST /payment HTTP/1.1'): string {
+  const length = Buffer.byteLength(sent)
+  const plain = ['Host: x', 'Content-Type: application/json', 'Referer: https://shop.example/']
+  return [first, ...plain, `Content-Length: ${length}`, ...lines, '', sent].join('\r\n')
+}
+
+const whole = request()
+const inChunks = whole
+  .replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
+  .replace(body, `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`)
+
+async function opened(): Promise<Socket> {
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.setNoDelay()
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends the pieces, each once the one before it must have arrived, until so many answers have come. */
+async function told(pieces: readonly (string | Buffer)[], answers = 1): Promise<string> {
+  const socket = await opened()
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    heard += text
+  })
+  for (const piece of pieces) {
+    socket.write(piece)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  while (heard.split('HTTP/1.1 ').length - 1 < answers || !heard.endsWith('}')) await once(socket, 'data')
+  socket.destroy()
+  return heard
+}
+
+/** Without what differs from answer to answer. */
+function shape(answer: string): string {
+  return answer
+    .replace(/x-request-id: [0-9a-f-]{36}/g, 'x-request-id: ID')
+    .replace(/Date: [^\r]+ GMT/g, 'Date: NOW')
+}
+
+const expected = shape(await told([inChunks]))
+
+test('a request that is read whole is answered as Node answers it', async () => {
+  assert.notEqual(readWhole(Buffer.from(whole)), undefined)
+  assert.equal(readWhole(Buffer.from(inChunks)), undefined)
+  assert.match(
+    expected,
+    /^HTTP\/1\.1 200 OK\r\n.*Connection: keep-alive\r\nKeep-Alive: timeout=72\r\n\r\n\{/s,
+  )
+  assert.equal(shape(await told([whole])), expected)
+})
+
+test('wherever it is cut in two, the answer is the same', async () => {
+  const bytes = Buffer.from(whole)
+  const head = whole.indexOf('\r\n\r\n')
+  for (const at of [1, 10, 30, head, head + 2, head + 4, head + 5, bytes.length - 1])
+    assert.equal(shape(await told([bytes.subarray(0, at), bytes.subarray(at)])), expected, `cut at ${at}`)
+})
+
+test('a connection may change from the one way to the other, and stays in order', async () => {
+  const all = await told([whole, whole, inChunks, whole + whole, inChunks + whole], 7)
+  assert.equal(shape(all), expected.repeat(7))
+})
+
+test('requests behind one that is not answered yet are answered after it', async () => {
+  const all = await told([whole + inChunks + whole, whole], 4)
+  assert.equal(shape(all), expected.repeat(4))
+})
+
+test('only what can be read in one way is read', () => {
+  const odd = [
+    request([], body, 'POST /payment HTTP/1.0'),
+    request([], body, 'GET /payment HTTP/1.1'),
+    request([], body, 'POST /payment?x HTTP/1.1'),
+    request([], body, 'POST  /payment HTTP/1.1'),
+    request(['Transfer-Encoding: chunked']),
+    request(['Content-Length: 5']),
+    request(['Host: y']),
+    request(['Connection: close']),
+    request(['Expect: 100-continue']),
+    request(['Upgrade: h2c']),
+    request(['Name : value']),
+    request([' folded: value']),
+    request(['Word: \u00e9']),
+    request(['Line: a\nb: c']),
+    request(['']),
+    whole.replace('Host: x\r\n', ''),
+    whole.replace(/Content-Length: (\d+)/, 'Content-Length: +$1'),
+    whole.replace(/Content-Length: (\d+)/, 'Content-Length: 0$1'),
+    `${whole}x`,
+    whole.slice(0, -1),
+    `\r\n${whole}`,
+  ]
+  for (const text of odd) assert.equal(readWhole(Buffer.from(text)), undefined, text.slice(0, 300))
+})
+
+test('header names are read in any case, and values without the blanks around them', () => {
+  const found = readWhole(Buffer.from(request(['PaymentType:  Cards \t'.trimEnd(), '__proto__: x'])))
+  assert.equal(found?.headers.paymenttype, 'Cards')
+  assert.deepEqual([found?.url, found?.body.toString()], ['/payment', body])
+})
+
+test('a client that leaves before its answer does no harm', async () => {
+  const socket = await opened()
+  socket.end(whole)
+  await once(socket.resume(), 'close')
+  assert.equal(shape(await told([whole])), expected)
+})
+
+test('connections that wait are closed with the server', async () => {
+  const other = await buildFrame()
+  const address = new URL(await other.app.listen({ host: '127.0.0.1', port: 0 }))
+  const sockets = [whole, inChunks, ''].map((text) => {
+    const socket = connect(Number(address.port), '127.0.0.1')
+    socket.write(text)
+    return socket
+  })
+  await Promise.all(sockets.slice(0, 2).map((socket) => once(socket, 'data')))
+  const gone = sockets.map((socket) => once(socket.resume(), 'close'))
+  await other.app.close()
+  await Promise.all(gone)
+})
