@@ -18,7 +18,7 @@ export type Hook = {
   stop(): Promise<void>
 }
 
-const LOOK_EVERY_MS = 20
+const LOOK_EVERY_MS = 100
 
 export async function openHook(): Promise<Hook> {
   const port = await freePort()

@@ -37,7 +37,7 @@ export type GuardedConnections = {
 }
 
 /** Idle connections kept per host. Servers cut theirs after five seconds or more; ours end before. */
-const MOST_IDLE = 512
+const MOST_IDLE = 1_024
 const IDLE_MS = 4_000
 const SWEEP_MS = 500
 /** An acknowledgement is a word: what comes is read into this, piece by piece. */

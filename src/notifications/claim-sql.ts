@@ -4,7 +4,7 @@ import { given, int4, int8, text } from '../base/given.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
 import { alongTheIndex, lanesText } from './queue-walk.ts'
 
-export const CLAIM_LIMIT = 400
+export const CLAIM_LIMIT = 500
 /** How far past what it may not take a claim looks. */
 const LOOK_LIMIT = 1_000
 const REAP_LIMIT = 500

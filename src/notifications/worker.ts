@@ -1,6 +1,7 @@
 // Delivers what is due. Any number of these run at once on one database: a claim skips what another holds, and a lease
 // of the time-out plus a margin bounds how long a dead worker holds anything. One loop claims and tidies up; sending
 // goes on beside it, outside of any transaction, as far as the lanes allow.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createBatcher } from '../base/batch.ts'
 import type { Clock } from '../base/clock.ts'
@@ -155,6 +156,8 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
 
   /** Never fails. */
   async function dispatch(claimed: readonly Claimed[]): Promise<void> {
+    // The next claim leaves first: the database works on it while these are made and sent.
+    await nextTurn()
     try {
       const jobs = await prepareAttempts(deps, claimed)
       const nowMs = performance.now()
