@@ -259,7 +259,7 @@ function signatureOf(
   { merchant }: Asker,
   incoming: IncomingRequest,
   data: Readonly<Record<string, unknown>>,
-): Promise<string> | undefined {
+): string | Promise<string> | undefined {
   if (!merchant.signAnswers && !isVietnamPay(incoming)) return undefined
   return signFields('answer', data, signerFor(merchant, deps.platformKey))
 }

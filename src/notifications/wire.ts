@@ -9,21 +9,23 @@ const contentTypes = { form: 'application/x-www-form-urlencoded', json: 'applica
 
 export async function composeBody(event: NotificationEvent, fields: Fields, signer: Signer): Promise<string> {
   const purpose: SignedEvent = event
-  const signed = { ...fields, sign: await signFields(purpose, fields, signer) }
-  return eventRules[event].contentType === 'json' ? JSON.stringify(signed) : formBody(signed)
+  const sign = await signFields(purpose, fields, signer)
+  if (eventRules[event].contentType === 'json') return JSON.stringify({ ...fields, sign })
+  return `${formBody(fields)}sign=${formText(sign)}`
 }
 
 function formBody(fields: Fields): string {
   let body = ''
-  for (const name in fields) body += `&${formText(name)}=${formText(String(fields[name]))}`
-  return body.slice(1)
+  for (const name in fields) body += `${formText(name)}=${formText(String(fields[name]))}&`
+  return body
 }
 
-/** Most text stands for itself in a form. */
+/** Most text stands for itself in a form, and of the rest most is said again and again. */
 function formText(text: string): string {
-  if (/^[\w.*-]*$/.test(text)) return text
-  return new URLSearchParams([['', text]]).toString().slice(1)
+  return /^[\w.*-]*$/.test(text) ? text : escaped(text)
 }
+
+const escaped = remember(1_000, (text) => new URLSearchParams([['', text]]).toString().slice(1))
 
 export type Sealed = {
   readonly notificationId: string
