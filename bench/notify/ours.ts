@@ -4,6 +4,7 @@ import { enqueueNotifications } from '../../src/notifications/enqueue-notificati
 import { pauseMerchant } from '../../src/notifications/pause-merchant.ts'
 import { startGateway } from '../gateway-under-test.ts'
 import type { Place } from '../place.ts'
+import { BAD_MERCHANTS, type BadHosts, badNews } from './bad-hosts.ts'
 import { type Deliverer, fieldsOf } from './deliverer.ts'
 
 export type OwnOptions = {
@@ -11,12 +12,14 @@ export type OwnOptions = {
   readonly url: string
   /** Rows that wait: half of them for their time, half for the end of their merchant's pause. */
   readonly pending: number
+  /** Servers of other merchants of the same gateway. */
+  readonly beside?: BadHosts | undefined
   readonly profileTo?: string | undefined
 }
 
 export async function startOurs(
   place: Place,
-  { name, url, pending, profileTo }: OwnOptions,
+  { name, url, pending, beside, profileTo }: OwnOptions,
 ): Promise<Deliverer> {
   const profiling = { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileTo}` }
   const gateway = await startGateway(place, {
@@ -24,8 +27,10 @@ export async function startOurs(
     settings: { TOLLGATE_ROLE: 'worker', ...(profileTo !== undefined && profiling) },
   })
   const { db } = gateway.books
-  const [quiet, ...shops] = gateway.shops.map(({ merNo }) => merNo)
+  const [quiet, ...others] = gateway.shops.map(({ merNo }) => merNo)
   if (quiet === undefined) throw new Error('there is no merchant')
+  const bad = beside === undefined ? [] : others.slice(0, BAD_MERCHANTS)
+  const shops = others.slice(bad.length)
   await pauseMerchant(db, quiet, new Date())
   if (pending > 0) {
     await db.query({ text: pendingText, values: [quiet, shops, Math.ceil(pending / 2), url] })
@@ -36,6 +41,9 @@ export async function startOurs(
   return {
     name,
     pid: gateway.nodes[0]?.pid ?? 0,
+    async prepare() {
+      if (beside !== undefined) await db.transaction((tx) => enqueueNotifications(tx, badNews(bad, beside)))
+    },
     async enqueue(first, count) {
       const at = new Date()
       const rows = Array.from({ length: count }, (_, offset) => {
@@ -54,8 +62,10 @@ export async function startOurs(
       await db.transaction((tx) => enqueueNotifications(tx, rows))
     },
     async isIdle() {
-      const text = 'select from notifications where due_at <= now() and not parked order by due_at limit 1'
-      return (await db.query({ text })).length === 0
+      const text = `
+        select from notifications where due_at <= now() and not parked and mer_no <> all ($1)
+        order by due_at limit 1`
+      return (await db.query({ text, values: [bad] })).length === 0
     },
     stop: gateway.stop,
   }

@@ -4,6 +4,7 @@ import { openPlace, type Place } from '../place.ts'
 import { medianOf, medianRate, printTable, rateRows } from '../report.ts'
 import { alternate, type Rounds, warmUp } from '../rounds.ts'
 import { ratio, round } from '../statistics.ts'
+import { openBadHosts } from './bad-hosts.ts'
 import type { Deliverer } from './deliverer.ts'
 import { type Hook, openHook } from './hook.ts'
 import { createMeter, type Meter } from './measure.ts'
@@ -13,12 +14,14 @@ import { startPeers } from './peers.ts'
 
 const OURS = 'tollgate'
 const FULL = 'tollgate_full'
+const BESET = 'tollgate_beset'
 /** Who delivers runs for months: what counts is how fast it is once its code is compiled. */
 const WARM_UPS = 4
 
 const options = readOptions(process.argv.slice(2))
 const place = await openPlace()
 const hook = await openHook()
+const badHosts = await openBadHosts()
 const deliverers: Deliverer[] = []
 try {
   await startAll(place, hook, options)
@@ -27,7 +30,7 @@ try {
   if (summary.errors > 0) process.exitCode = 1
 } finally {
   for (const { pid } of deliverers) process.kill(pid, 'SIGCONT')
-  for (const { stop } of [...deliverers, hook]) await stop()
+  for (const { stop } of [...deliverers, hook, badHosts]) await stop()
   await place.remove()
 }
 
@@ -35,6 +38,7 @@ async function startAll(at: Place, { url }: Hook, { pending, peers, profileTo }:
   deliverers.push(await startOurs(at, { name: OURS, url, pending: 0, profileTo }))
   if (peers) deliverers.push(...(await startPeers(at, url)))
   if (pending > 0) deliverers.push(await startOurs(at, { name: FULL, url, pending }))
+  deliverers.push(await startOurs(at, { name: BESET, url, pending: 0, beside: badHosts }))
 }
 
 async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Options) {
@@ -54,6 +58,7 @@ async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Optio
 /** The others stand still meanwhile: each asks its queue for work many times a second, also when it has none. */
 async function alone<Result>(measured: Deliverer, measure: () => Promise<Result>): Promise<Result> {
   for (const one of deliverers) process.kill(one.pid, one === measured ? 'SIGCONT' : 'SIGSTOP')
+  await measured.prepare?.()
   return measure()
 }
 
@@ -62,8 +67,9 @@ function atHalfRate(
   rates: Rounds,
   { rounds, sliceSeconds }: Pick<Options, 'rounds' | 'sliceSeconds'>,
 ): Promise<Rounds> {
-  // The full outbox is asked for the same pace as the empty one.
-  const rateOf = (name: string) => (medianRate(rates, name === FULL ? OURS : name) ?? 0) / 2
+  // All of ours are asked for the same pace.
+  const isOurs = (name: string) => [OURS, FULL, BESET].includes(name)
+  const rateOf = (name: string) => (medianRate(rates, isOurs(name) ? OURS : name) ?? 0) / 2
   const contestants = deliverers.map((one) => {
     return {
       name: one.name,
@@ -95,6 +101,7 @@ function summarize({ rates, times, memory, pending, errors }: Found) {
       pgBoss: ratio(rate(OURS), rate('pg-boss')),
       pendingRate: ratio(rate(FULL), rate(OURS)),
       pendingP99: ratio(p99(FULL), p99(OURS)),
+      besetP99: ratio(p99(BESET), p99(OURS)),
     },
     pending,
     errors,
@@ -106,6 +113,7 @@ function summarize({ rates, times, memory, pending, errors }: Found) {
     ['memory in MB', `${rss(OURS)}`, 'goal < 200'],
     [`rate with ${pending} pending ÷ without`, `${summary.ratio.pendingRate ?? '–'}`, 'goal ≥ 0.9'],
     [`p99 with ${pending} pending ÷ without`, `${summary.ratio.pendingP99 ?? '–'}`, 'goal ≤ 1.1'],
+    ['p99 beside hosts that hang ÷ without', `${summary.ratio.besetP99 ?? '–'}`, 'goal ≤ 1.1'],
     ...names.map((name) => [`memory of ${name}`, `${rss(name)} MB`] as const),
     ['never came, or came twice', String(errors), 'goal 0'],
   ])

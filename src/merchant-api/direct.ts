@@ -102,8 +102,9 @@ class DirectConnection implements Answering {
     const isEnd = isLast || (this.#behind.length === 0 && !this.#options.isListening())
     const text = messageText(message, requestId, isEnd ? 'close' : KEEP_ALIVE)
     if (isEnd) this.#socket.end(text, this.#done)
-    else this.#socket.write(text, this.#done)
-    if (!isEnd) this.#next()
+    else if (this.#socket.write(text, this.#done)) this.#next()
+    // Who does not read its answers is not read from.
+    else this.#socket.once('drain', () => this.#next())
   }
 
   readonly #done = (): void => {

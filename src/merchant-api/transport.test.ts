@@ -1,7 +1,9 @@
 // Bad input over real connections: always an envelope with a request id, and the server stays up.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
 import { aCardPayment, buildFrame, signed } from '../../test/merchant-frame.ts'
 import { Overloaded } from '../base/batch.ts'
 
@@ -213,11 +215,7 @@ test('while it shuts down, requests in flight are finished and new ones are answ
     },
   })
   const address = new URL(await closing.app.listen({ host: '127.0.0.1', port: 0 }))
-  let come = 0
-  closing.app.server.on('request', () => {
-    come += 1
-    if (come === 2) held.resolve()
-  })
+  const accepted = once(closing.app.server, 'connection')
   const request = [
     'POST /payment HTTP/1.1',
     'Host: x',
@@ -228,11 +226,14 @@ test('while it shuts down, requests in flight are finished and new ones are answ
     good,
   ].join('\r\n')
   const socket = connect(Number(address.port), address.hostname)
+  const [served] = await accepted
   socket.write(request)
   await reached.promise
   const closed = closing.app.close()
   // Behind the first on the same connection, as a busy proxy sends it.
   socket.write(request)
+  assert.ok(await eventually(() => served.bytesRead === 2 * Buffer.byteLength(request)))
+  held.resolve()
   const heard = Buffer.concat(await Array.fromAsync(socket)).toString()
   await closed
   assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 503'])

@@ -79,7 +79,7 @@ async function measure(db: Db, now: Date): Promise<DeliveryHealth> {
 // more than the bound.
 const isLate = 'due_at <= $1 and leased_until is null'
 const isPaused = 'mer_no in (select mer_no from notification_pauses)'
-const measureText = `
+export const measureText = `
   with recursive ${lanesText}, late as (
     (select due_at from notifications where not parked and ${isLate} and not ${isPaused}
       order by due_at limit ${MOST_COUNTED})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { pino } from 'pino'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { systemClock } from '../base/clock.ts'
+import { pauseMerchant } from './pause-merchant.ts'
+import { alongTheIndex } from './queue-walk.ts'
+import { measureText, startWatchdog } from './watchdog.ts'
+
+const [PAUSED, SLOW, PROMPT] = [61_000_001, 61_000_002, 61_000_003]
+const MOST_COUNTED = 10_000
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+  await pauseMerchant(database.db, PAUSED, new Date())
+  await fill(PAUSED, 25_000, true, '-1 minute')
+  await fill(SLOW, 3, true, '-2 minutes')
+  await fill(PROMPT, 2, false, '-1 minute')
+  await fill(PROMPT, 25_000, false, '1 hour')
+  await database.db.query({ text: 'analyze notifications' })
+})
+after(() => database.drop())
+
+async function fill(merNo: number, count: number, parked: boolean, dueIn: string): Promise<void> {
+  await database.db.query({
+    text: `
+      insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at, parked)
+      select $1, $4 || at, 'T' || at, 'payment', 'http://127.0.0.1/', '{}', now(), now() + $4::interval, $3
+      from generate_series(1, $2::int) at`,
+    values: [merNo, count, parked, dueIn],
+  })
+}
+
+test('of many that wait only those that should move are told, and the counts end at their bound', async () => {
+  const watchdog = startWatchdog({ db: database.db, clock: systemClock, log: pino({ level: 'silent' }) })
+  const health = await watchdog.look()
+  await watchdog.stop()
+  assert.equal(health.overdue, 5)
+  assert.ok(health.oldestDueSeconds >= 120)
+  assert.equal(health.parked, MOST_COUNTED)
+  assert.equal(health.pending, MOST_COUNTED)
+})
+
+type Plan = {
+  readonly 'Node Type': string
+  readonly 'Actual Rows': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+test('it looks along the indexes, and never past its bound', async () => {
+  const [row] = await alongTheIndex<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(database.db, {
+    text: `explain (analyze, format json) ${measureText}`,
+    values: [new Date()],
+  })
+  const whole = row?.['QUERY PLAN'][0]?.Plan
+  assert.ok(whole)
+  for (const plan of partsOf(whole)) {
+    assert.ok(
+      plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) <= MOST_COUNTED,
+      JSON.stringify(plan),
+    )
+    assert.notEqual(plan['Node Type'], 'Sort')
+  }
+})
+
+function partsOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(partsOf)]
+}
