@@ -7,8 +7,8 @@ import { fieldsOf } from './deliverer.ts'
 export type BadHosts = { readonly url: string; stop(): Promise<void> }
 
 const ways = ['hang', 'reset', 'drip', 'huge', 'redirect'] as const
-/** Of each merchant; far more than it gets places at once. */
-const EACH = 400
+/** As many as a tenth of the others': merchants of one kind have as much to tell as those of the other. */
+const SHARE = 10
 
 export const BAD_MERCHANTS = ways.length
 
@@ -18,14 +18,14 @@ export async function openBadHosts(): Promise<BadHosts> {
   return { url: readiness, stop }
 }
 
-/** As many for each of these merchants, all due at once. */
-export function badNews(merNos: readonly number[], { url }: BadHosts): Notification[] {
+/** What such merchants are to be told while others are told so many. */
+export function badNews(merNos: readonly number[], { url }: BadHosts, others: number): Notification[] {
   const at = new Date()
-  return merNos.flatMap((merNo, way) =>
-    Array.from({ length: EACH }, () => {
-      const tradeNo = makeId('T', merNo, at)
-      const fields = fieldsOf(0, tradeNo)
-      return { merNo, tradeNo, event: 'payment', url: `${url}/${ways[way]}`, fields, at, isFirst: true }
-    }),
-  )
+  return Array.from({ length: Math.ceil(others / SHARE) }, (_, count) => {
+    const way = count % ways.length
+    const merNo = merNos[way] ?? 0
+    const tradeNo = makeId('T', merNo, at)
+    const fields = fieldsOf(0, tradeNo)
+    return { merNo, tradeNo, event: 'payment', url: `${url}/${ways[way]}`, fields, at, isFirst: true }
+  })
 }

@@ -5,8 +5,6 @@ import { headersOf } from '../../src/notifications/wire.ts'
 export type Deliverer = {
   readonly name: string
   readonly pid: number
-  /** What comes before its slices, not measured. */
-  prepare?(): Promise<void>
   /** Commits these numbers, one delivery each, in one transaction. */
   enqueue(first: number, count: number): Promise<void>
   /** Whether all that was put in is done and recorded. */

@@ -41,9 +41,6 @@ export async function startOurs(
   return {
     name,
     pid: gateway.nodes[0]?.pid ?? 0,
-    async prepare() {
-      if (beside !== undefined) await db.transaction((tx) => enqueueNotifications(tx, badNews(bad, beside)))
-    },
     async enqueue(first, count) {
       const at = new Date()
       const rows = Array.from({ length: count }, (_, offset) => {
@@ -59,7 +56,8 @@ export async function startOurs(
           isFirst: true,
         } as const
       })
-      await db.transaction((tx) => enqueueNotifications(tx, rows))
+      const more = beside === undefined ? [] : badNews(bad, beside, count)
+      await db.transaction((tx) => enqueueNotifications(tx, [...rows, ...more]))
     },
     async isIdle() {
       const text = `

@@ -58,7 +58,6 @@ async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Optio
 /** The others stand still meanwhile: each asks its queue for work many times a second, also when it has none. */
 async function alone<Result>(measured: Deliverer, measure: () => Promise<Result>): Promise<Result> {
   for (const one of deliverers) process.kill(one.pid, one === measured ? 'SIGCONT' : 'SIGSTOP')
-  await measured.prepare?.()
   return measure()
 }
 

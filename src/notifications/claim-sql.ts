@@ -6,7 +6,7 @@ import { alongTheIndex, lanesText } from './queue-walk.ts'
 
 export const CLAIM_LIMIT = 500
 /** How far past what it may not take a claim looks. */
-const LOOK_LIMIT = 1_000
+const LOOK_LIMIT = 4_000
 const REAP_LIMIT = 500
 
 export type Claimed = {
