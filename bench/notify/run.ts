@@ -29,7 +29,7 @@ try {
   console.log(`\n${JSON.stringify(summary)}`)
   if (summary.errors > 0) process.exitCode = 1
 } finally {
-  for (const { pid } of deliverers) process.kill(pid, 'SIGCONT')
+  for (const one of deliverers) signal(one, 'SIGCONT')
   for (const { stop } of [...deliverers, hook, badHosts]) await stop()
   await place.remove()
 }
@@ -57,8 +57,17 @@ async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Optio
 
 /** The others stand still meanwhile: each asks its queue for work many times a second, also when it has none. */
 async function alone<Result>(measured: Deliverer, measure: () => Promise<Result>): Promise<Result> {
-  for (const one of deliverers) process.kill(one.pid, one === measured ? 'SIGCONT' : 'SIGSTOP')
+  for (const one of deliverers) signal(one, one === measured ? 'SIGCONT' : 'SIGSTOP')
   return measure()
+}
+
+/** One that is gone hears nothing, and must not keep the run from ending the others. A pid of 0 would mean ourselves. */
+function signal({ pid }: Deliverer, name: 'SIGCONT' | 'SIGSTOP'): void {
+  try {
+    if (pid > 0) process.kill(pid, name)
+  } catch (error) {
+    console.error(`${name} did not reach process ${pid}: ${error}`)
+  }
 }
 
 function atHalfRate(
