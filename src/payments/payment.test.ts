@@ -14,6 +14,7 @@ import {
   type OpenOrder,
   State,
 } from './payment.ts'
+import { notificationOf } from './payment-news.ts'
 
 test('the transition table: every pair of states, allowed or not', () => {
   const allowed = new Set(
@@ -146,4 +147,13 @@ test('money that is to be reviewed asks for more information instead of succeedi
   const received = { kind: 'received', channelRef: 'c', deposits: [], action } as const
   assert.equal(decide(order, received, { arrived: 1000n }).orderState, State.informationAsked)
   assert.equal(decide(order, received, { arrived: 999n }).orderState, State.processing)
+})
+
+test('only the end of a payment that needs no review is surely the first that is told of it', () => {
+  for (const needsReview of [false, true]) {
+    const order = anOrder({ needsReview })
+    const outcome = { kind: 'succeeded', money: order.money, channelRef: 'c' } as const
+    const told = notificationOf({ order, outcome, orderState: State.succeeded, message: '', at: new Date() })
+    assert.equal(told.isFirst, !needsReview)
+  }
 })
