@@ -294,8 +294,9 @@ create table order_dues (
   kind text not null,
   due_at timestamp with time zone not null,
   trade_no text not null,
+  margin_at timestamp with time zone,
   constraint order_dues_pkey primary key (mer_no, kind, due_at, trade_no),
-  constraint order_dues_kind_known check (kind = any (array['settle'::text, 'margin'::text]))
+  constraint order_dues_kind_known check (kind = 'settle'::text or kind = 'margin'::text and margin_at is null)
 );
 
 create table order_events (

@@ -106,10 +106,10 @@ test('accepted, the order succeeds as if it had been in time: booked, counted an
     ],
   )
   const dues = await database.db.query({
-    text: 'select kind from order_dues where mer_no = $1 order by kind',
+    text: 'select kind, margin_at > due_at as margin_follows from order_dues where mer_no = $1',
     values: [merNo],
   })
-  assert.deepEqual(dues, [{ kind: 'margin' }, { kind: 'settle' }])
+  assert.deepEqual(dues, [{ kind: 'settle', margin_follows: true }])
 })
 
 test('several parts are accepted together; short money is all that the merchant gets, and can give back', async () => {

@@ -1,9 +1,50 @@
-// Owns order_dues together with the recording of outcomes, which writes them: what settlement has to come back to. A row
-// goes in the transaction that does its work.
-import type { Queryable, Tx } from '../base/db.ts'
+// Owns order_dues: what settlement has to come back to. A row goes in the transaction that does its work.
+//
+// A margin mostly comes due long after the settlement. It then waits in the settlement's row, and gets a row of its own when
+// settlement has come to that one, whether it could settle the order or not: the busy path writes one row a payment.
+import type { Queryable, Statement, Tx } from '../base/db.ts'
+import { given, int8, text, time } from '../base/given.ts'
 
 export type DueKind = 'settle' | 'margin'
 export type Due = { readonly tradeNo: string; readonly dueAt: Date }
+
+/** When settlement and the margin's release come due; undefined: nothing is held. */
+export type Dues = { readonly settleAt: Date; readonly marginAt: Date | undefined }
+
+type Order = { readonly merNo: number; readonly tradeNo: string }
+export type OrderDues = { readonly order: Order; readonly dues: Dues }
+
+export function insertDues(all: readonly OrderDues[]): Statement {
+  return { name: 'dues.insert', text: insertText, values: rows.values(all.flatMap(toRows)) }
+}
+
+type Row = {
+  readonly order: Order
+  readonly kind: DueKind
+  readonly dueAt: Date
+  readonly marginAt: Date | undefined
+}
+
+function toRows({ order, dues: { settleAt, marginAt } }: OrderDues): Row[] {
+  if (marginAt === undefined || marginAt > settleAt)
+    return [{ order, kind: 'settle', dueAt: settleAt, marginAt }]
+  return [
+    { order, kind: 'settle', dueAt: settleAt, marginAt: undefined },
+    { order, kind: 'margin', dueAt: marginAt, marginAt: undefined },
+  ]
+}
+
+const rows = given<Row>({
+  mer_no: int8(({ order }) => order.merNo),
+  kind: text((one) => one.kind),
+  due_at: time((one) => one.dueAt),
+  trade_no: text(({ order }) => order.tradeNo),
+  margin_at: time((one) => one.marginAt),
+})
+
+const insertText = `
+  insert into order_dues (mer_no, kind, due_at, trade_no, margin_at)
+  select mer_no, kind, due_at, trade_no, margin_at from ${rows.text}`
 
 /** Merchants beyond `after` for whom something is due, in order of number. */
 export async function merchantsWithDues(
@@ -58,15 +99,47 @@ const selectText = `
   order by due_at, trade_no
   limit $6`
 
-export async function removeDues(tx: Tx, merNo: number, kind: DueKind, done: readonly Due[]): Promise<void> {
-  if (done.length === 0) return
-  await tx.query({
-    name: 'dues.remove',
-    text: removeText,
-    values: [merNo, kind, done.map(({ dueAt }) => dueAt), done.map(({ tradeNo }) => tradeNo)],
-  })
+/** For what was done. */
+export function removeDues(tx: Tx, page: DuesPage, done: readonly Due[]): Promise<void> {
+  return change(tx, 'dues.remove', removeText, page, done)
 }
 
+/** For what waits, perhaps for this very margin. */
+export function freeMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
+  return change(tx, 'dues.free-margins', freeText, page, waiting)
+}
+
+async function change(
+  tx: Tx,
+  name: string,
+  text: string,
+  { merNo, kind }: DuesPage,
+  dues: readonly Due[],
+): Promise<void> {
+  if (dues.length === 0) return
+  const values = [merNo, kind, dues.map(({ dueAt }) => dueAt), dues.map(({ tradeNo }) => tradeNo)]
+  await tx.query({ name, text, values })
+}
+
+const listed = `unnest($3::timestamptz[], $4::text[]) as g (due_at, trade_no)`
+const isListed = 'd.mer_no = $1 and d.kind = $2 and d.due_at = g.due_at and d.trade_no = g.trade_no'
+const insertMargins = `
+  insert into order_dues (mer_no, kind, due_at, trade_no)
+  select $1, 'margin', margin_at, trade_no from led`
+
 const removeText = `
-  delete from order_dues d using unnest($3::timestamptz[], $4::text[]) as g (due_at, trade_no)
-  where d.mer_no = $1 and d.kind = $2 and d.due_at = g.due_at and d.trade_no = g.trade_no`
+  with gone as (
+    delete from order_dues d using ${listed} where ${isListed} returning d.trade_no, d.margin_at
+  ), led as (
+    select trade_no, margin_at from gone where margin_at is not null
+  )
+  ${insertMargins}`
+
+// All of it sees the rows as they were before.
+const freeText = `
+  with led as (
+    select d.trade_no, d.margin_at from order_dues d join ${listed} on ${isListed} where d.margin_at is not null
+  ), freed as (
+    update order_dues d set margin_at = null from ${listed} where ${isListed} and d.margin_at is not null
+  )
+  ${insertMargins}`

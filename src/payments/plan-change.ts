@@ -3,6 +3,7 @@ import { assert } from '../base/error.ts'
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Outcome } from '../channels/contract.ts'
 import type { Rates } from '../rates/rates.ts'
+import type { Dues } from './dues.ts'
 import {
   type Charges,
   chargesOf,
@@ -14,7 +15,7 @@ import {
   type OpenOrder,
   State,
 } from './payment.ts'
-import type { Change, Dues } from './record-sql.ts'
+import type { Change } from './record-sql.ts'
 
 export type OutcomeReport = {
   readonly merNo: number
@@ -99,10 +100,9 @@ export function successOf(
   const rate = isOwn ? undefined : (rates.find(money.currency, terms.settleCurrency) ?? terms.settleRate)
   const today = localDay(at, timezone)
   const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)
-  return {
-    charges: chargesOf(money, terms, rate),
-    dues: { settleAt: dueIn(terms.settleDays), marginAt: dueIn(terms.marginDays) },
-  }
+  const charges = chargesOf(money, terms, rate)
+  const marginAt = charges.margin > 0n ? dueIn(terms.marginDays) : undefined
+  return { charges, dues: { settleAt: dueIn(terms.settleDays), marginAt } }
 }
 
 function nextAsk(

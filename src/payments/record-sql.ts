@@ -3,6 +3,7 @@ import { demand, type Statement, type Tx } from '../base/db.ts'
 import { bool, given, int4, int8, text, time } from '../base/given.ts'
 import { formatRate } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
+import { type Dues, insertDues } from './dues.ts'
 import type { AttemptState, Charges, OpenOrder, StateNumber } from './payment.ts'
 
 /** What an outcome writes to an order and its attempt. */
@@ -23,9 +24,6 @@ export type Change = {
   readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
 }
 
-/** When settlement and the margin's release come due. */
-export type Dues = { readonly settleAt: Date; readonly marginAt: Date }
-
 export async function writeChanges(tx: Tx, changes: readonly Change[]): Promise<void> {
   await Promise.all(changesOf(changes).map((statement) => tx.query(statement)))
 }
@@ -33,8 +31,7 @@ export async function writeChanges(tx: Tx, changes: readonly Change[]): Promise<
 export function changesOf(changes: readonly Change[]): Statement[] {
   const passed = changes.filter((change) => change.next !== undefined)
   const told = changes.filter(isTold)
-  const settled = changes.filter((change) => change.dues !== undefined)
-  const held = settled.filter(({ charges }) => charges !== undefined && charges.margin > 0n)
+  const due = changes.filter(isDue)
   const count = changes.length
   return [
     { name: 'payments.write', text: writeOrdersText, values: [...orders.values(changes), count] },
@@ -45,14 +42,17 @@ export function changesOf(changes: readonly Change[]): Statement[] {
     },
     ...(passed.length > 0 ? [{ text: passOnText, values: passedOn.values(passed) }] : []),
     ...(told.length > 0 ? [{ name: 'payments.tell', text: tellText, values: events.values(told) }] : []),
-    ...(settled.length > 0 ? [dueStatement('settle', settled)] : []),
-    ...(held.length > 0 ? [dueStatement('margin', held)] : []),
+    ...(due.length > 0 ? [insertDues(due)] : []),
   ]
 }
 
 /** A change of state has a row in the history. */
 function isTold({ order, orderState }: Change): boolean {
   return orderState !== order.state
+}
+
+function isDue(change: Change): change is Change & { readonly dues: Dues } {
+  return change.dues !== undefined
 }
 
 const orderKey = {
@@ -157,15 +157,3 @@ const events = given<Change>({
 const tellText = `
   insert into order_events (mer_no, trade_no, version, from_state, to_state, why, at)
   select mer_no, trade_no, version, from_state, to_state, why, at from ${events.text}`
-
-const dueTables = {
-  settle: given<Change>({ ...orderKey, due_at: time(({ dues }) => dues?.settleAt) }),
-  margin: given<Change>({ ...orderKey, due_at: time(({ dues }) => dues?.marginAt) }),
-}
-
-function dueStatement(kind: 'settle' | 'margin', changes: readonly Change[]): Statement {
-  const rows = dueTables[kind]
-  const text = `
-    insert into order_dues (mer_no, kind, due_at, trade_no) select mer_no, '${kind}', due_at, trade_no from ${rows.text}`
-  return { name: `payments.due-${kind}`, text, values: rows.values(changes) }
-}

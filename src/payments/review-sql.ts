@@ -1,9 +1,9 @@
 // The statements of a review's part in orders.
 import type { Queryable, Tx } from '../base/db.ts'
 import { formatRate, type Money } from '../base/money.ts'
+import { type Dues, insertDues } from './dues.ts'
 import type { OrderKey } from './paid-sql.ts'
 import { type Charges, type OpenOrder, State, type StateNumber } from './payment.ts'
-import type { Dues } from './record-sql.ts'
 
 export type LockedState = {
   readonly state: StateNumber
@@ -104,7 +104,10 @@ export type ReviewChange = {
 /** Whether the order was still at the version that the change saw. */
 export async function writeReviewChange(tx: Tx, change: ReviewChange): Promise<boolean> {
   const values = [JSON.stringify([toRow(change)])]
-  return (await tx.query({ text: writeText, values })).length === 1
+  const isWritten = (await tx.query({ text: writeText, values })).length === 1
+  const { order, success } = change
+  if (isWritten && success !== undefined) await tx.query(insertDues([{ order, dues: success.dues }]))
+  return isWritten
 }
 
 function toRow({ order, state, message, at, success }: ReviewChange) {
@@ -124,8 +127,6 @@ function toRow({ order, state, message, at, success }: ReviewChange) {
     remainder: charges?.remainder.toString(),
     settle_rate: charges?.settleRate && formatRate(charges.settleRate),
     settle_amount: charges?.settleAmount.toString(),
-    settle_at: success?.dues.settleAt,
-    margin_at: charges && charges.margin > 0n ? success.dues.marginAt : undefined,
   }
 }
 
@@ -135,15 +136,10 @@ const writeText = `
     select * from json_to_recordset($1) as g (
       mer_no bigint, trade_no text, version integer, from_state smallint, to_state smallint, message text,
       at timestamptz, is_over boolean, handling_fee bigint, processing_fee bigint, margin bigint, remainder bigint,
-      settle_rate numeric, settle_amount bigint, settle_at timestamptz, margin_at timestamptz)
+      settle_rate numeric, settle_amount bigint)
   ), told as (
     insert into order_events (mer_no, trade_no, version, from_state, to_state, why, at)
     select mer_no, trade_no, version + 1, from_state, to_state, message, at from given
-  ), due as (
-    insert into order_dues (mer_no, kind, due_at, trade_no)
-    select mer_no, 'settle', settle_at, trade_no from given where settle_at is not null
-    union all
-    select mer_no, 'margin', margin_at, trade_no from given where margin_at is not null
   )
   update orders o set
     state = g.to_state,

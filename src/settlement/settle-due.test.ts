@@ -121,6 +121,32 @@ test('a remainder below zero waits until the available balance covers it, and ke
   assert.equal((await balancesOf(database.db, merNo))['merchant:available USD'], undefined)
 })
 
+test('a margin that is due before its order is settled is released then', async () => {
+  const merNo = 41_000_012
+  const at = new Date('2026-04-01T08:00:00Z')
+  await paidOrder(database.db, { merNo, at, terms: { marginBps: 1000, marginDays: 2, settleDays: 5 } })
+  const early = await settleAsOf(new Date('2026-04-03T00:00:00Z'))
+  assert.deepEqual(early.sums, [{ kind: 'margin', currency: 'USD', orders: 1, amount: 100n }])
+  const late = await settleAsOf(new Date('2026-04-06T00:00:00Z'))
+  assert.deepEqual(late.sums, [{ kind: 'settle', currency: 'USD', orders: 1, amount: 900n }])
+})
+
+test('an order that waits for cover is settled by its own margin, once that is due', async () => {
+  const merNo = 41_000_013
+  const at = new Date('2026-04-01T08:00:00Z')
+  const terms = { feeFixed: 950n, marginBps: 1000, marginDays: 10, settleDays: 1 }
+  await paidOrder(database.db, { merNo, at, terms })
+  assert.deepEqual(await settleAsOf(new Date('2026-04-05T00:00:00Z')), { sums: [], waiting: 1 })
+  assert.deepEqual(await settleAsOf(new Date('2026-04-10T23:59:59Z')), { sums: [], waiting: 1 })
+  assert.deepEqual(await settleAsOf(new Date('2026-04-11T00:00:00Z')), {
+    sums: [
+      { kind: 'margin', currency: 'USD', orders: 1, amount: 100n },
+      { kind: 'settle', currency: 'USD', orders: 1, amount: -50n },
+    ],
+    waiting: 0,
+  })
+})
+
 test('a hundred settlements at once settle each of three hundred orders once', async () => {
   const merNos = [41_000_006, 41_000_007, 41_000_008]
   const terms = { marginBps: 500, marginDays: 1, feeBps: 100 }

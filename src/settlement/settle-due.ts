@@ -12,6 +12,7 @@ import {
   type Due,
   type DueKind,
   type DuesPage,
+  freeMargins,
   merchantsWithDues,
   removeDues,
   selectDues,
@@ -115,11 +116,16 @@ async function settleBatch(tx: Tx, page: DuesPage, at: Date): Promise<Batch> {
     settling.map((one) => toChange(kind, one, at)),
   )
   const stay = new Set(waiting.map(({ tradeNo }) => tradeNo))
+  const looked = dues.filter(({ tradeNo }) => locked.has(tradeNo))
   await removeDues(
     tx,
-    merNo,
-    kind,
-    dues.filter(({ tradeNo }) => locked.has(tradeNo) && !stay.has(tradeNo)),
+    page,
+    looked.filter(({ tradeNo }) => !stay.has(tradeNo)),
+  )
+  await freeMargins(
+    tx,
+    page,
+    looked.filter(({ tradeNo }) => stay.has(tradeNo)),
   )
   return { dues, settled: settling, waits: stay.size }
 }
