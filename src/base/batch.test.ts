@@ -21,6 +21,29 @@ test('what is submitted in one moment shares a flush, and everyone gets their ow
   assert.deepEqual(sizes, [40])
 })
 
+test('enough of them begin while others are still read, fewer when all is read', async () => {
+  const flushes: [size: number, isAllRead: boolean][] = []
+  let isAllRead = false
+  const batcher = createBatcher({
+    maxBatch: 100,
+    enough: 3,
+    maxQueue: 100,
+    async flush(items: readonly number[]) {
+      flushes.push([items.length, isAllRead])
+      return items
+    },
+  })
+  setImmediate(() => {
+    isAllRead = true
+  })
+  await Promise.all([1, 2, 3].map(batcher.submit))
+  await Promise.all([4, 5].map(batcher.submit))
+  assert.deepEqual(flushes, [
+    [3, false],
+    [2, true],
+  ])
+})
+
 test('who comes alone goes at once; a batch that follows waits for others to join it', async () => {
   const sizes: number[] = []
   const held = Promise.withResolvers<void>()

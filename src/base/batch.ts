@@ -1,6 +1,7 @@
 // Requests that wait at the same moment share one statement and one commit. One flush at a time: while it runs the next
-// batch gathers, so batches grow with the load by themselves. Quick flushes may be held apart: whoever comes alone never
-// waits, and many small ones cost more than one. The queue is bounded: beyond it the caller is told at once.
+// batch gathers, so batches grow with the load by themselves. A batch begins when the event loop has read what there is to
+// read, or as soon as enough wait: the database then works while the rest is read. Quick flushes may be held apart: whoever
+// comes alone never waits, and many small ones cost more than one. The queue is bounded: beyond it the caller is told at once.
 //
 // A flush is all or nothing. One that lost a deadlock runs again; one that fails for another reason is halved until the
 // item at fault stands alone, so that one bad item never fails its neighbours.
@@ -17,6 +18,8 @@ export class Overloaded extends Error {
 
 export type BatchOptions<Item, Result> = {
   readonly maxBatch: number
+  /** So many begin at once, without waiting for others. */
+  readonly enough?: number
   readonly maxQueue: number
   /** A batch that follows another begins this long after it at the earliest. */
   readonly everyMs?: number
@@ -40,20 +43,31 @@ type Waiting<Item, Result> = {
 const MAX_TRIES = 6
 
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): Batcher<Item, Result> {
+  const { maxBatch, enough = maxBatch, everyMs = 0 } = options
   let queue: Waiting<Item, Result>[] = []
   let running = false
+  let enoughWait = () => {}
 
   async function run(): Promise<void> {
-    while (queue.length > 0) {
-      const batch = queue.slice(0, options.maxBatch)
-      queue = queue.slice(options.maxBatch)
+    for (let restMs = 0; queue.length > 0; ) {
+      if (queue.length < enough) await gather(restMs)
+      const batch = queue.slice(0, maxBatch)
+      queue = queue.slice(maxBatch)
       options.observe?.(batch.length)
       const startedMs = performance.now()
       await flush(batch)
-      const earlyMs = startedMs + (options.everyMs ?? 0) - performance.now()
-      if (earlyMs > 0 && queue.length > 0 && queue.length < options.maxBatch) await sleep(earlyMs)
+      restMs = startedMs + everyMs - performance.now()
     }
     running = false
+  }
+
+  /** Until enough wait; at the latest for as long as is left, or until the sockets that are readable now are read. */
+  function gather(restMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      enoughWait = resolve
+      if (restMs > 0) setTimeout(resolve, restMs)
+      else setImmediate(resolve)
+    })
   }
 
   async function flush(batch: readonly Waiting<Item, Result>[]): Promise<void> {
@@ -90,10 +104,10 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
     submit(item) {
       if (queue.length >= options.maxQueue) return Promise.reject(new Overloaded())
       const result = new Promise<Result>((resolve, reject) => queue.push({ item, resolve, reject }))
+      if (queue.length === enough) enoughWait()
       if (!running) {
         running = true
-        // After the sockets that are readable now: their requests join the first batch.
-        setImmediate(run)
+        run()
       }
       return result
     },
