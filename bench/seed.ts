@@ -103,8 +103,9 @@ function* linesOf(moulds: Moulds, table: string, orders: readonly Seeded[]): Gen
 }
 
 const sums: readonly string[] = [
-  'delete from balances',
-  `insert into balances (mer_no, account, currency, debits, credits)
+  'delete from balance_deltas',
+  'delete from balance_sums',
+  `insert into balance_sums (mer_no, account, currency, debits, credits)
    select mer_no, account, currency, sum(debits), sum(credits) from (
      select mer_no, debit as account, currency, amount as debits, 0 as credits from ledger_entries
      union all

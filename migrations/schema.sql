@@ -27,13 +27,23 @@ create table attempts (
 create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
 create index attempts_open_by_time on attempts using btree (mer_no, ask_at, trade_no) where ask_at is not null;
 
-create table balances (
+create table balance_deltas (
+  mer_no bigint not null,
+  delta_id text not null,
+  currency text not null,
+  accounts text[] not null,
+  debits bigint[] not null,
+  credits bigint[] not null,
+  constraint balance_deltas_pkey primary key (mer_no, delta_id)
+);
+
+create table balance_sums (
   mer_no bigint not null,
   account text not null,
   currency text not null,
   debits bigint not null,
   credits bigint not null,
-  constraint balances_pkey primary key (mer_no, account, currency)
+  constraint balance_sums_pkey primary key (mer_no, account, currency)
 );
 
 create table channel_disputes (
@@ -578,6 +588,32 @@ create table users (
   constraint users_operators_have_no_merchant check ((role = 'operator'::text) = (mer_no = 0)),
   constraint users_role_known check (role = any (array['operator'::text, 'merchant'::text]))
 );
+
+create view balances as
+select mer_no,
+    account,
+    currency,
+    sum(debits)::bigint as debits,
+    sum(credits)::bigint as credits
+   from ( select balance_sums.mer_no,
+            balance_sums.account,
+            balance_sums.currency,
+            balance_sums.debits,
+            balance_sums.credits
+           from balance_sums
+        union all
+         select sides.mer_no,
+            sides.account,
+            sides.currency,
+            sides.debits,
+            sides.credits
+           from ( select balance_deltas.mer_no,
+                    unnest(balance_deltas.accounts) as account,
+                    balance_deltas.currency,
+                    unnest(balance_deltas.debits) as debits,
+                    unnest(balance_deltas.credits) as credits
+                   from balance_deltas) sides) parts
+  group by mer_no, account, currency;
 
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger

@@ -227,13 +227,13 @@ describe('rates and the ledger', () => {
   test('a sound ledger is told as such, and one wrong balance ends with 1', async () => {
     assert.deepEqual((await json('ledger', 'verify')).differences, [])
     await database.db.query({
-      text: `insert into balances (mer_no, account, currency, debits, credits) values (7, 'fees', 'USD', 0, 5)`,
+      text: `insert into balance_sums (mer_no, account, currency, debits, credits) values (7, 'fees', 'USD', 0, 5)`,
     })
     const { status, stdout } = await run(['ledger', 'verify', '--json'])
     assert.equal(status, 1)
     const wrong = { merNo: 7, account: 'fees', currency: 'USD', balance: '5', entries: '0' }
     assert.deepEqual(JSON.parse(stdout).differences, [wrong])
-    await database.db.query({ text: 'delete from balances where mer_no = 7' })
+    await database.db.query({ text: 'delete from balance_sums where mer_no = 7' })
   })
 })
 

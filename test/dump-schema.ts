@@ -10,10 +10,12 @@ const heading = `-- What all migrations make together, table by table. Written b
 
 export async function dumpSchema(db: Queryable): Promise<string> {
   const tables = await db.query<Table>({ text: tablesText })
+  const views = await db.query<{ name: string; text: string }>({ text: viewsText })
   const functions = await db.query<{ text: string }>({ text: functionsText })
   const triggers = await db.query<{ text: string }>({ text: triggersText })
   const parts = [
     ...tables.map(writeTable),
+    ...views.map(({ name, text }) => lowered(`create view ${name} as\n${text.trim()}\n`)),
     ...functions.map(({ text }) => ended(text)),
     ...triggers.map(({ text }) => ended(lowered(text))),
   ]
@@ -58,6 +60,12 @@ const tablesText = `
   from pg_class t
   where t.relnamespace = current_schema()::regnamespace and t.relkind in ('r', 'p')
   order by t.relname collate "C"`
+
+const viewsText = `
+  select v.relname as name, pg_get_viewdef(v.oid, true) as text
+  from pg_class v
+  where v.relnamespace = current_schema()::regnamespace and v.relkind = 'v'
+  order by v.relname collate "C"`
 
 const functionsText = `
   select pg_get_functiondef(p.oid) as text

@@ -9,7 +9,7 @@ const MERCHANT_LENGTH = 7
 const CHANCE_LENGTH = 10
 const ID_LENGTH = 1 + TIME_LENGTH + MERCHANT_LENGTH + CHANCE_LENGTH
 
-/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals, S suspense. */
+/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense. */
 export type IdKind = 'T' | 'R' | 'A' | 'N' | 'C' | 'E' | 'F' | 'D' | 'S'
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {

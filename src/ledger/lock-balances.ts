@@ -1,5 +1,14 @@
-// A decision that depends on a merchant's balances locks them first: they stay as they are until the commit. One merchant
-// a transaction: then every transaction meets balances in the same order, and none waits in a circle.
+// A decision that depends on a merchant's balances locks them first and reads them after, so that no two decisions spend
+// the same money.
+//
+// Why that is exact: whoever takes money on a condition holds the merchant's own rows of balance_sums from before its look
+// until its commit, though what it books are deltas. Whoever comes second waits at the lock; its look is a statement of its
+// own behind it, and at read committed a statement sees all that was committed when it began: the deltas of the first one
+// too, folded or not. What is booked without a condition needs no lock: it would be booked whatever the balance, so it
+// counts as come after the decision that does not see it. A later look in the same transaction sees its own deltas as well.
+//
+// One merchant and one call a transaction: then every transaction, and whoever folds, meets sums in the same order, and none
+// waits in a circle.
 import type { Tx } from '../base/db.ts'
 import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
 
@@ -9,17 +18,22 @@ export type MerchantBalances = {
   unsettled(currency: string): bigint
 }
 
-/** Every account of the merchant's own in these currencies; one without a booking yet gets its row, to be locked by. */
+/** Every account of the merchant's own in these currencies; one without a sum yet gets its row, to be locked by. */
 export async function lockBalances(
   tx: Tx,
   merNo: number,
   currencies: Iterable<string>,
 ): Promise<MerchantBalances> {
-  const rows = await tx.query<{ account: string; currency: string; net: bigint }>({
-    name: 'balances.lock',
-    text: lockText,
-    values: [merNo, [AVAILABLE, MARGIN, UNSETTLED], [...new Set(currencies)]],
-  })
+  const values = [merNo, [AVAILABLE, MARGIN, UNSETTLED], [...new Set(currencies)]]
+  // Sent together; the second begins when the first has its locks.
+  const [, rows] = await Promise.all([
+    tx.query({ name: 'balances.lock', text: lockText, values }),
+    tx.query<{ account: string; currency: string; net: bigint }>({
+      name: 'balances.look',
+      text: lookText,
+      values,
+    }),
+  ])
   const nets = new Map(rows.map(({ account, currency, net }) => [`${account} ${currency}`, net]))
   return {
     available: (currency) => nets.get(`${AVAILABLE} ${currency}`) ?? 0n,
@@ -28,9 +42,12 @@ export async function lockBalances(
 }
 
 const lockText = `
-  insert into balances as b (mer_no, account, currency, debits, credits)
+  insert into balance_sums as b (mer_no, account, currency, debits, credits)
   select $1::bigint, account, currency, 0, 0
   from unnest($2::text[]) as a (account) cross join unnest($3::text[]) as c (currency)
   order by account, currency
-  on conflict (mer_no, account, currency) do update set debits = b.debits
-  returning b.account, b.currency, b.credits - b.debits as net`
+  on conflict (mer_no, account, currency) do update set debits = b.debits`
+
+const lookText = `
+  select account, currency, credits - debits as net from balances
+  where mer_no = $1 and account = any($2) and currency = any($3)`

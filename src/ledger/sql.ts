@@ -21,34 +21,6 @@ const insertEntriesText = `
   insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
   select mer_no, subject, step, debit, credit, currency, amount, at from ${entered.text}`
 
-/** What entries add to an account. */
-export type Sides = {
-  readonly merNo: number
-  readonly account: string
-  readonly currency: string
-  debits: bigint
-  credits: bigint
-}
-
-/** The rows are written in the order given: in key order, two batches meet on them in the same order and never deadlock. */
-export function addToBalances(sums: readonly Sides[]): Statement {
-  return { name: 'ledger.add-to-balances', text: addToBalancesText, values: added.values(sums) }
-}
-
-const added = given<Sides>({
-  mer_no: int8((one) => one.merNo),
-  account: text((one) => one.account),
-  currency: text((one) => one.currency),
-  debits: int8((one) => one.debits),
-  credits: int8((one) => one.credits),
-})
-
-const addToBalancesText = `
-  insert into balances as b (mer_no, account, currency, debits, credits)
-  select mer_no, account, currency, debits, credits from ${added.text}
-  on conflict (mer_no, account, currency)
-  do update set debits = b.debits + excluded.debits, credits = b.credits + excluded.credits`
-
 export type DifferenceRow = {
   mer_no: bigint
   account: string

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aDecline, aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { foldBalances } from '../ledger/balances.ts'
 import { verifyLedger } from '../ledger/verify-ledger.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { openBatches } from './batches.ts'
@@ -212,8 +213,9 @@ test('the ledger is append only', async () => {
 })
 
 test('a balance that was tampered with is found', async () => {
+  await foldBalances(database.db, 1_000)
   await database.db.query({
-    text: "update balances set credits = credits + 1 where mer_no = 30000001 and account = 'platform:fees'",
+    text: "update balance_sums set credits = credits + 1 where mer_no = 30000001 and account = 'platform:fees'",
   })
   const { differences } = await verifyLedger(database.db)
   assert.deepEqual(differences, [

@@ -42,7 +42,7 @@ export type Run = {
   readonly waiting: number
 }
 
-// More would hold the merchant's balances for longer than a payment should wait.
+// More would hold the merchant's balances for longer than a refund or payout should wait.
 const BATCH_SIZE = 200
 const MERCHANTS_PAGE = 100
 

@@ -1,4 +1,5 @@
-// Settlement, margin and the folding of totals: by one node or by several at the same moment.
+// Settlement, margin and the folding of balances and totals: by one node or by several at the same moment.
+import { foldBalances } from '../../src/ledger/balances.ts'
 import { foldTotals } from '../../src/payments/totals.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import type { Random } from './random.ts'
@@ -30,5 +31,8 @@ export async function settle(world: World, asOf: Date, batchSize: number): Promi
 
 export function foldMove(world: World, random: Random): Move {
   const limit = 1 + random.below(200)
-  return { name: `fold ${limit}`, run: async () => void (await foldTotals(world.db, limit)) }
+  const run = async () => {
+    await Promise.all([foldBalances(world.db, limit), foldTotals(world.db, limit)])
+  }
+  return { name: `fold ${limit}`, run }
 }

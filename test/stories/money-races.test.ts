@@ -5,6 +5,8 @@ import type { Db } from '../../src/base/db.ts'
 import { OperatorRefusal } from '../../src/base/error.ts'
 import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
 import { resolveChargeback } from '../../src/chargebacks/resolve-chargeback.ts'
+import { foldBalances } from '../../src/ledger/balances.ts'
+import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
 import type { Merchant } from '../../src/merchants/merchant.ts'
 import type { NewPayment } from '../../src/payments/new-payment.ts'
 import { acceptPayouts } from '../../src/payouts/accept-payouts.ts'
@@ -72,6 +74,32 @@ test('a hundred payouts and a hundred refunds on one balance take exactly what t
     orders.flatMap((order) => [() => payout(merchant), () => refund(order)]).map((take) => take()),
   )
   assert.deepEqual(tally(codes), { accepted: 100, '10104': 100 })
+  assert.equal(await bench.available(merchant.merNo), 0n)
+})
+
+test('while balances are folded under payments, refunds and payouts, every look finds them exact, and nothing is spent twice', async () => {
+  const merchant = aPayer()
+  const orders = await settledOrders(merchant.merNo, 60)
+  let isOver = false
+  let folded = 0
+  const fold = async (limit: number) => {
+    while (!isOver) folded += await foldBalances(db, limit)
+  }
+  const look = async () => {
+    while (!isOver) {
+      assert.deepEqual((await verifyLedger(db)).differences, [])
+      assert.ok((await bench.available(merchant.merNo)) >= 0n)
+    }
+  }
+  const beside = Promise.all([fold(3), fold(10), look()])
+  const paying = Promise.all(many(60, () => paidOrder(db, { merNo: merchant.merNo })))
+  const taking = orders.flatMap((order) => [payout(merchant), refund(order)])
+  const codes = await Promise.all(taking).finally(() => {
+    isOver = true
+  })
+  await Promise.all([paying, beside])
+  assert.ok(folded > 0)
+  assert.deepEqual(tally(codes), { accepted: 60, '10104': 60 })
   assert.equal(await bench.available(merchant.merNo), 0n)
 })
 

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { balancesOf } from '../../test/paid-orders.ts'
+import type { Queryable, Statement } from '../base/db.ts'
+import { AVAILABLE, FEES, UNSETTLED } from './account.ts'
+import { foldBalances } from './balances.ts'
+import { owesSomething } from './below-zero.ts'
+import { type Entry, postEntries } from './post-entries.ts'
+import { readBalances } from './read-balances.ts'
+import { verifyLedger } from './verify-ledger.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+let count = 0
+function entry(merNo: number, debit: string, credit: string, amount: bigint, currency = 'USD'): Entry {
+  const money = { amount, currency }
+  return { merNo, subject: `S${++count}`, step: 'moved', debit, credit, money, at: new Date() }
+}
+
+const post = (entries: readonly Entry[]) => database.db.transaction((tx) => postEntries(tx, entries))
+
+async function waiting(merNo: number): Promise<number> {
+  const [row] = await database.db.query<{ deltas: number }>({
+    text: 'select count(*)::int as deltas from balance_deltas where mer_no = $1',
+    values: [merNo],
+  })
+  return row?.deltas ?? 0
+}
+
+test('a booking adds one delta for each merchant and currency, and every account has its own sides of it', async () => {
+  const [one, other] = [54_000_001, 54_000_002]
+  await post([
+    entry(one, 'rail:{"odd", name}', UNSETTLED, 1000n),
+    entry(other, 'rail:card', UNSETTLED, 70n),
+    entry(one, UNSETTLED, FEES, 29n),
+    entry(one, 'rail:{"odd", name}', UNSETTLED, 5n, 'EUR'),
+    entry(one, 'rail:{"odd", name}', UNSETTLED, 2n ** 53n + 1n),
+  ])
+  assert.deepEqual([await waiting(one), await waiting(other)], [2, 1])
+  const large = 2n ** 53n + 1n
+  const sides = await database.db.query({
+    text: 'select account, currency, debits, credits from balances where mer_no = $1 order by account, currency',
+    values: [one],
+  })
+  assert.deepEqual(sides, [
+    { account: UNSETTLED, currency: 'EUR', debits: 0n, credits: 5n },
+    { account: UNSETTLED, currency: 'USD', debits: 29n, credits: 1000n + large },
+    { account: FEES, currency: 'USD', debits: 0n, credits: 29n },
+    { account: 'rail:{"odd", name}', currency: 'EUR', debits: 5n, credits: 0n },
+    { account: 'rail:{"odd", name}', currency: 'USD', debits: 1000n + large, credits: 0n },
+  ])
+  assert.deepEqual(await balancesOf(database.db, other), {
+    'merchant:unsettled USD': 70n,
+    'rail:card USD': -70n,
+  })
+})
+
+test('folding, as much at a time as wanted, leaves every balance as it is and nothing waiting', async () => {
+  const merNo = 54_000_003
+  for (const amount of [100n, 20n, 3n]) await post([entry(merNo, 'rail:card', UNSETTLED, amount)])
+  const before = await balancesOf(database.db, merNo)
+  assert.equal(before['merchant:unsettled USD'], 123n)
+  for (let folded = 1; folded > 0; ) {
+    folded = await foldBalances(database.db, 2)
+    assert.deepEqual(await balancesOf(database.db, merNo), before)
+    assert.deepEqual((await verifyLedger(database.db)).differences, [])
+  }
+  assert.equal(await waiting(merNo), 0)
+  await post([entry(merNo, UNSETTLED, AVAILABLE, 123n)])
+  assert.deepEqual(await balancesOf(database.db, merNo), {
+    'merchant:available USD': 123n,
+    'rail:card USD': -123n,
+  })
+})
+
+test('a delta that was tampered with is found like a sum', async () => {
+  const merNo = 54_000_004
+  await post([entry(merNo, 'rail:card', UNSETTLED, 100n)])
+  const change = (by: number) =>
+    database.db.query({
+      text: 'update balance_deltas set credits[2] = credits[2] + $2 where mer_no = $1',
+      values: [merNo, by],
+    })
+  await change(1)
+  const { differences } = await verifyLedger(database.db)
+  const wrong = { merNo, account: UNSETTLED, currency: 'USD', balance: '101', entries: '100' }
+  assert.deepEqual(differences, [wrong])
+  await change(-1)
+})
+
+type Plan = {
+  readonly 'Node Type': string
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly 'Rows Removed by Filter'?: number
+  readonly Plans?: readonly Plan[]
+}
+
+/** How many rows of each table a statement looked at. */
+async function seenBy(ask: (db: Queryable) => Promise<unknown>): Promise<Record<string, number>> {
+  const seen: Record<string, number> = {}
+  const visit = (plan: Plan) => {
+    const table = plan['Relation Name']
+    const rows = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)
+    if (table !== undefined) seen[table] = (seen[table] ?? 0) + rows
+    for (const below of plan.Plans ?? []) visit(below)
+  }
+  const query = async ({ text, values = [] }: Statement) => {
+    const statement = { text: `explain (analyze, format json) ${text}`, values }
+    const [row] = await database.db.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(statement)
+    const plan = row?.['QUERY PLAN'][0]?.Plan
+    assert.ok(plan)
+    visit(plan)
+    return []
+  }
+  await ask({ query })
+  return seen
+}
+
+test("reading a merchant's balances looks at its own rows of the accounts asked for, however many others have", async () => {
+  const merNo = 54_100_500
+  const merchants = Array.from({ length: 1_000 }, (_, at) => 54_100_000 + at)
+  const accounts = [AVAILABLE, UNSETTLED, FEES, 'transit:refunds', 'transit:payouts', 'rail:sepa']
+  for (const account of accounts) await post(merchants.map((one) => entry(one, 'rail:card', account, 7n)))
+  while ((await foldBalances(database.db, 10_000)) > 0);
+  for (let time = 0; time < 3; time++)
+    await post(merchants.map((one) => entry(one, 'rail:card', UNSETTLED, 7n)))
+  await database.db.query({ text: 'analyze balance_sums, balance_deltas' })
+  assert.deepEqual(await seenBy((db) => readBalances(db, merNo)), { balance_sums: 2, balance_deltas: 3 })
+  const owes = (db: Queryable) => owesSomething({ ...db, inTransaction: true }, merNo)
+  assert.deepEqual(await seenBy(owes), { balance_sums: 1, balance_deltas: 3 })
+})

@@ -1,0 +1,107 @@
+// Owns balance_sums and balance_deltas; a balance is the sum of both, and the view `balances` adds them up. Every booking
+// adds a delta in the transaction that writes its entries; nobody but who folds changes a sum. Lock order: sums by
+// (mer_no, account, currency). Deltas are locked by nobody but who folds.
+import type { Db, Statement } from '../base/db.ts'
+import { given, int4, int8, text } from '../base/given.ts'
+import { makeId } from '../base/id.ts'
+import type { Entry } from './post-entries.ts'
+
+/** What entries add to an account. */
+type Sides = { readonly account: string; debits: bigint; credits: bigint }
+
+type Delta = Pick<Entry, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
+
+/** One delta for each merchant and currency. */
+export function addToBalances(entries: readonly Entry[]): Statement {
+  const deltas = placed(deltasOf(entries))
+  const sides = deltas.flatMap((delta) => delta.sides)
+  return { name: 'balances.add', text: addText, values: [...listed.values(sides), ...added.values(deltas)] }
+}
+
+/** A merchant has few accounts: looking through them takes less than a key for each side. */
+function deltasOf(entries: readonly Entry[]): Delta[] {
+  const known = new Map<number, Delta[]>()
+  for (const entry of entries) {
+    const own = known.get(entry.merNo) ?? []
+    if (own.length === 0) known.set(entry.merNo, own)
+    const { sides } = deltaFor(own, entry)
+    sidesOf(sides, entry.debit).debits += entry.money.amount
+    sidesOf(sides, entry.credit).credits += entry.money.amount
+  }
+  return [...known.values()].flat()
+}
+
+function deltaFor(own: Delta[], { merNo, at, money: { currency } }: Entry): Delta {
+  for (const delta of own) if (delta.currency === currency) return delta
+  const delta = { merNo, at, currency, sides: [] }
+  own.push(delta)
+  return delta
+}
+
+function sidesOf(known: Sides[], account: string): Sides {
+  for (const sides of known) if (sides.account === account) return sides
+  const sides = { account, debits: 0n, credits: 0n }
+  known.push(sides)
+  return sides
+}
+
+type Placed = Delta & { readonly first: number; readonly last: number }
+
+/** Where each one's sides stand in the list of all, counted as PostgreSQL does. */
+function placed(deltas: readonly Delta[]): Placed[] {
+  let last = 0
+  return deltas.map((delta) => {
+    const first = last + 1
+    last += delta.sides.length
+    return { ...delta, first, last }
+  })
+}
+
+const listed = given<Sides>({
+  account: text((one) => one.account),
+  debits: int8((one) => one.debits),
+  credits: int8((one) => one.credits),
+})
+
+const added = given<Placed>(
+  {
+    mer_no: int8((one) => one.merNo),
+    delta_id: text((one) => makeId('D', one.merNo, one.at)),
+    currency: text((one) => one.currency),
+    first: int4((one) => one.first),
+    last: int4((one) => one.last),
+  },
+  4,
+)
+
+// Cutting the lists of all takes less than to read a list for each from text, or to put it together here.
+const addText = `
+  insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
+  select
+    mer_no, delta_id, currency, ($1::text[])[first:last], ($2::int8[])[first:last], ($3::int8[])[first:last]
+  from ${added.text}`
+
+/** Folds waiting deltas into the sums; how many. Readers see the same balances before, during and after. */
+export async function foldBalances(db: Db, limit: number): Promise<number> {
+  const [row] = await db.query<{ folded: bigint }>({ name: 'balances.fold', text: foldText, values: [limit] })
+  return Number(row?.folded ?? 0)
+}
+
+// In key order, as whoever decides locks them: neither waits for the other in a circle.
+const foldText = `
+  with taken as (
+    delete from balance_deltas where (mer_no, delta_id) in (
+      select mer_no, delta_id from balance_deltas order by mer_no, delta_id limit $1 for update skip locked)
+    returning mer_no, currency, accounts, debits, credits
+  ), sides as (
+    select mer_no, unnest(accounts) as account, currency, unnest(debits) as debits, unnest(credits) as credits
+    from taken
+  ), folded as (
+    insert into balance_sums as b (mer_no, account, currency, debits, credits)
+    select mer_no, account, currency, sum(debits), sum(credits) from sides
+    group by mer_no, account, currency
+    order by mer_no, account, currency
+    on conflict (mer_no, account, currency)
+    do update set debits = b.debits + excluded.debits, credits = b.credits + excluded.credits
+  )
+  select count(*) as folded from taken`

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { eventually } from '../../test/eventually.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import type { Tx } from '../base/db.ts'
+import { AVAILABLE } from './account.ts'
+import { foldBalances } from './balances.ts'
+import { lockBalances } from './lock-balances.ts'
+import { postEntries } from './post-entries.ts'
+import { readBalances } from './read-balances.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+let count = 0
+function book(tx: Tx, merNo: number, debit: string, credit: string, amount: bigint): Promise<void> {
+  const money = { amount, currency: 'USD' }
+  return postEntries(tx, [
+    { merNo, subject: `S${++count}`, step: 'moved', debit, credit, money, at: new Date() },
+  ])
+}
+
+const give = (merNo: number, amount: bigint) =>
+  database.db.transaction((tx) => book(tx, merNo, 'rail:card', AVAILABLE, amount))
+
+async function availableTo(tx: Tx, merNo: number): Promise<bigint> {
+  return (await lockBalances(tx, merNo, ['USD'])).available('USD')
+}
+
+/** A look from outside: within a transaction it would always be the first one's answer. */
+const somebodyWaits = () =>
+  eventually(async () => {
+    const rows = await database.db.query({
+      text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    })
+    return rows.length > 0
+  })
+
+/** One that begins when the other has its lock. */
+async function oneAfterTheOther<First, Second>(
+  first: (tx: Tx, begun: () => void) => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  return Promise.all([database.db.transaction((tx) => first(tx, resolve)), begun.then(second)])
+}
+
+for (const [name, fold] of Object.entries({ 'in deltas': false, folded: true })) {
+  test(`of two decisions on the same money, which stands ${name}, the second sees what the first left`, async () => {
+    const merNo = 54_200_001 + Number(fold)
+    await give(merNo, 600n)
+    await give(merNo, 400n)
+    if (fold) await foldBalances(database.db, 100)
+    const first = async (tx: Tx, begun: () => void) => {
+      const seen = await availableTo(tx, merNo)
+      begun()
+      assert.ok(await somebodyWaits())
+      await book(tx, merNo, AVAILABLE, 'transit:payouts', seen)
+      return seen
+    }
+    const second = () => database.db.transaction((tx) => availableTo(tx, merNo))
+    assert.deepEqual(await oneAfterTheOther(first, second), [1000n, 0n])
+  })
+}
+
+test('a decision sees what was added while it waited, and what it booked itself', async () => {
+  const merNo = 54_200_010
+  await give(merNo, 600n)
+  const first = async (tx: Tx, begun: () => void) => {
+    await lockBalances(tx, merNo, ['USD'])
+    begun()
+    assert.ok(await somebodyWaits())
+    await give(merNo, 50n)
+  }
+  const second = () =>
+    database.db.transaction(async (tx) => {
+      const seen = await availableTo(tx, merNo)
+      await book(tx, merNo, AVAILABLE, 'transit:payouts', 200n)
+      const [left] = await readBalances(tx, merNo)
+      return [seen, left?.available]
+    })
+  const [, seen] = await oneAfterTheOther(first, second)
+  assert.deepEqual(seen, [650n, 450n])
+})
+
+test('folding waits for a decision, and moves nothing that it has seen', async () => {
+  const merNo = 54_200_020
+  await foldBalances(database.db, 100)
+  await give(merNo, 600n)
+  const decide = async (tx: Tx, begun: () => void) => {
+    const seen = await availableTo(tx, merNo)
+    begun()
+    assert.ok(await somebodyWaits())
+    const [left] = await readBalances(tx, merNo)
+    await book(tx, merNo, AVAILABLE, 'transit:payouts', seen)
+    return [seen, left?.available]
+  }
+  assert.deepEqual(await oneAfterTheOther(decide, () => foldBalances(database.db, 100)), [[600n, 600n], 1])
+  const [left] = await readBalances(database.db, merNo)
+  assert.equal(left?.available, 0n)
+})
