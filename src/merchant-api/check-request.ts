@@ -3,10 +3,11 @@
 // What comes after (currency, channel, limits) is the handler's.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../base/error.ts'
-import { type Method, traitsOf } from '../channels/method.ts'
+import { traitsOf } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { authenticate, checkSignedFields } from './authenticate.ts'
 import { type Body, checkDepth, checkTypes, gather, isEmpty, type Values } from './check-types.ts'
+import { CheckedRequest } from './checked-request.ts'
 import type { ClientLimits } from './client-limits.ts'
 import {
   type Choice,
@@ -18,10 +19,10 @@ import {
   tableOfNoChoice,
 } from './endpoints.ts'
 import { knownVersions } from './fields.ts'
-import type { CheckedRequest, FrameDeps } from './frame.ts'
+import type { FrameDeps } from './frame.ts'
 import { checkMultipartType, type Multipart, parseMultipart } from './multipart.ts'
 import { checkContentType, parseBody } from './parse-body.ts'
-import { breaks, brokenText, type Fields, readFields } from './read-fields.ts'
+import { breaks, brokenText, readFields } from './read-fields.ts'
 import { checkReferer } from './referer.ts'
 
 export type IncomingRequest = {
@@ -123,20 +124,20 @@ function checkSignature(
 }
 
 /** The method, then the other fields. */
-export function checkFields(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): CheckedRequest {
+export function checkFields(deps: FrameDeps, caller: Caller): CheckedRequest {
   const { endpoint, merchant, body, values, files, chosen, choice } = caller
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', endpoint.chosenBy?.name)
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
-  const fields = readFields(choice.table, values, { mode: deps.mode, currency })
-  checkMethodRules(choice.method, fields)
-  const { path, requestId, address } = incoming
-  const { method, table } = choice
-  return { path, merchant, method, table, fields, files, requestId, address }
+  const read = readFields(choice.table, values, { mode: deps.mode, currency })
+  const checked = new CheckedRequest(merchant, choice, read, files)
+  checkMethodRules(checked)
+  return checked
 }
 
 /** What a method asks beyond the table, for example check digits. */
-function checkMethodRules(method: Method | undefined, fields: Fields): void {
-  const problem = method === undefined ? undefined : traitsOf(method).checkFields?.(fields)
+function checkMethodRules(checked: CheckedRequest): void {
+  const { method } = checked
+  const problem = method && traitsOf(method).checkFields?.(checked.fields)
   if (problem !== undefined) throw breaks(problem.field, problem.rule)
 }
 

@@ -7,7 +7,6 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Overloaded } from '../base/batch.ts'
 import type { Clock } from '../base/clock.ts'
 import { assert, Refusal } from '../base/error.ts'
-import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor, signFields } from '../merchants/sign-fields.ts'
 import { asPage } from './cashier-page.ts'
@@ -20,6 +19,7 @@ import {
   type IncomingRequest,
   orDuplicate,
 } from './check-request.ts'
+import type { CheckedRequest } from './checked-request.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { type ClientLimits, clientLimits } from './client-limits.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
@@ -32,10 +32,8 @@ import {
   writeUnavailable,
   writeVietnamRefusal,
 } from './envelope.ts'
-import type { Table } from './fields.ts'
 import { MerchantServer } from './merchant-server.ts'
 import { isMediaType } from './parse-body.ts'
-import type { Fields } from './read-fields.ts'
 import { type Answering, answeringOver, asJson, mostBytes, readBody } from './transport.ts'
 
 export type FrameDeps = {
@@ -50,21 +48,6 @@ export type FrameDeps = {
   readonly platformKey: KeyObject
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
-}
-
-/** A request that passed every check of the frame. */
-export type CheckedRequest = {
-  readonly path: EndpointPath
-  readonly merchant: Merchant
-  /** Of pay-in endpoints; undefined where the payer chooses. */
-  readonly method: Method | undefined
-  /** The table that the fields were read by; it knows what may be stored. */
-  readonly table: Table
-  readonly fields: Fields
-  /** What came as `file` in a multipart request; none otherwise. */
-  readonly files: readonly Buffer[]
-  readonly requestId: string
-  readonly address: string
 }
 
 /** Throws a Refusal for what it does not take in: nothing is stored then. */
@@ -251,7 +234,7 @@ async function serve(frame: Frame, exchange: Exchange, incoming: IncomingRequest
 function handle(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): Promise<Answer> {
   const handler = deps.handlers[incoming.path]
   assert(handler !== undefined, 'an endpoint that is served has a handler')
-  return handler(checkFields(deps, caller, incoming))
+  return handler(checkFields(deps, caller))
 }
 
 function signatureOf(

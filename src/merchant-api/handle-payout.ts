@@ -3,7 +3,8 @@ import { assert } from '../base/error.ts'
 import { failureOf, type MadePayout, makePayout, type PayoutDeps } from '../payouts/make-payout.ts'
 import { AWAITS_ACCOUNT_MS, withdrawTypes } from '../payouts/payout.ts'
 import { type PayoutRequested, type PrepareDeps, preparePayout } from '../payouts/prepare-payout.ts'
-import type { Answer, CheckedRequest, Handler } from './frame.ts'
+import type { CheckedRequest } from './checked-request.ts'
+import type { Answer, Handler } from './frame.ts'
 import { divideBySecrecy, textOf } from './read-fields.ts'
 
 export type PayoutHandlerDeps = PayoutDeps &
@@ -37,10 +38,11 @@ const inColumns = [
   'notifyUrl',
 ]
 
-function requestedBy({ fields, table }: CheckedRequest): PayoutRequested {
+function requestedBy(request: CheckedRequest): PayoutRequested {
+  const { fields } = request
   const kind = withdrawTypes.get(textOf(fields, 'withdrawType'))
   assert(kind !== undefined, 'the kind was checked with the fields')
-  const { plain, personal } = divideBySecrecy(table, fields)
+  const { plain, personal } = divideBySecrecy(request)
   const { cardNo: _account, ...identity } = personal
   return {
     kind,

@@ -46,7 +46,7 @@ test('card data and signatures are never among what may be stored', async () => 
   await post('/payment', signed(aCardPayment({ userId: 'u' })))
   const [request] = reached
   assert.ok(request)
-  const { plain, personal } = divideBySecrecy(request.table, request.fields)
+  const { plain, personal } = divideBySecrecy(request)
   assert.deepEqual(personal, {})
   assert.equal(plain.userId, 'u')
   const kept = JSON.stringify(plain)
