@@ -4,8 +4,9 @@ import { failureOf, type MadePayout, makePayout, type PayoutDeps } from '../payo
 import { AWAITS_ACCOUNT_MS, withdrawTypes } from '../payouts/payout.ts'
 import { type PayoutRequested, type PrepareDeps, preparePayout } from '../payouts/prepare-payout.ts'
 import type { CheckedRequest } from './checked-request.ts'
+import { divideBySecrecy } from './divide-by-secrecy.ts'
 import type { Answer, Handler } from './frame.ts'
-import { divideBySecrecy, textOf } from './read-fields.ts'
+import { textOf } from './read-fields.ts'
 
 export type PayoutHandlerDeps = PayoutDeps &
   PrepareDeps & {
@@ -28,7 +29,7 @@ export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
 }
 
 /** Fields that have a column of their own. */
-const inColumns = [
+const divide = divideBySecrecy([
   'merNo',
   'merOrderNo',
   'currencyCode',
@@ -36,13 +37,13 @@ const inColumns = [
   'withdrawType',
   'returnUrl',
   'notifyUrl',
-]
+])
 
 function requestedBy(request: CheckedRequest): PayoutRequested {
   const { fields } = request
   const kind = withdrawTypes.get(textOf(fields, 'withdrawType'))
   assert(kind !== undefined, 'the kind was checked with the fields')
-  const { plain, personal } = divideBySecrecy(request)
+  const { plain, personal } = divide(request)
   const { cardNo: _account, ...identity } = personal
   return {
     kind,
@@ -54,7 +55,7 @@ function requestedBy(request: CheckedRequest): PayoutRequested {
     account: textOf(fields, 'cardNo'),
     bankCode: textOf(fields, 'bankCode'),
     personal: identity,
-    details: Object.fromEntries(Object.entries(plain).filter(([name]) => !inColumns.includes(name))),
+    details: plain,
   }
 }
 

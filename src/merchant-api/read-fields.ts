@@ -193,22 +193,3 @@ export function objectOf(fields: Fields, name: string): Fields | undefined {
 function isFields(value: FieldValue): value is Fields {
   return typeof value === 'object' && !Array.isArray(value)
 }
-
-const NONE: ReadonlySet<string> = new Set()
-
-/** What may be stored as it is, and what only encrypted. Card data is in neither: it is never stored. */
-export function divideBySecrecy(
-  { table, values }: { readonly table: Table; readonly values: ReadValues },
-  leftOut = NONE,
-): { plain: Fields; personal: Fields } {
-  const plain: Record<string, FieldValue> = {}
-  const personal: Record<string, FieldValue> = {}
-  let place = 0
-  for (const { name, secrecy } of table) {
-    const value = values[place++]
-    if (value === undefined || secrecy === 'card' || name === 'sign' || leftOut.has(name)) continue
-    if (secrecy === 'personal') personal[name] = value
-    else plain[name] = value
-  }
-  return { plain, personal }
-}

@@ -4,10 +4,10 @@ import type { CardDetails } from '../channels/contract.ts'
 import type { PaymentOrder } from '../payments/prepare-payment.ts'
 import { valueUnder } from './check-types.ts'
 import type { CheckedRequest } from './checked-request.ts'
-import { divideBySecrecy } from './read-fields.ts'
+import { divideBySecrecy } from './divide-by-secrecy.ts'
 
 /** Fields that have a column of their own. */
-const inColumns: ReadonlySet<string> = new Set([
+const divide = divideBySecrecy([
   'merNo',
   'merOrderNo',
   'currencyCode',
@@ -18,7 +18,7 @@ const inColumns: ReadonlySet<string> = new Set([
 ])
 
 export function orderOf(request: CheckedRequest): PaymentOrder {
-  const { plain: details, personal } = divideBySecrecy(request, inColumns)
+  const { plain: details, personal } = divide(request)
   return {
     merOrderNo: textIn(request, 'merOrderNo'),
     currencyCode: textIn(request, 'currencyCode'),
