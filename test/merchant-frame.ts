@@ -3,9 +3,9 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Refusal } from '../src/base/error.ts'
+import type { CheckedRequest } from '../src/merchant-api/checked-request.ts'
 import type { EndpointPath } from '../src/merchant-api/endpoints.ts'
 import {
-  type CheckedRequest,
   createFrame,
   createServerFor,
   type FrameDeps,

@@ -2,6 +2,7 @@
 // merchant, or the endpoint, allows.
 import type { BlockList } from 'node:net'
 import { addressList, isListed } from '../base/address-list.ts'
+import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../base/error.ts'
 import type { Merchant, MerchantKey } from '../merchants/merchant.ts'
 import { type Body, fieldNamed, isEmpty, type Values } from './check-types.ts'
@@ -41,7 +42,7 @@ function checkSignedField(name: string, table: Table, values: Values): void {
 export function authenticate(
   merchant: Merchant,
   request: Signed,
-  { mode, now }: { readonly mode: 'sandbox' | 'live'; readonly now: Date },
+  { mode, clock }: { readonly mode: 'sandbox' | 'live'; readonly clock: Clock },
 ): MerchantKey | undefined {
   const sign = signOf(request)
   if (merchant.requireIp && !listsAddress(merchant, request.address))
@@ -54,7 +55,7 @@ export function authenticate(
   // A payment's MD5 signature fits a payout of the same number and amount, and browsers may have seen it.
   if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "a payout is signed with RSA, or comes from the merchant's list of addresses")
-  return checkMd5(merchant, request, sign, mode, now)
+  return checkMd5(merchant, request, sign, mode, clock)
 }
 
 function checkMd5(
@@ -62,10 +63,10 @@ function checkMd5(
   { endpoint, body }: Signed,
   sign: string,
   mode: 'sandbox' | 'live',
-  now: Date,
+  clock: Clock,
 ): MerchantKey {
   const stringToSign = md5StringToSign(endpoint.signed, body)
-  const key = matchingKey(merchant.keys, stringToSign, sign, now)
+  const key = matchingKey(merchant.keys, stringToSign, sign, clock)
   if (key === undefined) throw wrongSignature(mode, 'MD5', stringToSign)
   return key
 }

@@ -3,10 +3,11 @@
 // What comes after (currency, channel, limits) is the handler's.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../base/error.ts'
-import { type Method, traitsOf } from '../channels/method.ts'
+import { traitsOf } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { authenticate, checkSignedFields } from './authenticate.ts'
 import { type Body, checkDepth, checkTypes, gather, isEmpty, type Values } from './check-types.ts'
+import { CheckedRequest } from './checked-request.ts'
 import type { ClientLimits } from './client-limits.ts'
 import {
   type Choice,
@@ -17,26 +18,25 @@ import {
   mayCall,
   tableOfNoChoice,
 } from './endpoints.ts'
-import { knownVersions } from './fields.ts'
-import type { CheckedRequest, FrameDeps } from './frame.ts'
+import { knownVersions, type Table } from './fields.ts'
+import type { FrameDeps } from './frame.ts'
 import { checkMultipartType, type Multipart, parseMultipart } from './multipart.ts'
 import { checkContentType, parseBody } from './parse-body.ts'
-import { breaks, brokenText, type Fields, readFields } from './read-fields.ts'
+import { breaks, brokenText, readFields } from './read-fields.ts'
 import { checkReferer } from './referer.ts'
 
 export type IncomingRequest = {
   readonly path: EndpointPath
   readonly headers: IncomingHttpHeaders
   readonly address: string
-  readonly requestId: string
 }
 
-/** A merchant whose signature fits. */
-export type Caller = {
+/** A request whose fields have their types; nobody knows yet whose it is. */
+type Asked = IncomingRequest & {
   readonly endpoint: Endpoint
-  readonly merchant: Merchant
   readonly body: Body
-  /** By the table of the choice. */
+  /** Of the choice, or the one that stands in for it. */
+  readonly table: Table
   readonly values: Values
   /** Of a multipart request; none otherwise. */
   readonly files: readonly Buffer[]
@@ -44,37 +44,64 @@ export type Caller = {
   readonly choice: Choice | undefined
 }
 
-/** What is left of a caller while its request is worked on. */
-export type Asker = Pick<Caller, 'endpoint' | 'merchant'> & { readonly merOrderNo: unknown }
+/** A merchant whose signature fits. */
+export type Caller = { readonly merchant: Merchant; readonly asked: Asked }
 
-export function askerOf({ endpoint, merchant, body }: Caller): Asker {
+/** What is left of a caller while its request is worked on. */
+export type Asker = {
+  readonly endpoint: Endpoint
+  readonly merchant: Merchant
+  readonly merOrderNo: unknown
+}
+
+export function askerOf({ merchant, asked: { endpoint, body } }: Caller): Asker {
   return { endpoint, merchant, merOrderNo: body.merOrderNo }
 }
 
-/** As far as the version. */
-export async function checkCaller(
+/** As far as the version; at once, unless there is something to wait for. */
+export function checkCaller(
   deps: FrameDeps,
   limits: ClientLimits,
   incoming: IncomingRequest,
   bytes: Buffer,
-): Promise<Caller> {
-  const endpoint: Endpoint = endpoints[incoming.path]
-  const isMultipart = endpoint.body === 'multipart'
-  const { body, files } = isMultipart ? await readMultipart(incoming, bytes) : readJson(incoming, bytes)
+): Caller | Promise<Caller> {
+  return endpoints[incoming.path].body === 'multipart'
+    ? readMultipart(incoming, bytes).then((read) => callerOf(deps, limits, askedBy(incoming, read)))
+    : callerOf(deps, limits, askedBy(incoming, readJson(incoming, bytes)))
+}
+
+function askedBy({ path, headers, address }: IncomingRequest, { body, files }: Multipart): Asked {
+  const endpoint: Endpoint = endpoints[path]
   checkDepth(body)
-  const chosen = chosenBy(endpoint, incoming.headers, body)
+  const chosen = chosenBy(endpoint, headers, body)
   const choice = endpoint.choices.get(chosen)
   const table = choice?.table ?? tableOfNoChoice(endpoint)
   const values = gather(table, body)
   checkTypes(table, values)
-  const merchant = await findMerchant(deps, body)
+  return { path, headers, address, endpoint, body, table, values, files, chosen, choice }
+}
+
+function callerOf(deps: FrameDeps, limits: ClientLimits, asked: Asked): Caller | Promise<Caller> {
+  const found = findMerchant(deps, asked.body)
+  return found instanceof Promise
+    ? found.then((merchant) => checkMerchant(deps, limits, asked, merchant))
+    : checkMerchant(deps, limits, asked, found)
+}
+
+function checkMerchant(
+  deps: FrameDeps,
+  limits: ClientLimits,
+  asked: Asked,
+  merchant: Merchant | undefined,
+): Caller {
+  const { endpoint, headers, body } = asked
   if (merchant === undefined) throw new Refusal('10004')
   if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
-  if (endpoint.checksReferer) checkReferer(incoming.headers.referer, merchant.websites)
-  checkSignature(deps, limits, merchant, { endpoint, table, body, values, address: incoming.address })
+  if (endpoint.checksReferer) checkReferer(headers.referer, merchant.websites)
+  checkSignature(deps, limits, merchant, asked)
   if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107')
   if (!isEmpty(body.version) && !knownVersions.includes(String(body.version))) throw new Refusal('10109')
-  return { endpoint, merchant, body, values, files, chosen, choice }
+  return { merchant, asked }
 }
 
 async function readMultipart({ headers }: IncomingRequest, bytes: Buffer): Promise<Multipart> {
@@ -100,7 +127,7 @@ export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body:
 
 const GREATEST_MER_NO = 9_999_999_999
 
-function findMerchant(deps: FrameDeps, body: Body): Promise<Merchant | undefined> | undefined {
+function findMerchant(deps: FrameDeps, body: Body): ReturnType<FrameDeps['findMerchant']> | undefined {
   if (isEmpty(body.merNo)) throw new Refusal('10002', 'merNo')
   const merNo = Number(body.merNo)
   return merNo >= 0 && merNo <= GREATEST_MER_NO ? deps.findMerchant(merNo) : undefined
@@ -114,7 +141,7 @@ function checkSignature(
 ): void {
   checkSignedFields(signed)
   try {
-    const key = authenticate(merchant, signed, { mode: deps.mode, now: deps.clock.now() })
+    const key = authenticate(merchant, signed, deps)
     if (key?.used === false) deps.keyUsed(merchant, key.keyId)
   } catch (error) {
     if (error instanceof Refusal && error.code === '10015') limits.signatureFailed(signed.address)
@@ -123,20 +150,20 @@ function checkSignature(
 }
 
 /** The method, then the other fields. */
-export function checkFields(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): CheckedRequest {
-  const { endpoint, merchant, body, values, files, chosen, choice } = caller
+export function checkFields(deps: FrameDeps, { merchant, asked }: Caller): CheckedRequest {
+  const { endpoint, body, values, files, chosen, choice } = asked
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', endpoint.chosenBy?.name)
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
-  const fields = readFields(choice.table, values, { mode: deps.mode, currency })
-  checkMethodRules(choice.method, fields)
-  const { path, requestId, address } = incoming
-  const { method, table } = choice
-  return { path, merchant, method, table, fields, files, requestId, address }
+  const read = readFields(choice.table, values, { mode: deps.mode, currency })
+  const checked = new CheckedRequest(merchant, choice, read, files)
+  checkMethodRules(checked)
+  return checked
 }
 
 /** What a method asks beyond the table, for example check digits. */
-function checkMethodRules(method: Method | undefined, fields: Fields): void {
-  const problem = method === undefined ? undefined : traitsOf(method).checkFields?.(fields)
+function checkMethodRules(checked: CheckedRequest): void {
+  const { method } = checked
+  const problem = method && traitsOf(method).checkFields?.(checked.fields)
   if (problem !== undefined) throw breaks(problem.field, problem.rule)
 }
 

@@ -23,7 +23,7 @@ export function checkDepth(body: Body): void {
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  for (const inner of Object.values(value)) {
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
     if (isDeeperThan(levels - 1, inner)) return true
   }
   return false
@@ -35,7 +35,7 @@ export type Values = readonly unknown[]
 /** Where the value under each name stands. Made once for each table. */
 const places = new WeakMap<Table, ReadonlyMap<string, number>>()
 
-function placesOf(table: Table): ReadonlyMap<string, number> {
+export function placesOf(table: Table): ReadonlyMap<string, number> {
   const known = places.get(table)
   if (known !== undefined) return known
   const names = [...table.map(({ name }) => name), ...table.flatMap(({ aliases }) => aliases ?? [])]
@@ -86,10 +86,12 @@ function checkType(field: Field, value: unknown, prefix: string, name: string): 
 }
 
 function checkElementTypes(of: Field, values: readonly unknown[], path: string): void {
-  for (const [index, value] of values.entries()) {
+  let index = 0
+  for (const value of values) {
     // Null is an empty field, but no element.
     if (value === null) throw new Refusal('99996', `${path}[${index}] must be ${typeWords[of.type]}`)
     checkType(of, value, path, `[${index}]`)
+    index++
   }
 }
 

@@ -2,12 +2,11 @@
 // framework's request and reply would cost more than the checks. Whatever happens, the caller gets one envelope with a
 // request id, and never a stack trace; where HTML is answered, the envelope is shown as a page.
 import { type KeyObject, randomUUID } from 'node:crypto'
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { Overloaded } from '../base/batch.ts'
 import type { Clock } from '../base/clock.ts'
 import { assert, Refusal } from '../base/error.ts'
-import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor, signFields } from '../merchants/sign-fields.ts'
 import { asPage } from './cashier-page.ts'
@@ -20,6 +19,7 @@ import {
   type IncomingRequest,
   orDuplicate,
 } from './check-request.ts'
+import type { CheckedRequest } from './checked-request.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { type ClientLimits, clientLimits } from './client-limits.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
@@ -32,16 +32,15 @@ import {
   writeUnavailable,
   writeVietnamRefusal,
 } from './envelope.ts'
-import type { Table } from './fields.ts'
 import { MerchantServer } from './merchant-server.ts'
 import { isMediaType } from './parse-body.ts'
-import type { Fields } from './read-fields.ts'
 import { type Answering, answeringOver, asJson, mostBytes, readBody } from './transport.ts'
 
 export type FrameDeps = {
   readonly mode: 'sandbox' | 'live'
   readonly clock: Clock
-  findMerchant(merNo: number): Promise<Merchant | undefined>
+  /** At once when it is held in memory, as it mostly is. */
+  findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /** The merchant signed with this key for the first time. */
   keyUsed(merchant: Merchant, keyId: string): void
   /** What to answer when this order number was used before; undefined when it is free. */
@@ -50,21 +49,6 @@ export type FrameDeps = {
   readonly platformKey: KeyObject
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
-}
-
-/** A request that passed every check of the frame. */
-export type CheckedRequest = {
-  readonly path: EndpointPath
-  readonly merchant: Merchant
-  /** Of pay-in endpoints; undefined where the payer chooses. */
-  readonly method: Method | undefined
-  /** The table that the fields were read by; it knows what may be stored. */
-  readonly table: Table
-  readonly fields: Fields
-  /** What came as `file` in a multipart request; none otherwise. */
-  readonly files: readonly Buffer[]
-  readonly requestId: string
-  readonly address: string
 }
 
 /** Throws a Refusal for what it does not take in: nothing is stored then. */
@@ -143,7 +127,8 @@ type Asked = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 type Exchange = {
   /** Undefined: it is for no endpoint that is served. */
   readonly path: EndpointPath | undefined
-  readonly request: Asked
+  readonly url: string | undefined
+  readonly headers: IncomingHttpHeaders
   readonly answering: Answering
   readonly address: string
   readonly requestId: string
@@ -152,6 +137,13 @@ type Exchange = {
   merNo: number | undefined
   /** The connection ends with the answer. */
   isLast: boolean
+}
+
+/** One that is for an endpoint. */
+type Served = Exchange & { readonly path: EndpointPath }
+
+function isServed(exchange: Exchange): exchange is Served {
+  return exchange.path !== undefined
 }
 
 function exchangeOf(
@@ -163,7 +155,8 @@ function exchangeOf(
 ): Exchange {
   const startedMs = performance.now()
   const address = frame.addressOf(request)
-  return { path, request, answering, address, requestId, startedMs, merNo: undefined, isLast: false }
+  const { url, headers } = request
+  return { path, url, headers, answering, address, requestId, startedMs, merNo: undefined, isLast: false }
 }
 
 function take(frame: Frame, exchange: Exchange, request: IncomingMessage): void {
@@ -185,12 +178,11 @@ function isAnswered(frame: Frame, exchange: Exchange): boolean {
 }
 
 function takeBody(frame: Frame, exchange: Exchange, body: Buffer | TransportRefusal): void {
-  const { path, request, answering, address, requestId } = exchange
-  frame.options.taken?.(answering)
+  frame.options.taken?.(exchange.answering)
   exchange.isLast = isRefused(body)
-  if (path === undefined) answer(frame, exchange, writeRefusal(notFound(frame, request)))
+  if (!isServed(exchange)) answer(frame, exchange, writeRefusal(notFound(frame, exchange)))
   else if (isRefused(body)) answer(frame, exchange, writeRefusal(body))
-  else void serve(frame, exchange, { path, headers: request.headers, address, requestId }, { body })
+  else void serve(frame, exchange, { body })
 }
 
 function isRefused(body: Buffer | TransportRefusal): body is TransportRefusal {
@@ -198,18 +190,18 @@ function isRefused(body: Buffer | TransportRefusal): body is TransportRefusal {
 }
 
 /** What needs no look at the body. */
-function refusedAtOnce(frame: Frame, { path, request, address }: Exchange): Written | undefined {
+function refusedAtOnce(frame: Frame, { path, headers, address }: Exchange): Written | undefined {
   if (frame.closing) return writeUnavailable('shutting down', 1)
   if (frame.limits.isAddressBlocked(address))
     return writeRefusal(
       new Refusal('10107', 'too many wrong signatures came from this address, wait a minute'),
     )
-  if (path !== undefined && !isMediaType(request.headers['content-type']))
+  if (path !== undefined && !isMediaType(headers['content-type']))
     return writeRefusal(new TransportRefusal(415, 'Content-Type is not one that is taken here'))
   return undefined
 }
 
-function notFound({ served }: Frame, { url = '' }: Asked): TransportRefusal {
+function notFound({ served }: Frame, { url = '' }: Exchange): TransportRefusal {
   const [path = ''] = url.split('?')
   return served.has(path)
     ? new TransportRefusal(405, 'only POST is served here', { allow: 'POST' })
@@ -226,32 +218,33 @@ function letGo(held: Held): Buffer {
   return body
 }
 
-async function serve(frame: Frame, exchange: Exchange, incoming: IncomingRequest, held: Held): Promise<void> {
+async function serve(frame: Frame, exchange: Served, held: Held): Promise<void> {
   const { deps, limits } = frame
   let asker: Asker | undefined
   try {
-    const caller = await checkCaller(deps, limits, incoming, letGo(held))
+    const checking = checkCaller(deps, limits, exchange, letGo(held))
+    const caller = checking instanceof Promise ? await checking : checking
     asker = askerOf(caller)
     exchange.merNo = asker.merchant.merNo
-    const made = await handle(deps, caller, incoming)
-    const signing = made.failure === undefined ? signatureOf(deps, asker, incoming, made.data) : undefined
+    const made = await handle(deps, caller, exchange)
+    const signing = made.failure === undefined ? signatureOf(deps, asker, exchange, made.data) : undefined
     const sign = signing && (await signing)
     answer(
       frame,
       exchange,
-      made.failure ? writeRefused(made.failure, incoming) : writeSuccess(made.data, sign),
+      made.failure ? writeRefused(made.failure, exchange) : writeSuccess(made.data, sign),
     )
   } catch (error) {
     const told = await orDuplicate(deps, asker, error).catch((fault: unknown) => fault)
-    answer(frame, exchange, writeError(frame, told, incoming))
+    answer(frame, exchange, writeError(frame, told, exchange))
   }
 }
 
 /** Begins at once, so that nobody holds the caller's body while it works. */
-function handle(deps: FrameDeps, caller: Caller, incoming: IncomingRequest): Promise<Answer> {
-  const handler = deps.handlers[incoming.path]
+function handle(deps: FrameDeps, caller: Caller, { path }: Served): Promise<Answer> {
+  const handler = deps.handlers[path]
   assert(handler !== undefined, 'an endpoint that is served has a handler')
-  return handler(checkFields(deps, caller, incoming))
+  return handler(checkFields(deps, caller))
 }
 
 function signatureOf(
@@ -264,7 +257,7 @@ function signatureOf(
   return signFields('answer', data, signerFor(merchant, deps.platformKey))
 }
 
-function writeError({ options }: Frame, error: unknown, incoming: IncomingRequest): Written {
+function writeError({ options }: Frame, error: unknown, incoming: Served): Written {
   const { requestId } = incoming
   if (error instanceof Refusal) return writeRefused(error, incoming)
   if (!(error instanceof Overloaded)) options.log.error({ reqId: requestId, err: error }, 'request failed')

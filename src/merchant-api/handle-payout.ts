@@ -3,8 +3,10 @@ import { assert } from '../base/error.ts'
 import { failureOf, type MadePayout, makePayout, type PayoutDeps } from '../payouts/make-payout.ts'
 import { AWAITS_ACCOUNT_MS, withdrawTypes } from '../payouts/payout.ts'
 import { type PayoutRequested, type PrepareDeps, preparePayout } from '../payouts/prepare-payout.ts'
-import type { Answer, CheckedRequest, Handler } from './frame.ts'
-import { divideBySecrecy, textOf } from './read-fields.ts'
+import type { CheckedRequest } from './checked-request.ts'
+import { divideBySecrecy } from './divide-by-secrecy.ts'
+import type { Answer, Handler } from './frame.ts'
+import { textOf } from './read-fields.ts'
 
 export type PayoutHandlerDeps = PayoutDeps &
   PrepareDeps & {
@@ -27,7 +29,7 @@ export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
 }
 
 /** Fields that have a column of their own. */
-const inColumns = [
+const divide = divideBySecrecy([
   'merNo',
   'merOrderNo',
   'currencyCode',
@@ -35,12 +37,13 @@ const inColumns = [
   'withdrawType',
   'returnUrl',
   'notifyUrl',
-]
+])
 
-function requestedBy({ fields, table }: CheckedRequest): PayoutRequested {
+function requestedBy(request: CheckedRequest): PayoutRequested {
+  const { fields } = request
   const kind = withdrawTypes.get(textOf(fields, 'withdrawType'))
   assert(kind !== undefined, 'the kind was checked with the fields')
-  const { plain, personal } = divideBySecrecy(table, fields)
+  const { plain, personal } = divide(request)
   const { cardNo: _account, ...identity } = personal
   return {
     kind,
@@ -52,7 +55,7 @@ function requestedBy({ fields, table }: CheckedRequest): PayoutRequested {
     account: textOf(fields, 'cardNo'),
     bankCode: textOf(fields, 'bankCode'),
     personal: identity,
-    details: Object.fromEntries(Object.entries(plain).filter(([name]) => !inColumns.includes(name))),
+    details: plain,
   }
 }
 

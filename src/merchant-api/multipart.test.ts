@@ -4,7 +4,7 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { after, test } from 'node:test'
 import { aMerchant, buildFrame, MER_NO, signed } from '../../test/merchant-frame.ts'
 import { canonicalString } from '../merchants/sign-fields.ts'
-import type { CheckedRequest } from './frame.ts'
+import type { CheckedRequest } from './checked-request.ts'
 import { parseMultipart } from './multipart.ts'
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })

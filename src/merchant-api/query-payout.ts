@@ -2,7 +2,7 @@ import type { Db } from '../base/db.ts'
 import { Refusal } from '../base/error.ts'
 import { formatAmount } from '../base/money.ts'
 import { findPayout, receivedOf } from '../payouts/find-payout.ts'
-import type { CheckedRequest } from './frame.ts'
+import type { CheckedRequest } from './checked-request.ts'
 import { salesState } from './sales-state.ts'
 
 /** A payout is found by `sales` as a payment is; it has no refunds and no chargebacks. */

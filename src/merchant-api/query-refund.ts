@@ -2,7 +2,7 @@ import type { Queryable } from '../base/db.ts'
 import { Refusal } from '../base/error.ts'
 import { findRefund } from '../refunds/find-refund.ts'
 import { type Refund, type RefundState, refundSums } from '../refunds/refund.ts'
-import type { CheckedRequest } from './frame.ts'
+import type { CheckedRequest } from './checked-request.ts'
 import { textOf } from './read-fields.ts'
 
 /** `/order/query` for `refund`: by our number or the merchant's; order and trade number must fit, as far as given. */

@@ -31,8 +31,11 @@ function valueAt(own: unknown, field: Field, table: Table, values: Values): unkn
   return found
 }
 
+/** What was read, in the order of its table; undefined where nothing came. */
+export type ReadValues = readonly (FieldValue | undefined)[]
+
 /** Types hold already. */
-export function readFields(table: Table, values: Values, context: RuleContext): Fields {
+export function readFields(table: Table, values: Values, context: RuleContext): ReadValues {
   checkRequired(table, values, '')
   return readTable(table, values, context, '')
 }
@@ -54,18 +57,30 @@ function isNothing(value: unknown): boolean {
 }
 
 function checkRequiredIn(table: Table, elements: readonly unknown[], path: string): void {
-  for (const [index, element] of elements.entries()) {
+  let index = 0
+  for (const element of elements) {
     if (isObject(element)) checkRequired(table, gather(table, element), `${path}[${index}].`)
+    index++
   }
 }
 
-function readTable(table: Table, values: Values, context: RuleContext, prefix: string): Fields {
-  const fields: Record<string, FieldValue> = {}
+function readTable(table: Table, values: Values, context: RuleContext, prefix: string): ReadValues {
+  const read: (FieldValue | undefined)[] = new Array(table.length)
   let place = 0
   for (const field of table) {
-    const value = valueAt(values[place++], field, table, values)
-    if (!isEmpty(value)) fields[field.name] = readValue(field, value, context, prefix, field.name)
-    else if (field.otherwise !== undefined) fields[field.name] = field.otherwise
+    const value = valueAt(values[place], field, table, values)
+    read[place++] = isEmpty(value) ? field.otherwise : readValue(field, value, context, prefix, field.name)
+  }
+  return read
+}
+
+/** The same under their names. A payment has dozens, so it takes them from their places instead. */
+export function fieldsOf(table: Table, values: ReadValues): Fields {
+  const fields: Record<string, FieldValue> = {}
+  let place = 0
+  for (const { name } of table) {
+    const value = values[place++]
+    if (value !== undefined) fields[name] = value
   }
   return fields
 }
@@ -96,7 +111,7 @@ function readObject(field: Field, value: Body, context: RuleContext, path: strin
   const { fields: table = NO_FIELDS } = field
   if (field.closed && !Object.keys(value).every((name) => table.some((known) => known.name === name)))
     throw breaks(path, `must hold nothing but ${table.map(({ name }) => name).join(', ')}`)
-  return readTable(table, gather(table, value), context, `${path}.`)
+  return fieldsOf(table, readTable(table, gather(table, value), context, `${path}.`))
 }
 
 function brokenRule(field: Field, value: string, context: RuleContext): string | undefined {
@@ -177,23 +192,4 @@ export function objectOf(fields: Fields, name: string): Fields | undefined {
 
 function isFields(value: FieldValue): value is Fields {
   return typeof value === 'object' && !Array.isArray(value)
-}
-
-const NONE: ReadonlySet<string> = new Set()
-
-/** What may be stored as it is, and what only encrypted. Card data is in neither: it is never stored. */
-export function divideBySecrecy(
-  table: Table,
-  fields: Fields,
-  leftOut = NONE,
-): { plain: Fields; personal: Fields } {
-  const plain: Record<string, FieldValue> = {}
-  const personal: Record<string, FieldValue> = {}
-  for (const { name, secrecy } of table) {
-    const value = fields[name]
-    if (value === undefined || secrecy === 'card' || name === 'sign' || leftOut.has(name)) continue
-    if (secrecy === 'personal') personal[name] = value
-    else plain[name] = value
-  }
-  return { plain, personal }
 }

@@ -1,6 +1,7 @@
 // Whether a request was signed by its merchant. MD5 covers the endpoint's signed fields with the merchant key behind them;
 // RSA covers the whole body. Values count as they were sent. Every failure is 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
+import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../base/error.ts'
 import { isSame } from '../base/secret.ts'
 import type { MerchantKey } from '../merchants/merchant.ts'
@@ -23,12 +24,14 @@ export function matchingKey(
   keys: readonly MerchantKey[],
   stringToSign: string,
   sign: string,
-  now: Date,
+  clock: Clock,
 ): MerchantKey | undefined {
-  return keys.find(
-    ({ key, retiresAt }) =>
-      (retiresAt === undefined || retiresAt > now) && isSame(md5(stringToSign + key), sign),
-  )
+  for (const known of keys) {
+    const { key, retiresAt } = known
+    const counts = retiresAt === undefined || retiresAt > clock.now()
+    if (counts && isSame(md5(stringToSign + key), sign)) return known
+  }
+  return undefined
 }
 
 export function rsaStringToSign(body: Body): string {

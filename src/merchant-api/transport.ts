@@ -99,9 +99,10 @@ function headOf({ type, text, headers }: Message, requestId: string): string[] {
 
 /** The same answer as Node writes it. */
 export function messageText(message: Message, requestId: string, connection: string): string {
-  const { status, text } = message
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`
-  for (const [at, part] of headOf(message, requestId).entries()) head += (at % 2 === 0 ? '\r\n' : ': ') + part
+  const { status, type, text, headers } = message
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nx-request-id: ${requestId}`
+  head += `\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(text)}`
+  for (const name in headers) head += `\r\n${name}: ${headers[name]}`
   return `${head}\r\nDate: ${dateText()}\r\nConnection: ${connection}\r\n\r\n${text}`
 }
 

@@ -65,6 +65,18 @@ test('a merchant is read once, however many ask for it at once and afterwards', 
   assert.equal(asked, 1)
 })
 
+test('what is held is told at once, for as long as it counts and with the keys that count', async () => {
+  await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
+  await heard()
+  assert.equal(book.held(merNo), undefined)
+  const found = await book.find(merNo)
+  assert.equal(book.held(merNo), found)
+  now = new Date(now.getTime() + 1_000)
+  assert.equal(book.held(merNo)?.keys.length, 1)
+  now = new Date(now.getTime() + 4_000)
+  assert.equal(book.held(merNo), undefined)
+})
+
 test('a change made elsewhere is seen at once', async () => {
   assert.equal((await book.find(merNo))?.state, 'active')
   await changeState(database.db, merNo, 'suspend')

@@ -14,6 +14,8 @@ const MOST_ENTRIES = 10_000
 export type MerchantBook = {
   /** Undefined when there is no such merchant. Keys that have ended meanwhile are left out. */
   find(merNo: number): Promise<Merchant | undefined>
+  /** The same as it is held, for whoever need not wait then; undefined: `find` knows. */
+  held(merNo: number): Merchant | undefined
   /** The merchant signed with this key: remembered in the background, once. */
   keyUsed(merchant: Merchant, keyId: string): void
   /** Waits for what is still being remembered. */
@@ -79,9 +81,14 @@ export async function openMerchantBook(deps: MerchantBookDeps): Promise<Merchant
       const now = clock.now()
       const held = entries.get(merNo)
       const entry = held !== undefined && isFresh(held, now) ? held : load(merNo, now)
-      // Every request asks: mostly what is held is the answer as it is.
-      if (entry.loaded?.keys.every((key) => counts(key, now)) === true) return entry.merchant
       return entry.merchant.then((merchant) => merchant && withKeysThatCount(merchant, now))
+    },
+    held(merNo) {
+      const now = clock.now()
+      const held = entries.get(merNo)
+      return held?.loaded !== undefined && isFresh(held, now)
+        ? withKeysThatCount(held.loaded, now)
+        : undefined
     },
     keyUsed(merchant, keyId) {
       const key = merchant.keys.find((candidate) => candidate.keyId === keyId)
@@ -101,8 +108,8 @@ function isFresh(entry: Entry, now: Date): boolean {
 }
 
 function withKeysThatCount(merchant: Merchant, now: Date): Merchant {
-  const counting = merchant.keys.filter((key) => counts(key, now))
-  return counting.length === merchant.keys.length ? merchant : { ...merchant, keys: counting }
+  if (merchant.keys.every((key) => counts(key, now))) return merchant
+  return { ...merchant, keys: merchant.keys.filter((key) => counts(key, now)) }
 }
 
 function counts({ retiresAt }: MerchantKey, now: Date): boolean {
