@@ -27,7 +27,7 @@ export type OutcomeReport = {
   /** How long a pending attempt waits for its payer. */
   readonly awaitsPayerMinutes: number
   /** The payer gave up this attempt to pay in another way: failing, it leaves the order open. */
-  readonly keepsOrder?: true
+  readonly keepsOrder?: true | undefined
   /** The order as it was accepted, where this call is its first: it need not be read then. */
   readonly accepted?: OpenOrder | undefined
   /** Where to go on, should this channel turn out to be in trouble. */
