@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { demand, isOtherwise, type Statement } from './db.ts'
+import { given, int4, text } from './given.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -57,4 +58,27 @@ test('a connection that is cut meanwhile fails what was under way, and the next 
   await assert.rejects(atOnce(note(1, 'one'), cut))
   await atOnce(note(2, 'two'))
   assert.deepEqual(await noted(), ['two'])
+})
+
+type Note = { readonly id: number; readonly words: string }
+const notes = given<Note>({ id: int4((one) => one.id), words: text((one) => one.words) })
+const noteAll = (list: readonly Note[]): Statement => {
+  return {
+    text: `insert into notes (id, words) select id, words from ${notes.text}`,
+    values: notes.values(list),
+  }
+}
+
+test('a value that cannot be written sends nothing, and the connection goes on', async () => {
+  await assert.rejects(atOnce(note(1, 'one'), noteAll([{ id: 0.5, words: 'half' }])), RangeError)
+  await atOnce(note(2, 'two'))
+  assert.deepEqual(await noted(), ['two'])
+})
+
+test('what follows a failure does not change what is still being sent', async () => {
+  const long = (size: number) =>
+    noteAll(Array.from({ length: 2_000 }, (_, id) => ({ id, words: 'a'.repeat(size) })))
+  for (const size of [1_000, 1_500]) await assert.rejects(atOnce(same(false), long(size)), isOtherwise)
+  await atOnce(long(2_000))
+  assert.deepEqual([...new Set(await noted())], ['a'.repeat(2_000)])
 })

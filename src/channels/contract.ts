@@ -116,9 +116,9 @@ export type StartRequest = {
   readonly reference: string
   readonly money: Money
   readonly merNo: number
-  readonly card?: CardDetails
+  readonly card?: CardDetails | undefined
   /** What Apple Pay or Google Pay made; in memory like a card. */
-  readonly walletToken?: string
+  readonly walletToken?: string | undefined
   /** Personal numbers (identity, tax) that the method asks for; in memory for the call. */
   readonly personal: Readonly<Record<string, unknown>>
   /** The other fields of the request (billing, shipping, device), as the merchant sent them. */

@@ -16,28 +16,31 @@ export type Transport<Operation extends string> = (
 
 export type IssuerTransport = Transport<IssuerOperation>
 
+type LocalAnswer = { readonly status: number; readonly body: unknown }
+
 /** A counterparty in this process; undefined is the answer that never comes. */
 export type LocalCounterparty = {
   handle(
     request: { readonly operation: string; readonly body: unknown },
     signal: AbortSignal,
-  ): Promise<{ readonly status: number; readonly body: unknown } | undefined>
+  ): Promise<LocalAnswer | undefined>
 }
 
 export function inProcessTransport<Operation extends string>(
   counterparty: LocalCounterparty,
 ): Transport<Operation> {
-  return async (operation, body, signal) => {
-    try {
-      const answer = await counterparty.handle({ operation, body }, signal)
-      return answer === undefined
-        ? { kind: 'silent', why: 'no answer in time' }
-        : { kind: 'answer', ...answer }
-    } catch {
-      // Over HTTP this would be a 500: whether it was booked before it broke is not known.
-      return { kind: 'silent', why: 'the counterparty broke down' }
-    }
-  }
+  return (operation, body, signal) =>
+    counterparty.handle({ operation, body }, signal).then(toReply, brokeDown)
+}
+
+function toReply(answer: LocalAnswer | undefined): Reply {
+  if (answer === undefined) return { kind: 'silent', why: 'no answer in time' }
+  return { kind: 'answer', status: answer.status, body: answer.body }
+}
+
+/** Over HTTP this would be a 500: whether it was booked before it broke is not known. */
+function brokeDown(): Reply {
+  return { kind: 'silent', why: 'the counterparty broke down' }
 }
 
 export type HttpTransportOptions = {

@@ -9,7 +9,7 @@ import type { Tx } from '../base/db.ts'
 import { Refusal } from '../base/error.ts'
 import type { LimitTaken, NewPayment } from './new-payment.ts'
 import { numberKey, selectOrderNumbers } from './sql.ts'
-import { type BoundedUsage, returnUsage, takeUsage, usageKey } from './usage.ts'
+import { type BoundedUsage, returnUsage, takeUsage, type UsageKey, usageKey } from './usage.ts'
 
 export type NewOrder = Pick<
   NewPayment,
@@ -73,18 +73,27 @@ function splitRepeated<Order extends NewOrder>(orders: readonly Order[]) {
 
 /** What they take of each limit, and the bound of it. */
 export function sumUsage(orders: readonly NewOrder[]): BoundedUsage[] {
-  const sums = new Map<string, BoundedUsage>()
-  for (const order of orders) {
-    for (const limit of order.limits) {
-      const key = usageKey(limit)
-      const before = sums.get(key)
-      const { merNo, method, period } = limit
-      const used = (before?.used ?? 0n) + order.usdValue
-      const most = before !== undefined && before.most < limit.most ? before.most : limit.most
-      sums.set(key, { merNo, method, period, used, most })
+  const sums = new Map<number, Sum[]>()
+  for (const { limits, usdValue } of orders) {
+    for (const limit of limits) {
+      const known = sums.get(limit.merNo) ?? []
+      if (known.length === 0) sums.set(limit.merNo, known)
+      const sum = sumOf(known, limit)
+      sum.used += usdValue
+      if (limit.most < sum.most) sum.most = limit.most
     }
   }
-  return [...sums.values()]
+  return [...sums.values()].flat()
+}
+
+type Sum = UsageKey & { used: bigint; most: bigint }
+
+/** A merchant has few limits at a time: looking through them takes less than a key for each order. */
+function sumOf(known: Sum[], { merNo, method, period, most }: LimitTaken): Sum {
+  for (const sum of known) if (sum.period === period && sum.method === method) return sum
+  const sum = { merNo, method, period, used: 0n, most }
+  known.push(sum)
+  return sum
 }
 
 /**

@@ -37,17 +37,17 @@ export type Call = Omit<StartRequest, 'reference' | 'callbackUrl' | 'expiresAt' 
 export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
 
 export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
-  const [channel, next, ...others] = call.channels
+  const [channel, next] = call.channels
   if (channel === undefined) throw new Error('broken promise: an attempt has a channel')
   const outcome = await surely(channel.start(toRequest(deps, call, channel)))
   deps.routing.opened(channel, outcome)
   const recorded = await recordOutcome(deps, channel, call, outcome, {
     accepted: call.accepted,
-    ...(next && { next: { channel: next.name, askAt: callIsLostAt(deps.clock, next) } }),
+    next: next && { channel: next.name, askAt: callIsLostAt(deps.clock, next) },
   })
-  if (next === undefined || recorded.nextAttemptNo === undefined) return { outcome, recorded }
   const { nextAttemptNo: attemptNo } = recorded
-  return callChannels(deps, { ...call, attemptNo, channels: [next, ...others], accepted: undefined })
+  if (attemptNo === undefined) return { outcome, recorded }
+  return callChannels(deps, { ...call, attemptNo, channels: call.channels.slice(1), accepted: undefined })
 }
 
 function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {
@@ -63,8 +63,8 @@ function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): 
     reference: attemptReference(call.tradeNo, call.attemptNo),
     expiresAt: new Date(clock.now().getTime() + awaitsMs),
     callbackUrl: `${baseUrl}/callbacks/${channel.name}`,
-    ...(card !== undefined && { card }),
-    ...(walletToken !== undefined && { walletToken }),
+    card,
+    walletToken,
   }
 }
 
@@ -75,10 +75,11 @@ export function callIsLostAt(clock: Clock, channel: Channel): Date {
 
 /** A channel that breaks its promise and throws has told nothing: unknown. */
 export function surely(outcome: Promise<Outcome>): Promise<Outcome> {
-  return outcome.catch((error: Error) => ({
-    kind: 'unknown',
-    why: `the channel's code failed: ${error.message}`,
-  }))
+  return outcome.catch(toUnknown)
+}
+
+function toUnknown(error: Error): Outcome {
+  return { kind: 'unknown', why: `the channel's code failed: ${error.message}` }
 }
 
 export async function recordOutcome(
@@ -86,12 +87,22 @@ export async function recordOutcome(
   channel: Channel,
   attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
   outcome: Outcome,
-  also: Pick<OutcomeReport, 'keepsOrder' | 'next' | 'accepted'> = {},
+  { keepsOrder, next, accepted }: Pick<OutcomeReport, 'keepsOrder' | 'next' | 'accepted'> = {},
 ): Promise<Recorded> {
   const { merNo, tradeNo, attemptNo } = attempt
   const { awaitsPayerMinutes } = channel.traits
   const at = deps.clock.now()
-  const report = { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, ...also }
+  const report = {
+    merNo,
+    tradeNo,
+    attemptNo,
+    outcome,
+    at,
+    awaitsPayerMinutes,
+    keepsOrder,
+    next,
+    accepted,
+  }
   const recorded = await deps.batches.record.submit(report)
   if (recorded.alarm !== undefined) deps.alarm(tradeNo, recorded.alarm)
   return recorded

@@ -38,12 +38,16 @@ export function chooseMethod(
   { card, details, personal }: Given,
 ): Chosen {
   if (merchant.methods?.has(method) === false) throw new Refusal('10011')
-  const [first, ...others] = routing.pick(method, merchant.routes.get(method))
-  if (first === undefined) throw new Refusal('10011')
+  const channels = routing.pick(method, merchant.routes.get(method))
+  if (!isServed(channels)) throw new Refusal('10011')
   const masked = card && maskCard(vault, card)
   if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
   if (traitsOf(method).knowsBank?.({ ...details, ...personal }) === false) throw new Refusal('10013')
-  return { channels: [first, ...others], card: masked }
+  return { channels, card: masked }
+}
+
+function isServed(channels: readonly Channel[]): channels is Chosen['channels'] {
+  return channels.length > 0
 }
 
 /** First six and last four are what may be shown; the fingerprint tells the same card again. */
@@ -89,15 +93,15 @@ export function termsOf(
   return { feeBps, feeFixed, marginBps, marginDays, settleDays, settleCurrency, settleRate }
 }
 
-const MOST_FEES = 10_000
-const fees = remember(MOST_FEES, (fee) => {
-  const [decimal = '', currency = ''] = fee.split(' ')
-  return decimalHalfUp(decimal, currency)
-})
+const MOST_CURRENCIES = 200
+const MOST_FEES = 1_000
+const fees = remember(MOST_CURRENCIES, (currency) =>
+  remember(MOST_FEES, (decimal) => decimalHalfUp(decimal, currency)),
+)
 
 /** A plan's fee in a currency is the same for all its orders. */
 function fixedFee(decimal: string, currency: string): bigint {
-  const fee = fees(`${decimal} ${currency}`)
+  const fee = fees(currency)(decimal)
   assert(fee !== undefined, 'a stored fee is a decimal')
   return fee
 }

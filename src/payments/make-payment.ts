@@ -25,11 +25,15 @@ export type PaymentCall = {
 
 export type Made = { readonly refusal: Refusal } | (Called & { readonly refusal?: undefined })
 
-export function makePayment(deps: PaymentDeps, wanted: PaymentCall): Promise<Made> {
-  return throughGate(deps.gate, async () => {
-    const accepted = await deps.batches.accept.submit(wanted.payment)
-    return accepted.kind === 'refused' ? accepted : callChannels(deps, callOf(wanted))
-  })
+export async function makePayment(deps: PaymentDeps, wanted: PaymentCall): Promise<Made> {
+  const { gate, batches } = deps
+  enter(gate)
+  try {
+    const accepted = await batches.accept.submit(wanted.payment)
+    return accepted.kind === 'refused' ? accepted : await callChannels(deps, callOf(wanted))
+  } finally {
+    gate.underWay--
+  }
 }
 
 function callOf(wanted: PaymentCall): Call {
@@ -52,19 +56,23 @@ function callOf(wanted: PaymentCall): Call {
 }
 
 /** For an order that waits on our page: accepting it is all there is to do. */
-export function makeHosted(
-  deps: Pick<PaymentDeps, 'batches' | 'gate'>,
+export async function makeHosted(
+  { gate, batches }: Pick<PaymentDeps, 'batches' | 'gate'>,
   payment: NewPayment,
 ): Promise<Refusal | undefined> {
-  return throughGate(deps.gate, async () => {
-    const accepted = await deps.batches.accept.submit(payment)
+  enter(gate)
+  try {
+    const accepted = await batches.accept.submit(payment)
     return accepted.kind === 'refused' ? accepted.refusal : undefined
-  })
+  } finally {
+    gate.underWay--
+  }
 }
 
-async function throughGate<Result>(gate: Gate, work: () => Promise<Result>): Promise<Result> {
+/** Whoever comes in counts until its work is done. */
+function enter(gate: Gate): void {
   if (gate.underWay >= gate.most) throw new Overloaded()
-  return countedAt(gate, work)
+  gate.underWay++
 }
 
 /** Counted, not bounded: a payer is never turned away, but a stop waits until the work is done. */

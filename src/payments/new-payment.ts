@@ -29,7 +29,7 @@ export type NewPayment = {
   readonly maxAttempts: number
   readonly needsReview: boolean
   /** The attempt it is accepted with; none where the payer begins on our page. */
-  readonly attempt?: NewAttempt
+  readonly attempt?: NewAttempt | undefined
   /** Set when it waits on our page. */
   readonly hosted?: Hosted
 }

@@ -23,16 +23,18 @@ const codes: Readonly<Partial<Record<StateNumber, string>>> = {
 export function notificationOf(change: Told): Notification {
   const { merNo, tradeNo, merOrderNo, notifyUrl, needsReview } = change.order
   const code = codes[change.orderState] ?? '1'
-  const fields = { tradeNo, merOrderNo, code, message: change.message, ...arrivalOf(change) }
+  const news = { tradeNo, merOrderNo, code, message: change.message }
+  const arrival = arrivalOf(change)
+  const fields = arrival === undefined ? news : { ...news, ...arrival }
   // Before its end an order has news of a review only.
   const isFirst = !needsReview
   return { merNo, tradeNo, event: 'payment', url: notifyUrl, fields, at: change.at, isFirst }
 }
 
 /** What is known of money that came by transfer. */
-function arrivalOf({ order, outcome, received }: Told): Record<string, string> {
+function arrivalOf({ order, outcome, received }: Told): Record<string, string> | undefined {
   const last = depositsOf(outcome).at(-1)
-  if (last === undefined || received === undefined) return {}
+  if (last === undefined || received === undefined) return undefined
   return {
     receiveAmount: formatAmount(received, order.money.currency),
     ...(last.txHash !== undefined && { txHash: last.txHash }),

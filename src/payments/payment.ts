@@ -110,9 +110,9 @@ export type Decision = {
   readonly orderState: StateNumber
   readonly message: string
   /** What came so far; undefined: as it was. */
-  readonly received?: bigint
+  readonly received?: bigint | undefined
   /** Set when it contradicts what was decided before, or echoes other money: people must look. */
-  readonly alarm?: string
+  readonly alarm?: string | undefined
 }
 
 /** What the outcome alone does not tell. */
@@ -120,7 +120,7 @@ export type Circumstances = {
   /** All that came for this attempt and is not used yet, in the order's currency. */
   readonly arrived?: bigint
   /** The payer gave up this attempt to pay in another way. */
-  readonly keepsOrder?: boolean
+  readonly keepsOrder?: boolean | undefined
   /** Another channel is tried, if it was a matter of the channel. */
   readonly hasNext?: boolean
 }
@@ -131,13 +131,12 @@ export type Circumstances = {
  */
 export function decide(order: OpenOrder, outcome: Outcome, also: Circumstances = {}): Decision {
   const { attempt } = order
-  const unchanged = { attemptState: attempt.state, orderState: order.state, message: order.message }
-  if (isDecided(attempt.state)) return { ...unchanged, ...contradiction(attempt.state, outcome) }
+  if (isDecided(attempt.state)) return { ...unchanged(order), ...contradiction(attempt.state, outcome) }
   switch (outcome.kind) {
     case 'succeeded':
       if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency) {
         const alarm = 'the channel echoed another amount or currency than the order has'
-        return { ...unchanged, attemptState: 'unknown', message: WAITING, alarm }
+        return { ...unchanged(order), attemptState: 'unknown', message: WAITING, alarm }
       }
       return paid(order, outcome.money.amount)
     case 'received':
@@ -145,13 +144,17 @@ export function decide(order: OpenOrder, outcome: Outcome, also: Circumstances =
     case 'failed':
       return decideFailed(order, outcome, also)
     case 'pending':
-      return { ...unchanged, attemptState: 'pending', message: 'Waiting for the payer' }
+      return { ...unchanged(order), attemptState: 'pending', message: 'Waiting for the payer' }
     case 'unknown':
       // A pending attempt stays pending: the payer may still act on what it carries.
       return attempt.state === 'pending'
-        ? unchanged
-        : { ...unchanged, attemptState: 'unknown', message: WAITING }
+        ? unchanged(order)
+        : { ...unchanged(order), attemptState: 'unknown', message: WAITING }
   }
+}
+
+function unchanged({ attempt, state, message }: OpenOrder): Decision {
+  return { attemptState: attempt.state, orderState: state, message }
 }
 
 export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' {
@@ -164,10 +167,9 @@ function contradiction(state: 'succeeded' | 'failed', { kind }: Outcome): { alar
 }
 
 function paid(order: OpenOrder, received: bigint): Decision {
-  const done = { attemptState: 'succeeded', received } as const
-  return order.needsReview
-    ? { ...done, orderState: State.informationAsked, message: 'More information is needed' }
-    : { ...done, orderState: State.succeeded, message: 'Payment succeeded' }
+  const orderState = order.needsReview ? State.informationAsked : State.succeeded
+  const message = order.needsReview ? 'More information is needed' : 'Payment succeeded'
+  return { attemptState: 'succeeded', orderState, message, received }
 }
 
 function decideReceived(order: OpenOrder, received: bigint): Decision {

@@ -1,6 +1,7 @@
 // What one outcome changes: decided by the rules of a payment, and worked out as far as it is written.
 import { assert } from '../base/error.ts'
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
+import { remember } from '../base/remember.ts'
 import type { Outcome } from '../channels/contract.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { Dues } from './dues.ts'
@@ -26,7 +27,7 @@ export type OutcomeReport = {
   /** How long a pending attempt waits for its payer. */
   readonly awaitsPayerMinutes: number
   /** The payer gave up this attempt to pay in another way: failing, it leaves the order open. */
-  readonly keepsOrder?: true
+  readonly keepsOrder?: true | undefined
   /** The order as it was accepted, where this call is its first: it need not be read then. */
   readonly accepted?: OpenOrder | undefined
   /** Where to go on, should this channel turn out to be in trouble. */
@@ -61,6 +62,7 @@ export function plan(
   order: OpenOrder,
   decision: Decision,
   report: OutcomeReport,
+  next: OutcomeReport['next'],
   rates: FindRate,
 ): PlannedChange {
   const decided = decision.orderState !== order.state
@@ -69,20 +71,23 @@ export function plan(
     `an order may go ${order.state} → ${decision.orderState}`,
   )
   const { outcome, at } = report
+  const isSuccess = decided && decision.orderState === State.succeeded
+  const { charges, dues } = isSuccess ? successOf(order, at, rates) : NOTHING
   return {
     order,
     outcome,
     at,
     decided,
     received: decision.received,
-    next: report.next,
+    next,
     attemptState: decision.attemptState,
     orderState: decision.orderState,
     message: decision.message,
     channelRef: 'channelRef' in outcome ? outcome.channelRef : undefined,
     action: 'action' in outcome ? outcome.action : undefined,
     askAt: nextAsk(order, decision, report),
-    ...(decision.orderState === State.succeeded && decided ? successOf(order, at, rates) : NOTHING),
+    charges,
+    dues,
   }
 }
 
@@ -99,10 +104,21 @@ export function successOf(
   const isOwn = terms.settleCurrency === money.currency
   const rate = isOwn ? undefined : (rates.find(money.currency, terms.settleCurrency) ?? terms.settleRate)
   const today = localDay(at, timezone)
-  const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)
   const charges = chargesOf(money, terms, rate)
-  const marginAt = charges.margin > 0n ? dueIn(terms.marginDays) : undefined
-  return { charges, dues: { settleAt: dueIn(terms.settleDays), marginAt } }
+  const marginAt = charges.margin > 0n ? startIn(terms.marginDays, today, timezone) : undefined
+  return { charges, dues: { settleAt: startIn(terms.settleDays, today, timezone), marginAt } }
+}
+
+const MOST_ZONES = 1_000
+const MOST_DAYS = 10
+const knownStarts = remember(MOST_ZONES, () => remember(MOST_DAYS, () => new Map<number, Date>()))
+
+/** When the day begins that is so many days from today: the same few moments for all payments of a day. */
+function startIn(days: number, today: string, timezone: string): Date {
+  const known = knownStarts(timezone)(today)
+  const start = known.get(days) ?? startOfDay(addDays(today, days), timezone)
+  known.set(days, start)
+  return start
 }
 
 function nextAsk(

@@ -60,10 +60,16 @@ export async function preparePayment(
 ): Promise<Prepared> {
   const priced = price(deps, merchant, method, order)
   const { channels, card } = chooseMethod(deps, merchant, method, order)
-  const [{ name: channel, traits }] = channels
-  const payment = newPayment(deps, merchant, order, priced, await deps.platformLimits.of(priced.method))
-  const askAt = new Date(payment.createdAt.getTime() + traits.timeoutMs + CALL_GRACE_MS)
-  return { payment: { ...payment, attempt: { channel, card, askAt } }, channels }
+  const [first] = channels
+  const ofPlatform = await deps.platformLimits.of(priced.method)
+  const createdAt = deps.clock.now()
+  const attempt = { channel: first.name, card, askAt: lostAt(createdAt, first) }
+  const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt })
+  return { payment, channels }
+}
+
+function lostAt(createdAt: Date, { traits }: Channel): Date {
+  return new Date(createdAt.getTime() + traits.timeoutMs + CALL_GRACE_MS)
 }
 
 /** The payer has this long to begin, and five tries. */
@@ -81,8 +87,10 @@ export async function prepareHosted(
   const offered = offeredMethods(deps.channels, merchant, priced.money.currency)
   if (method === undefined ? offered.length === 0 : !offered.includes(method)) throw new Refusal('10011')
   if (method !== undefined) checkBank(method, { ...order.details, ...order.personal })
-  const payment = newPayment(deps, merchant, order, priced, await deps.platformLimits.of(priced.method))
-  const expiresAt = new Date(payment.createdAt.getTime() + HOSTED_MS)
+  const ofPlatform = await deps.platformLimits.of(priced.method)
+  const createdAt = deps.clock.now()
+  const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt: undefined })
+  const expiresAt = new Date(createdAt.getTime() + HOSTED_MS)
   return { ...payment, maxAttempts: HOSTED_ATTEMPTS, hosted: { method, expiresAt } }
 }
 
@@ -120,16 +128,19 @@ function moneyOf(merchant: Merchant, method: Priced['method'], order: PaymentOrd
   return { amount, currency }
 }
 
+type Beginning = Pick<NewPayment, 'createdAt' | 'attempt'> & {
+  readonly ofPlatform: PlatformLimits | undefined
+}
+
 /** The limits, and all of the order that does not depend on where it is paid. */
 function newPayment(
   deps: PrepareDeps,
   merchant: Merchant,
   order: PaymentOrder,
   { method, money, usdValue, terms }: Priced,
-  ofPlatform: PlatformLimits | undefined,
+  { ofPlatform, createdAt, attempt }: Beginning,
 ): NewPayment {
   const { merNo, timezone } = merchant
-  const createdAt = deps.clock.now()
   const day = localDay(createdAt, timezone)
   const own = ownLimits(merchant, PAY_INS, day, usdValue)
   const tradeNo = makeId('T', merNo, createdAt)
@@ -149,8 +160,9 @@ function newPayment(
     timezone,
     createdAt,
     terms,
-    limits: [...own, ...platformLimits(ofPlatform, method, day)],
+    limits: ofPlatform === undefined ? own : [...own, ...platformLimits(ofPlatform, method, day)],
     maxAttempts: 1,
     needsReview: method !== CHECKOUT && needsReview(merchant, method, money),
+    attempt,
   }
 }

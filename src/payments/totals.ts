@@ -35,18 +35,37 @@ export function totalsOf(steps: readonly Step[]): Statement[] {
 }
 
 function sum(steps: readonly Step[]): Delta[] {
-  const sums = new Map<string, Delta>()
+  const sums = new Map<number, Delta[]>()
   for (const { cell, sign, sourceAmount, settleAmount, at } of steps) {
-    const key = Object.values(cell).join(' ')
-    const delta = sums.get(key) ?? { ...cell, at, orders: 0n, sourceAmount: 0n, settleAmount: 0n }
+    const known = sums.get(cell.merNo) ?? []
+    if (known.length === 0) sums.set(cell.merNo, known)
+    const delta = deltaOf(known, cell, at)
     delta.orders += sign
     delta.sourceAmount += sign * sourceAmount
     delta.settleAmount += sign * settleAmount
-    sums.set(key, delta)
   }
   const isNothing = (delta: Delta) =>
     delta.orders === 0n && delta.sourceAmount === 0n && delta.settleAmount === 0n
-  return [...sums.values()].filter((delta) => !isNothing(delta))
+  return [...sums.values()].flat().filter((delta) => !isNothing(delta))
+}
+
+/** A merchant has few cells at a time: looking through them takes less than a key for each step. */
+function deltaOf(known: Delta[], cell: Cell, at: Date): Delta {
+  for (const delta of known) if (isSameCell(delta, cell)) return delta
+  const delta = { ...cell, at, orders: 0n, sourceAmount: 0n, settleAmount: 0n }
+  known.push(delta)
+  return delta
+}
+
+function isSameCell(one: Cell, other: Cell): boolean {
+  return (
+    one.merNo === other.merNo &&
+    one.localDay === other.localDay &&
+    one.state === other.state &&
+    one.currency === other.currency &&
+    one.settleCurrency === other.settleCurrency &&
+    one.settled === other.settled
+  )
 }
 
 const deltas = given<Delta>({

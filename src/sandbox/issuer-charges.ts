@@ -38,13 +38,16 @@ type Order = Pick<Charge, 'reference' | 'amount' | 'currency'>
 
 /** Undefined: the card is one that never answers. */
 export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | Promise<IssuerAnswer> {
-  const order = { reference: readReference(body, 'merchantReference'), ...readMoney(body) }
-  const behaviour = judgeCard(readCard(body), desk.clock.now())
+  const reference = readReference(body, 'merchantReference')
+  const { amount, currency } = readMoney(body)
+  const order = { reference, amount, currency }
+  const now = desk.clock.now()
+  const behaviour = judgeCard(readCard(body), now)
   switch (behaviour.kind) {
     case 'capture':
-      return record(desk, order, 'captured', '')
+      return record(desk, order, 'captured', '', now)
     case 'decline':
-      return record(desk, order, 'declined', behaviour.reason)
+      return record(desk, order, 'declined', behaviour.reason, now)
     case 'challenge':
       return recordChallenge(desk, order, behaviour.passed, readAddresses(body))
     case 'capture-then-chargeback':
@@ -60,13 +63,14 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
 /** The hot path: one insert, and the answer from memory. */
 async function record(
   desk: Desk,
-  order: Order,
+  { reference, amount, currency }: Order,
   status: Charge['status'],
   reason: string,
+  at: Date,
 ): Promise<IssuerAnswer> {
-  const charge = { ...order, id: makeIssuerId('ch'), status, reason }
-  const isFirst = await desk.book.addChargeWithOthers({ charge, at: desk.clock.now() })
-  return isFirst ? chargeAnswer(desk, charge) : booked(desk, order.reference)
+  const charge = { reference, id: makeIssuerId('ch'), amount, currency, status, reason }
+  const isFirst = await desk.book.addChargeWithOthers({ charge, at })
+  return isFirst ? chargeAnswer(desk, charge) : booked(desk, reference)
 }
 
 function add(desk: Desk, order: Order, status: Charge['status']): boolean {

@@ -1,7 +1,6 @@
 // Our words to the card issuer's and back; pure. Nothing the issuer says is taken on trust: an answer that does not
 // read as promised, or speaks of another payment, is `unknown`.
 import { isFiat } from '../../base/currency.ts'
-import type { Money } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type {
   CardDetails,
@@ -19,14 +18,18 @@ import { browserOf } from './browser.ts'
 export function toAuthorise(request: StartRequest, card: CardDetails, now: Date): Fields {
   return {
     merchantReference: request.reference,
-    ...toMoney(request.money),
+    amount: request.money.amount.toString(),
+    currency: request.money.currency,
     card: {
       number: card.number,
       expiryMonth: card.expiryMonth.padStart(2, '0'),
       expiryYear: card.expiryYear.length === 2 ? `20${card.expiryYear}` : card.expiryYear,
       securityCode: card.securityCode,
     },
-    browser: browserOf(request.details, now),
+    // Worked out when it is read: an issuer in this process judges by the card alone.
+    get browser() {
+      return browserOf(request.details, now)
+    },
     notificationUrl: request.completeUrl,
     callbackUrl: request.callbackUrl,
   }
@@ -34,11 +37,8 @@ export function toAuthorise(request: StartRequest, card: CardDetails, now: Date)
 
 export function toRefund(request: RefundRequest): Fields {
   const { reference: merchantReference, refundReference } = request
-  return { merchantReference, refundReference, ...toMoney(request.refund) }
-}
-
-function toMoney(money: Money): { amount: string; currency: string } {
-  return { amount: money.amount.toString(), currency: money.currency }
+  const { amount, currency } = request.refund
+  return { merchantReference, refundReference, amount: amount.toString(), currency }
 }
 
 /** What the issuer tells by itself; undefined when it names no payment. */
