@@ -1,8 +1,5 @@
 // Accounts are names; every account belongs to a merchant, the platform's own included, so no row is hot for all.
 // The first word says whose money it is. Money we owe stands on the credit side.
-//
-// The names fix the order in which balances are locked: a merchant's own come first, because decisions depend on them and
-// lock them before anything is booked.
 
 /** The merchant's money that may be paid out. */
 export const AVAILABLE = 'merchant:available'

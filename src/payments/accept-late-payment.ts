@@ -1,7 +1,7 @@
 // Money came for an order that nobody waited for any more, and an operator takes it: the order succeeds after all. It is
 // booked, counted and notified like all the others, only that the money comes from the suspense account.
 //
-// Lock order as everywhere: the order with its attempt, then usage rows, then balances.
+// Lock order as everywhere: the order with its attempt, then usage rows.
 import type { Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import { formatAmount } from '../base/money.ts'

@@ -1,7 +1,7 @@
 // The one way in which a paid order's money moves: lock the orders, move each position by a pure rule, write all.
 //
 // Invariants: an order's parts sum to its amount; state, history, totals and ledger entries change in one transaction.
-// Lock order: orders by (mer_no, trade_no), then balances by (mer_no, account, currency).
+// Lock order: orders by (mer_no, trade_no); whoever decides by a balance locks it between that and the writing.
 import type { Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'

@@ -4,7 +4,7 @@
 // Invariant: an attempt is decided once. The order row is locked, the rule decides on what it finds there, and the update
 // fails unless version and attempt are what the rule saw. An order that this process accepted a moment ago is nearly always
 // as it was: the rule then decides on what is at hand, and only if the update fails is the order read. Lock order: orders with their attempts by (mer_no, trade_no), then usage rows, then
-// suspense, then balances.
+// suspense.
 import { type Db, isOtherwise, type Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import { wantReviewNews } from '../merchants/want-review-news.ts'

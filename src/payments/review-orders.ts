@@ -2,7 +2,7 @@
 // money lies in the account for review until the order succeeds or the money went back; the same transaction writes state,
 // history, limits, ledger, totals and notification.
 //
-// Lock order as everywhere: the order with its attempt, then usage rows, then balances.
+// Lock order as everywhere: the order with its attempt, then usage rows.
 import type { Queryable, Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import { formatAmount } from '../base/money.ts'

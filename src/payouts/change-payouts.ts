@@ -2,7 +2,7 @@
 // outbox row, the limits given back by what failed.
 //
 // Invariant: a payout is decided once, and so its money is booked out or given back once. Order and payout are locked, and
-// the rule decides on what it finds there. Lock order: orders by (mer_no, trade_no), payouts, usage rows, balances.
+// the rule decides on what it finds there. Lock order: orders by (mer_no, trade_no), payouts, usage rows.
 import type { Db, Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import type { Entry } from '../ledger/post-entries.ts'

@@ -2,7 +2,7 @@
 // row, the order with its own, the ledger entries, the outbox row.
 //
 // Invariant: a refund is decided once. Success books it out to the channel, failure gives back exactly what was taken, to
-// where the order's money lies by then. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no), balances.
+// where the order's money lies by then. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no).
 import type { Db, Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import type { RefundOutcome } from '../channels/contract.ts'

@@ -1,5 +1,5 @@
 // Owns suspense. Invariant: what is held adds up to the suspense account, for every merchant and currency.
-// Lock order: an order that is decided with it, then rows of suspense, then balances.
+// Lock order: an order that is decided with it, then rows of suspense.
 import type { Queryable, Tx } from '../base/db.ts'
 import { makeId } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
