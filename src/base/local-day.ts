@@ -65,8 +65,17 @@ export function startOfDay(day: string, timezone: string): Date {
   return start
 }
 
+const knownSums = new Map<string, string>()
+
+/** Remembered, as above. */
 export function addDays(day: string, days: number): string {
+  const key = `${day} ${days}`
+  const known = knownSums.get(key)
+  if (known !== undefined) return known
   const at = new Date(`${day}T00:00:00Z`)
   at.setUTCDate(at.getUTCDate() + days)
-  return at.toISOString().slice(0, 10)
+  const sum = at.toISOString().slice(0, 10)
+  if (knownSums.size >= MOST_KNOWN) knownSums.clear()
+  knownSums.set(key, sum)
+  return sum
 }

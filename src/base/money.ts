@@ -7,14 +7,12 @@ export type Money = { readonly amount: bigint; readonly currency: string }
 /** A conversion rate as an exact fraction: units of `to` for one unit of `from`, times 10^-scale. */
 export type Rate = { readonly digits: bigint; readonly scale: number }
 
-const wirePattern = /^(0|[1-9]\d{0,8})\.(\d\d)$/
+const wirePattern = /^(0|[1-9]\d{0,8})\.\d\d$/
 
 /** Reads an amount as the interface writes it. Undefined when it breaks a rule: the caller says which field. */
 export function parseAmount(text: string, currency: string): bigint | undefined {
-  const match = wirePattern.exec(text)
-  if (match === null) return undefined
-  const [, units = '', cents = ''] = match
-  const hundredths = BigInt(units + cents)
+  if (!wirePattern.test(text)) return undefined
+  const hundredths = BigInt(text.slice(0, -3) + text.slice(-2))
   if (hundredths === 0n) return undefined
   return rescaleExactly(hundredths, 2, decimalsOf(currency))
 }

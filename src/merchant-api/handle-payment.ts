@@ -65,10 +65,13 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
   }
   // A payer whose wallet or bank was silent at first finds on the page what to do, once it is known.
   const hasPage = attemptState === 'pending' || (attemptState === 'unknown' && method !== 'card')
+  const payCode = payCodes[attemptState]
+  const names = namesOf(payment)
+  if (!hasPage && !('action' in outcome)) return { data: { ...names, payCode, message } }
   return {
     data: {
-      ...namesOf(payment),
-      payCode: payCodes[attemptState],
+      ...names,
+      payCode,
       ...(hasPage && { payUrl }),
       ...shownBy(outcome, payerExpiry(method, recorded.order.attempt.createdAt)),
       message,

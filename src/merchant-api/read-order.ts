@@ -1,8 +1,7 @@
 // From the checked fields of a pay-in request to the order that payments know.
-import { assert } from '../base/error.ts'
 import type { CardDetails } from '../channels/contract.ts'
 import type { PaymentOrder } from '../payments/prepare-payment.ts'
-import { valueUnder } from './check-types.ts'
+import { placesOf } from './check-types.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { divideBySecrecy } from './divide-by-secrecy.ts'
 
@@ -19,38 +18,45 @@ const divide = divideBySecrecy([
 
 export function orderOf(request: CheckedRequest): PaymentOrder {
   const { plain: details, personal } = divide(request)
+  const text = textsOf(request)
   return {
-    merOrderNo: textIn(request, 'merOrderNo'),
-    currencyCode: textIn(request, 'currencyCode'),
-    sourceAmount: textIn(request, 'sourceAmount'),
-    returnUrl: textIn(request, 'returnUrl'),
-    notifyUrl: textIn(request, 'notifyUrl'),
-    protestNotifyUrl: textIn(request, 'protestNotifyUrl'),
-    card: cardOf(request),
-    walletToken: walletTokenOf(request),
+    merOrderNo: text('merOrderNo'),
+    currencyCode: text('currencyCode'),
+    sourceAmount: text('sourceAmount'),
+    returnUrl: text('returnUrl'),
+    notifyUrl: text('notifyUrl'),
+    protestNotifyUrl: text('protestNotifyUrl'),
+    card: cardOf(text),
+    walletToken: walletTokenOf(text),
     personal,
     details,
   }
 }
 
-function cardOf(request: CheckedRequest): CardDetails | undefined {
-  const number = textIn(request, 'cardNo')
+/** The text under a name, '' when it was not sent. */
+type Texts = (name: string) => string
+
+function textsOf({ table, values }: CheckedRequest): Texts {
+  const places = placesOf(table)
+  return (name) => {
+    const value = values[places.get(name) ?? -1] ?? ''
+    if (typeof value !== 'string') throw new Error(`broken promise: ${name} is a text`)
+    return value
+  }
+}
+
+function cardOf(text: Texts): CardDetails | undefined {
+  const number = text('cardNo')
   if (number === '') return undefined
   return {
     number,
-    expiryMonth: textIn(request, 'cardExpireMonth'),
-    expiryYear: textIn(request, 'cardExpireYear'),
-    securityCode: textIn(request, 'cardSecurityCode'),
+    expiryMonth: text('cardExpireMonth'),
+    expiryYear: text('cardExpireYear'),
+    securityCode: text('cardSecurityCode'),
   }
 }
 
 /** Each of them is a field of its own method alone. */
-function walletTokenOf(request: CheckedRequest): string | undefined {
-  return textIn(request, 'applePayToken') || textIn(request, 'googlePayToken') || undefined
-}
-
-function textIn({ table, values }: CheckedRequest, name: string): string {
-  const value = valueUnder(name, table, values) ?? ''
-  assert(typeof value === 'string', `${name} is a text`)
-  return value
+function walletTokenOf(text: Texts): string | undefined {
+  return text('applePayToken') || text('googlePayToken') || undefined
 }

@@ -50,11 +50,12 @@ function shape(pattern: RegExp, broken: string): Rule {
 }
 
 function amount(value: string, { currency }: RuleContext): string | undefined {
+  const isKnown = isCurrency(currency)
+  if (isKnown && parseAmount(value, currency) !== undefined) return undefined
   if (!/^(0|[1-9]\d{0,8})\.\d\d$/.test(value)) return 'must be digits with two decimals, like 10.00'
   if (value === '0.00') return 'must be above zero'
   // Whether it is a currency at all is a later question, with a code of its own.
-  if (!isCurrency(currency) || parseAmount(value, currency) !== undefined) return undefined
-  return 'has more decimals than its currency: they must be 00'
+  return isKnown ? 'has more decimals than its currency: they must be 00' : undefined
 }
 
 function unreachable(reach: Reach, mode: RuleContext['mode']): string | undefined {
