@@ -20,7 +20,7 @@ const request = {
 
 describe('what the issuer is told', () => {
   it('is money in minor units as digits, and dates in full', () => {
-    assert.partialDeepStrictEqual(toAuthorise(request, card, now), {
+    assert.partialDeepStrictEqual(toAuthorise(request, card, { now: () => now }), {
       amount: '12345678901',
       currency: 'USD',
       card: { expiryMonth: '04', expiryYear: '2031' },
