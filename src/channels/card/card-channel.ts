@@ -47,7 +47,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { card, reference } = request
     assert(card !== undefined, 'a card payment starts with a card')
-    const reply = await transport('authorise', toAuthorise(request, card, clock), signal)
+    const reply = await transport('authorise', toAuthorise(request, card, clock.now()), signal)
     return fromAuthorise(reply, reference)
   }
 

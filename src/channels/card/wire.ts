@@ -1,6 +1,5 @@
 // Our words to the card issuer's and back; pure. Nothing the issuer says is taken on trust: an answer that does not
 // read as promised, or speaks of another payment, is `unknown`.
-import type { Clock } from '../../base/clock.ts'
 import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type {
@@ -16,7 +15,7 @@ import type {
 import type { Reply } from '../transport.ts'
 import { browserOf } from './browser.ts'
 
-export function toAuthorise(request: StartRequest, card: CardDetails, clock: Clock): Fields {
+export function toAuthorise(request: StartRequest, card: CardDetails, now: Date): Fields {
   return {
     merchantReference: request.reference,
     amount: request.money.amount.toString(),
@@ -27,10 +26,7 @@ export function toAuthorise(request: StartRequest, card: CardDetails, clock: Clo
       expiryYear: card.expiryYear.length === 2 ? `20${card.expiryYear}` : card.expiryYear,
       securityCode: card.securityCode,
     },
-    // Worked out when it is read: an issuer in this process judges by the card alone.
-    get browser() {
-      return browserOf(request.details, clock.now())
-    },
+    browser: browserOf(request.details, now),
     notificationUrl: request.completeUrl,
     callbackUrl: request.callbackUrl,
   }
