@@ -2,6 +2,7 @@
 // a complete client would take more of the machine than the server that is measured.
 import { connect, type Socket } from 'node:net'
 
+/** Its body is to be looked at at once: the next answer comes into the same room. */
 export type Reply = { readonly status: number; readonly body: Buffer }
 
 export type Connection = {
@@ -15,22 +16,24 @@ export type Heard = {
   readonly broke: (why: string) => void
 }
 
+// All connections read into the same room, one after the other: a buffer for each answer would be most of the work.
+const room = Buffer.allocUnsafeSlow(1 << 16)
+
 export async function openConnection(port: number, heard: Heard): Promise<Connection> {
-  const socket = await connected(port)
   let rest: Buffer | undefined
   let ended = false
+  const socket = await connected(port, (chunk) => {
+    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
+    const read = readReply(bytes)
+    rest = read === undefined ? Buffer.from(bytes) : undefined
+    if (read === 'unreadable') broke('an answer without its length')
+    else if (read !== undefined) heard.replied(read)
+  })
   const broke = (why: string) => {
     if (!ended) heard.broke(why)
     ended = true
     socket.destroy()
   }
-  socket.on('data', (chunk: Buffer) => {
-    const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
-    const read = readReply(bytes)
-    rest = read === undefined ? bytes : undefined
-    if (read === 'unreadable') broke('an answer without its length')
-    else if (read !== undefined) heard.replied(read)
-  })
   socket.on('error', (error) => broke(error.message))
   socket.on('close', () => broke('the server closed the connection'))
   return {
@@ -42,9 +45,14 @@ export async function openConnection(port: number, heard: Heard): Promise<Connec
   }
 }
 
-function connected(port: number): Promise<Socket> {
+/** A chunk is the reader's until it returns. */
+function connected(port: number, read: (chunk: Buffer) => void): Promise<Socket> {
+  const callback = (size: number) => {
+    read(room.subarray(0, size))
+    return true
+  }
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: room, callback } })
     socket.once('connect', () => resolve(socket)).once('error', reject)
   })
 }

@@ -2,7 +2,7 @@
 // written with the highest byte first. Buffer's own methods check their arguments each time, which takes longer than writing.
 const FIRST_BYTES = 1 << 14
 const HALF = 2 ** 32
-const SHORT = 64
+const SHORT = 16
 
 export class Packet {
   end = 0

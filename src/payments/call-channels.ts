@@ -41,10 +41,12 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
   if (channel === undefined) throw new Error('broken promise: an attempt has a channel')
   const outcome = await surely(channel.start(toRequest(deps, call, channel)))
   deps.routing.opened(channel, outcome)
-  const recorded = await recordOutcome(deps, channel, call, outcome, {
+  const also = {
     accepted: call.accepted,
     next: next && { channel: next.name, askAt: callIsLostAt(deps.clock, next) },
-  })
+  }
+  const recorded = await deps.batches.record.submit(reportOf(deps, channel, call, outcome, also))
+  tellAlarm(deps, call.tradeNo, recorded)
   const { nextAttemptNo: attemptNo } = recorded
   if (attemptNo === undefined) return { outcome, recorded }
   return callChannels(deps, { ...call, attemptNo, channels: call.channels.slice(1), accepted: undefined })
@@ -82,28 +84,33 @@ function toUnknown(error: Error): Outcome {
   return { kind: 'unknown', why: `the channel's code failed: ${error.message}` }
 }
 
+type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
+type Also = Pick<OutcomeReport, 'keepsOrder' | 'next' | 'accepted'>
+
 export async function recordOutcome(
   deps: RecordingDeps,
   channel: Channel,
-  attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
+  attempt: AttemptKey,
   outcome: Outcome,
-  { keepsOrder, next, accepted }: Pick<OutcomeReport, 'keepsOrder' | 'next' | 'accepted'> = {},
+  also: Also = {},
 ): Promise<Recorded> {
-  const { merNo, tradeNo, attemptNo } = attempt
-  const { awaitsPayerMinutes } = channel.traits
-  const at = deps.clock.now()
-  const report = {
-    merNo,
-    tradeNo,
-    attemptNo,
-    outcome,
-    at,
-    awaitsPayerMinutes,
-    keepsOrder,
-    next,
-    accepted,
-  }
-  const recorded = await deps.batches.record.submit(report)
-  if (recorded.alarm !== undefined) deps.alarm(tradeNo, recorded.alarm)
+  const recorded = await deps.batches.record.submit(reportOf(deps, channel, attempt, outcome, also))
+  tellAlarm(deps, attempt.tradeNo, recorded)
   return recorded
+}
+
+function reportOf(
+  { clock }: RecordingDeps,
+  { traits }: Channel,
+  { merNo, tradeNo, attemptNo }: AttemptKey,
+  outcome: Outcome,
+  { keepsOrder, next, accepted }: Also,
+): OutcomeReport {
+  const { awaitsPayerMinutes } = traits
+  const at = clock.now()
+  return { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, keepsOrder, next, accepted }
+}
+
+function tellAlarm({ alarm }: RecordingDeps, tradeNo: string, recorded: Recorded): void {
+  if (recorded.alarm !== undefined) alarm(tradeNo, recorded.alarm)
 }

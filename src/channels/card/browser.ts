@@ -2,27 +2,25 @@
 
 type Fields = Readonly<Record<string, unknown>>
 
-const renamed = {
-  acceptHeader: 'browserAcceptHeader',
-  userAgent: 'browserUserAgent',
-  ipAddress: 'browserIP',
-  language: 'browserLanguage',
-  screenColorDepth: 'browserColorDepth',
-  screenHeight: 'browserScreenHeight',
-  screenWidth: 'browserScreenWidth',
-  javaEnabled: 'browserJavaEnabled',
-  javascriptEnabled: 'browserJavascriptEnabled',
-} as const
-
+/** What is undefined is left out where it is written. */
 export function browserOf(details: Fields, now: Date): Fields {
-  const browser: Record<string, unknown> = {}
-  for (const [ours, theirs] of Object.entries(renamed)) {
-    const value = details[ours]
-    if (value !== undefined && value !== null && value !== '') browser[theirs] = value
+  const { timezone } = details
+  return {
+    browserAcceptHeader: given(details.acceptHeader),
+    browserUserAgent: given(details.userAgent),
+    browserIP: given(details.ipAddress),
+    browserLanguage: given(details.language),
+    browserColorDepth: given(details.screenColorDepth),
+    browserScreenHeight: given(details.screenHeight),
+    browserScreenWidth: given(details.screenWidth),
+    browserJavaEnabled: given(details.javaEnabled),
+    browserJavascriptEnabled: given(details.javascriptEnabled),
+    browserTZ: typeof timezone === 'string' ? minutesToUtc(timezone, now) : undefined,
   }
-  const minutes = typeof details.timezone === 'string' ? minutesToUtc(details.timezone, now) : undefined
-  if (minutes !== undefined) browser.browserTZ = minutes
-  return browser
+}
+
+function given(value: unknown): unknown {
+  return value === null || value === '' ? undefined : value
 }
 
 /** As a browser's getTimezoneOffset counts: UTC+8 is -480. Undefined when it is no zone. */

@@ -26,10 +26,7 @@ export function toAuthorise(request: StartRequest, card: CardDetails, now: Date)
       expiryYear: card.expiryYear.length === 2 ? `20${card.expiryYear}` : card.expiryYear,
       securityCode: card.securityCode,
     },
-    // Worked out when it is read: an issuer in this process judges by the card alone.
-    get browser() {
-      return browserOf(request.details, now)
-    },
+    browser: browserOf(request.details, now),
     notificationUrl: request.completeUrl,
     callbackUrl: request.callbackUrl,
   }
