@@ -1,7 +1,6 @@
 // What one outcome changes: decided by the rules of a payment, and worked out as far as it is written.
 import { assert } from '../base/error.ts'
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
-import { remember } from '../base/remember.ts'
 import type { Outcome } from '../channels/contract.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { Dues } from './dues.ts'
@@ -105,20 +104,9 @@ export function successOf(
   const rate = isOwn ? undefined : (rates.find(money.currency, terms.settleCurrency) ?? terms.settleRate)
   const today = localDay(at, timezone)
   const charges = chargesOf(money, terms, rate)
-  const marginAt = charges.margin > 0n ? startIn(terms.marginDays, today, timezone) : undefined
-  return { charges, dues: { settleAt: startIn(terms.settleDays, today, timezone), marginAt } }
-}
-
-const MOST_ZONES = 1_000
-const MOST_DAYS = 10
-const knownStarts = remember(MOST_ZONES, () => remember(MOST_DAYS, () => new Map<number, Date>()))
-
-/** When the day begins that is so many days from today: the same few moments for all payments of a day. */
-function startIn(days: number, today: string, timezone: string): Date {
-  const known = knownStarts(timezone)(today)
-  const start = known.get(days) ?? startOfDay(addDays(today, days), timezone)
-  known.set(days, start)
-  return start
+  const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)
+  const marginAt = charges.margin > 0n ? dueIn(terms.marginDays) : undefined
+  return { charges, dues: { settleAt: dueIn(terms.settleDays), marginAt } }
 }
 
 function nextAsk(
