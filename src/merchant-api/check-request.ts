@@ -6,7 +6,7 @@ import { Refusal } from '../base/error.ts'
 import { traitsOf } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { authenticate, checkSignedFields } from './authenticate.ts'
-import { type Body, checkDepth, checkTypes, gather, isEmpty, type Values } from './check-types.ts'
+import { type Body, checkTypes, gather, isEmpty, type Values } from './check-types.ts'
 import { CheckedRequest } from './checked-request.ts'
 import type { ClientLimits } from './client-limits.ts'
 import {
@@ -72,7 +72,6 @@ export function checkCaller(
 
 function askedBy({ path, headers, address }: IncomingRequest, { body, files }: Multipart): Asked {
   const endpoint: Endpoint = endpoints[path]
-  checkDepth(body)
   const chosen = chosenBy(endpoint, headers, body)
   const choice = endpoint.choices.get(chosen)
   const table = choice?.table ?? tableOfNoChoice(endpoint)
@@ -121,7 +120,7 @@ function readJson({ headers }: IncomingRequest, bytes: Buffer): Multipart {
 export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body: Body): string {
   const { chosenBy } = endpoint
   if (chosenBy === undefined) return ''
-  const value = chosenBy.in === 'header' ? headers[chosenBy.name.toLowerCase()] : body[chosenBy.name]
+  const value = chosenBy.in === 'header' ? headers[chosenBy.header] : body[chosenBy.name]
   return typeof value === 'string' ? value : ''
 }
 

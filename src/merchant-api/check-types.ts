@@ -12,14 +12,6 @@ export function isEmpty(value: unknown): value is '' | null | undefined {
   return value === undefined || value === null || value === ''
 }
 
-/** Whatever walks the body later may recurse: no value lies deeper than this. */
-export function checkDepth(body: Body): void {
-  for (const name in body) {
-    if (isDeeperThan(MAX_DEPTH, body[name]))
-      throw new Refusal('99997', `${name} is nested deeper than ${MAX_DEPTH} levels`)
-  }
-}
-
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
@@ -47,14 +39,17 @@ export function placesOf(table: Table): ReadonlyMap<string, number> {
 
 /**
  * Every check walks a table. Looking its names up in the body each time would be most of the work, so what the body holds
- * is put in its place once.
+ * is put in its place once. Whatever walks the body later may recurse: no value lies too deep, of whatever name.
  */
 export function gather(table: Table, body: Body): Values {
   const places = placesOf(table)
   const values: unknown[] = new Array(places.size).fill(undefined)
   for (const name in body) {
+    const value = body[name]
     const place = places.get(name)
-    if (place !== undefined) values[place] = body[name]
+    if (place !== undefined) values[place] = value
+    if (isDeeperThan(MAX_DEPTH, value))
+      throw new Refusal('99997', `${name} is nested deeper than ${MAX_DEPTH} levels`)
   }
   return values
 }

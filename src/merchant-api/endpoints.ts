@@ -23,7 +23,10 @@ export type Endpoint = {
   /** What an MD5 signature covers, in this order; the key follows. */
   readonly signed: readonly string[]
   /** What chooses among the tables: a header or a field. Undefined: there is one table, under ''. */
-  readonly chosenBy?: { readonly in: 'header' | 'body'; readonly name: string }
+  readonly chosenBy?:
+    | { readonly in: 'body'; readonly name: string }
+    /** Names of headers are read in lower case. */
+    | { readonly in: 'header'; readonly name: string; readonly header: string }
   readonly choices: ReadonlyMap<string, Choice>
 }
 
@@ -38,7 +41,7 @@ const review = { answers: 'json', does: 'review', checksReferer: false } as cons
 export const endpoints = {
   '/payment': {
     ...payIn,
-    chosenBy: { in: 'header', name: 'paymentType' },
+    chosenBy: { in: 'header', name: 'paymentType', header: 'paymenttype' },
     choices: byMethod((method) => methods[method].paymentTypes, paymentFields),
   },
   '/cashier/checkStand': { ...payIn, answers: 'html', choices: only(checkoutFields()) },
