@@ -14,7 +14,7 @@ export type BatchObserver = (step: 'accept' | 'record', size: number) => void
 
 // Larger batches bring little more, hold row locks for longer, and leave the program with nothing to do meanwhile.
 const MAX_BATCH = 96
-const ENOUGH = 48
+const ENOUGH = 24
 // A step costs over a millisecond by itself, on each side: at half the load a third of all work.
 const EVERY_MS = 8
 
