@@ -7,7 +7,7 @@ import { compareQueries } from './query-rounds.ts'
 import { nothing, printTable, type Row, rateRows, type Summary } from './report.ts'
 import { alternate } from './rounds.ts'
 import { seeded } from './seed.ts'
-import { payments, type Session } from './session.ts'
+import { payments, recycleLog, type Session } from './session.ts'
 import { median, round } from './statistics.ts'
 import { compareVariants } from './variants.ts'
 
@@ -43,6 +43,7 @@ async function atHalfRate(
 ): Promise<number | null> {
   const [main] = session.gateways
   if (main === undefined || topRate === null) return null
+  await recycleLog(main)
   const pace = Math.max(1, topRate / 2)
   const slice = () => payments(session, main, { connections: 256, seconds, pace })
   const measured = await alternate([{ name: 'payments at half the top rate', slice }], rounds)

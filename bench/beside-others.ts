@@ -5,7 +5,7 @@ import type { Options } from './options.ts'
 import { openPgbench } from './pgbench.ts'
 import { medianRate, printTable, rateRows, type Summary } from './report.ts'
 import { alternate, type Contestant, warmUp } from './rounds.ts'
-import { newPrefix, payments, type Session } from './session.ts'
+import { newPrefix, payments, recycleLog, type Session } from './session.ts'
 import { ratio } from './statistics.ts'
 
 type Found = Pick<Summary, 'payments' | 'pgbench' | 'echo' | 'medusa' | 'ratio'>
@@ -24,6 +24,7 @@ export async function besideOthers(
   gateway: GatewayUnderTest,
 ): Promise<Found> {
   const contestants = await contestantsOf(session, options, gateway)
+  await recycleLog(gateway)
   await warmUp(contestants)
   const measured = await alternate(contestants, options.rounds)
   printTable('Side by side', rateRows(measured))

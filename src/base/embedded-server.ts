@@ -35,6 +35,8 @@ const settings = {
   full_page_writes: 'on',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
+  // Files of the log that were used once are kept for the next time: to make a new one halts every commit for some 30 ms.
+  min_wal_size: '1GB',
   checkpoint_timeout: '15min',
   jit: 'off', // our statements are short; compiling them costs more than it saves
   timezone: 'UTC',
