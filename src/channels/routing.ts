@@ -46,8 +46,6 @@ export function createRouting({ channels, clock, random = Math.random }: Routing
 
   return {
     pick(method, routes) {
-      const served = channels.forMethod(method)
-      if (routes === undefined && served.length === 1) return served
       const serving = servingChannels(channels, method, routes)
       if (serving.length === 1) return serving.map(({ channel }) => channel)
       const order = orderByRoutes(serving, random).map(({ channel }) => channel)
