@@ -17,6 +17,8 @@ export type GatewayUnderTest = {
   readonly databaseUrl: string
   readonly books: Books
   readonly nodes: readonly Node[]
+  /** Where its shops are notified; unset: the session's receiver. */
+  readonly notifyUrl?: string | undefined
   stop(): Promise<void>
 }
 
@@ -27,13 +29,14 @@ export type GatewayOptions = {
   readonly nodes?: number
   /** What differs from a gateway that serves merchants and leaves delivery to others. */
   readonly settings?: Readonly<Record<string, string>>
+  readonly notifyUrl?: string
 }
 
 const MERCHANTS = 50
 const SITE = 'shop.example'
 
 export async function startGateway(place: Place, options: GatewayOptions): Promise<GatewayUnderTest> {
-  const { name, nodes = 1, settings = {} } = options
+  const { name, nodes = 1, settings = {}, notifyUrl } = options
   const url = await place.createDatabase(`bench_${name}`)
   const dataDir = place.makeFolder(name)
   const started: Node[] = []
@@ -57,6 +60,7 @@ export async function startGateway(place: Place, options: GatewayOptions): Promi
     databaseUrl: url,
     books: openBooks(name, db),
     nodes: started,
+    notifyUrl,
     async stop() {
       await Promise.all(started.map((node) => node.stop()))
       await db.close()

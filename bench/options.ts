@@ -40,7 +40,7 @@ export function readOptions(args: readonly string[]): Options {
   }
 }
 
-function whole(name: string, text: string, least: number, most: number): number {
+export function whole(name: string, text: string, least: number, most: number): number {
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   throw new Error(`--${name} must be a whole number from ${least} to ${most}`)

@@ -135,11 +135,11 @@ export function newPrefix(): string {
 
 export function paymentJob(
   session: Session,
-  { shops }: GatewayUnderTest,
+  { shops, notifyUrl = session.notifyUrl }: GatewayUnderTest,
   targets: readonly Target[],
   prefix: string,
 ): Pick<Job, 'targets' | 'source' | 'expect'> {
-  return { targets, source: { shops, notifyUrl: session.notifyUrl, prefix }, expect: ['"payCode":0'] }
+  return { targets, source: { shops, notifyUrl, prefix }, expect: ['"payCode":0'] }
 }
 
 /** Every payment that was answered is booked once: whatever differs is an error. */

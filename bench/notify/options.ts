@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { whole } from '../options.ts'
 
 export type Options = {
   readonly rounds: number
@@ -30,10 +31,4 @@ export function readOptions(args: readonly string[]): Options {
     peers: !values['without-peers'],
     profileTo: values.profile,
   }
-}
-
-function whole(name: string, text: string, least: number, most: number): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least && value <= most) return value
-  throw new Error(`--${name} must be a whole number from ${least} to ${most}`)
 }

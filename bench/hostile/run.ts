@@ -1,0 +1,97 @@
+// `npm run bench:hostile [-- --quick]`: payments at an even pace, alone and beside each attack, in turn. See
+// docs/performance-hostile.md for what is measured, and how.
+import type { GatewayUnderTest } from '../gateway-under-test.ts'
+import { watchMemory } from '../memory.ts'
+import { medianOf, printTable } from '../report.ts'
+import { alternate, type Slice, warmUp } from '../rounds.ts'
+import { audit, openSession, payments, recycleLog } from '../session.ts'
+import { ratio, round } from '../statistics.ts'
+import { startAttacker } from './attacker-process.ts'
+import type { AttackName } from './attacks/all.ts'
+import { startTargets, victimOf } from './gateways.ts'
+import { readOptions } from './options.ts'
+
+const QUIET = 'payments alone'
+/** Payments a second that are measured, on so many connections: far from what the machine could do. */
+const PACE = 50
+const CONNECTIONS = 16
+const GOAL = 5
+/** More than alone, in MB. */
+const MEMORY_GOAL = 200
+
+type Result = {
+  readonly attack: string
+  readonly p50: number | null
+  readonly p99: number | null
+  readonly p99Ms: number | null
+  readonly memoryMb: number
+}
+
+const options = readOptions(process.argv.slice(2))
+const session = await openSession()
+const attacker = startAttacker()
+try {
+  const targets = await startTargets(session)
+  const results: Result[] = []
+  for (const attack of options.attacks) results.push(await beside(attack, targets.of(attack)))
+  await audit(session)
+  report(results)
+} finally {
+  attacker.stop()
+  await session.close()
+}
+
+async function beside(attack: AttackName, gateway: GatewayUnderTest): Promise<Result> {
+  process.stderr.write(`${attack}\n`)
+  const victim = await victimOf(gateway)
+  const pay = (): Promise<Slice> =>
+    payments(session, gateway, { connections: CONNECTIONS, seconds: options.sliceSeconds, pace: PACE })
+  const memory = { alone: 0, attacked: 0 }
+  const contestants = [
+    { name: QUIET, slice: () => watched('alone', pay) },
+    { name: attack, slice: () => watched('attacked', () => attacker.attack({ attack, victim }, pay)) },
+  ]
+  await recycleLog(gateway)
+  await warmUp(contestants.slice(0, 1))
+  const rounds = await alternate(contestants, options.rounds)
+  const against = (what: 'p50Ms' | 'p99Ms') =>
+    ratio(medianOf(rounds, attack, what), medianOf(rounds, QUIET, what))
+  return {
+    attack,
+    p50: against('p50Ms'),
+    p99: against('p99Ms'),
+    p99Ms: medianOf(rounds, attack, 'p99Ms'),
+    memoryMb: round(memory.attacked - memory.alone),
+  }
+
+  async function watched(when: keyof typeof memory, slice: () => Promise<Slice>): Promise<Slice> {
+    const watch = watchMemory(gateway.nodes[0]?.pid ?? 0)
+    try {
+      return await slice()
+    } finally {
+      watch.stop()
+      memory[when] = Math.max(memory[when], watch.most())
+    }
+  }
+}
+
+function report(results: readonly Result[]): void {
+  printTable(
+    `Latency of payments beside each attack ÷ alone (goal ≤ ${GOAL}), and memory beyond that (goal ≤ ${MEMORY_GOAL} MB)`,
+    results.map(({ attack, p50, p99, p99Ms, memoryMb }) => [
+      attack,
+      `p50 × ${p50 ?? '–'}  p99 × ${p99 ?? '–'}`,
+      `p99 ${p99Ms ?? '–'} ms, ${memoryMb} MB`,
+    ]),
+  )
+  printTable(
+    'What went wrong',
+    session.problems.map((text) => [text, '']),
+  )
+  const missed = results.filter(
+    ({ p50, p99, memoryMb }) =>
+      !(Math.max(p50 ?? Infinity, p99 ?? Infinity) <= GOAL && memoryMb <= MEMORY_GOAL),
+  )
+  console.log(`\n${JSON.stringify({ attacks: results, missed: missed.length, errors: session.errors })}`)
+  if (missed.length > 0 || session.errors > 0) process.exitCode = 1
+}
