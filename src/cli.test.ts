@@ -365,6 +365,7 @@ describe('doctor', () => {
       'database',
       'clock',
       'migrations',
+      'mode',
       'master key',
     ]) {
       assert.equal(statusOf(stdout, check), 'ok', check)

@@ -18,7 +18,7 @@ try {
 async function start(): Promise<void> {
   const config = readConfig(process.env)
   const log = openLog(config.logLevel)
-  const database = await openDatabase(config, (line) => log.info(line))
+  const database = await openDatabase(config, (line) => log.info(line), 'gateway')
   const gateway = await openGateway({ config, db: database.db, log }).catch(async (error) => {
     await database.close()
     throw error

@@ -8,6 +8,7 @@ import { pendingMigrations } from '../base/migrate.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
 import { currenciesInUse, opensSecrets } from '../merchants/load-merchants.ts'
+import { requireMode } from '../open-database/mode.ts'
 import { hashOf, type Manifest, scriptManifest } from '../pages/manifest.ts'
 import { currenciesWithoutRate } from '../rates/missing-rates.ts'
 
@@ -80,6 +81,21 @@ export async function checkMigrations(db: Queryable): Promise<Finding> {
     }
   } catch (error) {
     return { check, status: 'fail', found: reason(error), todo: 'run the program that fits the database' }
+  }
+}
+
+export async function checkMode(db: Queryable, { mode }: Pick<Config, 'mode'>): Promise<Finding> {
+  const check = 'mode'
+  try {
+    await requireMode(db, mode)
+    return { check, status: 'ok', found: `the database is ready for ${mode}` }
+  } catch (error) {
+    return {
+      check,
+      status: 'fail',
+      found: reason(error),
+      todo: 'neither gateway nor commands run until then',
+    }
   }
 }
 
