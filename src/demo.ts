@@ -61,7 +61,7 @@ async function makeOnce(tx: Tx, { vault, config, clock }: DemoDeps): Promise<num
   await setRates(tx, sandboxRates(), now)
   await postEntries(tx, openingEntries(demo.merNo, now))
   await insertDemoMerchant(tx, demo.merNo, now)
-  await writeDemo(config.dataDir, demo)
+  writeDemo(config.dataDir, demo)
   return undefined
 }
 
@@ -100,7 +100,7 @@ function openingEntries(merNo: number, at: Date): Entry[] {
 async function lookAtFile(merNo: number, { db, vault, config, log }: DemoDeps): Promise<void> {
   const demo = await readDemo(config.dataDir)
   if (demo !== undefined && demo.merNo === merNo) {
-    if (demo.baseUrl !== config.baseUrl) await writeDemo(config.dataDir, { ...demo, baseUrl: config.baseUrl })
+    if (demo.baseUrl !== config.baseUrl) writeDemo(config.dataDir, { ...demo, baseUrl: config.baseUrl })
     return
   }
   if ((await opensSecrets(db, vault)) === false) {

@@ -31,9 +31,7 @@ async function start(): Promise<void> {
   await gateway.listen().catch(async (error: Error) => {
     await gateway.close()
     await database.close()
-    throw new SettingError(
-      `cannot listen on ${config.host}:${config.port} (${error.message}); set PORT or HOST`,
-    )
+    throw error
   })
   console.log(`ready: ${config.mode} gateway at ${config.baseUrl}`)
 

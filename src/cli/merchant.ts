@@ -123,7 +123,7 @@ async function keepDemoRight(tools: Tools, merNo: number, key: string): Promise<
   const { dataDir } = tools.config()
   const demo = await readDemo(dataDir)
   if (demo?.merNo !== merNo) return
-  await writeDemo(dataDir, { ...demo, key })
+  writeDemo(dataDir, { ...demo, key })
   tools.say(`${demoFile(dataDir)} has the new key.`)
 }
 
