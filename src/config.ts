@@ -115,20 +115,27 @@ function webAddress(env: Env, name: string): string | undefined {
 }
 
 function baseUrl(env: Env, mode: Mode, { host, port }: ListenAddress): string {
-  const name = 'TOLLGATE_BASE_URL'
-  const text = webAddress(env, name)
+  const text = webAddress(env, 'TOLLGATE_BASE_URL')
   if (mode === 'sandbox') return text ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
   if (text === undefined)
-    return refuse(name, 'is required in live: the https address that merchants and payers reach us at')
-  return isSecureAddress(new URL(text), plainHttpHosts(env)) ? text : refuse(name, INSECURE_ADDRESS)
+    return refuse(
+      'TOLLGATE_BASE_URL',
+      'is required in live: the https address that merchants and payers reach us at',
+    )
+  return isSecureAddress(new URL(text), plainHttpHosts(env))
+    ? text
+    : refuse('TOLLGATE_BASE_URL', INSECURE_ADDRESS)
 }
 
 function plainHttpHosts(env: Env): readonly string[] {
-  const name = 'TOLLGATE_PLAIN_HTTP_HOSTS'
-  return list(env[name]).map((host) => {
+  return list(env.TOLLGATE_PLAIN_HTTP_HOSTS).map((host) => {
     const url = /^([^:/?#@*\s]+|\[[\da-f:.]+\])$/i.test(host) ? URL.parse(`http://${host}`) : null
     return (
-      url?.hostname ?? refuse(name, 'must be host names without scheme, port or path, with commas between')
+      url?.hostname ??
+      refuse(
+        'TOLLGATE_PLAIN_HTTP_HOSTS',
+        'must be host names without scheme, port or path, with commas between',
+      )
     )
   })
 }
