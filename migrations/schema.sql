@@ -96,6 +96,15 @@ create index chargebacks_by_order on chargebacks using btree (mer_no, trade_no, 
 create index chargebacks_by_time on chargebacks using btree (opened_at);
 create unique index chargebacks_one_at_a_time on chargebacks using btree (mer_no, trade_no) where state = 'open'::text;
 
+create table database_mode (
+  singleton boolean not null default true,
+  mode text not null,
+  marked_at timestamp with time zone not null,
+  constraint database_mode_pkey primary key (singleton),
+  constraint database_mode_known check (mode = any (array['sandbox'::text, 'live'::text])),
+  constraint database_mode_single_row check (singleton)
+);
+
 create table demo_merchants (
   mer_no bigint not null,
   made_at timestamp with time zone not null,
@@ -465,6 +474,7 @@ create table rates (
   to_currency text not null,
   valid_from timestamp with time zone not null,
   rate numeric(24,12) not null,
+  derived boolean not null default false,
   constraint rates_pkey primary key (from_currency, to_currency, valid_from),
   constraint rates_above_zero check (rate > 0::numeric)
 );

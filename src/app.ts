@@ -5,14 +5,16 @@ import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
 import { createHangUp } from './hang-up.ts'
 import { createFrame, createServerFor, type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
 import { serverOptions } from './merchant-api/transport.ts'
-import { type OperationDeps, registerOperation } from './operation.ts'
+import { type OperationDeps, registerHealth, registerMetrics, registerPlatformKey } from './operation.ts'
 import type { HearDeps } from './payments/hear-callback.ts'
 import { registerCallbacks } from './payments/routes.ts'
 
 export type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
-  readonly operation: OperationDeps
+  /** Headers that every page of this site carries. */
+  readonly siteHeaders?: Readonly<Record<string, string>>
+  readonly operation: OperationDeps & { readonly publicMetrics: boolean }
   /** Without handlers in a process that only works in the background: it still answers in envelopes. */
   readonly merchantApi: FrameDeps
   readonly checkout?: CheckoutDeps
@@ -35,10 +37,13 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    if (deps.siteHeaders !== undefined) reply.headers(deps.siteHeaders)
     done()
   })
   hangUp.whenAnswered(app)
-  registerOperation(app, deps.operation)
+  registerHealth(app, deps.operation)
+  if (deps.operation.publicMetrics) registerMetrics(app, deps.operation)
+  registerPlatformKey(app, deps.operation)
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)

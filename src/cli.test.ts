@@ -220,7 +220,8 @@ describe('rates and the ledger', () => {
   test('a rate is set', async () => {
     const rate = ['--from', 'USD', '--to', 'EUR', '--rate', '0.92', '--valid-from', '2026-01-31']
     const wanted = { from: 'USD', to: 'EUR', rate: '0.92', validFrom: '2026-01-31T00:00:00.000Z' }
-    assert.deepEqual(await json('fx', 'set', ...rate), wanted)
+    const opposite = { from: 'EUR', to: 'USD', rate: '1.086956521739' }
+    assert.deepEqual(await json('fx', 'set', ...rate), { ...wanted, opposite })
     assert.match(await refused('fx', 'set', '--from', 'USD', '--to', 'EUR', '--rate', '0'), /is not a rate/)
   })
 
@@ -365,6 +366,7 @@ describe('doctor', () => {
       'database',
       'clock',
       'migrations',
+      'mode',
       'master key',
     ]) {
       assert.equal(statusOf(stdout, check), 'ok', check)

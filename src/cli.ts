@@ -94,7 +94,7 @@ function makeTools(opened: OpenDatabase[], asJson: boolean): Tools {
     config: readOnce,
     vault: () => openVault(readOnce().masterKey),
     async database() {
-      const database = opened[0] ?? (await openDatabase(readOnce(), say))
+      const database = opened[0] ?? (await openDatabase(readOnce(), say, 'command'))
       if (opened.length === 0) opened.push(database)
       return database.db
     },

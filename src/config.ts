@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { isAddressRange } from './base/address-list.ts'
 import { SettingError } from './base/error.ts'
 import { keptFile } from './base/kept-file.ts'
+import { INSECURE_ADDRESS, isSecureAddress } from './base/secure-address.ts'
 
 export type Mode = 'sandbox' | 'live'
 export type Role = 'all' | 'api' | 'worker'
@@ -18,6 +19,10 @@ export type Config = {
   readonly port: number
   /** The address merchants and payers reach us at; pages and links are made from it. */
   readonly baseUrl: string
+  /** Hosts that may be reached over plain http in live. */
+  readonly plainHttpHosts: readonly string[]
+  /** Where health and metrics are served besides; in live, metrics are served nowhere else. */
+  readonly ops: ListenAddress | undefined
   readonly dataDir: string
   /** Unset: PostgreSQL is started from the embedded binaries in the data folder. */
   readonly databaseUrl: string | undefined
@@ -41,6 +46,8 @@ export type Config = {
   readonly logLevel: string
 }
 
+export type ListenAddress = { readonly host: string; readonly port: number }
+
 type Env = Readonly<Record<string, string | undefined>>
 
 export function readConfig(env: Env): Config {
@@ -53,8 +60,9 @@ export function readConfig(env: Env): Config {
     role: oneOf(env, 'TOLLGATE_ROLE', ['all', 'api', 'worker'] as const, 'all'),
     host,
     port,
-    baseUrl:
-      webAddress(env, 'TOLLGATE_BASE_URL') ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    baseUrl: baseUrl(env, mode, { host, port }),
+    plainHttpHosts: plainHttpHosts(env),
+    ops: opsAddress(env),
     dataDir,
     databaseUrl: databaseAddress(env),
     masterKey: masterKey(env, mode, dataDir),
@@ -104,6 +112,37 @@ function webAddress(env: Env, name: string): string | undefined {
   const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
   if (!isWeb || url.search !== '' || url.hash !== '') return refuse(name, 'must be an http or https address')
   return text.replace(/\/+$/, '')
+}
+
+function baseUrl(env: Env, mode: Mode, { host, port }: ListenAddress): string {
+  const text = webAddress(env, 'TOLLGATE_BASE_URL')
+  if (mode === 'sandbox') return text ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  if (text === undefined)
+    return refuse(
+      'TOLLGATE_BASE_URL',
+      'is required in live: the https address that merchants and payers reach us at',
+    )
+  return isSecureAddress(new URL(text), plainHttpHosts(env))
+    ? text
+    : refuse('TOLLGATE_BASE_URL', INSECURE_ADDRESS)
+}
+
+function plainHttpHosts(env: Env): readonly string[] {
+  return list(env.TOLLGATE_PLAIN_HTTP_HOSTS).map((host) => {
+    const url = /^([^:/?#@*\s]+|\[[\da-f:.]+\])$/i.test(host) ? URL.parse(`http://${host}`) : null
+    return (
+      url?.hostname ??
+      refuse(
+        'TOLLGATE_PLAIN_HTTP_HOSTS',
+        'must be host names without scheme, port or path, with commas between',
+      )
+    )
+  })
+}
+
+function opsAddress(env: Env): ListenAddress | undefined {
+  if (!env.TOLLGATE_OPS_PORT) return undefined
+  return { host: env.TOLLGATE_OPS_HOST || '127.0.0.1', port: whole(env, 'TOLLGATE_OPS_PORT', 0, 1, 65_535) }
 }
 
 function databaseAddress(env: Env): string | undefined {

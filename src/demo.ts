@@ -18,7 +18,7 @@ import { createMerchant } from './merchants/create-merchant.ts'
 import { opensSecrets } from './merchants/load-merchants.ts'
 import { readOptions } from './merchants/options.ts'
 import { sandboxCurrencies, sandboxRates } from './rates/sandbox-rates.ts'
-import { setRates } from './rates/set-rate.ts'
+import { seedRates } from './rates/set-rate.ts'
 
 export type DemoDeps = {
   readonly db: Db
@@ -58,10 +58,10 @@ async function makeOnce(tx: Tx, { vault, config, clock }: DemoDeps): Promise<num
   if (before !== undefined) return before
   const now = clock.now()
   const demo = await makeAll(tx, vault, config.baseUrl, now)
-  await setRates(tx, sandboxRates(), now)
+  await seedRates(tx, sandboxRates(), now)
   await postEntries(tx, openingEntries(demo.merNo, now))
   await insertDemoMerchant(tx, demo.merNo, now)
-  await writeDemo(config.dataDir, demo)
+  writeDemo(config.dataDir, demo)
   return undefined
 }
 
@@ -100,7 +100,7 @@ function openingEntries(merNo: number, at: Date): Entry[] {
 async function lookAtFile(merNo: number, { db, vault, config, log }: DemoDeps): Promise<void> {
   const demo = await readDemo(config.dataDir)
   if (demo !== undefined && demo.merNo === merNo) {
-    if (demo.baseUrl !== config.baseUrl) await writeDemo(config.dataDir, { ...demo, baseUrl: config.baseUrl })
+    if (demo.baseUrl !== config.baseUrl) writeDemo(config.dataDir, { ...demo, baseUrl: config.baseUrl })
     return
   }
   if ((await opensSecrets(db, vault)) === false) {

@@ -20,6 +20,7 @@ import { entryLimits, tryLimits } from './checkout/try-limits.ts'
 import type { Config } from './config.ts'
 import { makeDemo } from './demo.ts'
 import { openChannels, openSandbox, payoutRails } from './gateway/counterparties.ts'
+import { listenAt } from './gateway/listen.ts'
 import { watch } from './gateway/watch.ts'
 import type { FrameDeps } from './merchant-api/frame.ts'
 import { createAmountQueryHandler } from './merchant-api/handle-amount-query.ts'
@@ -41,6 +42,8 @@ import { TIMEOUT_MS } from './notifications/schedule.ts'
 import { createSender, type Sender } from './notifications/send.ts'
 import { startWatchdog } from './notifications/watchdog.ts'
 import { startDelivery } from './notifications/worker.ts'
+import { buildOperation } from './operation.ts'
+import { TRANSPORT_SECURITY } from './pages/page.ts'
 import { findDuplicate } from './payments/accept-payments.ts'
 import { type Batches, openBatches } from './payments/batches.ts'
 import { startFolding } from './payments/fold-worker.ts'
@@ -80,16 +83,19 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const serves = config.role !== 'worker'
   let closing = false
   watch(parts)
+  const operation = {
+    db,
+    metrics,
+    platformPublicPem: platformKey.publicPem,
+    isClosing: () => closing,
+    detail: () => ({ notifications: parts.watchdog.health() }),
+  }
+  const ops = config.ops && buildOperation(operation)
   const app = buildApp({
     log,
     trustedProxies: config.trustedProxies,
-    operation: {
-      db,
-      metrics,
-      platformPublicPem: platformKey.publicPem,
-      isClosing: () => closing,
-      detail: () => ({ notifications: parts.watchdog.health() }),
-    },
+    ...(isHttpsOnly(config) && { siteHeaders: TRANSPORT_SECURITY }),
+    operation: { ...operation, publicMetrics: config.mode === 'sandbox' },
     merchantApi: {
       mode: config.mode,
       clock,
@@ -105,7 +111,11 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const workers = config.role === 'api' ? [] : startWorkers(parts)
 
   return {
-    listen: () => app.listen({ host: config.host, port: config.port }),
+    async listen() {
+      const address = await listenAt(app, config, 'PORT or HOST')
+      if (ops && config.ops) await listenAt(ops, config.ops, 'TOLLGATE_OPS_PORT or TOLLGATE_OPS_HOST')
+      return address
+    },
     async close() {
       closing = true
       await app.close()
@@ -116,8 +126,14 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       parts.rates.close()
       await parts.merchants.close()
       await parts.sandbox?.close()
+      await ops?.close()
     },
   }
+}
+
+/** A sandbox is often at plain http, and on a name that other things of its owner share. */
+function isHttpsOnly({ mode, baseUrl }: Config): boolean {
+  return mode === 'live' && baseUrl.startsWith('https:')
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>

@@ -18,7 +18,7 @@ try {
 async function start(): Promise<void> {
   const config = readConfig(process.env)
   const log = openLog(config.logLevel)
-  const database = await openDatabase(config, (line) => log.info(line))
+  const database = await openDatabase(config, (line) => log.info(line), 'gateway')
   const gateway = await openGateway({ config, db: database.db, log }).catch(async (error) => {
     await database.close()
     throw error
@@ -31,9 +31,7 @@ async function start(): Promise<void> {
   await gateway.listen().catch(async (error: Error) => {
     await gateway.close()
     await database.close()
-    throw new SettingError(
-      `cannot listen on ${config.host}:${config.port} (${error.message}); set PORT or HOST`,
-    )
+    throw error
   })
   console.log(`ready: ${config.mode} gateway at ${config.baseUrl}`)
 

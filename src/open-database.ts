@@ -4,19 +4,29 @@ import { type Db, openDb } from './base/db.ts'
 import { openEmbeddedPostgres } from './base/embedded-postgres.ts'
 import { migrate } from './base/migrate.ts'
 import type { Config } from './config.ts'
+import { claimMode, requireMode } from './open-database/mode.ts'
 
 export type OpenDatabase = { readonly db: Db; close(): Promise<void> }
 
 type Say = (line: string) => void
 type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl'>
 
+/** Only a gateway decides whether a new database belongs to sandbox or live. */
+export type OpenedBy = 'gateway' | 'command'
+
 const MAX_CONNECTIONS = 20
 
-/** Reached, and migrated to what this program needs. */
-export async function openDatabase(config: DatabaseConfig, say: Say): Promise<OpenDatabase> {
+/** Reached, of the right mode, and migrated to what this program needs. */
+export async function openDatabase(
+  config: DatabaseConfig & Pick<Config, 'mode'>,
+  say: Say,
+  by: OpenedBy,
+): Promise<OpenDatabase> {
   const database = await connectDatabase(config, say)
+  const acceptMode = by === 'gateway' ? claimMode : requireMode
   try {
-    for (const name of await migrate(database.db)) say(`applied migration ${name}`)
+    const applied = await migrate(database.db, (tx) => acceptMode(tx, config.mode))
+    for (const name of applied) say(`applied migration ${name}`)
   } catch (error) {
     await database.close()
     throw error

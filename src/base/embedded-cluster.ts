@@ -3,16 +3,7 @@
 // /var/lib/tollgate instead, with a pointer to it in the data folder.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, linkSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { reachableBinaries, serverEnv } from './embedded-binaries.ts'
@@ -28,6 +19,7 @@ import {
   sweepDrafts,
   syncFolder,
 } from './embedded-files.ts'
+import { openDataFolder } from './secret-file.ts'
 
 export type Cluster = {
   /** PostgreSQL's data folder, entered by its user only. */
@@ -41,7 +33,7 @@ export const superuser = 'tollgate'
 
 /** The data folder's cluster, made if there is none yet. */
 export async function openCluster(dataDir: string, say: (line: string) => void): Promise<Cluster> {
-  mkdirSync(dataDir, { recursive: true })
+  openDataFolder(dataDir)
   const home = realpathSync(dataDir)
   sweepDrafts(home)
   const existing = findCluster(home)

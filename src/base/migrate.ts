@@ -1,14 +1,15 @@
 // Forward-only migrations: every file of migrations/ once, in order of name, each in a transaction, under a lock
 // that makes a second gateway starting at the same moment wait for the first.
 import { readdir, readFile } from 'node:fs/promises'
-import type { Db, Queryable } from './db.ts'
+import type { Db, Queryable, Tx } from './db.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
 /** Any number that nothing else locks with. */
 const LOCK = 7_046_029_254
 
-export async function migrate(db: Db): Promise<string[]> {
+/** `accept` may refuse the migrated database by throwing: then nothing has changed, and no migration was applied. */
+export async function migrate(db: Db, accept: (tx: Tx) => Promise<void> = async () => {}): Promise<string[]> {
   const names = await migrationNames()
   return db.transaction(async (tx) => {
     await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
@@ -22,6 +23,7 @@ export async function migrate(db: Db): Promise<string[]> {
       await tx.query({ text: await readFile(new URL(name, folder), 'utf8') })
       await tx.query({ text: 'insert into migrations (name) values ($1)', values: [name] })
     }
+    await accept(tx)
     return missing
   })
 }

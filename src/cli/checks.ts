@@ -1,13 +1,15 @@
 // What the doctor looks at. A check changes nothing, and tells what to do about what it finds.
-import { access, constants, mkdir, readFile, stat } from 'node:fs/promises'
+import { access, constants, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import type { Queryable } from '../base/db.ts'
 import { SettingError } from '../base/error.ts'
 import { pendingMigrations } from '../base/migrate.ts'
 import type { Vault } from '../base/secret.ts'
+import { openDataFolder } from '../base/secret-file.ts'
 import type { Config } from '../config.ts'
 import { currenciesInUse, opensSecrets } from '../merchants/load-merchants.ts'
+import { requireMode } from '../open-database/mode.ts'
 import { hashOf, type Manifest, scriptManifest } from '../pages/manifest.ts'
 import { currenciesWithoutRate } from '../rates/missing-rates.ts'
 
@@ -41,7 +43,7 @@ export function checkSettings(config: Config): Finding {
 export async function checkDataFolder({ dataDir }: Config): Promise<Finding> {
   const check = 'data folder'
   try {
-    await mkdir(dataDir, { recursive: true })
+    openDataFolder(dataDir)
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const todo = 'make it writable for this user, or set TOLLGATE_DATA_DIR'
@@ -50,12 +52,12 @@ export async function checkDataFolder({ dataDir }: Config): Promise<Finding> {
   const open = await openToOthers(dataDir)
   if (open.length === 0) return { check, status: 'ok', found: dataDir }
   const found = `others can read ${open.join(' and ')}`
-  return { check, status: 'warn', found, todo: `chmod 600 ${open.join(' ')}` }
+  return { check, status: 'warn', found, todo: `chmod go= ${open.join(' ')}` }
 }
 
-/** Files with secrets that more than their owner can read. */
+/** Files and folders with secrets that more than their owner can read. */
 async function openToOthers(dataDir: string): Promise<string[]> {
-  const files = ['master.key', 'demo.json'].map((name) => join(dataDir, name))
+  const files = ['master.key', 'demo.json', 'sandbox'].map((name) => join(dataDir, name))
   const modes = await Promise.all(
     files.map((file) =>
       stat(file).then(
@@ -80,6 +82,21 @@ export async function checkMigrations(db: Queryable): Promise<Finding> {
     }
   } catch (error) {
     return { check, status: 'fail', found: reason(error), todo: 'run the program that fits the database' }
+  }
+}
+
+export async function checkMode(db: Queryable, { mode }: Pick<Config, 'mode'>): Promise<Finding> {
+  const check = 'mode'
+  try {
+    await requireMode(db, mode)
+    return { check, status: 'ok', found: `the database is ready for ${mode}` }
+  } catch (error) {
+    return {
+      check,
+      status: 'fail',
+      found: reason(error),
+      todo: 'neither gateway nor commands run until then',
+    }
   }
 }
 

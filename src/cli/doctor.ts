@@ -7,6 +7,7 @@ import {
   checkGateway,
   checkMasterKey,
   checkMigrations,
+  checkMode,
   checkNode,
   checkRates,
   checkScripts,
@@ -62,6 +63,7 @@ async function examineDatabase(config: Config, { clock, say }: Tools): Promise<F
       const reached: Finding[] = [{ check: 'database', status: 'ok', found: 'answers' }, time, migrations]
       if (migrations.status !== 'ok') return reached
       const vault = openVault(config.masterKey)
+      reached.push(await checkMode(db, config))
       return [...reached, await checkMasterKey(db, vault), await checkRates(db, clock)]
     } finally {
       await close()

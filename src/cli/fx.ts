@@ -1,10 +1,11 @@
-import { setRates } from '../rates/set-rate.ts'
+import { inverseDown } from '../rates/inverse.ts'
+import { type NewRate, setRates } from '../rates/set-rate.ts'
 import type { Command } from './command.ts'
 import { readTime } from './read-time.ts'
 
 const set: Command = {
   name: 'fx set',
-  summary: 'Set a conversion rate, in force from now on or from a later time',
+  summary: 'Set a conversion rate and, unless it was set by itself, its inverse for the opposite direction',
   options: {
     from: { value: 'USD', required: true, help: 'the currency that is converted' },
     to: { value: 'EUR', required: true, help: 'the currency that it becomes' },
@@ -20,11 +21,19 @@ const set: Command = {
     const now = tools.clock.now()
     const validFrom = readTime(given.text('valid-from'), now)
     const db = await tools.database()
-    await db.transaction((tx) => setRates(tx, [rate], validFrom))
-    const json = { ...rate, validFrom: validFrom.toISOString() }
+    const [opposite] = await db.transaction((tx) => setRates(tx, [rate], validFrom))
+    const json = { ...rate, validFrom: validFrom.toISOString(), opposite: opposite ?? null }
     const when = validFrom === now ? 'now' : json.validFrom
-    return { json, text: `1 ${rate.from} is ${rate.rate} ${rate.to} from ${when} on.` }
+    const text = `1 ${rate.from} is ${rate.rate} ${rate.to} from ${when} on.\n${inWords(rate, opposite)}`
+    return { json, text }
   },
+}
+
+function inWords({ from, to, rate }: NewRate, opposite: NewRate | undefined): string {
+  if (opposite !== undefined)
+    return `The opposite direction follows: 1 ${to} is ${opposite.rate} ${from}, until you set it by itself.`
+  const why = inverseDown(rate) === undefined ? 'its inverse is too large' : 'it was set by itself'
+  return `The opposite direction, from ${to} to ${from}, stays as it is: ${why}.`
 }
 
 export const fxCommands: readonly Command[] = [set]

@@ -7,6 +7,7 @@ import {
   type Transition,
 } from '../merchants/change-merchant.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
+import type { Merchant } from '../merchants/merchant.ts'
 import { readOptions } from '../merchants/options.ts'
 import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
 import { merchantOptions, optionTextsAndLogo } from './merchant-options.ts'
@@ -15,7 +16,7 @@ import { route } from './merchant-route.ts'
 import { website } from './merchant-site.ts'
 import { columns } from './print.ts'
 import { readTextFile } from './read-file.ts'
-import { findMerchant, readMerNo, showMerchant } from './show-merchant.ts'
+import { findMerchant, readMerNo, showMerchant, warnOfMissingLimits } from './show-merchant.ts'
 
 const { name, site, ...otherOptions } = merchantOptions
 
@@ -34,6 +35,7 @@ const create: Command = {
     const db = await tools.database()
     const wanted = { options, pending, now: tools.clock.now() }
     const made = await db.transaction((tx) => createMerchant(tx, tools.vault(), wanted))
+    sayMissingLimits(tools, await findMerchant(db, tools, made.merNo))
     const text = [
       `Merchant ${made.merNo} is ${pending ? 'registered, and waits for approval' : 'active'}.`,
       columns([
@@ -84,11 +86,18 @@ async function changeOptions({ argument, given, tools }: Call): Promise<Result> 
   }
   const db = await tools.database()
   await setOptions(db, merNo, readOptions(texts), tools.clock.now())
-  const { requireRsa, rsaKey } = await findMerchant(db, tools, merNo)
+  const merchant = await findMerchant(db, tools, merNo)
+  const { requireRsa, rsaKey } = merchant
   if (requireRsa && rsaKey === undefined) {
     tools.say(`Merchant ${merNo} has no RSA key yet: until "merchant set-rsa", none of its requests passes.`)
   }
+  sayMissingLimits(tools, merchant)
   return showMerchant(tools, merNo)
+}
+
+function sayMissingLimits(tools: Tools, merchant: Merchant): void {
+  const warning = warnOfMissingLimits(merchant)
+  if (warning !== undefined) tools.say(warning)
 }
 
 const setRsa: Command = {
@@ -123,7 +132,7 @@ async function keepDemoRight(tools: Tools, merNo: number, key: string): Promise<
   const { dataDir } = tools.config()
   const demo = await readDemo(dataDir)
   if (demo?.merNo !== merNo) return
-  await writeDemo(dataDir, { ...demo, key })
+  writeDemo(dataDir, { ...demo, key })
   tools.say(`${demoFile(dataDir)} has the new key.`)
 }
 

@@ -24,7 +24,8 @@ export async function showMerchant(tools: Tools, merNo: number): Promise<Result>
   const currencies = Object.entries(json.currencies).map(([code, settle]) => {
     return code === settle ? code : `${code} (settles in ${settle})`
   })
-  const rows = Object.entries({ ...json, currencies }).map(([name, value]) => [name, inWords(value)])
+  const limits = limitsInWords(json.limits)
+  const rows = Object.entries({ ...json, currencies, limits }).map(([name, value]) => [name, inWords(value)])
   return { json, text: columns(rows) }
 }
 
@@ -69,6 +70,34 @@ function describe(merchant: Merchant) {
     signAnswers: merchant.signAnswers,
     notifyReview: merchant.notifyReview,
   }
+}
+
+type Limits = ReturnType<typeof describe>['limits']
+
+/** A limit that is missing lets nothing pass, which "none" alone would not tell. */
+function limitsInWords(limits: Limits): Record<keyof Limits, string> {
+  return {
+    single: limits.single ?? nothingPasses.single,
+    daily: limits.daily ?? nothingPasses.daily,
+    monthly: limits.monthly ?? nothingPasses.monthly,
+  }
+}
+
+const nothingPasses: Record<keyof Limits, string> = {
+  single: 'not set (every order is refused with 10020)',
+  daily: 'not set (every order is refused with 10021)',
+  monthly: 'not set (every order is refused with 10022)',
+}
+
+/** What to tell an operator who may have meant "unlimited"; undefined when all limits are set. */
+export function warnOfMissingLimits({
+  merNo,
+  limits,
+}: Pick<Merchant, 'merNo' | 'limits'>): string | undefined {
+  const missing = (['single', 'daily', 'monthly'] as const).filter((name) => limits[name] === undefined)
+  if (missing.length === 0) return undefined
+  const options = missing.map((name) => `--limit-${name}`).join(', ')
+  return `Merchant ${merNo} has no ${missing.join(' and no ')} limit: none does not mean unlimited, every payment and payout of it is refused until ${options} has an amount.`
 }
 
 function dollars(cents: bigint | undefined): string | null {

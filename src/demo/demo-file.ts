@@ -1,7 +1,8 @@
 // demo.json in the data folder: what a person or a program needs to try the sandbox. It holds secrets, so it is for
 // its owner's eyes only, and it is replaced whole.
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { closeToOthers, replaceSecret } from '../base/secret-file.ts'
 
 type SignIn = { readonly email: string; readonly password: string }
 
@@ -23,7 +24,9 @@ export function demoFile(dataDir: string): string {
 /** Undefined when there is none, or none that can be read as JSON. */
 export async function readDemo(dataDir: string): Promise<Demo | undefined> {
   try {
-    return JSON.parse(await readFile(demoFile(dataDir), 'utf8'))
+    const text = await readFile(demoFile(dataDir), 'utf8')
+    closeToOthers(demoFile(dataDir))
+    return JSON.parse(text)
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (isMissing || error instanceof SyntaxError) return undefined
@@ -31,10 +34,6 @@ export async function readDemo(dataDir: string): Promise<Demo | undefined> {
   }
 }
 
-export async function writeDemo(dataDir: string, demo: Demo): Promise<void> {
-  const file = demoFile(dataDir)
-  await mkdir(dataDir, { recursive: true })
-  const next = `${file}.${process.pid}`
-  await writeFile(next, `${JSON.stringify(demo, undefined, 2)}\n`, { mode: 0o600 })
-  await rename(next, file)
+export function writeDemo(dataDir: string, demo: Demo): void {
+  replaceSecret(demoFile(dataDir), `${JSON.stringify(demo, undefined, 2)}\n`)
 }

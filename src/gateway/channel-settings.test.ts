@@ -16,6 +16,12 @@ const file = join(folder, 'channels.json')
 const entry = { name: 'acquirer-2', method: 'card', url: 'https://acquirer.example', secret: 'hidden' }
 const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true }
 const masterKey = '0'.repeat(64)
+const live = {
+  TOLLGATE_MODE: 'live',
+  TOLLGATE_MASTER_KEY: masterKey,
+  TOLLGATE_BASE_URL: 'https://pay.example',
+  TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8',
+}
 
 function write(content: unknown, mode = 0o600): string {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
@@ -80,7 +86,6 @@ describe('the file of channels', () => {
 
 describe('the channels of a gateway', () => {
   it('are those of the file alone in live, and what is missing is named', async () => {
-    const live = { TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: masterKey }
     assert.deepEqual(await openChannels(readConfig(live), undefined, tools), [])
     const config = readConfig({ ...live, TOLLGATE_CHANNELS: write([entry]) })
     assert.equal(await openSandbox(config), undefined)
@@ -95,6 +100,31 @@ describe('the channels of a gateway', () => {
     )
     write([{ ...entry, url: 'ftp://x' }])
     await assert.rejects(openChannels(config, undefined, tools), /channel acquirer-2 .*"url"/)
+  })
+
+  it('are reached over https in live, loopback and named hosts apart', async () => {
+    const open = (settings: object, env: Record<string, string> = {}) => {
+      const config = readConfig({ ...live, ...env, TOLLGATE_CHANNELS: write([{ ...entry, ...settings }]) })
+      return openChannels(config, undefined, tools)
+    }
+    for (const url of ['http://acquirer.example', 'HTTP://acquirer.example', 'http://10.0.0.7:8080/api'])
+      await assert.rejects(open({ url }), /channel acquirer-2: "url" must be an https/)
+    await assert.rejects(
+      open({ rpcUrls: ['https://a.example', 'http://b.example'] }),
+      /"rpcUrls" must be an https/,
+    )
+    await assert.rejects(open({ reports: { url: 'http://b.example' } }), /"reports" must be an https/)
+    for (const url of [
+      'https://acquirer.example',
+      'http://127.0.0.1:9',
+      'http://localhost:9',
+      'http://[::1]:9',
+    ])
+      assert.equal((await open({ url })).length, 1)
+    const named = { TOLLGATE_PLAIN_HTTP_HOSTS: '10.0.0.7,acquirer.internal' }
+    for (const url of ['http://10.0.0.7:8080', 'http://acquirer.internal'])
+      assert.equal((await open({ url }, named)).length, 1)
+    await assert.rejects(open({ url: 'http://acquirer.example' }, named), /"url" must be an https/)
   })
 
   it("are the sandbox's in sandbox, with those of the file beside them or in their place", async () => {
@@ -118,9 +148,8 @@ describe('the channels of a gateway', () => {
   })
 
   it('are never simulated in live', () => {
-    const env = { TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: masterKey, TOLLGATE_SANDBOX_URL: 'http://x' }
     assert.match(
-      complaint(() => readConfig(env)),
+      complaint(() => readConfig({ ...live, TOLLGATE_SANDBOX_URL: 'http://x' })),
       /^TOLLGATE_SANDBOX_URL/,
     )
   })

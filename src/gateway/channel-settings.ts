@@ -4,6 +4,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { SettingError } from '../base/error.ts'
 import { isObject } from '../base/object.ts'
+import { INSECURE_ADDRESS, isSecureAddress } from '../base/secure-address.ts'
 import { isMethod } from '../channels/method.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
 
@@ -55,6 +56,24 @@ function parseChannel(entry: unknown, where: string): ChannelSettings {
   if (typeof method !== 'string' || !isMethod(method))
     throw new SettingError(`channel ${name} needs a "method" that we know`)
   return { ...entry, name, method }
+}
+
+/** Whatever a setting is called: every address in an entry is one that credentials and payments go to. */
+export function requireSecureAddresses(
+  channels: readonly ChannelSettings[],
+  plainHttpHosts: readonly string[],
+): void {
+  for (const settings of channels)
+    for (const [name, value] of Object.entries(settings))
+      if (webAddressesIn(value).some((url) => !isSecureAddress(url, plainHttpHosts)))
+        throw new SettingError(`channel ${settings.name}: "${name}" ${INSECURE_ADDRESS}`)
+}
+
+function webAddressesIn(value: unknown): URL[] {
+  if (Array.isArray(value)) return value.flatMap(webAddressesIn)
+  if (isObject(value)) return Object.values(value).flatMap(webAddressesIn)
+  const url = typeof value === 'string' && /^https?:/i.test(value) ? URL.parse(value) : null
+  return url === null ? [] : [url]
 }
 
 /** An entry of the second list takes the place of one with the same name. */

@@ -12,7 +12,7 @@ import { type ChannelSettings, type ChannelTools, textSetting } from '../channel
 import { httpTransport, inProcessTransport } from '../channels/transport.ts'
 import type { Config } from '../config.ts'
 import { PAYOUT_BANK_PATH, type Sandbox, sandboxSecret, startSandbox } from '../sandbox/server.ts'
-import { mergeChannels, parseChannels, readChannelsFile } from './channel-settings.ts'
+import { mergeChannels, parseChannels, readChannelsFile, requireSecureAddresses } from './channel-settings.ts'
 
 /** Live has no simulated counterparties. */
 export async function openSandbox(config: Config): Promise<Sandbox | undefined> {
@@ -28,6 +28,7 @@ export async function openChannels(
 ): Promise<Channel[]> {
   const told = config.mode === 'live' ? [] : await sandboxChannels(config, sandbox)
   const named = config.channelsFile === undefined ? [] : readChannelsFile(config.channelsFile)
+  if (config.mode === 'live') requireSecureAddresses(named, config.plainHttpHosts)
   return mergeChannels(told, named).map((settings) =>
     sandbox !== undefined && settings.method === 'card' && told.includes(settings)
       ? cardInProcess(settings, sandbox, tools)

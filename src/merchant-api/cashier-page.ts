@@ -4,8 +4,12 @@ import { HTML_TYPE, type Html, html, pageHeaders } from '../pages/page.ts'
 import type { Envelope, Written } from './envelope.ts'
 import type { Message } from './transport.ts'
 
-export function asPage({ status, headers, envelope }: Written): Message {
-  return { status, type: HTML_TYPE, text: cashierPage(envelope), headers: { ...headers, ...pageHeaders() } }
+type Headers = Readonly<Record<string, string>>
+
+/** `siteHeaders`: those that all pages of this site carry. */
+export function asPage({ status, headers, envelope }: Written, siteHeaders: Headers = {}): Message {
+  const all = { ...headers, ...pageHeaders(), ...siteHeaders }
+  return { status, type: HTML_TYPE, text: cashierPage(envelope), headers: all }
 }
 
 function cashierPage({ code, message, data }: Envelope): string {

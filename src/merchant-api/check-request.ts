@@ -11,6 +11,7 @@ import { CheckedRequest } from './checked-request.ts'
 import type { ClientLimits } from './client-limits.ts'
 import {
   type Choice,
+  choicesInWords,
   type Endpoint,
   type EndpointPath,
   endpoints,
@@ -151,7 +152,7 @@ function checkSignature(
 /** The method, then the other fields. */
 export function checkFields(deps: FrameDeps, { merchant, asked }: Caller): CheckedRequest {
   const { endpoint, body, values, files, chosen, choice } = asked
-  if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', endpoint.chosenBy?.name)
+  if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', choicesInWords(endpoint))
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
   const read = readFields(choice.table, values, { mode: deps.mode, currency })
   const checked = new CheckedRequest(merchant, choice, read, files)

@@ -119,6 +119,29 @@ test('paymentMode names a method by type, name or number', async () => {
   )
 })
 
+test('a choice that is missing or unknown is answered with those that count at this endpoint', async () => {
+  const message = async (path: string, body: JsonBody, headers: Record<string, string> = {}) => {
+    const answer = await frame.post(path, signed({ ...aCardPayment(), ...body }), headers)
+    return answer.body.message
+  }
+  const types =
+    'ALIPAY, WECHAT, UNIONPAY_H5, UNIONPAY, APPLE_PAY, GOOGLE_PAY, CASH_APP, GCASH, PIX, SPEI, PER_TRANSFER, SEPA, VN_BANK, CRYPTO'
+  assert.equal(
+    await message('/payment', {}, { paymenttype: 'BARTER' }),
+    `Payment method does not exist: paymentType must be one of ${types}, or left out for card`,
+  )
+  const modes =
+    'CREDIT_CARD, 0, 1, 2, ALIPAY, 4, WECHAT, 3, UNIONPAY_H5, UNIONPAY, APPLE_PAY, GOOGLE_PAY, CASH_APP, 8, GCASH, 7, PIX, 17, SPEI, 19, PER_TRANSFER, 9, SEPA, VN_BANK, 5, CRYPTO'
+  assert.equal(
+    await message('/cashier/checkStandPayment', { paymentMode: '' }),
+    `Payment method is empty: paymentMode must be one of ${modes}`,
+  )
+  assert.equal(
+    await message('/payout', { withdrawType: '7' }),
+    'Payment method does not exist: withdrawType must be one of 1, 2, 3, 4, 5, 6',
+  )
+})
+
 test('paymentType is matched exactly', async () => {
   for (const paymenttype of ['alipay', 'ALIPAY2', 'CREDIT_CARD', '__proto__', 'A'.repeat(200)])
     assert.equal(

@@ -105,6 +105,14 @@ export function tableOfNoChoice(endpoint: Endpoint): Table {
   return first?.table ?? []
 }
 
+/** For whoever chose nothing, or nothing known. */
+export function choicesInWords({ chosenBy, choices }: Endpoint): string {
+  const values = [...choices.keys()].filter((value) => value !== '')
+  const unnamed = choices.get('')?.method
+  const orNone = unnamed === undefined ? '' : `, or left out for ${unnamed}`
+  return `${chosenBy?.name ?? 'it'} must be one of ${values.join(', ')}${orNone}`
+}
+
 function only(table: Table): ReadonlyMap<string, Choice> {
   return new Map([['', { method: undefined, table }]])
 }

@@ -62,6 +62,8 @@ export type Answer =
 export type FrameOptions = {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>
   readonly trustedProxies?: readonly string[]
+  /** Headers that every page of this site carries. */
+  readonly siteHeaders?: Readonly<Record<string, string>>
   /** Told when a request has come whole and will be answered. */
   readonly taken?: (answering: Answering) => void
 }
@@ -282,5 +284,5 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')
   const isPage = path !== undefined && endpoints[path].answers === 'html'
-  answering.answer(isPage ? asPage(written) : asJson(written), reqId, isLast)
+  answering.answer(isPage ? asPage(written, frame.options.siteHeaders) : asJson(written), reqId, isLast)
 }

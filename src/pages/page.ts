@@ -112,6 +112,9 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
   }
 }
 
+/** For a site that is served over https alone: browsers that saw it once never ask over plain http again. */
+export const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=31536000' } as const
+
 /** An address that a link or form may lead to; undefined for anything but http and https. */
 export function webAddress(text: string): URL | undefined {
   const url = URL.parse(text)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, it, test } from 'node:test'
 import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { OperatorRefusal } from '../base/error.ts'
-import { parseRate } from '../base/money.ts'
+import { formatRate, parseRate } from '../base/money.ts'
+import { inverseDown } from './inverse.ts'
 import { currenciesWithoutRate } from './missing-rates.ts'
 import { openRates, type Rates } from './rates.ts'
 import { sandboxCurrencies, sandboxRates } from './sandbox-rates.ts'
-import { type NewRate, setRates } from './set-rate.ts'
+import { type NewRate, seedRates, setRates } from './set-rate.ts'
 
 let database: TestDatabase
 let rates: Rates
@@ -30,8 +31,8 @@ async function set(from: string, to: string, rate: string): Promise<void> {
 
 const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-function setAll(list: readonly NewRate[]): Promise<void> {
-  return database.db.transaction((tx) => setRates(tx, list, new Date()))
+function setAll(list: readonly NewRate[], validFrom = new Date()): Promise<NewRate[]> {
+  return database.db.transaction((tx) => setRates(tx, list, validFrom))
 }
 
 test('a currency converts to itself at one, without anybody setting it', () => {
@@ -68,9 +69,63 @@ test('a pair without its own rate converts through the US dollar, exactly', asyn
   assert.equal(rates.find('GBP', 'JPY')?.digits, 200n * 10n ** 12n)
 })
 
-test('the opposite rate is never turned around', async () => {
-  await set('USD', 'CHF', '0.8')
-  assert.equal(rates.find('CHF', 'USD'), undefined)
+describe('the opposite of a rate that is set', () => {
+  const rateOf = async (from: string, to: string, now = new Date()) => {
+    const own = await openRates({ db: database.db, clock: { now: () => now } })
+    own.close()
+    const rate = own.find(from, to)
+    return rate && formatRate(rate)
+  }
+
+  it('is its inverse, rounded down to twelve places, and follows it', async () => {
+    assert.deepEqual(await setAll([{ from: 'USD', to: 'CHF', rate: '0.7' }]), [
+      { from: 'CHF', to: 'USD', rate: '1.428571428571' },
+    ])
+    assert.equal(await rateOf('CHF', 'USD'), '1.428571428571')
+    await setAll([{ from: 'USD', to: 'CHF', rate: '0.8' }])
+    assert.equal(await rateOf('CHF', 'USD'), '1.250000000000')
+  })
+
+  it('stays as it is once it was set by itself, also for a later time', async () => {
+    await setAll([{ from: 'USD', to: 'PLN', rate: '4' }])
+    assert.deepEqual(await setAll([{ from: 'PLN', to: 'USD', rate: '0.24' }]), [])
+    assert.deepEqual(await setAll([{ from: 'USD', to: 'PLN', rate: '5' }]), [])
+    assert.equal(await rateOf('PLN', 'USD'), '0.240000000000')
+    const soon = new Date(Date.now() + 60_000)
+    const ahead = [{ from: 'CZK', to: 'USD', rate: '0.05' }]
+    await setAll([{ from: 'USD', to: 'CZK', rate: '25' }])
+    await setAll(ahead, soon)
+    assert.deepEqual(await setAll([{ from: 'USD', to: 'CZK', rate: '30' }]), [])
+    assert.equal(await rateOf('CZK', 'USD'), '0.040000000000')
+    assert.equal(await rateOf('CZK', 'USD', soon), '0.050000000000')
+  })
+
+  it('never takes the place of one that was set, whichever comes into force later', async () => {
+    const soon = new Date(Date.now() + 60_000)
+    await setAll([{ from: 'USD', to: 'HUF', rate: '400' }], soon)
+    await setAll([{ from: 'HUF', to: 'USD', rate: '0.003' }])
+    assert.equal(await rateOf('HUF', 'USD', soon), '0.003000000000')
+  })
+
+  it('is left to the operator where it would not fit', async () => {
+    assert.deepEqual(await setAll([{ from: 'IDR', to: 'USD', rate: '0.000000000001' }]), [])
+    assert.equal(inverseDown('0.000000000002'), '500000000000.000000000000')
+    assert.equal(inverseDown('999999999999.999999999999'), '0.000000000001')
+  })
+
+  it('is followed by the rates that a sandbox began with, either way', async () => {
+    const seed = [
+      { from: 'USD', to: 'RON', rate: '4' },
+      { from: 'RON', to: 'USD', rate: '0.25' },
+      { from: 'USD', to: 'THB', rate: '40' },
+      { from: 'THB', to: 'USD', rate: '0.025' },
+    ]
+    await database.db.transaction((tx) => seedRates(tx, seed, new Date()))
+    await setAll([{ from: 'USD', to: 'RON', rate: '5' }])
+    await setAll([{ from: 'THB', to: 'USD', rate: '0.02' }])
+    assert.equal(await rateOf('RON', 'USD'), '0.200000000000')
+    assert.equal(await rateOf('USD', 'THB'), '50.000000000000')
+  })
 })
 
 test('a rate that is set ahead counts from its time on, within 30 seconds', async (context) => {

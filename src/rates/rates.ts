@@ -1,5 +1,5 @@
-// Conversion rates in memory. A pair converts by its own rate, or else through the US dollar; never by the inverse of
-// the opposite rate, which is no exact decimal: what converts back is the operator's decision, not a division's.
+// Conversion rates in memory. A pair converts by its own rate, or else through the US dollar. Nothing is inverted here: the
+// opposite of a rate that an operator set is stored beside it (set-rate.ts), as a decimal that everyone can look up.
 // The table is read anew when a change is heard, and every 30 s for changes that went unheard or were set ahead.
 import { type Clock, systemClock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'

@@ -1,4 +1,6 @@
 // Plausible rates, for the sandbox alone: both ways between the US dollar and each of these.
+import { assert } from '../base/error.ts'
+import { inverseDown } from './inverse.ts'
 import type { NewRate } from './set-rate.ts'
 
 const unitsForOneDollar: Readonly<Record<string, string>> = {
@@ -48,18 +50,12 @@ const unitsForOneDollar: Readonly<Record<string, string>> = {
 export const sandboxCurrencies: readonly string[] = ['USD', ...Object.keys(unitsForOneDollar)]
 
 export function sandboxRates(): NewRate[] {
-  return Object.entries(unitsForOneDollar).flatMap(([currency, rate]) => [
-    { from: 'USD', to: currency, rate },
-    { from: currency, to: 'USD', rate: inverse(rate) },
-  ])
-}
-
-const PLACES = 12
-
-/** One over the rate, cut off at the places that a rate has. */
-function inverse(rate: string): string {
-  const [units = '', fraction = ''] = rate.split('.')
-  const digits = 10n ** BigInt(PLACES + fraction.length) / BigInt(units + fraction)
-  const text = digits.toString().padStart(PLACES + 1, '0')
-  return `${text.slice(0, -PLACES)}.${text.slice(-PLACES)}`
+  return Object.entries(unitsForOneDollar).flatMap(([currency, rate]) => {
+    const back = inverseDown(rate)
+    assert(back !== undefined, 'a sandbox rate has an inverse')
+    return [
+      { from: 'USD', to: currency, rate },
+      { from: currency, to: 'USD', rate: back },
+    ]
+  })
 }

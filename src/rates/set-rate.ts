@@ -2,17 +2,43 @@ import { isCurrency } from '../base/currency.ts'
 import type { Tx } from '../base/db.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import { parseRate } from '../base/money.ts'
-import { announceRates, insertRates } from './sql.ts'
+import { inverseDown } from './inverse.ts'
+import { announceRates, insertRates, type RateRow, selectPairsSet } from './sql.ts'
 
 /** Units of `to` for one unit of `from`, as a decimal. */
 export type NewRate = { readonly from: string; readonly to: string; readonly rate: string }
 
-/** In force from `validFrom` on, for every node; one that is set ahead is read by each within 30 s of its time. */
-export async function setRates(tx: Tx, rates: readonly NewRate[], validFrom: Date): Promise<void> {
+/**
+ * An operator's rates, in force from `validFrom` on, for every node; one that is set ahead is read by each within 30 s of its
+ * time. The opposite direction follows where no operator ever set it. The rates that followed.
+ */
+export async function setRates(tx: Tx, rates: readonly NewRate[], validFrom: Date): Promise<NewRate[]> {
   for (const rate of rates) check(rate)
-  const rows = rates.map(({ from, to, rate }) => ({ from_currency: from, to_currency: to, rate }))
-  await insertRates(tx, rows, validFrom)
+  await insertRates(tx, rates.map(toRow), validFrom, 'set')
+  const opposites = rates.flatMap(opposite)
+  const set = await selectPairsSet(tx, opposites.map(toRow))
+  const isSet = ({ from, to }: NewRate) =>
+    set.some((pair) => pair.from_currency === from && pair.to_currency === to)
+  const following = opposites.filter((rate) => !isSet(rate))
+  await insertRates(tx, following.map(toRow), validFrom, 'derived')
   await announceRates(tx)
+  return following
+}
+
+/** Rates to begin with, which nobody decided on: whatever an operator sets takes their place, in both directions. */
+export async function seedRates(tx: Tx, rates: readonly NewRate[], validFrom: Date): Promise<void> {
+  for (const rate of rates) check(rate)
+  await insertRates(tx, rates.map(toRow), validFrom, 'derived')
+  await announceRates(tx)
+}
+
+function opposite({ from, to, rate }: NewRate): NewRate[] {
+  const inverse = inverseDown(rate)
+  return inverse === undefined ? [] : [{ from: to, to: from, rate: inverse }]
+}
+
+function toRow({ from, to, rate }: NewRate): RateRow {
+  return { from_currency: from, to_currency: to, rate }
 }
 
 function check({ from, to, rate }: NewRate): void {

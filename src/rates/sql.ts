@@ -7,28 +7,52 @@ export type RateRow = {
   readonly rate: string
 }
 
-/** The rate of every pair that is in force at `now`. */
+export type Pair = Omit<RateRow, 'rate'>
+
+/** The rate of every pair that is in force at `now`: the last one that was set, and only without any a derived one. */
 export async function selectRates(db: Queryable, now: Date): Promise<RateRow[]> {
   return db.query<RateRow>({
     name: 'select_rates',
     text: `select distinct on (from_currency, to_currency) from_currency, to_currency, rate
-      from rates where valid_from <= $1 order by from_currency, to_currency, valid_from desc`,
+      from rates where valid_from <= $1 order by from_currency, to_currency, derived, valid_from desc`,
     values: [now],
   })
 }
 
-/** Old rates stay for the record; of two of the same instant the last counts. */
-export async function insertRates(tx: Tx, rows: readonly RateRow[], validFrom: Date): Promise<void> {
+/** Of these pairs, the ones that an operator ever set, also for a time that is yet to come. */
+export async function selectPairsSet(tx: Tx, pairs: readonly Pair[]): Promise<Pair[]> {
+  return tx.query<Pair>({
+    text: `select from_currency, to_currency
+      from unnest($1::text[], $2::text[]) as given (from_currency, to_currency)
+      where exists (
+        select from rates where not rates.derived
+        and rates.from_currency = given.from_currency and rates.to_currency = given.to_currency)`,
+    values: [pairs.map((pair) => pair.from_currency), pairs.map((pair) => pair.to_currency)],
+  })
+}
+
+/**
+ * Old rates stay for the record; of two of the same instant the last counts, but a derived one never replaces one that
+ * was set.
+ */
+export async function insertRates(
+  tx: Tx,
+  rows: readonly RateRow[],
+  validFrom: Date,
+  origin: 'set' | 'derived',
+): Promise<void> {
   await tx.query({
-    text: `insert into rates (from_currency, to_currency, rate, valid_from)
-      select from_currency, to_currency, rate, $4::timestamptz
+    text: `insert into rates (from_currency, to_currency, rate, valid_from, derived)
+      select from_currency, to_currency, rate, $4::timestamptz, $5::boolean
       from unnest($1::text[], $2::text[], $3::numeric[]) as given (from_currency, to_currency, rate)
-      on conflict (from_currency, to_currency, valid_from) do update set rate = excluded.rate`,
+      on conflict (from_currency, to_currency, valid_from) do update
+      set rate = excluded.rate, derived = excluded.derived where rates.derived or not excluded.derived`,
     values: [
       rows.map((row) => row.from_currency),
       rows.map((row) => row.to_currency),
       rows.map((row) => row.rate),
       validFrom,
+      origin === 'derived',
     ],
   })
 }

@@ -4,9 +4,8 @@
 // share the file. Nothing is told before it was committed to the operating system, so it outlives kill -9; a power cut
 // may lose the last moments (synchronous NORMAL in WAL mode), which a sandbox can afford and thousands of charges a second
 // need. They share a commit, too: those that come in one turn of the event loop.
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
+import { openSecretFile } from '../base/secret-file.ts'
 import { openOutbox } from './outbox.ts'
 
 export type ChargeStatus = 'captured' | 'declined' | 'challenge' | 'voided'
@@ -67,7 +66,7 @@ const BUSY_MS = 10_000
 const BUSY_CODE = 5
 
 export function openCardBook(file: string) {
-  mkdirSync(dirname(file), { recursive: true })
+  openSecretFile(file)
   const db = new DatabaseSync(file, { timeout: BUSY_MS })
   useWal(db)
   inTransaction(db, () => db.exec(schema))

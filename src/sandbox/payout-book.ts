@@ -1,7 +1,6 @@
 // The payout bank's own book, in a file beside the card issuer's. It holds no account and no card number.
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { openSecretFile } from '../base/secret-file.ts'
 import { inTransaction, useWal } from './card-book.ts'
 
 export type SentPayout = {
@@ -28,7 +27,7 @@ const schema = `
 const BUSY_MS = 10_000
 
 export function openPayoutBook(file: string) {
-  mkdirSync(dirname(file), { recursive: true })
+  openSecretFile(file)
   const db = new DatabaseSync(file, { timeout: BUSY_MS })
   useWal(db)
   inTransaction(db, () => db.exec(schema))

@@ -1,12 +1,13 @@
 // The sandbox's counterparties on a port of their own, which stays the same from start to start so that links to the
 // bank's page outlive a restart.
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { keptFile } from '../base/kept-file.ts'
+import { openSecretFolder, replaceSecret } from '../base/secret-file.ts'
 import { mountAlipay } from './alipay/mount.ts'
 import type { Bank } from './bank/bank.ts'
 import { mountBanks } from './bank/banks.ts'
@@ -51,7 +52,7 @@ const mounts: readonly Mount[] = [mountBanks, mountPix, mountAlipay, mountWechat
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { host, dataDir, minuteMs, clock = systemClock } = options
   const folder = join(dataDir, 'sandbox')
-  mkdirSync(folder, { recursive: true })
+  openSecretFolder(folder)
   const secret = options.secret ?? sandboxSecret(dataDir)
   const app = fastify({ forceCloseConnections: true, bodyLimit: 65_536 })
   let url = ''
@@ -113,6 +114,7 @@ function tellingSettings(issuer: Answering, settings: () => readonly ChannelEntr
 /** The secret that gateway and sandbox share when they share a data folder and none is set. */
 export function sandboxSecret(dataDir: string): string {
   const file = join(dataDir, 'sandbox', 'card-issuer.secret')
+  openSecretFolder(dirname(file))
   return keptFile(file, () => randomBytes(32).toString('hex'))
 }
 
@@ -125,7 +127,7 @@ async function listen(server: FastifyInstance, { host, dataDir, port }: SandboxO
     if (error.code !== 'EADDRINUSE') throw error
     return listenOn(server, host, 0)
   })
-  if (found !== kept) writeFileSync(file, `${found}\n`)
+  if (found !== kept) replaceSecret(file, `${found}\n`)
   return found
 }
 

@@ -12,10 +12,19 @@ export type AddressBook = {
 const MAX_INDEX = 2 ** 31
 const MAX_REMEMBERED = 10_000
 
-/** `xpub` is an account's (m/44'/60'/0'): its receiving branch is 0. Throws when it is no extended public key. */
+/** m / purpose' / coin' / account' */
+const ACCOUNT_DEPTH = 3
+
+/**
+ * `xpub` is an account's (m/44'/60'/0'): its receiving branch is 0. A key of another depth would give addresses that no
+ * wallet of its owner looks at. Throws when it is anything else, or not of the main network.
+ */
 export function openAddressBook(xpub: string): AddressBook {
+  // Only the version bytes of the main network's "xpub" and "xprv" are read.
   const account = HDKey.fromExtendedKey(xpub)
-  if (account.privateKey !== null) throw new Error('that is a private key')
+  if (account.privateKey !== null) throw new Error('it is a private key')
+  if (account.depth !== ACCOUNT_DEPTH)
+    throw new Error(`it is a key of depth ${account.depth}, not ${ACCOUNT_DEPTH}`)
   const branch = account.deriveChild(0)
   const derive = (index: number) => {
     const { publicKey } = branch.deriveChild(index)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { HDKey } from '@scure/bip32'
 import fc from 'fast-check'
 import { parseRate, type Rate } from '../../base/money.ts'
 import { openAddressBook, withChecksum } from './address.ts'
@@ -30,6 +31,22 @@ describe('an address', () => {
     const xprv =
       'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi'
     for (const text of ['', 'xpub', `${xpub}x`, xprv]) assert.throws(() => openAddressBook(text))
+  })
+
+  it('comes from the key of an account on the main network, and no other level or network', () => {
+    const master = HDKey.fromMasterSeed(new Uint8Array(32))
+    const account = master.derive("m/44'/60'/0'")
+    assert.ok(openAddressBook(account.publicExtendedKey).at(0))
+    for (const path of ['m', "m/44'", "m/44'/60'", "m/44'/60'/0'/0", "m/44'/60'/0'/0/0"])
+      assert.throws(
+        () => openAddressBook(master.derive(path).publicExtendedKey),
+        /a key of depth \d, not 3/,
+        path,
+      )
+    const testNet = HDKey.fromMasterSeed(new Uint8Array(32), { private: 0x04358394, public: 0x043587cf })
+    const elsewhere = testNet.derive("m/44'/60'/0'").publicExtendedKey
+    assert.match(elsewhere, /^tpub/)
+    assert.throws(() => openAddressBook(elsewhere))
   })
 
   it('carries the checksum of EIP-55, and so do the contracts that tokens are sent by', () => {

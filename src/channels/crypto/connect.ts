@@ -29,8 +29,11 @@ function addressesOf(settings: ChannelSettings): AddressBook {
   const xpub = textSetting(settings, 'xpub')
   try {
     return openAddressBook(xpub)
-  } catch {
-    throw new SettingError(`channel ${settings.name} needs an extended public key as "xpub"`)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new SettingError(
+      `channel ${settings.name} needs the extended public key of an account (m/44'/60'/0', "xpub…") as "xpub": ${why}`,
+    )
   }
 }
 

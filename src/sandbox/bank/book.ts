@@ -1,9 +1,8 @@
 // A bank's own book, apart from the gateway's database as a real counterparty's would be. One reference is one row for
 // good: whoever writes it first decides. Several processes may share the file.
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Fields, isObject } from '../../base/object.ts'
+import { openSecretFile } from '../../base/secret-file.ts'
 import { inTransaction, useWal } from '../card-book.ts'
 import { openOutbox } from '../outbox.ts'
 import type { BankCharge, BankDeposit, BankOrder, ChargeStatus, RefundOrder } from './charge.ts'
@@ -40,7 +39,7 @@ const schema = `
 const BUSY_MS = 10_000
 
 export function openBankBook(file: string) {
-  mkdirSync(dirname(file), { recursive: true })
+  openSecretFile(file)
   const db = new DatabaseSync(file, { timeout: BUSY_MS })
   useWal(db)
   inTransaction(db, () => db.exec(schema))

@@ -1,7 +1,8 @@
 // The API Pix of the sandbox's bank: charges, refunds of received Pix, and the one webhook of the key.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../base/clock.ts'
+import { replaceSecret } from '../../base/secret-file.ts'
 import { acceptForms, formOf } from '../../pages/form.ts'
 import type { Bank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
@@ -31,7 +32,7 @@ export function keptWebhook(file: string): Webhook {
         return ''
       }
     },
-    set: (url) => writeFileSync(file, url, { mode: 0o600 }),
+    set: (url) => replaceSecret(file, url),
   }
 }
 

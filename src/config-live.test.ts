@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SettingError } from './base/error.ts'
+import { type Config, readConfig } from './config.ts'
+
+function read(env: Record<string, string>): Config {
+  const live = {
+    TOLLGATE_MODE: 'live',
+    TOLLGATE_MASTER_KEY: '0'.repeat(64),
+    TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8',
+  }
+  return readConfig({ ...live, TOLLGATE_BASE_URL: 'https://pay.example', ...env })
+}
+
+function complaint(env: Record<string, string>): string {
+  try {
+    read(env)
+  } catch (error) {
+    assert.ok(error instanceof SettingError)
+    return error.message
+  }
+  return ''
+}
+
+test('live needs an address of its own, and it is https', () => {
+  assert.match(complaint({ TOLLGATE_BASE_URL: '' }), /^TOLLGATE_BASE_URL is required in live/)
+  for (const address of ['http://pay.example', 'http://10.0.0.7:8080', 'http://127.0.0.1.example'])
+    assert.match(complaint({ TOLLGATE_BASE_URL: address }), /^TOLLGATE_BASE_URL must be an https address/)
+  assert.equal(read({ TOLLGATE_BASE_URL: 'https://pay.example/gate/' }).baseUrl, 'https://pay.example/gate')
+})
+
+test('plain http is for loopback and for hosts that are named', () => {
+  for (const address of ['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080'])
+    assert.equal(read({ TOLLGATE_BASE_URL: address }).baseUrl, address)
+  const named = { TOLLGATE_PLAIN_HTTP_HOSTS: 'Gate.internal, 10.0.0.7' }
+  for (const address of ['http://gate.internal:8080', 'http://10.0.0.7'])
+    assert.equal(read({ ...named, TOLLGATE_BASE_URL: address }).baseUrl, address)
+  assert.notEqual(complaint({ ...named, TOLLGATE_BASE_URL: 'http://other.gate.internal' }), '')
+  for (const hosts of ['http://gate.internal', 'gate.internal:80', 'gate/x', 'a b', '*'])
+    assert.match(complaint({ TOLLGATE_PLAIN_HTTP_HOSTS: hosts }), /^TOLLGATE_PLAIN_HTTP_HOSTS must be/, hosts)
+})
+
+test('the sandbox stays at plain http unless it is told otherwise', () => {
+  const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), HOST: '::1', PORT: '8081' })
+  assert.equal(config.baseUrl, 'http://[::1]:8081')
+})
+
+test('the port of operators is off unless it is set, and for this machine unless it is told otherwise', () => {
+  assert.equal(read({ TOLLGATE_OPS_HOST: '10.0.0.7' }).ops, undefined)
+  assert.deepEqual(read({ TOLLGATE_OPS_PORT: '9090' }).ops, { host: '127.0.0.1', port: 9090 })
+  assert.deepEqual(read({ TOLLGATE_OPS_PORT: '9090', TOLLGATE_OPS_HOST: '::' }).ops, {
+    host: '::',
+    port: 9090,
+  })
+  for (const port of ['0', '65536', 'x'])
+    assert.match(complaint({ TOLLGATE_OPS_PORT: port }), /^TOLLGATE_OPS_PORT must be a whole number/)
+})

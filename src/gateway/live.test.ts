@@ -1,0 +1,116 @@
+// What a live gateway shows the public, and what it keeps for its operators.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { freePort } from '../../test/gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { SettingError } from '../base/error.ts'
+import { readConfig } from '../config.ts'
+import { type Gateway, openGateway } from '../gateway.ts'
+import { openLog } from '../log.ts'
+
+let database: TestDatabase
+let dataDir: string
+before(async () => {
+  database = await cloneDatabase()
+  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-live-'))
+})
+after(async () => {
+  await database.drop()
+  rmSync(dataDir, { recursive: true })
+})
+
+const live = { TOLLGATE_MODE: 'live', TOLLGATE_BASE_URL: 'https://pay.example' }
+
+async function withGateway(
+  env: Record<string, string>,
+  look: (at: string, gateway: Gateway) => Promise<void>,
+): Promise<void> {
+  const config = readConfig({
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_MASTER_KEY: '1'.repeat(64),
+    TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8',
+    PORT: String(await freePort()),
+    ...env,
+  })
+  const gateway = await openGateway({ config, db: database.db, log: openLog('silent') })
+  try {
+    await look(`http://127.0.0.1:${config.port}`, gateway)
+  } finally {
+    await gateway.close()
+  }
+}
+
+const statusOf = async (url: string) => (await fetch(url)).status
+const securityOf = (answer: Response) => answer.headers.get('strict-transport-security')
+
+test('metrics of a live gateway are on the port of operators alone', async () => {
+  const opsPort = await freePort()
+  await withGateway({ ...live, TOLLGATE_OPS_PORT: String(opsPort) }, async (at, gateway) => {
+    await gateway.listen()
+    const ops = `http://127.0.0.1:${opsPort}`
+    for (const path of ['/healthz', '/readyz']) {
+      assert.equal(await statusOf(at + path), 200, path)
+      assert.equal(await statusOf(ops + path), 200, path)
+    }
+    assert.equal(await statusOf(`${at}/metrics`), 404)
+    assert.match(await (await fetch(`${ops}/metrics`)).text(), /tollgate_payments_under_way/)
+    for (const path of ['/', '/keys/platform.pem', '/pay/none']) assert.equal(await statusOf(ops + path), 404)
+  })
+})
+
+test('a sandbox shows its metrics on both', async () => {
+  const opsPort = await freePort()
+  await withGateway({ TOLLGATE_OPS_PORT: String(opsPort) }, async (at, gateway) => {
+    await gateway.listen()
+    assert.equal(await statusOf(`${at}/metrics`), 200)
+    assert.equal(await statusOf(`http://127.0.0.1:${opsPort}/metrics`), 200)
+  })
+})
+
+test('pages of a live gateway at https tell browsers to stay there; others do not', async () => {
+  const pagesOf = async (at: string) => [
+    await fetch(`${at}/pay/none`),
+    await fetch(`${at}/payout/none`),
+    await fetch(`${at}/cashier/checkStand`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    }),
+  ]
+  await withGateway(live, async (at, gateway) => {
+    await gateway.listen()
+    for (const answer of await pagesOf(at)) {
+      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+      assert.equal(securityOf(answer), 'max-age=31536000', answer.url)
+    }
+  })
+  for (const env of [{}, { ...live, TOLLGATE_BASE_URL: 'http://127.0.0.1:8080' }])
+    await withGateway(env, async (at, gateway) => {
+      await gateway.listen()
+      for (const answer of await pagesOf(at)) assert.equal(securityOf(answer), null, answer.url)
+    })
+})
+
+test('a port that is taken is a sentence that names the setting', async () => {
+  await withGateway(live, async (at, gateway) => {
+    await gateway.listen()
+    const port = new URL(at).port
+    const refusal = async (env: Record<string, string>) => {
+      let error: unknown
+      await withGateway({ ...live, ...env }, async (_, second) => {
+        error = await second.listen().catch((caught: unknown) => caught)
+      })
+      assert.ok(error instanceof SettingError)
+      return error.message
+    }
+    const taken = `cannot listen on 127.0.0.1:${port}: another program, perhaps another Tollgate, already listens there.`
+    assert.equal(await refusal({ PORT: port }), `${taken} Set PORT or HOST`)
+    assert.equal(
+      await refusal({ TOLLGATE_OPS_PORT: port }),
+      `${taken} Set TOLLGATE_OPS_PORT or TOLLGATE_OPS_HOST`,
+    )
+  })
+})
