@@ -98,7 +98,7 @@ function checkMerchant(
   if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
   if (endpoint.checksReferer) checkReferer(headers.referer, merchant.websites)
   checkSignature(deps, limits, merchant, asked)
-  if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107')
+  if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107', undefined, { retryAfterSeconds: 1 })
   if (!isEmpty(body.version) && !knownVersions.includes(String(body.version))) throw new Refusal('10109')
   return { merchant, asked }
 }

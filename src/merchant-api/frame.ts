@@ -194,7 +194,9 @@ function refusedAtOnce(frame: Frame, { path, headers, address }: Exchange): Writ
   if (frame.closing) return writeUnavailable('shutting down', 1)
   if (frame.limits.isAddressBlocked(address))
     return writeRefusal(
-      new Refusal('10107', 'too many wrong signatures came from this address, wait a minute'),
+      new Refusal('10107', 'too many wrong signatures came from this address, wait a minute', {
+        retryAfterSeconds: 60,
+      }),
     )
   if (path !== undefined && !isMediaType(headers['content-type']))
     return writeRefusal(new TransportRefusal(415, 'Content-Type is not one that is taken here'))
