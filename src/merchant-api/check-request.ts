@@ -1,5 +1,6 @@
 // The order of checks. The first that fails answers, and nothing is stored:
-// JSON and types, merchant, state, Referer, signed fields, signature, rate, version, order number, method, fields.
+// what the head says (check-head.ts), JSON and types, merchant, state, Referer, signed fields, signature, rate, version,
+// order number, method, fields.
 // What comes after (currency, channel, limits) is the handler's.
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../base/error.ts'
@@ -22,7 +23,7 @@ import {
 import { knownVersions, type Table } from './fields.ts'
 import type { FrameDeps } from './frame.ts'
 import { checkMultipartType, type Multipart, parseMultipart } from './multipart.ts'
-import { checkContentType, parseBody } from './parse-body.ts'
+import { parseBody } from './parse-body.ts'
 import { breaks, brokenText, readFields } from './read-fields.ts'
 import { checkReferer } from './referer.ts'
 
@@ -66,9 +67,9 @@ export function checkCaller(
   incoming: IncomingRequest,
   bytes: Buffer,
 ): Caller | Promise<Caller> {
-  return endpoints[incoming.path].body === 'multipart'
-    ? readMultipart(incoming, bytes).then((read) => callerOf(deps, limits, askedBy(incoming, read)))
-    : callerOf(deps, limits, askedBy(incoming, readJson(incoming, bytes)))
+  const read =
+    endpoints[incoming.path].body === 'multipart' ? readMultipart(incoming, bytes) : readJson(bytes)
+  return callerOf(deps, limits, askedBy(incoming, read))
 }
 
 function askedBy({ path, headers, address }: IncomingRequest, { body, files }: Multipart): Asked {
@@ -99,21 +100,18 @@ function checkMerchant(
   if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
   if (endpoint.checksReferer) checkReferer(headers.referer, merchant.websites)
   checkSignature(deps, limits, merchant, asked)
-  if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107')
+  if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107', undefined, { retryAfterSeconds: 1 })
   if (!isEmpty(body.version) && !knownVersions.includes(String(body.version))) throw new Refusal('10109')
   return { merchant, asked }
 }
 
-async function readMultipart({ headers }: IncomingRequest, bytes: Buffer): Promise<Multipart> {
-  const { 'content-type': contentType = '' } = headers
-  checkMultipartType(contentType)
-  return parseMultipart(bytes, contentType)
+function readMultipart({ headers }: IncomingRequest, bytes: Buffer): Multipart {
+  return parseMultipart(bytes, checkMultipartType(headers['content-type']))
 }
 
 const NO_FILES: Multipart['files'] = []
 
-function readJson({ headers }: IncomingRequest, bytes: Buffer): Multipart {
-  checkContentType(headers['content-type'])
+function readJson(bytes: Buffer): Multipart {
   return { body: parseBody(bytes), files: NO_FILES }
 }
 

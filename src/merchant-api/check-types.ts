@@ -1,24 +1,12 @@
-// The validator's first half: every known field has its type (99996), and no value is nested deeper than it may be.
-// It comes before anything is known of the caller.
+// The validator's first half: every known field has its type (99996). It comes before anything is known of the caller.
 import { Refusal } from '../base/error.ts'
 import { type Fields, isObject } from '../base/object.ts'
 import type { Field, Table } from './fields.ts'
 
 export type Body = Fields
 
-const MAX_DEPTH = 32
-
 export function isEmpty(value: unknown): value is '' | null | undefined {
   return value === undefined || value === null || value === ''
-}
-
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-    if (isDeeperThan(levels - 1, inner)) return true
-  }
-  return false
 }
 
 /** Of a body, in the order of its table; behind them come those under other spellings. */
@@ -39,17 +27,14 @@ export function placesOf(table: Table): ReadonlyMap<string, number> {
 
 /**
  * Every check walks a table. Looking its names up in the body each time would be most of the work, so what the body holds
- * is put in its place once. Whatever walks the body later may recurse: no value lies too deep, of whatever name.
+ * is put in its place once.
  */
 export function gather(table: Table, body: Body): Values {
   const places = placesOf(table)
   const values: unknown[] = new Array(places.size).fill(undefined)
   for (const name in body) {
-    const value = body[name]
     const place = places.get(name)
-    if (place !== undefined) values[place] = value
-    if (isDeeperThan(MAX_DEPTH, value))
-      throw new Refusal('99997', `${name} is nested deeper than ${MAX_DEPTH} levels`)
+    if (place !== undefined) values[place] = body[name]
   }
   return values
 }
@@ -77,12 +62,20 @@ function checkType(field: Field, value: unknown, prefix: string, name: string): 
   if (!hasType(field, value)) throw new Refusal('99996', `${prefix}${name} must be ${typeWords[field.type]}`)
   if (field.fields !== undefined && isObject(value))
     checkTypes(field.fields, gather(field.fields, value), `${prefix}${name}.`)
-  if (field.of !== undefined && Array.isArray(value)) checkElementTypes(field.of, value, prefix + name)
+  if (field.of !== undefined && Array.isArray(value))
+    checkElementTypes(field.of, value, field.maxLength, prefix + name)
 }
 
-function checkElementTypes(of: Field, values: readonly unknown[], path: string): void {
+/** A list beyond its bound is refused for its length, so the elements beyond it are nobody's work. */
+function checkElementTypes(
+  of: Field,
+  values: readonly unknown[],
+  most: number | undefined,
+  path: string,
+): void {
   let index = 0
   for (const value of values) {
+    if (index === most) return
     // Null is an empty field, but no element.
     if (value === null) throw new Refusal('99996', `${path}[${index}] must be ${typeWords[of.type]}`)
     checkType(of, value, path, `[${index}]`)

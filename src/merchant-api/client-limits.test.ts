@@ -19,7 +19,7 @@ test('in live an address with 60 wrong signatures within a minute is answered 42
   const wrong = { ...aCardPayment(), sign: '0'.repeat(32) }
   for (let failed = 0; failed < 60; failed++) assert.equal((await post('/payment', wrong)).body.code, '10015')
   const blocked = await post('/payment', 'not JSON')
-  assert.deepEqual([blocked.status, blocked.body.code], [429, '10107'])
+  assert.deepEqual([blocked.status, blocked.body.code, blocked.headers['retry-after']], [429, '10107', '60'])
   assert.equal((await post('/payment', signed(aCardPayment()))).status, 429)
   clock.pass(60_000)
   assert.equal((await post('/payment', signed(aCardPayment()))).status, 200)

@@ -10,6 +10,7 @@ import { assert, Refusal } from '../base/error.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor, signFields } from '../merchants/sign-fields.ts'
 import { asPage } from './cashier-page.ts'
+import { declaredBytes, mostBytes, refusalOfHead, tooLarge } from './check-head.ts'
 import {
   type Asker,
   askerOf,
@@ -24,7 +25,7 @@ import { type ClientAddress, clientAddress } from './client-address.ts'
 import { type ClientLimits, clientLimits } from './client-limits.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
 import {
-  TransportRefusal,
+  type TransportRefusal,
   type Written,
   writeFault,
   writeRefusal,
@@ -33,8 +34,8 @@ import {
   writeVietnamRefusal,
 } from './envelope.ts'
 import { MerchantServer } from './merchant-server.ts'
-import { isMediaType } from './parse-body.ts'
-import { type Answering, answeringOver, asJson, mostBytes, readBody } from './transport.ts'
+import { BodyReader, MAX_DRAINED_BYTES } from './read-body.ts'
+import { type Answering, answeringOver, asJson } from './transport.ts'
 
 export type FrameDeps = {
   readonly mode: 'sandbox' | 'live'
@@ -64,6 +65,8 @@ export type FrameOptions = {
   readonly trustedProxies?: readonly string[]
   /** Headers that every page of this site carries. */
   readonly siteHeaders?: Readonly<Record<string, string>>
+  /** Of bodies that have not come whole yet, all together. */
+  readonly mostHeldBytes?: number
   /** Told when a request has come whole and will be answered. */
   readonly taken?: (answering: Answering) => void
 }
@@ -73,6 +76,7 @@ export type Frame = {
   readonly options: FrameOptions
   readonly limits: ClientLimits
   readonly addressOf: ClientAddress
+  readonly bodies: BodyReader
   /** The endpoints that have a handler. */
   readonly served: ReadonlyMap<string, EndpointPath>
   closing: boolean
@@ -85,6 +89,7 @@ export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
     options,
     limits: clientLimits(deps.mode, deps.clock),
     addressOf: clientAddress(options.trustedProxies ?? []),
+    bodies: new BodyReader(options.mostHeldBytes),
     served: new Map(paths.map((path) => [path, path])),
     closing: false,
   }
@@ -144,10 +149,6 @@ type Exchange = {
 /** One that is for an endpoint. */
 type Served = Exchange & { readonly path: EndpointPath }
 
-function isServed(exchange: Exchange): exchange is Served {
-  return exchange.path !== undefined
-}
-
 function exchangeOf(
   frame: Frame,
   path: EndpointPath | undefined,
@@ -162,52 +163,46 @@ function exchangeOf(
 }
 
 function take(frame: Frame, exchange: Exchange, request: IncomingMessage): void {
-  if (isAnswered(frame, exchange)) return
-  readBody(request, exchange.path, (body) => takeBody(frame, exchange, body))
+  if (!mayRead(frame, exchange)) return
+  const { path } = exchange
+  const bound = { bytes: mostBytes(path), refusal: () => tooLarge(path) }
+  frame.bodies.read(request, bound, (body) => takeBody(frame, exchange, body))
 }
 
 function takeWhole(frame: Frame, exchange: Exchange, body: Buffer): void {
-  if (!isAnswered(frame, exchange)) takeBody(frame, exchange, body)
+  if (mayRead(frame, exchange)) takeBody(frame, exchange, body)
 }
 
-/** At once, without a look at the body. */
-function isAnswered(frame: Frame, exchange: Exchange): boolean {
+/** False: it is answered already, by what its head says. */
+function mayRead(frame: Frame, exchange: Exchange): exchange is Served {
   const refused = refusedAtOnce(frame, exchange)
-  if (refused === undefined) return false
-  exchange.isLast = frame.closing
+  if (refused === undefined) return true
+  exchange.isLast = frame.closing || declaredBytes(exchange.headers) > MAX_DRAINED_BYTES
   answer(frame, exchange, refused)
-  return true
+  return false
 }
 
-function takeBody(frame: Frame, exchange: Exchange, body: Buffer | TransportRefusal): void {
+function takeBody(frame: Frame, exchange: Served, body: Buffer | TransportRefusal | Overloaded): void {
   frame.options.taken?.(exchange.answering)
-  exchange.isLast = isRefused(body)
-  if (!isServed(exchange)) answer(frame, exchange, writeRefusal(notFound(frame, exchange)))
-  else if (isRefused(body)) answer(frame, exchange, writeRefusal(body))
-  else void serve(frame, exchange, { body })
+  if (Buffer.isBuffer(body)) {
+    void serve(frame, exchange, { body })
+    return
+  }
+  // Who sends too much finds its answer once it has sent it; who was in the way of others must go.
+  exchange.isLast = body instanceof Overloaded
+  answer(frame, exchange, writeError(frame, body, exchange))
 }
 
-function isRefused(body: Buffer | TransportRefusal): body is TransportRefusal {
-  return body instanceof TransportRefusal
-}
-
-/** What needs no look at the body. */
-function refusedAtOnce(frame: Frame, { path, headers, address }: Exchange): Written | undefined {
+function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
   if (frame.closing) return writeUnavailable('shutting down', 1)
-  if (frame.limits.isAddressBlocked(address))
+  if (frame.limits.isAddressBlocked(exchange.address))
     return writeRefusal(
-      new Refusal('10107', 'too many wrong signatures came from this address, wait a minute'),
+      new Refusal('10107', 'too many wrong signatures came from this address, wait a minute', {
+        retryAfterSeconds: 60,
+      }),
     )
-  if (path !== undefined && !isMediaType(headers['content-type']))
-    return writeRefusal(new TransportRefusal(415, 'Content-Type is not one that is taken here'))
-  return undefined
-}
-
-function notFound({ served }: Frame, { url = '' }: Exchange): TransportRefusal {
-  const [path = ''] = url.split('?')
-  return served.has(path)
-    ? new TransportRefusal(405, 'only POST is served here', { allow: 'POST' })
-    : new TransportRefusal(404, 'there is no such path')
+  const refusal = refusalOfHead(exchange, frame.served)
+  return refusal && writeRefusal(refusal)
 }
 
 /** A request waits for the database for most of its life, and must not hold what it was read from until then. */

@@ -4,16 +4,10 @@ import { Refusal } from '../base/error.ts'
 import { isObject } from '../base/object.ts'
 import type { Body } from './check-types.ts'
 import { TransportRefusal } from './envelope.ts'
+import { checkJsonShape } from './json-shape.ts'
 
 const jsonType = /^application\/json\s*(;.*)?$/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i
-
-const mediaType = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
-
-/** Whether it reads as a Content-Type at all; there may be none. */
-export function isMediaType(contentType: string | undefined): boolean {
-  return contentType === undefined || contentType === PLAIN || mediaType.test(contentType)
-}
 
 /** As most programs write it. */
 const PLAIN = 'application/json'
@@ -27,6 +21,7 @@ export function checkContentType(contentType: string | undefined): void {
 
 export function parseBody(bytes: Buffer): Body {
   if (bytes.length === 0) throw new Refusal('99996', 'the body is empty')
+  checkJsonShape(bytes)
   if (!isUtf8(bytes)) throw new Refusal('99996', 'the body is not UTF-8')
   const body = parseJson(bytes.toString('utf8'))
   if (!isObject(body)) throw new Refusal('99996', 'the body must be a JSON object')

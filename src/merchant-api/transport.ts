@@ -1,63 +1,11 @@
-// Below the interface: bodies as bytes, answers in one write, broken HTTP, and what Fastify would otherwise answer in its
+// Below the interface: answers in one write, broken HTTP, and what Fastify would otherwise answer in its
 // own words.
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../base/error.ts'
-import { type EndpointPath, endpoints } from './endpoints.ts'
 import { TransportRefusal, type Written, writeRefusal } from './envelope.ts'
-
-const MAX_BODY_BYTES = 1024 * 1024
-// A file of 2 MiB, and what stands around it.
-const MAX_UPLOAD_BYTES = 2 * MAX_BODY_BYTES + 64 * 1024
-// A client that is still sending may never read an answer that comes before it is done: so what is too much is read
-// too, and dropped, as far as this.
-const MAX_DRAINED_BYTES = 32 * 1024 * 1024
-
-/** Called once: with the whole body, or with why there is none. */
-type Done = (body: Buffer | TransportRefusal) => void
-
-export function readBody(request: IncomingMessage, path: EndpointPath | undefined, done: Done): void {
-  const most = mostBytes(path)
-  let chunks: Buffer[] = []
-  let size = 0
-  let isDone = false
-  const finish: Done = (body) => {
-    if (isDone) return
-    isDone = true
-    // The request outlives its reading.
-    chunks = []
-    done(body)
-  }
-  if (Number(request.headers['content-length'] ?? 0) > MAX_DRAINED_BYTES) {
-    finish(tooLarge(most))
-    return
-  }
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    if (size <= most) chunks.push(chunk)
-    else chunks = []
-    if (size > MAX_DRAINED_BYTES) finish(tooLarge(most))
-  })
-  request.on('end', () => finish(size > most ? tooLarge(most) : joined(chunks, size)))
-  request.on('error', () => finish(new TransportRefusal(400, 'the body ended too soon')))
-}
-
-/** Most bodies come in one piece. */
-function joined(chunks: readonly Buffer[], size: number): Buffer {
-  const [first] = chunks
-  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks, size)
-}
-
-function tooLarge(most: number): TransportRefusal {
-  const words = most === MAX_BODY_BYTES ? '1 MiB' : '2 MiB and 64 KiB'
-  return new TransportRefusal(413, `the body must be at most ${words}`)
-}
-
-export function mostBytes(path: EndpointPath | undefined): number {
-  return path !== undefined && endpoints[path].body === 'multipart' ? MAX_UPLOAD_BYTES : MAX_BODY_BYTES
-}
 
 /** What an answer looks like outside: `type` is its content type. */
 export type Message = {
@@ -78,7 +26,10 @@ export type Answering = {
 export function answeringOver(response: ServerResponse): Answering {
   return {
     answer: (message, requestId, isLast) => send(response, message, requestId, isLast),
-    whenAnswered: (answered) => void response.on('close', answered),
+    whenAnswered(answered) {
+      if (response.closed) answered()
+      else response.on('close', answered)
+    },
   }
 }
 

@@ -1,0 +1,121 @@
+// Bodies that come in pieces, collected under bounds: so many bytes each, so many pieces, and so many bytes of all bodies
+// that are still coming. How long one may take is bounded with its connection (connections.ts).
+import type { IncomingMessage } from 'node:http'
+import { Overloaded } from '../base/batch.ts'
+import type { TransportRefusal } from './envelope.ts'
+
+const MIB = 1024 * 1024
+/** Of all bodies that have not come whole yet. */
+const MOST_HELD_BYTES = 64 * MIB
+// A client that is still sending may never read an answer that comes before it is done, and would find its connection
+// reset: what is too much is read too, and dropped, as far as this.
+export const MAX_DRAINED_BYTES = 32 * MIB
+// Every piece costs about as much as reading a kilobyte. Programs send pieces of some kilobytes, networks of 500 bytes.
+const MOST_SMALL_PIECES = 1_000
+const PIECE_BYTES = 256
+
+/** Called at most once: with the whole body, or with why there is none. Never for a client that is gone. */
+type Done = (body: Buffer | TransportRefusal | Overloaded) => void
+
+export type BodyBound = { readonly bytes: number; readonly refusal: () => TransportRefusal }
+
+export class BodyReader {
+  readonly #mostHeld: number
+  /** In the order in which they began. */
+  readonly #coming = new Set<ComingBody>()
+  #heldBytes = 0
+
+  constructor(mostHeldBytes = MOST_HELD_BYTES) {
+    this.#mostHeld = mostHeldBytes
+  }
+
+  /** Of bodies that have not come whole yet. */
+  get heldBytes(): number {
+    return this.#heldBytes
+  }
+
+  read(request: IncomingMessage, bound: BodyBound, done: Done): void {
+    const body = new ComingBody(bound, (end) => {
+      if (!this.#coming.delete(body)) return
+      this.#heldBytes -= body.heldBytes
+      if (end !== 'gone') done(end === 'whole' ? body.bytes() : end)
+      body.letGo()
+    })
+    this.#coming.add(body)
+    request.on('data', (chunk: Buffer) => {
+      const before = body.heldBytes
+      if (!body.add(chunk)) {
+        // Whoever goes on for so long after its refusal reads no answer.
+        request.destroy()
+      } else if (this.#coming.has(body)) {
+        this.#heldBytes += body.heldBytes - before
+        this.#makeRoom()
+      }
+    })
+    request.on('end', () => body.end('whole'))
+    request.on('error', () => body.end('gone'))
+    request.on('close', () => body.end('gone'))
+  }
+
+  /** The one that has been coming for longest gives way: so those who stall lose, and those who send are served. */
+  #makeRoom(): void {
+    for (const oldest of this.#coming) {
+      if (this.#heldBytes <= this.#mostHeld) return
+      oldest.end(new Overloaded())
+    }
+  }
+}
+
+type End = 'whole' | 'gone' | TransportRefusal | Overloaded
+
+const NOTHING = Buffer.alloc(0)
+
+class ComingBody {
+  readonly #bound: BodyBound
+  readonly end: (end: End) => void
+  #held: Buffer = NOTHING
+  #size = 0
+  #pieces = 0
+  #isOver = false
+
+  constructor(bound: BodyBound, ended: (end: End) => void) {
+    this.#bound = bound
+    this.end = ended
+  }
+
+  get heldBytes(): number {
+    return this.#held.length
+  }
+
+  bytes(): Buffer {
+    return this.#held.subarray(0, this.#size)
+  }
+
+  letGo(): void {
+    this.#held = NOTHING
+    this.#isOver = true
+  }
+
+  /** False: no more of this is read. */
+  add(chunk: Buffer): boolean {
+    const at = this.#size
+    this.#size += chunk.length
+    this.#pieces++
+    if (this.#pieces > MOST_SMALL_PIECES + this.#size / PIECE_BYTES) return false
+    if (this.#isOver) return this.#size <= MAX_DRAINED_BYTES
+    if (this.#size > this.#bound.bytes) this.end(this.#bound.refusal())
+    else if (at === 0) this.#held = chunk
+    else this.#append(chunk, at)
+    return true
+  }
+
+  /** Most bodies come in one piece, which is kept as it is. Others get room for twice what has come. */
+  #append(chunk: Buffer, at: number): void {
+    if (this.#held.length < this.#size) {
+      const larger = Buffer.allocUnsafeSlow(Math.min(this.#bound.bytes, this.#size * 2))
+      this.#held.copy(larger, 0, 0, at)
+      this.#held = larger
+    }
+    chunk.copy(this.#held, at)
+  }
+}
