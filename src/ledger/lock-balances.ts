@@ -49,5 +49,5 @@ const lockText = `
   on conflict (mer_no, account, currency) do update set debits = b.debits`
 
 const lookText = `
-  select account, currency, credits - debits as net from balances
+  select account, currency, (credits - debits)::bigint as net from exact_balances
   where mer_no = $1 and account = any($2) and currency = any($3)`

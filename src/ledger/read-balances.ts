@@ -16,7 +16,7 @@ export function readBalances(db: Queryable, merNo: number): Promise<CurrencyBala
       select currency,
         coalesce(sum(credits - debits) filter (where account = $2), 0)::bigint as available,
         coalesce(sum(credits - debits) filter (where account = $3), 0)::bigint as unsettled
-      from balances where mer_no = $1 and account in ($2, $3)
+      from exact_balances where mer_no = $1 and account in ($2, $3)
       group by currency order by currency`,
     values: [merNo, AVAILABLE, UNSETTLED],
   })
@@ -25,7 +25,7 @@ export function readBalances(db: Queryable, merNo: number): Promise<CurrencyBala
 /** Whether anything was ever booked on the account, whoever's it is. */
 export async function wasBookedOn(db: Queryable, account: string): Promise<boolean> {
   const rows = await db.query<{ mer_no: bigint }>({
-    text: 'select mer_no from balances where account = $1 limit 1',
+    text: 'select mer_no from exact_balances where account = $1 limit 1',
     values: [account],
   })
   return rows.length > 0
