@@ -92,9 +92,16 @@ export function isBookable(amount: bigint): boolean {
 
 const MOST_BOOKED = 10n ** 16n
 
-/** Converts towards zero: what rounding leaves stays with the rounding account. */
+/** Converts down, below zero too: what is credited is no more than it is worth, and what is owed no less. */
 export function convertDown(money: Money, to: string, rate: Rate): Money {
   const numerator = money.amount * rate.digits * tenTo(decimalsOf(to))
   const denominator = tenTo(rate.scale + decimalsOf(money.currency))
-  return { amount: numerator / denominator, currency: to }
+  const towardsZero = numerator / denominator
+  const isAbove = numerator < 0n && towardsZero * denominator !== numerator
+  return { amount: isAbove ? towardsZero - 1n : towardsZero, currency: to }
+}
+
+/** Converts up, for what is debited. */
+export function convertUp({ amount, currency }: Money, to: string, rate: Rate): Money {
+  return { amount: -convertDown({ amount: -amount, currency }, to, rate).amount, currency: to }
 }
