@@ -603,8 +603,16 @@ create view balances as
 select mer_no,
     account,
     currency,
-    sum(debits)::bigint as debits,
-    sum(credits)::bigint as credits
+    debits::bigint as debits,
+    credits::bigint as credits
+   from exact_balances;
+
+create view exact_balances as
+select mer_no,
+    account,
+    currency,
+    sum(debits) as debits,
+    sum(credits) as credits
    from ( select balance_sums.mer_no,
             balance_sums.account,
             balance_sums.currency,

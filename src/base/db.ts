@@ -1,5 +1,6 @@
 // The one way to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
 import pg from 'pg'
+import { List } from './given.ts'
 import { sendInOneGo } from './one-go.ts'
 
 /** Anything that runs a statement: the pool, or one transaction. */
@@ -94,11 +95,19 @@ async function run<Row extends pg.QueryResultRow>(
   client: pg.Pool | pg.ClientBase,
   statement: Statement,
 ): Promise<Row[]> {
-  const { name, text, values = [] } = statement
-  const result = await client.query<Row>(
-    name === undefined ? { text, values: [...values] } : { name, text, values: [...values] },
-  )
+  const { name, text } = statement
+  const values = (statement.values ?? []).map(encoded)
+  const result = await client.query<Row>(name === undefined ? { text, values } : { name, text, values })
   return result.rows
+}
+
+/**
+ * Lists are encoded before the library begins to write. A value that cannot be, an amount beyond 64 bits, would otherwise
+ * fail in the middle of it: the library then closes the prepared statement and goes on to believe that it is there, and
+ * every later use of it on that connection fails.
+ */
+function encoded(value: unknown): unknown {
+  return value instanceof List ? value.toPostgres() : value
 }
 
 async function inOneGo(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {

@@ -88,3 +88,16 @@ test('parameters are counted from where it is told', () => {
   assert.match(later.text, /\$3::text\[\].*\$4::text\[\]/)
   assert.equal(later.next, '$5')
 })
+
+test('a value that cannot be sent spoils no later statement of the same name', async () => {
+  const one = await cloneDatabase(1)
+  const wide = given<bigint>({ wide: int8((amount) => amount) })
+  const ask = (amount: bigint) => {
+    const statement = { name: 'wide', text: `select wide from ${wide.text}`, values: wide.values([amount]) }
+    return one.db.transaction((tx) => tx.query(statement))
+  }
+  assert.deepEqual(await ask(1n), [{ wide: 1n }])
+  await assert.rejects(ask(2n ** 64n), RangeError)
+  assert.deepEqual(await ask(2n), [{ wide: 2n }])
+  await one.drop()
+})

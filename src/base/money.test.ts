@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { allFiat, decimalsOf } from './currency.ts'
 import {
   convertDown,
+  convertUp,
   decimalHalfUp,
   formatAmount,
   parseAmount,
@@ -101,6 +102,17 @@ test('a conversion rounds down, across currencies of different decimals', () => 
     amount: 198n,
     currency: 'USD',
   })
+})
+
+test('what is owed is converted down too, and what is debited up', () => {
+  const rate = parseRate('0.000038')
+  assert.ok(rate)
+  const dollars = (convert: typeof convertDown, amount: bigint) =>
+    convert({ amount, currency: 'VND' }, 'USD', rate).amount
+  assert.deepEqual([dollars(convertDown, 525n), dollars(convertDown, -525n)], [1n, -2n])
+  assert.deepEqual([dollars(convertUp, 525n), dollars(convertUp, -525n)], [2n, -1n])
+  assert.deepEqual([dollars(convertDown, -500_000n), dollars(convertUp, 500_000n)], [-1900n, 1900n])
+  assert.equal(dollars(convertUp, 1n), 1n, 'nothing is free')
 })
 
 test('a rate of zero, below zero or with an exponent is not a rate', () => {

@@ -19,22 +19,26 @@ export function parseAmount(text: string, currency: string): bigint | undefined 
 
 /** Reads any decimal of a setting (a fee, a limit), exactly; undefined when it does not fit the currency. */
 export function parseDecimal(text: string, currency: string): bigint | undefined {
-  const match = /^(\d{1,15})(?:\.(\d{1,18}))?$/.exec(text)
-  if (match === null) return undefined
-  const [, units = '', fraction = ''] = match
-  return rescaleExactly(BigInt(units + fraction), fraction.length, decimalsOf(currency))
+  return readDecimal(text, decimalsOf(currency))
 }
 
 /** Reads a decimal of a setting and rounds it half up to the currency's unit: a fee of 0.30 is nothing in yen. */
 export function decimalHalfUp(text: string, currency: string): bigint | undefined {
-  const exact = parseDecimal(text, FINEST)
+  const exact = readDecimal(text, MOST_PLACES)
   if (exact === undefined) return undefined
-  const divisor = tenTo(decimalsOf(FINEST) - decimalsOf(currency))
+  const divisor = tenTo(MOST_PLACES - decimalsOf(currency))
   return (exact * 2n + divisor) / (divisor * 2n)
 }
 
-/** The currency with the most decimals that we know. */
-const FINEST = 'ETH'
+/** A setting has at most so many, more than any currency. */
+const MOST_PLACES = 18
+
+function readDecimal(text: string, places: number): bigint | undefined {
+  const match = /^(\d{1,15})(?:\.(\d{1,18}))?$/.exec(text)
+  if (match === null) return undefined
+  const [, units = '', fraction = ''] = match
+  return rescaleExactly(BigInt(units + fraction), fraction.length, places)
+}
 
 /** Powers are worked out once: every amount needs some. */
 const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
@@ -78,9 +82,26 @@ export function formatRate({ digits, scale }: Rate): string {
   return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`
 }
 
-/** Converts towards zero: what rounding leaves stays with the rounding account. */
+/**
+ * Whether one booking may move as much. A hundredth of what 64 bits hold: sums of many fit too, and no amount that the
+ * interface can name comes near it unless a rate or a fee was mistyped.
+ */
+export function isBookable(amount: bigint): boolean {
+  return amount <= MOST_BOOKED && amount >= -MOST_BOOKED
+}
+
+const MOST_BOOKED = 10n ** 16n
+
+/** Converts down, below zero too: what is credited is no more than it is worth, and what is owed no less. */
 export function convertDown(money: Money, to: string, rate: Rate): Money {
   const numerator = money.amount * rate.digits * tenTo(decimalsOf(to))
   const denominator = tenTo(rate.scale + decimalsOf(money.currency))
-  return { amount: numerator / denominator, currency: to }
+  const towardsZero = numerator / denominator
+  const isAbove = numerator < 0n && towardsZero * denominator !== numerator
+  return { amount: isAbove ? towardsZero - 1n : towardsZero, currency: to }
+}
+
+/** Converts up, for what is debited. */
+export function convertUp({ amount, currency }: Money, to: string, rate: Rate): Money {
+  return { amount: -convertDown({ amount: -amount, currency }, to, rate).amount, currency: to }
 }

@@ -30,6 +30,8 @@ const deps = () => ({
   alarm: (_tradeNo: string, what: string) => alarms.push(what),
 })
 
+const fails = (_dispute: unknown, error: unknown) => assert.fail(String(error))
+
 let count = 0
 
 function disputeOf({ tradeNo, money }: NewPayment, changes: Partial<Dispute> = {}): Dispute {
@@ -60,8 +62,8 @@ function channelOf(name: string, all: readonly Dispute[]): DisputeChannel {
 }
 
 async function readAndTake(channel: DisputeChannel): Promise<number> {
-  assert.equal(await readDisputes(deps(), channel), undefined)
-  return takeDisputes(deps(), (_dispute, error) => assert.fail(String(error)))
+  assert.equal(await readDisputes(deps(), channel, fails), undefined)
+  return takeDisputes(deps(), fails)
 }
 
 test('a dispute opens one chargeback, however often and by however many it is told', async () => {
@@ -145,7 +147,7 @@ test('a reason that we do not know counts as another one, and a channel that can
     name: 'odd',
     disputes: async () => ({ kind: 'unknown', why: 'no answer in time' }) as const,
   }
-  assert.equal(await readDisputes(deps(), silent), 'no answer in time')
+  assert.equal(await readDisputes(deps(), silent, fails), 'no answer in time')
   assert.equal(await readAndTake(channelOf('odd', [disputeOf(order, { reason: 'X1' })])), 1)
   assert.equal((await findChargeback(database.db, order.merNo, order.tradeNo))?.reason, '0000')
 })

@@ -5,6 +5,7 @@
 // Lock order: the dispute, then as in opening a chargeback.
 import type { Clock } from '../base/clock.ts'
 import type { Tx } from '../base/db.ts'
+import { eachSurely } from '../base/each-surely.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import type { Channel } from '../channels/contract.ts'
 import { findPayment } from '../payments/find-payment.ts'
@@ -32,10 +33,14 @@ export type DisputeDeps = ChargebackDeps & {
 const OVERLAP_MS = 10 * 60_000
 const PAGE = 100
 
+/** Told of a dispute that could not be kept or taken; the others go on. */
+export type Failed = (dispute: ToldDispute, error: unknown) => void
+
 /** Keeps what the channel tells; why it could not, or undefined. */
 export async function readDisputes(
   { db }: Pick<DisputeDeps, 'db'>,
   channel: Pick<Channel, 'name' | 'disputes'>,
+  failed: Failed,
 ): Promise<string | undefined> {
   const last = await lastToldAt(db, channel.name)
   let since = new Date(last === undefined ? 0 : last.getTime() - OVERLAP_MS)
@@ -43,7 +48,8 @@ export async function readDisputes(
     const told = await channel.disputes?.(since)
     if (told === undefined) return undefined
     if (told.kind === 'unknown') return told.why
-    await keepDisputes(db, channel.name, told.list)
+    const list = told.list.map((dispute) => ({ ...dispute, channel: channel.name }))
+    await eachSurely(list, (some) => keepDisputes(db, channel.name, some), failed)
     const newest = told.list.at(-1)?.at
     if (newest === undefined || newest <= since) return undefined
     since = newest
@@ -51,10 +57,7 @@ export async function readDisputes(
 }
 
 /** How many chargebacks were opened. One dispute that fails holds up no other. */
-export async function takeDisputes(
-  deps: DisputeDeps,
-  failed: (dispute: ToldDispute, error: unknown) => void,
-): Promise<number> {
+export async function takeDisputes(deps: DisputeDeps, failed: Failed): Promise<number> {
   let opened = 0
   for (let after: ToldDispute | undefined; ; ) {
     const page = await selectWaiting(deps.db, after, PAGE)

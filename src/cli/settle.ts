@@ -11,10 +11,9 @@ const settle: Command = {
   async run({ given, tools }) {
     const asOf = readTime(given.text('as-of'), tools.clock.now())
     const failures: string[] = []
-    const failed = (merNo: number, error: unknown) => {
-      failures.push(
-        `merchant ${merNo} could not be settled: ${error instanceof Error ? error.message : error}`,
-      )
+    const failed = (merNo: number, error: unknown, tradeNo?: string) => {
+      const what = tradeNo === undefined ? `merchant ${merNo}` : `order ${tradeNo} of merchant ${merNo}`
+      failures.push(`${what} could not be settled: ${error instanceof Error ? error.message : error}`)
     }
     const run = await settleDue({ db: await tools.database(), clock: tools.clock, failed }, asOf)
     for (const line of failures) tools.say(line)

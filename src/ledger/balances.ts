@@ -4,6 +4,7 @@
 import type { Db, Statement } from '../base/db.ts'
 import { given, int4, int8, text } from '../base/given.ts'
 import { makeId } from '../base/id.ts'
+import { foldValues, inScope, type Scope } from './fold.ts'
 import type { Entry } from './post-entries.ts'
 
 /** What entries add to an account. */
@@ -82,8 +83,9 @@ const addText = `
   from ${added.text}`
 
 /** Folds waiting deltas into the sums; how many. Readers see the same balances before, during and after. */
-export async function foldBalances(db: Db, limit: number): Promise<number> {
-  const [row] = await db.query<{ folded: bigint }>({ name: 'balances.fold', text: foldText, values: [limit] })
+export async function foldBalances(db: Db, limit: number, scope?: Scope): Promise<number> {
+  const values = foldValues(limit, scope)
+  const [row] = await db.query<{ folded: bigint }>({ name: 'balances.fold', text: foldText, values })
   return Number(row?.folded ?? 0)
 }
 
@@ -91,7 +93,8 @@ export async function foldBalances(db: Db, limit: number): Promise<number> {
 const foldText = `
   with taken as (
     delete from balance_deltas where (mer_no, delta_id) in (
-      select mer_no, delta_id from balance_deltas order by mer_no, delta_id limit $1 for update skip locked)
+      select mer_no, delta_id from balance_deltas where ${inScope}
+      order by mer_no, delta_id limit $1 for update skip locked)
     returning mer_no, currency, accounts, debits, credits
   ), sides as (
     select mer_no, unnest(accounts) as account, currency, unnest(debits) as debits, unnest(credits) as credits

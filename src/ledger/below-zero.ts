@@ -5,7 +5,7 @@ import { AVAILABLE } from './account.ts'
 export async function owesSomething(tx: Tx, merNo: number): Promise<boolean> {
   const rows = await tx.query({
     name: 'balances.below-zero',
-    text: 'select currency from balances where mer_no = $1 and account = $2 and credits < debits limit 1',
+    text: 'select currency from exact_balances where mer_no = $1 and account = $2 and credits < debits limit 1',
     values: [merNo, AVAILABLE],
   })
   return rows.length > 0

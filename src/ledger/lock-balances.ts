@@ -28,13 +28,13 @@ export async function lockBalances(
   // Sent together; the second begins when the first has its locks.
   const [, rows] = await Promise.all([
     tx.query({ name: 'balances.lock', text: lockText, values }),
-    tx.query<{ account: string; currency: string; net: bigint }>({
+    tx.query<{ account: string; currency: string; net: string }>({
       name: 'balances.look',
       text: lookText,
       values,
     }),
   ])
-  const nets = new Map(rows.map(({ account, currency, net }) => [`${account} ${currency}`, net]))
+  const nets = new Map(rows.map(({ account, currency, net }) => [`${account} ${currency}`, BigInt(net)]))
   return {
     available: (currency) => nets.get(`${AVAILABLE} ${currency}`) ?? 0n,
     unsettled: (currency) => nets.get(`${UNSETTLED} ${currency}`) ?? 0n,
@@ -49,5 +49,5 @@ const lockText = `
   on conflict (mer_no, account, currency) do update set debits = b.debits`
 
 const lookText = `
-  select account, currency, credits - debits as net from balances
+  select account, currency, (credits - debits)::text as net from exact_balances
   where mer_no = $1 and account = any($2) and currency = any($3)`

@@ -9,23 +9,26 @@ export type CurrencyBalance = {
 }
 
 /** What the merchant has in each currency that it ever had money in, by currency. */
-export function readBalances(db: Queryable, merNo: number): Promise<CurrencyBalance[]> {
-  return db.query<CurrencyBalance>({
+export async function readBalances(db: Queryable, merNo: number): Promise<CurrencyBalance[]> {
+  const rows = await db.query<{ currency: string; available: string; unsettled: string }>({
     name: 'balances.read',
     text: `
       select currency,
-        coalesce(sum(credits - debits) filter (where account = $2), 0)::bigint as available,
-        coalesce(sum(credits - debits) filter (where account = $3), 0)::bigint as unsettled
-      from balances where mer_no = $1 and account in ($2, $3)
+        coalesce(sum(credits - debits) filter (where account = $2), 0)::text as available,
+        coalesce(sum(credits - debits) filter (where account = $3), 0)::text as unsettled
+      from exact_balances where mer_no = $1 and account in ($2, $3)
       group by currency order by currency`,
     values: [merNo, AVAILABLE, UNSETTLED],
+  })
+  return rows.map(({ currency, available, unsettled }) => {
+    return { currency, available: BigInt(available), unsettled: BigInt(unsettled) }
   })
 }
 
 /** Whether anything was ever booked on the account, whoever's it is. */
 export async function wasBookedOn(db: Queryable, account: string): Promise<boolean> {
   const rows = await db.query<{ mer_no: bigint }>({
-    text: 'select mer_no from balances where account = $1 limit 1',
+    text: 'select mer_no from exact_balances where account = $1 limit 1',
     values: [account],
   })
   return rows.length > 0

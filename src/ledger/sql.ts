@@ -46,7 +46,7 @@ export function selectDifferences(db: Db): Promise<DifferenceRow[]> {
       select mer_no, account, currency,
         coalesce(b.debits, 0)::text as kept_debits, coalesce(b.credits, 0)::text as kept_credits,
         coalesce(e.debits, 0)::text as entered_debits, coalesce(e.credits, 0)::text as entered_credits
-      from balances b full join entered e using (mer_no, account, currency)
+      from exact_balances b full join entered e using (mer_no, account, currency)
       where coalesce(b.debits, 0) <> coalesce(e.debits, 0) or coalesce(b.credits, 0) <> coalesce(e.credits, 0)
       order by mer_no, account, currency
       limit 1000`,
@@ -55,7 +55,7 @@ export function selectDifferences(db: Db): Promise<DifferenceRow[]> {
 
 export async function countLedger(db: Queryable): Promise<{ entries: number; accounts: number }> {
   const [row] = await db.query<{ entries: bigint; accounts: bigint }>({
-    text: 'select (select count(*) from ledger_entries) as entries, (select count(*) from balances) as accounts',
+    text: 'select (select count(*) from ledger_entries) as entries, (select count(*) from exact_balances) as accounts',
   })
   return { entries: Number(row?.entries ?? 0), accounts: Number(row?.accounts ?? 0) }
 }

@@ -62,7 +62,7 @@ async function openingBalances(tx: Tx, query: StatementQuery): Promise<Map<strin
   const rows = await tx.query<{ account: string; amount: string }>({
     text: `
       select account, sum(amount)::text as amount from (
-        select account, credits - debits as amount from balances
+        select account, credits - debits as amount from exact_balances
         where mer_no = $1 and currency = $2 and account = any($4)
         union all
         select account, -amount from (${movementsText}) as moved where at >= $3

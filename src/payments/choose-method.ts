@@ -12,7 +12,7 @@ import { type Routing, servingChannels } from '../channels/routing.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
 import type { Rates } from '../rates/rates.ts'
 import { CHECKOUT, type MaskedCard } from './new-payment.ts'
-import type { Terms } from './payment.ts'
+import { fitsBooks, type Terms } from './payment.ts'
 
 export type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
 
@@ -80,7 +80,7 @@ export function termsOf(
   rates: Pick<Rates, 'find'>,
   merchant: Merchant,
   method: Method | typeof CHECKOUT,
-  currency: string,
+  { amount, currency }: Money,
 ): Terms {
   const settleCurrency = merchant.currencies.get(currency) ?? currency
   const rate = rates.find(currency, settleCurrency)
@@ -90,6 +90,11 @@ export function termsOf(
   const { feeBps, marginBps, marginDays, settleDays } = plan
   const feeFixed = fixedFee(plan.feeFixed, currency)
   const settleRate = settleCurrency === currency ? undefined : rate
+  if (!fitsBooks({ amount: amount + feeFixed, currency }, settleCurrency, settleRate))
+    throw new Refusal(
+      '10014',
+      `the amount is too large to be booked in ${settleCurrency} at the current rate`,
+    )
   return { feeBps, feeFixed, marginBps, marginDays, settleDays, settleCurrency, settleRate }
 }
 

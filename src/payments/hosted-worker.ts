@@ -3,9 +3,11 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
+import { eachSurely } from '../base/each-surely.ts'
 import { type Repetition, repeat } from '../base/repeat.ts'
 import { closeOrders } from './close-orders.ts'
 import { selectExpired, tidyHosted } from './hosted-sql.ts'
+import type { OrderKey } from './order-keys.ts'
 
 export type HostedWorkerDeps = {
   readonly db: Db
@@ -13,6 +15,8 @@ export type HostedWorkerDeps = {
   readonly log: Logger
   /** There is news for merchants. */
   readonly pokeDelivery: () => void
+  /** Something that people must look at. */
+  readonly alarm: (tradeNo: string, what: string) => void
 }
 
 const POLL_MS = 1_000
@@ -34,10 +38,23 @@ export async function closeExpired(deps: HostedWorkerDeps): Promise<number> {
   let closed = 0
   for (let isMore = true; isMore; ) {
     const expired = await selectExpired(deps.db, at, AT_ONCE)
-    closed += await closeOrders(deps.db, expired, { message: 'Nobody paid in time', at })
+    closed += await closeAll(deps, expired, at)
+    // One that could not be ended is tried again then, too.
     await tidyHosted(deps.db, expired, new Date(at.getTime() + LOOK_AGAIN_MS))
     isMore = expired.length === AT_ONCE
   }
   if (closed > 0) deps.pokeDelivery()
   return closed
+}
+
+async function closeAll(
+  { db, alarm }: HostedWorkerDeps,
+  keys: readonly OrderKey[],
+  at: Date,
+): Promise<number> {
+  const closing = { message: 'Nobody paid in time', at }
+  const failed = ({ tradeNo }: OrderKey, error: unknown) =>
+    alarm(tradeNo, `its time is over, and it could not be ended: ${String(error)}`)
+  const counts = await eachSurely(keys, (some) => closeOrders(db, some, closing), failed)
+  return counts.reduce((sum, count) => sum + count, 0)
 }

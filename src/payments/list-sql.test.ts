@@ -55,7 +55,7 @@ test('once a node has laid milestones, neither a total nor a deep page looks at 
   assert.equal(await mostSeen(spanPageText, page), ORDERS - 1_000 + LIMIT)
 
   const log = pino({ level: 'silent' })
-  await startMilestones({ db: database.db, clock: { now: () => now }, log }).stop()
+  await startMilestones({ db: database.db, clock: { now: () => now }, log, alarm: () => {} }).stop()
 
   assert.ok((await mostSeen(placesText, span)) < SPACING)
   assert.ok((await mostSeen(spanPageText, page)) < SPACING + LIMIT)

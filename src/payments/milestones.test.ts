@@ -88,7 +88,7 @@ function dyingAfter(statements: number): Queryable {
 }
 
 async function lay({ laying, killedAfter }: Round, until: Date): Promise<void> {
-  const work = (db: Queryable) => layMilestones(db, until, SPACING)
+  const work = (db: Queryable) => layMilestones(db, until, { atOnce: SPACING })
   if (laying === 'once') await work(database.db)
   if (laying === 'by two nodes') await Promise.all([work(database.db), work(database.db)])
   if (laying === 'and killed') await work(dyingAfter(killedAfter)).catch(() => {})

@@ -6,6 +6,7 @@
 //
 // Any number of nodes may lay them. Each goes on from the last milestone that it sees, and what two lay at once is the same.
 import type { Queryable } from '../base/db.ts'
+import { isNotTheirFault } from '../base/each-surely.ts'
 import { cellsText } from './totals-sql.ts'
 
 const SPACING = 100
@@ -13,14 +14,36 @@ const SPACING = 100
 const AT_ONCE = 100 * SPACING
 
 /** Lays all that are missing among the payments made before this time, merchant by merchant, in short statements. */
-export async function layMilestones(db: Queryable, before: Date, atOnce = AT_ONCE): Promise<void> {
+export async function layMilestones(
+  db: Queryable,
+  before: Date,
+  { atOnce = AT_ONCE, failed = rethrow }: { readonly atOnce?: number; readonly failed?: Failed } = {},
+): Promise<void> {
   for (let merNo = 0n; ; ) {
-    const values = [merNo, before, atOnce]
-    const [step] = await db.query<Step>({ name: 'milestones.lay', text: layText, values })
-    if (step === undefined) return
-    merNo = Number(step.seen) === atOnce ? step.merNo : step.merNo + 1n
+    try {
+      const values = [merNo, before, atOnce]
+      const [step] = await db.query<Step>({ name: 'milestones.lay', text: layText, values })
+      if (step === undefined) return
+      merNo = Number(step.seen) === atOnce ? step.merNo : step.merNo + 1n
+    } catch (error) {
+      if (isNotTheirFault(error)) throw error
+      const [at] = await db.query<{ merNo: bigint }>({ text: nextShopText, values: [merNo] })
+      if (at === undefined) throw error
+      failed(at.merNo, error)
+      merNo = at.merNo + 1n
+    }
   }
 }
+
+/** Told of a merchant whose milestones could not be seen to; the others go on. */
+export type Failed = (merNo: bigint, error: unknown) => void
+
+const rethrow: Failed = (_merNo, error) => {
+  throw error
+}
+
+const nextShopText = `
+  select mer_no as "merNo" from orders where kind = 'payment' and mer_no >= $1 order by mer_no limit 1`
 
 type Step = { readonly merNo: bigint; readonly seen: bigint }
 
@@ -52,15 +75,20 @@ const layText = `
  * none could come any more makes them wrong, like that of a process that stood still for long between making and writing
  * it. What is taken away is laid anew.
  */
-export async function dropWrongMilestones(db: Queryable): Promise<bigint[]> {
+export async function dropWrongMilestones(db: Queryable, failed: Failed = rethrow): Promise<bigint[]> {
   const wrong: bigint[] = []
   for (let merNo = 0n; ; merNo++) {
     const [next] = await db.query<{ merNo: bigint }>({ text: nextText, values: [merNo] })
     if (next === undefined) return wrong
     merNo = next.merNo
-    const values = [merNo, '-infinity', 'infinity']
-    const dropped = await db.query({ name: 'milestones.drop-wrong', text: dropWrongText, values })
-    if (dropped.length > 0) wrong.push(merNo)
+    try {
+      const values = [merNo, '-infinity', 'infinity']
+      const dropped = await db.query({ name: 'milestones.drop-wrong', text: dropWrongText, values })
+      if (dropped.length > 0) wrong.push(merNo)
+    } catch (error) {
+      if (isNotTheirFault(error)) throw error
+      failed(merNo, error)
+    }
   }
 }
 

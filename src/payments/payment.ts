@@ -1,5 +1,5 @@
 // A payment order: its states, what may follow what, and what each outcome of an attempt means for it. Pure rules.
-import { convertDown, type Money, type Rate, shareHalfUp } from '../base/money.ts'
+import { convertDown, isBookable, type Money, type Rate, shareHalfUp } from '../base/money.ts'
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { channelAccount, FEES, MARGIN, REVIEW, UNSETTLED } from '../ledger/account.ts'
 import type { Entry } from '../ledger/post-entries.ts'
@@ -204,6 +204,11 @@ export type Charges = {
   /** The remainder in the settlement currency, at the rate of this moment. */
   readonly settleAmount: bigint
   readonly settleRate: Rate | undefined
+}
+
+/** Whether it can be booked, converted where there is a rate. */
+export function fitsBooks(money: Money, settleCurrency: string, rate: Rate | undefined): boolean {
+  return isBookable(rate === undefined ? money.amount : convertDown(money, settleCurrency, rate).amount)
 }
 
 export function chargesOf({ amount, currency }: Money, terms: Terms, settleRate = terms.settleRate): Charges {

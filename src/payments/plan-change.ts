@@ -8,6 +8,7 @@ import {
   type Charges,
   chargesOf,
   type Decision,
+  fitsBooks,
   isDecided,
   isTechnical,
   mayBecome,
@@ -92,7 +93,7 @@ export function plan(
 
 const NOTHING = { charges: undefined, dues: undefined }
 
-/** The rate is fixed now; should none be set any more, the one of the acceptance counts. */
+/** The rate is fixed now; should none be set any more, or one that gives no bookable sum, the acceptance's counts. */
 export function successOf(
   order: OpenOrder,
   at: Date,
@@ -101,7 +102,9 @@ export function successOf(
 ): { readonly charges: Charges; readonly dues: Dues } {
   const { terms, timezone } = order
   const isOwn = terms.settleCurrency === money.currency
-  const rate = isOwn ? undefined : (rates.find(money.currency, terms.settleCurrency) ?? terms.settleRate)
+  const current = isOwn ? undefined : rates.find(money.currency, terms.settleCurrency)
+  const whole = { amount: money.amount + terms.feeFixed, currency: money.currency }
+  const rate = current && fitsBooks(whole, terms.settleCurrency, current) ? current : terms.settleRate
   const today = localDay(at, timezone)
   const charges = chargesOf(money, terms, rate)
   const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)

@@ -286,3 +286,22 @@ for (const available of [0n, 1000n]) {
     assert.deepEqual(returnRefund(taken, 500n, 10n, 'refund-failed:R1').position, before)
   })
 }
+
+test('an order that owes in another currency owes no less than it is worth, and closes to zero all the same', () => {
+  const rate: Rate = { digits: 333n, scale: 3 }
+  const settled = paid({
+    rate,
+    settleCurrency: 'USD',
+    margin: 0n,
+    marginHeld: 0n,
+    remainder: 0n,
+    settled: true,
+  })
+  const order = { ...settled, amount: 1000n, settledSource: 941n }
+  const refunded = takeRefund(order, 1000n, 0n, 'refund')
+  assert.equal(refunded.position.settledSource, -59n)
+  assert.equal(converted(refunded.position, -59n), -20n, 'and not the 19 that it costs rounded towards zero')
+  const back = returnRefund(refunded.position, 1000n, 0n, 'returned')
+  const nets = balances([...refunded.transfers, ...back.transfers])
+  assert.deepEqual([nets['merchant:available USD'], nets['platform:exchange USD']], [0n, 0n])
+})

@@ -193,7 +193,7 @@ function transfer(step: string, from: string, to: string, { amount, currency }: 
   return [{ step, debit: from, credit: to, money: { amount, currency } }]
 }
 
-/** What a settled source is worth in the settlement currency, towards zero. */
+/** What a settled source is worth in the settlement currency, down: above zero less is credited, below more debited. */
 export function converted({ rate, currency, settleCurrency }: Position, source: bigint): bigint {
   return rate === undefined ? source : convertDown({ amount: source, currency }, settleCurrency, rate).amount
 }

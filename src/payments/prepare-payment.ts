@@ -113,7 +113,7 @@ function price(
   const money = moneyOf(merchant, method, order)
   const usdValue = rates.usdValue(money)
   if (usdValue === undefined) throw new Refusal('10014')
-  return { method, money, usdValue, terms: termsOf(rates, merchant, method, money.currency) }
+  return { method, money, usdValue, terms: termsOf(rates, merchant, method, money) }
 }
 
 function moneyOf(merchant: Merchant, method: Priced['method'], order: PaymentOrder): Money {

@@ -124,7 +124,7 @@ async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<n
     tradeNo,
     attemptNo,
     method,
-    terms: termsOf(deps.rates, merchant, method, order.money.currency),
+    terms: termsOf(deps.rates, merchant, method, order.money),
     platformLimited: await takePlatformLimits(tx, order, method, limits),
     needsReview: needsReview(merchant, method, order.money) || isPicked(merchant, order),
     channel: first.name,

@@ -3,6 +3,7 @@
 import type { Db, Statement, Tx } from '../base/db.ts'
 import { bool, day, given, int4, int8, text } from '../base/given.ts'
 import { makeId } from '../base/id.ts'
+import { foldValues, inScope, type Scope } from '../ledger/fold.ts'
 
 export type Cell = {
   readonly merNo: number
@@ -89,15 +90,17 @@ const addText = `
   from ${deltas.text}`
 
 /** Folds waiting deltas into the totals; how many. Readers see the same sums before, during and after. */
-export async function foldTotals(db: Db, limit: number): Promise<number> {
-  const [row] = await db.query<{ folded: bigint }>({ name: 'totals.fold', text: foldText, values: [limit] })
+export async function foldTotals(db: Db, limit: number, scope?: Scope): Promise<number> {
+  const values = foldValues(limit, scope)
+  const [row] = await db.query<{ folded: bigint }>({ name: 'totals.fold', text: foldText, values })
   return Number(row?.folded ?? 0)
 }
 
 const foldText = `
   with taken as (
     delete from order_total_deltas where (mer_no, delta_id) in (
-      select mer_no, delta_id from order_total_deltas order by mer_no, delta_id limit $1 for update skip locked)
+      select mer_no, delta_id from order_total_deltas where ${inScope}
+      order by mer_no, delta_id limit $1 for update skip locked)
     returning mer_no, local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
   ), folded as (
     insert into order_totals as t (

@@ -160,9 +160,9 @@ test('what is short in its own currency is drawn wholly on the settlement curren
   await bench.give(merNo, 10_000n, 'USD')
   const { tradeNo } = await bench.pay(merchant, aPayout({ currencyCode: 'EUR' }))
   assert.equal(await bench.available(merNo, 'EUR'), 999n)
-  assert.equal(await bench.available(merNo, 'USD'), 10_000n - 1_123n)
+  assert.equal(await bench.available(merNo, 'USD'), 10_000n - 1_124n)
   assert.equal(await bench.inFlight(merNo, 'EUR'), 1_000n)
-  assert.equal(await bench.balance(merNo, EXCHANGE, 'USD'), 1_123n)
+  assert.equal(await bench.balance(merNo, EXCHANGE, 'USD'), 1_124n)
   const [order] = await bench.db.query<{ settle_currency: string; settle_rate: string }>({
     text: 'select settle_currency, settle_rate from orders where trade_no = $1',
     values: [tradeNo],
@@ -187,6 +187,15 @@ test('a payout worth less than the smallest unit of the settlement currency stil
   await bench.give(merchant.merNo, 5n)
   assert.equal(await codeOf(merchant, aPayout({ currencyCode: 'VND', sourceAmount: '1.00' })), '')
   assert.equal(await bench.available(merchant.merNo), 4n)
+})
+
+test('twenty small payouts in a weak currency cost no less than what they are worth', async () => {
+  const payer = aPayer({ currencies: new Map([['VND', 'USD']]) })
+  await bench.give(payer.merNo, 100n)
+  bench.setRate('VND', 'USD', '0.000038')
+  for (let one = 0; one < 20; one++)
+    await bench.pay(payer, aPayout({ currencyCode: 'VND', sourceAmount: '525.00' }))
+  assert.equal(await bench.available(payer.merNo), 60n)
 })
 
 test('while something is below zero nothing is paid out, in any currency', async () => {

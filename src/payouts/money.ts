@@ -3,7 +3,7 @@
 // Amount and fee leave the available balance at acceptance and wait in flight. Success books them out, failure books the
 // same sums back: each step has a name, and the ledger takes a name once.
 import { Refusal } from '../base/error.ts'
-import { convertDown, decimalHalfUp, type Money, shareHalfUp } from '../base/money.ts'
+import { convertUp, decimalHalfUp, type Money, shareHalfUp } from '../base/money.ts'
 import { AVAILABLE, channelAccount, EXCHANGE, FEES, PAYOUTS_IN_FLIGHT } from '../ledger/account.ts'
 import type { Entry } from '../ledger/post-entries.ts'
 import type { FeePlan } from '../merchants/merchant.ts'
@@ -23,8 +23,8 @@ export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
 }
 
 /**
- * The available balance in its own currency, or else wholly the settlement currency's at the rate of now. Converted down
- * as all conversions are, but never to nothing: a payout worth less than one unit takes that unit.
+ * The available balance in its own currency, or else wholly the settlement currency's at the rate of now. Converted up:
+ * many small payouts must not cost less than a large one.
  */
 export function fund(
   total: Money,
@@ -36,8 +36,7 @@ export function fund(
   if (settleCurrency === total.currency) return new Refusal('10104')
   const rate = rates.find(total.currency, settleCurrency)
   if (rate === undefined) return new Refusal('10014')
-  const converted = convertDown(total, settleCurrency, rate).amount
-  const amount = converted > 0n ? converted : 1n
+  const { amount } = convertUp(total, settleCurrency, rate)
   if (available(settleCurrency) < amount) return new Refusal('10104')
   return { amount, currency: settleCurrency, rate }
 }

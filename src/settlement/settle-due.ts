@@ -1,11 +1,14 @@
 // Settles what is due and releases the margin that is due, merchant by merchant, a batch a transaction.
 //
+// One order that cannot be settled is reported and stays due; its neighbours are settled all the same.
+//
 // Invariant: an order is settled once, whoever settles and whenever it was cut off. The order's own row, locked, says
 // whether it was done; its due row goes in the same transaction. Any number of nodes may run at once: they meet on the
 // orders, and whoever comes second finds them done.
 // Lock order: orders by (mer_no, trade_no), then the merchant's balances.
 import type { Clock } from '../base/clock.ts'
 import type { Db, Tx } from '../base/db.ts'
+import { eachSurely } from '../base/each-surely.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
 import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
 import {
@@ -23,8 +26,8 @@ import { decideDue, isDone, type Settling, toChange } from './settlement.ts'
 export type SettleDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Told of a merchant whose settlement failed; the others go on. */
-  readonly failed: (merNo: number, error: unknown) => void
+  /** Told of a merchant or, where it was found, the one order whose settlement failed; the others go on. */
+  readonly failed: (merNo: number, error: unknown, tradeNo?: string) => void
   /** Orders in one transaction. */
   readonly batchSize?: number
 }
@@ -85,25 +88,30 @@ async function settleKind(
   scope: Scope & { readonly kind: DueKind },
   told: Told,
 ): Promise<number> {
-  const { batchSize: limit = BATCH_SIZE } = deps
+  const { db, clock, batchSize: limit = BATCH_SIZE } = deps
+  const { merNo, kind } = scope
   let waiting = 0
   for (let after: Due | undefined; ; ) {
     const page = { ...scope, after, limit }
-    const { dues, settled, waits } = await deps.db.transaction((tx) =>
-      settleBatch(tx, page, deps.clock.now()),
+    const dues = await selectDues(db, page)
+    const batches = await eachSurely(
+      dues,
+      (some) => db.transaction((tx) => settleBatch(tx, page, some, clock.now())),
+      ({ tradeNo }, error) => deps.failed(merNo, error, tradeNo),
     )
-    told(scope.kind, settled)
-    waiting += waits
+    for (const { settled, waits } of batches) {
+      told(kind, settled)
+      waiting += waits
+    }
     after = dues.at(-1)
     if (dues.length < limit) return waiting
   }
 }
 
-type Batch = { readonly dues: readonly Due[]; readonly settled: readonly Settling[]; readonly waits: number }
+type Batch = { readonly settled: readonly Settling[]; readonly waits: number }
 
-async function settleBatch(tx: Tx, page: DuesPage, at: Date): Promise<Batch> {
+async function settleBatch(tx: Tx, page: DuesPage, dues: readonly Due[], at: Date): Promise<Batch> {
   const { merNo, kind } = page
-  const dues = await selectDues(tx, page)
   const locked = await lockPaidOrders(
     tx,
     dues.map(({ tradeNo }) => ({ merNo, tradeNo })),
@@ -127,7 +135,7 @@ async function settleBatch(tx: Tx, page: DuesPage, at: Date): Promise<Batch> {
     page,
     looked.filter(({ tradeNo }) => stay.has(tradeNo)),
   )
-  return { dues, settled: settling, waits: stay.size }
+  return { settled: settling, waits: stay.size }
 }
 
 async function decide(tx: Tx, { merNo, kind }: DuesPage, orders: readonly PaidOrder[]) {

@@ -4,11 +4,19 @@ import { type SettleDeps, settleDue } from './settle-due.ts'
 
 const EVERY_MS = 60_000
 
+export type SettlementDeps = Omit<SettleDeps, 'failed'> & {
+  readonly log: Logger
+  /** Something that people must look at. */
+  readonly alarm: (subject: string, what: string) => void
+}
+
 /** Settles what is due, every minute. */
-export function startSettlement(deps: Omit<SettleDeps, 'failed'> & { readonly log: Logger }): Repetition {
-  const { log, clock } = deps
-  const failed = (merNo: number, error: unknown) =>
-    log.error({ err: error, merNo }, 'a merchant could not be settled; it is tried again in a minute')
+export function startSettlement(deps: SettlementDeps): Repetition {
+  const { log, clock, alarm } = deps
+  const failed = (merNo: number, error: unknown, tradeNo?: string) => {
+    log.error({ err: error, merNo, tradeNo }, 'could not be settled; it is tried again in a minute')
+    alarm(tradeNo ?? `merchant ${merNo}`, `could not be settled: ${String(error)}`)
+  }
   return repeat({
     everyMs: EVERY_MS,
     async work() {

@@ -91,8 +91,7 @@ export function costsOf({ payout, shop, rate }: ModelPayout) {
   const { amount, currency } = payout.money
   const fee = feesOf(amount, currency, planOf({ shop }, 'payout'))
   const total = amount + fee
-  const converted = convert(total, currency, payout.settleCurrency, rate)
-  return { fee, total, converted: converted > 0n ? converted : 1n }
+  return { fee, total, converted: -convert(-total, currency, payout.settleCurrency, rate) }
 }
 
 export function addPayout(accounts: Accounts, one: ModelPayout, row: PayoutRow): void {

@@ -25,10 +25,12 @@ export function feesOf(amount: bigint, currency: string, { feeBps, feeFixed }: F
   return share(amount, feeBps) + fixedFee(feeFixed, currency)
 }
 
-/** Towards zero; without a rate both currencies are the same. */
+/** Down, so that no merchant gains by it; without a rate both currencies are the same. */
 export function convert(amount: bigint, from: string, to: string, rate: Rate | undefined): bigint {
   if (rate === undefined) return amount
-  return (amount * rate.digits * unitOf(to)) / (unitOf(from) * 10n ** BigInt(rate.scale))
+  const [worth, unit] = [amount * rate.digits * unitOf(to), unitOf(from) * 10n ** BigInt(rate.scale)]
+  const rest = ((worth % unit) + unit) % unit
+  return (worth - rest) / unit
 }
 
 /** What one unit is worth in US dollars, and a dollar in euros; they move with time. */

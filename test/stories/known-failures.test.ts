@@ -126,7 +126,7 @@ describe('two records made from one', () => {
     const told = { kind: 'told', list: [{ disputeRef: 'd-1', reference, money, reason: '13', at }] } as const
     const channel = { name: `c-${merNo}`, disputes: async () => told }
     const byChannel = async () => {
-      await readDisputes(deps, channel)
+      await readDisputes(deps, channel, (_dispute, error) => assert.fail(String(error)))
       await takeDisputes(deps, (_dispute, error) => assert.fail(String(error)))
     }
     const byOperator = () => openChargeback(deps, tradeNo, { money: undefined, reason: '13', at })

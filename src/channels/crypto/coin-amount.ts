@@ -2,7 +2,7 @@
 // gets less; what came is counted rounded down, so it never gets what was not sent.
 import { decimalsOf } from '../../base/currency.ts'
 import type { Money, Rate } from '../../base/money.ts'
-import type { Coin } from './coin.ts'
+import { type Coin, chainDecimals } from './coin.ts'
 
 /** Wallets show so many, and people copy what they see. */
 const shownDecimals: Readonly<Record<Coin, number>> = { USDT: 6, USDC: 6, ETH: 8 }
@@ -13,13 +13,13 @@ export function coinUnitsUp(money: Money, coin: Coin, price: Rate): bigint {
   const numerator = money.amount * 10n ** BigInt(shown + price.scale)
   const denominator = price.digits * 10n ** BigInt(decimalsOf(money.currency))
   const rounded = (numerator + denominator - 1n) / denominator
-  return rounded * 10n ** BigInt(decimalsOf(coin) - shown)
+  return rounded * 10n ** BigInt(chainDecimals[coin] - shown)
 }
 
 /** As a payer types it: no more decimals than the rounding left. */
 export function formatCoin(units: bigint, coin: Coin): string {
   const shown = shownDecimals[coin]
-  const digits = (units / 10n ** BigInt(decimalsOf(coin) - shown)).toString().padStart(shown + 1, '0')
+  const digits = (units / 10n ** BigInt(chainDecimals[coin] - shown)).toString().padStart(shown + 1, '0')
   return `${digits.slice(0, -shown)}.${digits.slice(-shown)}`
 }
 

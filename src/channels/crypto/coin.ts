@@ -8,6 +8,9 @@ export type Network = (typeof networks)[number]
 
 export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 137 }
 
+/** Of a coin's smallest unit on its chain; our books may count in a larger one. */
+export const chainDecimals: Readonly<Record<Coin, number>> = { USDT: 6, USDC: 6, ETH: 18 }
+
 /** 'native': the network's own coin. Pairs that are not here are not taken: ether on Polygon is another token by its name. */
 const contracts: Readonly<Record<string, string>> = {
   'USDT ERC20': '0xdAC17F958D2ee523a2206206994597C13D831ec7',

@@ -48,11 +48,13 @@ export function priceOf(coin: string, currency: string): string | undefined {
 }
 
 const shownDecimals: Readonly<Record<string, number>> = { USDT: 6, USDC: 6, ETH: 8 }
+const chainDecimals: Readonly<Record<string, number>> = { USDT: 6, USDC: 6, ETH: 18 }
 
 /** How much of the coin that is, in its smallest unit, rounded up to what wallets show. */
 export function unitsFor(amount: bigint, currency: string, coin: string, price: Rate): bigint {
-  const step = 10n ** BigInt(decimalsOf(coin) - (shownDecimals[coin] ?? 0))
-  const numerator = amount * 10n ** BigInt(decimalsOf(coin) + price.scale)
+  const decimals = chainDecimals[coin] ?? 0
+  const step = 10n ** BigInt(decimals - (shownDecimals[coin] ?? 0))
+  const numerator = amount * 10n ** BigInt(decimals + price.scale)
   const denominator = price.digits * 10n ** BigInt(decimalsOf(currency)) * step
   return ((numerator + denominator - 1n) / denominator) * step
 }

@@ -1,0 +1,217 @@
+// Rows that no worker can deal with: each is reported and left, and everything beside it goes on.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { parseRate } from '../../src/base/money.ts'
+import { readDisputes, takeDisputes } from '../../src/chargebacks/take-disputes.ts'
+import { AVAILABLE, UNSETTLED } from '../../src/ledger/account.ts'
+import { postEntries } from '../../src/ledger/post-entries.ts'
+import { readBalances } from '../../src/ledger/read-balances.ts'
+import { acceptPayments } from '../../src/payments/accept-payments.ts'
+import { createFolding } from '../../src/payments/fold-worker.ts'
+import { closeExpired } from '../../src/payments/hosted-worker.ts'
+import { dropWrongMilestones, layMilestones } from '../../src/payments/milestones.ts'
+import { attemptReference, State } from '../../src/payments/payment.ts'
+import { settleDue } from '../../src/settlement/settle-due.ts'
+import { aHosted, aPayment } from '../builders.ts'
+import { balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
+import { aPayer, aPayout, type Bench, openBench } from '../payouts.ts'
+
+const MOST = 2n ** 63n - 1n
+const DAY_MS = 86_400_000
+
+let bench: Bench
+let alarms: string[] = []
+before(async () => {
+  bench = await openBench()
+})
+beforeEach(() => {
+  alarms = []
+})
+after(async () => {
+  // Sums that nobody booked were planted: the bench would find them.
+  await bench.db.query({ text: 'delete from balance_sums; delete from balance_deltas' })
+  await bench.db.query({ text: 'alter table ledger_entries disable trigger all; delete from ledger_entries' })
+  await bench.close()
+})
+
+const alarm = (subject: string, what: string) => void alarms.push(`${subject}: ${what}`)
+
+function give(merNo: number, currency: string): Promise<void> {
+  const money = { amount: 5n, currency }
+  const subject = `${merNo} ${currency} ${Math.random()}`
+  const entry = {
+    merNo,
+    subject,
+    step: 'given',
+    debit: 'rail:card',
+    credit: AVAILABLE,
+    money,
+    at: new Date(),
+  }
+  return bench.db.transaction((tx) => postEntries(tx, [entry]))
+}
+
+async function waiting(table: string, merNo: number): Promise<string[]> {
+  const rows = await bench.db.query<{ currency: string }>({
+    text: `select currency from ${table} where mer_no = $1 order by currency`,
+    values: [merNo],
+  })
+  return rows.map(({ currency }) => currency)
+}
+
+test("a sum that does not fit any more stops its own folding, and nobody else's", async () => {
+  const [bad, good] = [57_000_001, 57_000_002]
+  await bench.db.query({
+    text: `insert into balance_sums values ($1, 'rail:card', 'USD', $2, 0), ($1, $3, 'USD', 0, $2)`,
+    values: [bad, MOST, AVAILABLE],
+  })
+  for (const [merNo, currency] of [
+    [bad, 'USD'],
+    [bad, 'EUR'],
+    [good, 'USD'],
+  ] as const)
+    await give(merNo, currency)
+  let nowMs = Date.now()
+  const fold = createFolding({ db: bench.db, clock: { now: () => new Date(nowMs) }, alarm })
+  await fold()
+  assert.deepEqual(
+    [await waiting('balance_deltas', bad), await waiting('balance_deltas', good)],
+    [['USD'], []],
+  )
+  assert.match(alarms.join(), /^merchant 57000001: its balances in USD could not be folded: .*out of range/)
+  await give(good, 'USD')
+  await fold()
+  assert.deepEqual(
+    [await waiting('balance_deltas', good), alarms.length],
+    [[], 1],
+    'it is not tried again at once',
+  )
+  nowMs += 11 * 60_000
+  await fold()
+  assert.equal(alarms.length, 2, 'nor forgotten')
+  const [balance] = (await readBalances(bench.db, bad)).filter(({ currency }) => currency === 'EUR')
+  assert.equal(balance?.available, 5n)
+})
+
+test('a daily total that does not fit any more stops its own folding only', async () => {
+  const [bad, good] = [57_000_003, 57_000_004]
+  const at = new Date('2026-11-02T12:00:00Z')
+  await bench.db.query({
+    text: `insert into order_totals values ($1, '2026-11-02', 5, 'USD', 'USD', false, 1, $2, 0)`,
+    values: [bad, MOST],
+  })
+  for (const merNo of [bad, good]) await paidOrder(bench.db, { merNo, at })
+  await createFolding({ db: bench.db, clock: bench.clock, alarm })()
+  const left = [await waiting('order_total_deltas', bad), await waiting('order_total_deltas', good)]
+  assert.deepEqual(left, [['USD'], []])
+  assert.match(alarms.join(), /merchant 57000003: its daily totals in USD/)
+})
+
+test('an order that cannot be settled is reported, and those beside it are settled', async () => {
+  const merNo = 57_000_005
+  const rate = parseRate('2')
+  assert.ok(rate)
+  const terms = { settleCurrency: 'EUR', settleRate: rate }
+  const orders = []
+  for (let one = 0; one < 5; one++) orders.push(await paidOrder(bench.db, { merNo, rate, terms }))
+  const bad = orders[2]?.tradeNo
+  await bench.db.query({ text: 'update orders set settle_rate = 1e20 where trade_no = $1', values: [bad] })
+  const failures: unknown[] = []
+  const failed = (_merNo: number, _error: unknown, tradeNo?: string) => void failures.push(tradeNo)
+  await settleDue({ db: bench.db, clock: bench.clock, failed }, new Date(Date.now() + 3 * DAY_MS))
+  assert.deepEqual(failures, [bad])
+  const { [`${AVAILABLE} EUR`]: available, [`${UNSETTLED} USD`]: unsettled } = await balancesOf(
+    bench.db,
+    merNo,
+  )
+  assert.deepEqual([available, unsettled], [8_000n, 1_000n])
+})
+
+test('an order on our page that cannot be ended is looked at later, and the others end', async () => {
+  const orders = Array.from({ length: 3 }, () => aHosted({ merNo: 57_000_006, createdAt: bench.clock.now() }))
+  await acceptPayments(bench.db, orders)
+  const [, bad] = orders
+  assert.ok(bad)
+  await bench.db.query({
+    text: `
+      create function refuse_row() returns trigger language plpgsql as $$ begin raise 'planted'; end $$;
+      create trigger orders_planted before update on orders
+      for each row when (old.trade_no = '${bad.tradeNo}') execute function refuse_row()`,
+  })
+  bench.pass(31 * 60_000)
+  const deps = { db: bench.db, clock: bench.clock, log: bench.log, pokeDelivery: () => {}, alarm }
+  assert.equal(await closeExpired(deps), 2)
+  assert.equal(await closeExpired(deps), 0)
+  const states = await Promise.all(orders.map((order) => stateOf(bench.db, order)))
+  assert.deepEqual(states, [State.cancelled, State.processing, State.cancelled])
+  assert.deepEqual(alarms, [`${bad.tradeNo}: its time is over, and it could not be ended: error: planted`])
+  await bench.db.query({ text: 'drop trigger orders_planted on orders' })
+  bench.pass(11 * 60_000)
+  assert.equal(await closeExpired(deps), 1)
+})
+
+test('milestones of one merchant that cannot be laid or checked hold up no other', async () => {
+  const [bad, good] = [57_000_007, 57_000_008]
+  const at = new Date('2026-02-01T00:00:00Z')
+  for (const merNo of [bad, good])
+    await acceptPayments(
+      bench.db,
+      Array.from({ length: 100 }, () => aPayment({ merNo, createdAt: at })),
+    )
+  await bench.db.query({
+    text: `insert into order_milestones values ($1, $2, '2026-01-01', '')`,
+    values: [bad, MOST],
+  })
+  const failures: bigint[] = []
+  const failed = (merNo: bigint) => void failures.push(merNo)
+  await layMilestones(bench.db, new Date('2026-02-02'), { failed })
+  await dropWrongMilestones(bench.db, failed)
+  assert.deepEqual(failures, [BigInt(bad), BigInt(bad)])
+  const laid = await bench.db.query({
+    text: 'select place from order_milestones where mer_no = $1',
+    values: [good],
+  })
+  assert.deepEqual(laid, [{ place: 100n }])
+})
+
+test('a dispute that cannot be kept hides none that is told beside it', async () => {
+  const order = await paidOrder(bench.db, { merNo: 57_000_009 })
+  const reference = attemptReference(order.tradeNo, 1)
+  const told = { reference, reason: '13', at: new Date() }
+  const list = [
+    { ...told, disputeRef: 'bad', money: { amount: 2n ** 70n, currency: 'USD' } },
+    { ...told, disputeRef: 'good', money: order.money },
+  ]
+  const failures: string[] = []
+  const failed = ({ disputeRef }: { disputeRef: string }) => void failures.push(disputeRef)
+  const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
+  const deps = { db: bench.db, clock: bench.clock, alarm, findMerchant }
+  let asked = 0
+  const channel = {
+    name: 'planted',
+    disputes: async () => ({ kind: 'told', list: asked++ ? [] : list }) as const,
+  }
+  assert.equal(await readDisputes(deps, channel, failed), undefined)
+  assert.equal(await takeDisputes(deps, failed), 1)
+  assert.deepEqual([failures, await stateOf(bench.db, order)], [['bad'], State.disputed])
+})
+
+test('a payout whose account cannot be read is left, and the next one is sent', async () => {
+  const payer = aPayer()
+  await bench.give(payer.merNo, 100_00n)
+  const silent = { ...bench.rail, send: async () => ({ kind: 'unknown', why: 'no answer' }) as const }
+  const [bad, good] = [await bench.pay(payer, aPayout(), silent), await bench.pay(payer, aPayout(), silent)]
+  await bench.db.query({
+    text: `update payouts set sealed = '\\x00' where trade_no = $1`,
+    values: [bad.tradeNo],
+  })
+  bench.pass(10_000)
+  await bench.look()
+  bench.pass(10_000)
+  await bench.look()
+  const states = await Promise.all([bad, good].map(({ tradeNo }) => bench.stateOf(tradeNo)))
+  assert.deepEqual(
+    states.map((one) => one?.payout),
+    ['sending', 'succeeded'],
+  )
+})

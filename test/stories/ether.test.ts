@@ -1,0 +1,70 @@
+// A merchant that is settled in ether, with the amounts that 64 bits could not hold in wei.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Refusal } from '../../src/base/error.ts'
+import { formatAmount, parseRate, type Rate } from '../../src/base/money.ts'
+import { foldBalances } from '../../src/ledger/balances.ts'
+import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
+import { termsOf } from '../../src/payments/choose-method.ts'
+import { settleDue } from '../../src/settlement/settle-due.ts'
+import { aMerchant } from '../merchant-frame.ts'
+import { assertMoneySound, balancesOf, paidOrder } from '../paid-orders.ts'
+import { aPayer, aPayout, type Bench, openBench } from '../payouts.ts'
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+})
+after(() => bench.close())
+
+function rateOf(text: string): Rate {
+  const rate = parseRate(text)
+  assert.ok(rate)
+  return rate
+}
+
+async function settle(): Promise<void> {
+  const failed = (_merNo: number, error: unknown) => assert.fail(String(error))
+  await settleDue({ db: bench.db, clock: bench.clock, failed }, new Date(Date.now() + 10 * 86_400_000))
+}
+
+test('75,000 dollars are settled in ether, folded and paid out', async () => {
+  const merchant = aPayer({ currencies: new Map([['USD', 'ETH']]) })
+  const { merNo } = merchant
+  const rate = rateOf('0.0003125')
+  for (const amount of [3_500_000n, 2_000_000n, 2_000_000n])
+    await paidOrder(bench.db, { merNo, amount, rate, terms: { settleCurrency: 'ETH', settleRate: rate } })
+  await settle()
+  assert.equal(formatAmount(await bench.available(merNo, 'ETH'), 'ETH'), '23.437500000')
+  while ((await foldBalances(bench.db, 100)) > 0);
+  bench.setRate('USD', 'ETH', '0.0003125')
+  const { tradeNo } = await bench.pay(merchant, aPayout({ sourceAmount: '74999.99' }))
+  bench.pass(2_000)
+  await bench.look()
+  assert.equal((await bench.stateOf(tradeNo))?.payout, 'succeeded')
+  assert.equal(formatAmount(await bench.available(merNo, 'ETH'), 'ETH'), '0.000003125')
+  await assertMoneySound(bench.db)
+})
+
+test('an amount that the books cannot hold is refused with its reason', () => {
+  const plan = { ...{ feeBps: 0, feeFixed: '0.00', refundFee: '0.00', chargebackFee: '0.00' } }
+  const feePlans = new Map([['' as const, { ...plan, marginBps: 0, marginDays: 1, settleDays: 1 }]])
+  const merchant = aMerchant({ feePlans, currencies: new Map([['USD', 'LBP']]) })
+  const terms = (amount: bigint, rate: string) =>
+    termsOf({ find: () => parseRate(rate) }, merchant, 'card', { amount, currency: 'USD' })
+  assert.deepEqual(terms(99_999_999_999n, '89500').settleRate, parseRate('89500'))
+  assert.throws(() => terms(99_999_999_999n, '100000000'), new Refusal('10014', tooLarge))
+})
+
+const tooLarge = 'the amount is too large to be booked in LBP at the current rate'
+
+test('a success at a rate that the books cannot hold takes the rate of the acceptance', async () => {
+  const merNo = 56_000_001
+  const settleRate = rateOf('0.0003125')
+  const rate = rateOf('312500000000')
+  await paidOrder(bench.db, { merNo, amount: 2_000_000n, rate, terms: { settleCurrency: 'ETH', settleRate } })
+  await settle()
+  const { 'merchant:available ETH': available } = await balancesOf(bench.db, merNo)
+  assert.equal(available, 6_250_000_000n)
+  assert.deepEqual((await verifyLedger(bench.db)).differences, [])
+})
