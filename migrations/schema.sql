@@ -20,6 +20,7 @@ create table attempts (
   asks integer not null default 0,
   details json,
   sealed bytea,
+  chosen json,
   constraint attempts_pkey primary key (mer_no, trade_no, attempt_no),
   constraint attempts_open_is_asked check ((state = any (array['succeeded'::text, 'failed'::text])) = (ask_at is null)),
   constraint attempts_state_known check (state = any (array['calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text]))
@@ -110,6 +111,13 @@ create table demo_merchants (
   made_at timestamp with time zone not null,
   constraint demo_merchants_pkey primary key (mer_no),
   constraint demo_merchants_mer_no_fkey foreign key (mer_no) references merchants(mer_no)
+);
+
+create table deposit_owners (
+  channel text not null,
+  deposit_ref text not null,
+  reference text not null,
+  constraint deposit_owners_pkey primary key (channel, deposit_ref)
 );
 
 create table deposits (
@@ -558,6 +566,19 @@ create table reviews (
 );
 create index reviews_to_return on reviews using btree (ask_at) where ask_at is not null;
 
+create table statement_lines (
+  mer_no bigint not null,
+  trade_no text not null,
+  attempt_no smallint not null,
+  day date not null,
+  currency text not null,
+  amount bigint not null,
+  occurrence integer not null,
+  line integer not null,
+  constraint statement_lines_pkey primary key (mer_no, trade_no, attempt_no, day, currency, amount, occurrence),
+  constraint statement_lines_above_zero check (amount > 0)
+);
+
 create table suspense (
   mer_no bigint not null,
   suspense_id text not null,
@@ -570,10 +591,14 @@ create table suspense (
   state text not null,
   booked_at timestamp with time zone not null,
   decided_at timestamp with time zone,
+  attempt_no smallint,
+  origin text not null,
   constraint suspense_pkey primary key (mer_no, suspense_id),
   constraint suspense_once unique (mer_no, channel, reference),
   constraint suspense_above_zero check (amount > 0),
   constraint suspense_decided_is_dated check ((state = 'held'::text) = (decided_at is null)),
+  constraint suspense_order_by_attempt check ((trade_no is null) = (attempt_no is null)),
+  constraint suspense_origin_known check (origin = any (array['channel'::text, 'statement'::text, 'split'::text])),
   constraint suspense_state_known check (state = any (array['held'::text, 'accepted'::text, 'returned'::text])),
   constraint suspense_why_known check (why = any (array['late'::text, 'short'::text, 'surplus'::text, 'unmatched'::text]))
 );

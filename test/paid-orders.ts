@@ -72,6 +72,20 @@ export async function assertMoneySound(db: Db): Promise<void> {
   assert.deepEqual(await db.query({ text: strayTotals }), [])
 }
 
+/** What is held in suspense adds up to the suspense accounts. */
+export async function assertSuspenseSound(db: Db): Promise<void> {
+  assert.deepEqual(await db.query({ text: straySuspense }), [])
+}
+
+const straySuspense = `
+  with held as (
+    select mer_no, currency, sum(amount) as amount from suspense where state = 'held' group by mer_no, currency
+  ), kept as (
+    select mer_no, currency, credits - debits as amount from balances where account = 'suspense'
+  )
+  select * from kept full join held using (mer_no, currency)
+  where coalesce(kept.amount, 0) <> coalesce(held.amount, 0)`
+
 const strayParts = `
   with parts as (
     select mer_no, 'merchant:unsettled' as account, currency, coalesce(remainder, 0) as part from orders

@@ -28,7 +28,7 @@ export type Received = {
 
 /** Final money only: a transfer that could still be taken back is none yet. */
 export type Deposit = {
-  /** The channel's own name of this money: told again, it is the same. */
+  /** The channel's own name of this money, unique within the channel: reported again, it is the same money. */
   readonly depositRef: string
   readonly money: Money
   readonly at: Date

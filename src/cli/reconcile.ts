@@ -35,12 +35,13 @@ async function readLines(file: string): Promise<StatementLine[]> {
   }
 }
 
-function describe({ days, differences, fees, ...report }: Report) {
+function describe({ days, differences, fees, otherChannels, ...report }: Report) {
   return {
     ...report,
     from: days?.first ?? null,
     to: days?.last ?? null,
     fees: [...fees].map(([currency, amount]) => ({ currency, amount: formatAmount(amount, currency) })),
+    otherChannels: [...otherChannels].map(([channel, lines]) => ({ channel, lines })),
     differences: differences.map(({ line, tradeNo, theirs, ours, ...rest }) => {
       return {
         ...rest,
@@ -57,8 +58,12 @@ function inWords(report: Report): string {
   const { channel, days, lines, matched, different, booked, differences } = report
   const span = days === undefined ? 'no day' : `${days.first} to ${days.last}`
   const head = `${lines} lines of ${channel}, ${span}: ${matched} match, ${different} differences, ${booked} booked to suspense.`
-  if (different === 0) return head
-  return `${head}\n\n${section(`Differences${different > differences.length ? ' (the first)' : ''}`, differences.map(toRow))}`
+  const others = [...report.otherChannels].map(([name, count]) => {
+    return `${count} of them name payments of ${plain(name)}, not of ${channel}: compared and booked there.`
+  })
+  const summary = [head, ...others].join('\n')
+  if (different === 0) return summary
+  return `${summary}\n\n${section(`Differences${different > differences.length ? ' (the first)' : ''}`, differences.map(toRow))}`
 }
 
 function toRow({ kind, type, reference, line, tradeNo, theirs, ours }: Difference): string[] {

@@ -39,7 +39,8 @@ function readLimit(text = String(LIST_LIMIT)): number {
 const accept: Command = {
   name: 'suspense accept',
   argument: 'SUSPENSEID',
-  summary: 'Take what is held for a cancelled or expired order: it succeeds, and the merchant is told',
+  summary:
+    'Take what is held for an attempt at a cancelled or expired order: it succeeds, and the merchant is told',
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()

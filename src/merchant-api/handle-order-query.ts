@@ -26,9 +26,10 @@ export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
   }
 }
 
-/** The last transfer on the chain. */
+/** The last transfer on the chain, of the attempt that counts if it had any. */
 async function transferOf(db: Db, payment: FoundPayment): Promise<Readonly<Record<string, string>>> {
-  const last = (await listDeposits(db, payment)).findLast(({ txHash }) => txHash !== undefined)
+  const onChain = (await listDeposits(db, payment)).filter(({ txHash }) => txHash !== undefined)
+  const last = onChain.findLast(({ attemptNo }) => attemptNo === payment.attempt?.no) ?? onChain.at(-1)
   return {
     ...(last?.txHash !== undefined && { transactionHash: last.txHash }),
     ...(last?.gasFee !== undefined && { gasFee: last.gasFee }),

@@ -9,10 +9,9 @@ import { SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { Rates } from '../rates/rates.ts'
-import { findPayment } from './find-payment.ts'
-import { lockOrders } from './lock-orders.ts'
-import type { OrderKey } from './paid-sql.ts'
-import { bookingsOf, type Charges, mayBecome, type OpenOrder, State } from './payment.ts'
+import { restoreChoice } from './hosted-sql.ts'
+import { type AttemptKey, lockOrders } from './lock-orders.ts'
+import { bookingsOf, type Charges, mayBecome, type OpenOrder, State, type StateNumber } from './payment.ts'
 import { successOf } from './plan-change.ts'
 import { writeChanges } from './record-sql.ts'
 import { addTotals, type Step } from './totals.ts'
@@ -23,13 +22,12 @@ export type LatePayment = { readonly order: OpenOrder; readonly received: bigint
 
 const MESSAGE = 'Late payment accepted'
 
-/** Locks the order with its last attempt; undefined when it is no order of this merchant, or none was tried to be paid. */
-export async function lockLateOrder(tx: Tx, key: OrderKey): Promise<OpenOrder | undefined> {
-  const found = await findPayment(tx, key)
-  if (found?.attempt === undefined) return undefined
-  const { merNo, tradeNo } = key
-  const orders = await lockOrders(tx, [{ merNo, tradeNo, attemptNo: found.attempt.no }])
-  return orders.get(tradeNo)
+/**
+ * Locks the order with the attempt that the money was paid to, which need not be the last: refunds go back by that one's
+ * channel. Undefined when this merchant has no such order.
+ */
+export async function lockLateOrder(tx: Tx, key: AttemptKey): Promise<OpenOrder | undefined> {
+  return (await lockOrders(tx, [key])).get(key.tradeNo)
 }
 
 export function mayBeAccepted({ state }: OpenOrder): boolean {
@@ -47,16 +45,27 @@ export async function acceptLatePayment(
   rates: Pick<Rates, 'find'>,
   late: LatePayment,
 ): Promise<void> {
-  const { order, at } = late
+  const { at } = late
+  const order = await asPaid(tx, late.order)
   assert(mayBecome(order.state, State.succeeded) && mayBeAccepted(order), 'a late order may succeed')
   const paid = { amount: takenOf(late), currency: order.money.currency }
   const success = successOf(order, at, rates, paid)
-  await writeSuccess(tx, late, success)
+  await writeSuccess(tx, { ...late, order }, success)
   await takeUsage(tx, usagesOf([order]))
   const bookings = bookingsOf({ ...order, money: paid }, success.charges, at)
   await postEntries(tx, bookings.map(fromSuspense))
-  await addTotals(tx, stepsOf(late, success.charges))
+  await addTotals(tx, stepsOf(late, order, success.charges))
   await enqueueNotifications(tx, [notificationOf(late)])
+}
+
+/** On our pages each attempt may be by another method: the order takes on that of the attempt that paid it. */
+async function asPaid(tx: Tx, order: OpenOrder): Promise<OpenOrder> {
+  const { merNo, tradeNo, attempt } = order
+  const key = { merNo, tradeNo, attemptNo: attempt.no }
+  if (!(await restoreChoice(tx, key))) return order
+  const restored = (await lockOrders(tx, [key])).get(tradeNo)
+  assert(restored !== undefined, 'a locked order stays')
+  return restored
 }
 
 async function writeSuccess(
@@ -84,15 +93,17 @@ function fromSuspense(entry: Entry): Entry {
   return entry.step === 'payment' ? { ...entry, debit: SUSPENSE } : entry
 }
 
-/** It leaves the cancelled orders of its day, and enters the successful ones. */
-function stepsOf({ order, at }: LatePayment, charges: Charges): Step[] {
-  const { merNo, localDay, money, terms } = order
+/** It leaves the cancelled orders of its day, where it stood under the terms before, and enters the successful ones. */
+function stepsOf({ order: before, at }: LatePayment, after: OpenOrder, charges: Charges): Step[] {
+  const { merNo, localDay, money } = after
   const { currency, amount: sourceAmount } = money
-  const cell = { merNo, localDay, currency, settleCurrency: terms.settleCurrency, settled: false }
+  const cellOf = ({ terms: { settleCurrency } }: OpenOrder, state: StateNumber) => {
+    return { merNo, localDay, currency, settleCurrency, settled: false, state }
+  }
   const { settleAmount } = charges
   return [
-    { cell: { ...cell, state: order.state }, sign: -1n, sourceAmount, settleAmount: 0n, at },
-    { cell: { ...cell, state: State.succeeded }, sign: 1n, sourceAmount, settleAmount, at },
+    { cell: cellOf(before, before.state), sign: -1n, sourceAmount, settleAmount: 0n, at },
+    { cell: cellOf(after, State.succeeded), sign: 1n, sourceAmount, settleAmount, at },
   ]
 }
 

@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
+import {
+  assertMoneySound,
+  assertSuspenseSound,
+  balancesOf,
+  stateOf,
+  stepsOf,
+} from '../../test/paid-orders.ts'
 import { bookSuspense, listHeld, type NewSuspense } from '../suspense/book-suspense.ts'
 import { returnSuspense } from '../suspense/decide-suspense.ts'
 import type { Suspense } from '../suspense/suspense.ts'
@@ -18,19 +24,9 @@ before(async () => {
 })
 after(async () => {
   await assertMoneySound(database.db)
-  assert.deepEqual(await database.db.query({ text: strayMoney }), [])
+  await assertSuspenseSound(database.db)
   await database.drop()
 })
-
-/** What is held adds up to the suspense accounts. */
-const strayMoney = `
-  with held as (
-    select mer_no, currency, sum(amount) as amount from suspense where state = 'held' group by mer_no, currency
-  ), kept as (
-    select mer_no, currency, credits - debits as amount from balances where account = 'suspense'
-  )
-  select * from kept full join held using (mer_no, currency)
-  where coalesce(kept.amount, 0) <> coalesce(held.amount, 0)`
 
 const now = new Date('2026-07-02T08:00:00Z')
 const deps = () => ({ db: database.db, clock: { now: () => now }, rates: noRates })
@@ -51,7 +47,8 @@ let count = 0
 async function book(changes: Partial<NewSuspense> & Pick<NewSuspense, 'merNo'>): Promise<Suspense> {
   const money = { amount: 1000n, currency: 'USD' }
   const reference = `channel-${++count}`
-  const item = { channel: 'card', reference, money, why: 'late', at: now, ...changes } as const
+  const about = { channel: 'card', origin: 'channel', why: 'late' } as const
+  const item = { ...about, reference, money, at: now, ...changes }
   const [booked] = await database.db.transaction((tx) => bookSuspense(tx, [item]))
   assert.ok(booked)
   return booked
@@ -75,8 +72,9 @@ async function usageOf(merNo: number): Promise<bigint[]> {
 test('late money is held for its order, and the same money told again is booked once', async () => {
   const order = await expired(54_000_001)
   const { merNo, tradeNo } = order
-  const item = await book({ merNo, tradeNo, reference: 'same' })
-  const again = { ...item, at: now, tradeNo }
+  const attempt = { tradeNo, attemptNo: 1 }
+  const item = await book({ merNo, attempt, reference: 'same' })
+  const again = { ...item, origin: 'channel', attempt, at: now } as const
   assert.deepEqual(await database.db.transaction((tx) => bookSuspense(tx, [again])), [])
   assert.deepEqual(await balancesOf(database.db, merNo), { 'rail:card USD': -1000n, 'suspense USD': 1000n })
   assert.deepEqual(await stepsOf(database.db, order), [`suspense:${item.suspenseId}`])
@@ -87,7 +85,7 @@ test('accepted, the order succeeds as if it had been in time: booked, counted an
   const order = await expired(54_000_002)
   const { merNo, tradeNo } = order
   assert.deepEqual(await usageOf(merNo), [0n, 0n])
-  const item = await book({ merNo, tradeNo })
+  const item = await book({ merNo, attempt: { tradeNo, attemptNo: 1 } })
   const { surplus } = await acceptSuspense(deps(), item.suspenseId)
   assert.equal(surplus, undefined)
   assert.equal(await stateOf(database.db, order), 5)
@@ -116,7 +114,7 @@ test('several parts are accepted together; short money is all that the merchant 
   const order = await expired(54_000_003)
   const { merNo, tradeNo } = order
   const part = (amount: bigint) =>
-    ({ merNo, tradeNo, why: 'short', money: { amount, currency: 'USD' } }) as const
+    ({ merNo, attempt: { tradeNo, attemptNo: 1 }, why: 'short', money: { amount, currency: 'USD' } }) as const
   const first = await book(part(500n))
   await book(part(300n))
   const { accepted } = await acceptSuspense(deps(), first.suspenseId)
@@ -131,7 +129,11 @@ test('several parts are accepted together; short money is all that the merchant 
 test('what exceeds the order stays in suspense as a row of its own, which can be returned', async () => {
   const order = await expired(54_000_004)
   const { merNo, tradeNo } = order
-  const item = await book({ merNo, tradeNo, money: { amount: 1250n, currency: 'USD' } })
+  const item = await book({
+    merNo,
+    attempt: { tradeNo, attemptNo: 1 },
+    money: { amount: 1250n, currency: 'USD' },
+  })
   const { surplus } = await acceptSuspense(deps(), item.suspenseId)
   assert.ok(surplus)
   assert.deepEqual([surplus.money.amount, surplus.why, surplus.tradeNo], [250n, 'surplus', tradeNo])
@@ -149,7 +151,7 @@ test('what exceeds the order stays in suspense as a row of its own, which can be
 test('money is decided once, however many decide at once', async () => {
   const order = await expired(54_000_005)
   const { merNo, tradeNo } = order
-  const { suspenseId } = await book({ merNo, tradeNo })
+  const { suspenseId } = await book({ merNo, attempt: { tradeNo, attemptNo: 1 } })
   const words = Array.from({ length: 20 }, (_, index) =>
     index % 2 === 0 ? acceptSuspense(deps(), suspenseId) : returnSuspense(deps(), suspenseId),
   )
@@ -169,7 +171,11 @@ test('money of nobody can only be returned', async () => {
 
 test('money in another currency than the order is not accepted for it', async () => {
   const { merNo, tradeNo } = await expired(54_000_006)
-  const { suspenseId } = await book({ merNo, tradeNo, money: { amount: 900n, currency: 'EUR' } })
+  const { suspenseId } = await book({
+    merNo,
+    attempt: { tradeNo, attemptNo: 1 },
+    money: { amount: 900n, currency: 'EUR' },
+  })
   await assert.rejects(acceptSuspense(deps(), suspenseId), /the order is in USD, this money in EUR/)
 })
 

@@ -1,11 +1,65 @@
 import type { Queryable, Tx } from '../base/db.ts'
 import type { Money } from '../base/money.ts'
 import type { Deposit } from '../channels/contract.ts'
-import type { OpenOrder } from './payment.ts'
+import { attemptOf, attemptReference, type OpenOrder } from './payment.ts'
 
 export type WaitingDeposit = { readonly depositRef: string; readonly money: Money }
 
 type Key = Pick<OpenOrder, 'merNo' | 'tradeNo'>
+
+/**
+ * Those of the deposits that are this order's: a deposit belongs to the order that its channel first reported it for. Two
+ * orders that are told of one deposit at once wait here for each other.
+ */
+export async function claimDeposits(
+  tx: Tx,
+  {
+    tradeNo,
+    attempt,
+  }: Pick<OpenOrder, 'tradeNo'> & {
+    readonly attempt: Pick<OpenOrder['attempt'], 'channel' | 'no'>
+  },
+  deposits: readonly Deposit[],
+): Promise<Set<string>> {
+  if (deposits.length === 0) return new Set()
+  const references = deposits.map(({ depositRef }) => depositRef)
+  await tx.query({
+    text: `
+      insert into deposit_owners (channel, deposit_ref, reference)
+      select $1, deposit_ref, $2 from unnest($3::text[]) as d (deposit_ref) order by deposit_ref
+      on conflict do nothing`,
+    values: [attempt.channel, attemptReference(tradeNo, attempt.no), references],
+  })
+  const rows = await tx.query<{ deposit_ref: string; reference: string }>({
+    text: 'select deposit_ref, reference from deposit_owners where channel = $1 and deposit_ref = any($2)',
+    values: [attempt.channel, references],
+  })
+  const own = rows.filter(({ reference }) => attemptOf(reference)?.tradeNo === tradeNo)
+  return new Set(own.map((row) => row.deposit_ref))
+}
+
+/** By currency, what the channel reported for the attempt beyond the price that it paid. */
+export async function sumReported(
+  tx: Tx,
+  { merNo, tradeNo, attemptNo }: Key & { readonly attemptNo: number },
+  price: Money,
+): Promise<Map<string, bigint>> {
+  const rows = await tx.query<{ currency: string; taken: bigint; unused: bigint }>({
+    text: `
+      select currency,
+        coalesce(sum(amount) filter (where state = 'taken'), 0)::bigint as taken,
+        coalesce(sum(amount) filter (where state = 'suspense'), 0)::bigint as unused
+      from deposits where mer_no = $1 and trade_no = $2 and attempt_no = $3
+      group by currency`,
+    values: [merNo, tradeNo, attemptNo],
+  })
+  return new Map(
+    rows.map(({ currency, taken, unused }) => {
+      const surplus = currency === price.currency && taken > price.amount ? taken - price.amount : 0n
+      return [currency, unused + surplus]
+    }),
+  )
+}
 
 /** Keeps what was not known before; then all of the attempt's that wait, the earliest first. */
 export async function saveDeposits(

@@ -23,15 +23,21 @@ let merNo = 40_000_000
 const action = { kind: 'transfer', account: '1', accountKind: 'clabe', payee: 'Shop' } as const
 
 async function accepted(method = 'sepa'): Promise<NewPayment> {
-  merNo++
-  const payment = aPayment({ merNo, method })
+  const payment = aPayment({ merNo: ++merNo, method })
   await acceptPayments(database.db, [payment])
   await tell(payment, { kind: 'pending', channelRef: 'c', action })
   return payment
 }
 
-function deposit(depositRef: string, amount: bigint, currency = 'USD'): Deposit {
-  return { depositRef, money: { amount, currency }, at: new Date(), payerName: 'Payer', payerAccount: 'X1' }
+/** Named apart from other tests' deposits: a channel's name of its money is the only one. */
+function deposit(name: string, amount: bigint, currency = 'USD'): Deposit {
+  return {
+    depositRef: `${merNo}-${name}`,
+    money: { amount, currency },
+    at: new Date(),
+    payerName: 'Payer',
+    payerAccount: 'X1',
+  }
 }
 
 async function tell(payment: NewPayment, outcome: Outcome, more: Partial<OutcomeReport> = {}) {
@@ -51,7 +57,7 @@ async function heldFor(payment: NewPayment) {
 
 async function statesOf(payment: NewPayment) {
   const deposits = await selectDeposits(database.db, payment)
-  return deposits.map(({ depositRef, state }) => `${depositRef} ${state}`).sort()
+  return deposits.map(({ depositRef, state }) => `${depositRef.replace(/^\d+-/, '')} ${state}`).sort()
 }
 
 async function fieldsOf(payment: NewPayment): Promise<unknown> {
@@ -170,5 +176,28 @@ test('many tell the same arrival at once, and it counts once', async () => {
   const deposits = await selectDeposits(database.db, payment)
   assert.equal(deposits.length, 4)
   assert.equal(await stateOf(database.db, payment), State.succeeded)
+  await assertMoneySound(database.db)
+})
+
+test('money that is reported for two orders counts for the first, and calls for a person', async () => {
+  const [one, other] = [await accepted(), await accepted()]
+  const same = deposit('same', 1000n)
+  assert.equal((await tell(one, came(same))).orderState, State.succeeded)
+  const recorded = await tell(other, came(same))
+  assert.equal(recorded.orderState, State.processing)
+  assert.match(recorded.alarm ?? '', /reported for another/)
+  await tell(other, expired)
+  await tell(other, came(same))
+  assert.deepEqual(await balancesOf(database.db, other.merNo), {})
+  assert.deepEqual(await selectDeposits(database.db, other), [])
+  await assertMoneySound(database.db)
+})
+
+test('of two orders that are told of the same money at once, one has it', async () => {
+  const orders = await Promise.all([accepted(), accepted(), accepted(), accepted()])
+  const same = deposit('contested', 1000n)
+  const recorded = await Promise.all(orders.map((order) => tell(order, came(same))))
+  const paid = recorded.filter(({ orderState }) => orderState === State.succeeded)
+  assert.deepEqual([paid.length, recorded.filter(({ alarm }) => alarm !== undefined).length], [1, 3])
   await assertMoneySound(database.db)
 })

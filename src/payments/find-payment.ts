@@ -1,4 +1,5 @@
-// One order as merchants and payers may see it, with its latest attempt.
+// One order as merchants and payers may see it, with the attempt that counts: the one that took the money, which late money
+// may have made another than the latest, or else the latest.
 import type { Queryable } from '../base/db.ts'
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
@@ -27,7 +28,7 @@ export type FoundPayment = {
   readonly maxAttempts: number
   /** How many there were; one under way is counted. */
   readonly attempts: number
-  /** The latest; undefined when there was none. */
+  /** The one that took the money, else the latest; undefined when there was none. */
   readonly attempt: FoundAttempt | undefined
   /** Set while the order waits on our page. */
   readonly hosted: Hosted | undefined
@@ -101,6 +102,7 @@ type Row = {
 
 type AttemptColumns = {
   attempt_no: number
+  attempts: number
   channel: string
   attempt_state: AttemptState
   channel_ref: string | null
@@ -115,13 +117,14 @@ const selectText = `
     o.received, o.handling_fee, o.processing_fee,
     o.settled_at is not null as settled, o.chargeback_state, o.max_attempts,
     h.method as hosted_method, h.expires_at as hosted_until,
-    a.attempt_no, a.channel, a.state as attempt_state, a.channel_ref, a.action, a.message as attempt_message,
+    a.attempt_no, a.attempts, a.channel, a.state as attempt_state, a.channel_ref, a.action, a.message as attempt_message,
     a.created_at as attempt_at
   from orders o
   left join lateral (
-    select attempt_no, channel, state, channel_ref, action, message, created_at from attempts
+    select attempt_no, max(attempt_no) over () as attempts, channel, state, channel_ref, action, message, created_at
+    from attempts
     where mer_no = o.mer_no and trade_no = o.trade_no
-    order by attempt_no desc limit 1
+    order by state = 'succeeded' desc, attempt_no desc limit 1
   ) a on true
   left join hosted_orders h on h.mer_no = o.mer_no and h.trade_no = o.trade_no
   where o.kind = 'payment'`
@@ -149,7 +152,7 @@ function toFound(row: Row): FoundPayment {
     settled: row.settled,
     chargeback: row.chargeback_state ?? undefined,
     maxAttempts: row.max_attempts,
-    attempts: attempt?.no ?? 0,
+    attempts: row.attempt_no === null ? 0 : row.attempts,
     attempt,
     hosted,
     expiresAt: row.state === State.processing ? expiryOf(method, attempt, hosted) : undefined,

@@ -1,6 +1,7 @@
 // The statements around orders that wait on our pages, and owns hosted_orders together with the acceptance.
 import type { Db, Queryable, Tx } from '../base/db.ts'
 import { formatRate, type Money } from '../base/money.ts'
+import type { AttemptKey } from './lock-orders.ts'
 import type { MaskedCard } from './new-payment.ts'
 import { keysText, type OrderKey, toKeys } from './order-keys.ts'
 import { State, type StateNumber, type Terms } from './payment.ts'
@@ -114,8 +115,8 @@ export async function insertAttempt(tx: Tx, begun: BegunAttempt): Promise<void> 
     text: `
       insert into attempts (
         mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint,
-        details, sealed, created_at, ask_at)
-      values ($1, $2, $3, $4, 'calling', $5, $6, $7, $8, $9, $10, $11, $12)`,
+        details, sealed, created_at, ask_at, chosen)
+      values ($1, $2, $3, $4, 'calling', $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     values: [
       merNo,
       tradeNo,
@@ -129,8 +130,45 @@ export async function insertAttempt(tx: Tx, begun: BegunAttempt): Promise<void> 
       begun.sealed,
       begun.at,
       begun.askAt,
+      JSON.stringify(toChoice(begun)),
     ],
   })
+}
+
+/** What the order took on when the attempt began, under the names of its columns. */
+function toChoice({ method, terms, platformLimited }: BegunAttempt) {
+  return {
+    method,
+    platform_limited: platformLimited,
+    fee_bps: terms.feeBps,
+    fee_fixed: terms.feeFixed.toString(),
+    margin_bps: terms.marginBps,
+    margin_days: terms.marginDays,
+    settle_days: terms.settleDays,
+    settle_currency: terms.settleCurrency,
+    settle_rate: terms.settleRate && formatRate(terms.settleRate),
+  }
+}
+
+/**
+ * Gives the order, which the caller has locked, method and terms of this attempt again: a later one may have changed them.
+ * False when there was no choice.
+ */
+export async function restoreChoice(tx: Tx, { merNo, tradeNo, attemptNo }: AttemptKey): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      update orders o set method = c.method, platform_limited = c.platform_limited, fee_bps = c.fee_bps,
+        fee_fixed = c.fee_fixed, margin_bps = c.margin_bps, margin_days = c.margin_days, settle_days = c.settle_days,
+        settle_currency = c.settle_currency, settle_rate = c.settle_rate
+      from attempts a, json_to_record(a.chosen) as c (
+        method text, platform_limited boolean, fee_bps integer, fee_fixed bigint, margin_bps integer, margin_days integer,
+        settle_days integer, settle_currency text, settle_rate numeric)
+      where a.mer_no = $1 and a.trade_no = $2 and a.attempt_no = $3 and a.chosen is not null
+        and o.mer_no = a.mer_no and o.trade_no = a.trade_no
+      returning 1`,
+    values: [merNo, tradeNo, attemptNo],
+  })
+  return rows.length === 1
 }
 
 /** Those whose time on our page is over, the longest first. */

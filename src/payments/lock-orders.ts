@@ -36,7 +36,7 @@ type OpenOrderRow = {
   attempt_created_at: Date
 }
 
-type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
+export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
 const keys = given<AttemptKey>({
   mer_no: int8((one) => one.merNo),

@@ -62,10 +62,12 @@ type Results = Map<OutcomeReport, Recorded>
 
 type KnownReport = OutcomeReport & { readonly accepted: OpenOrder }
 
-/** Deposits and reviews are matters of more than the order. */
+/** Deposits and reviews touch more than the order. */
 function isKnown(report: OutcomeReport): report is KnownReport {
   const { accepted, attemptNo, outcome } = report
-  return accepted?.attempt.no === attemptNo && !accepted.needsReview && outcome.kind !== 'received'
+  if (outcome.kind === 'received' || (outcome.kind === 'failed' && outcome.deposits !== undefined))
+    return false
+  return accepted?.attempt.no === attemptNo && !accepted.needsReview
 }
 
 async function recordKnown(
@@ -100,9 +102,9 @@ async function recordIn(
     const { outcome, at } = report
     const order = orders.get(report.tradeNo)
     assert(order !== undefined, 'a reported order and attempt exist')
-    const waiting = await keepDeposits(tx, order, outcome)
+    const { waiting, alarm } = await keepDeposits(tx, order, outcome, at)
     const arrived = sumOf(waiting, order.money.currency)
-    const decision = judge(deps, { report, order, arrived }, results, changes)
+    const decision = judge(deps, { report, order, arrived, alarm }, results, changes)
     told.push({ order, outcome, waiting, decision, at })
   }
   await Promise.all(statementsOf(changes).map((statement) => tx.query(statement)))
@@ -110,12 +112,18 @@ async function recordIn(
   await useDeposits(tx, told)
 }
 
-type Case = { readonly report: OutcomeReport; readonly order: OpenOrder; readonly arrived: bigint }
+type Case = {
+  readonly report: OutcomeReport
+  readonly order: OpenOrder
+  readonly arrived: bigint
+  /** About the money that was reported, whatever is decided. */
+  readonly alarm?: string | undefined
+}
 
 /** Adds to the results, and to the changes when there is something to write. */
 function judge(
   { rates }: RecordDeps,
-  { report, order, arrived }: Case,
+  { report, order, arrived, alarm }: Case,
   results: Results,
   changes: PlannedChange[],
 ): Decision {
@@ -124,18 +132,20 @@ function judge(
   const changed = isChange(order, decision)
   const isPassedOn = changed && isPassed(report, decision, order)
   const nextAttemptNo = isPassedOn ? order.attempt.no + 1 : undefined
-  results.set(report, recordedOf(decision, order, changed, nextAttemptNo))
+  results.set(report, recordedOf(decision, order, changed, nextAttemptNo, alarm))
   if (changed) changes.push(plan(order, decision, report, isPassedOn ? next : undefined, rates))
   return decision
 }
 
 /** Each field by its name: thousands a second are made, and a copy of an unknown object takes several times as long. */
 function recordedOf(
-  { attemptState, orderState, message, received, alarm }: Decision,
+  decision: Decision,
   order: OpenOrder,
   changed: boolean,
   nextAttemptNo: number | undefined,
+  reportAlarm: string | undefined,
 ): Recorded {
+  const { attemptState, orderState, message, received, alarm = reportAlarm } = decision
   return { attemptState, orderState, message, received, alarm, order, changed, nextAttemptNo }
 }
 

@@ -61,6 +61,7 @@ test('a statement that agrees has no difference, and its fees are added up', asy
     booked: 0,
     differences: [],
     fees: new Map([['USD', 20n]]),
+    otherChannels: new Map(),
   })
 })
 

@@ -1,5 +1,6 @@
-// Lays a channel's statement beside what we recorded: what one side misses, what differs. Money that came and that we have
-// no place for is booked to suspense, once, however often the same file is read.
+// Compares a channel's statement with what we recorded: what one side misses, what differs. Money that came and that we have
+// no place for is booked to suspense, once, however often the same file is read. Our own references name their order and its
+// channel, whichever channel's name the file is imported under; only what names none of ours belongs to nobody.
 import type { Clock } from '../base/clock.ts'
 import type { Db, Tx } from '../base/db.ts'
 import { OperatorRefusal } from '../base/error.ts'
@@ -7,13 +8,16 @@ import { addDays } from '../base/local-day.ts'
 import type { Money } from '../base/money.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { wasBookedOn } from '../ledger/read-balances.ts'
+import { attemptOf } from '../payments/payment.ts'
 import { bookSuspense, findSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
-import { type Judgement, judgeLine } from './judge-line.ts'
+import { judgeLine, type LineKind } from './judge-line.ts'
+import { judgePayments, type PaymentLine } from './listed-payments.ts'
+import { selectDepositAttempts } from './listed-sql.ts'
 import { type Own, selectDone, selectOurs } from './sql.ts'
 import { lineTypes, type StatementLine } from './statement-line.ts'
 
 export type Difference = {
-  readonly kind: Exclude<Judgement['kind'], 'matched'> | 'missing there'
+  readonly kind: Exclude<LineKind, 'matched'> | 'missing there'
   readonly type: StatementLine['type']
   readonly reference: string
   readonly line: number | undefined
@@ -34,12 +38,29 @@ export type Report = {
   /** How much of it was booked to suspense by this run. */
   readonly booked: number
   readonly fees: ReadonlyMap<string, bigint>
+  /** How many lines were of another channel than the one named, by the order's own: compared and booked there. */
+  readonly otherChannels: ReadonlyMap<string, number>
 }
 
 const PIECE = 500
 const MAX_LISTED = 1_000
 
-type Tally = { matched: number; different: number; booked: number; differences: Difference[] }
+type Tally = {
+  matched: number
+  different: number
+  booked: number
+  differences: Difference[]
+  otherChannels: Map<string, number>
+}
+
+/** What one file's pieces share. */
+type Run = {
+  readonly channel: string
+  readonly tally: Tally
+  /** How often the file named each reference so far, and how often in the very same words. */
+  readonly seen: Map<string, number>
+  readonly equal: Map<string, number>
+}
 
 export async function reconcile(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
@@ -49,59 +70,97 @@ export async function reconcile(
   // A slip in its name would put the whole file into suspense.
   if (!(await wasBookedOn(db, channelAccount(channel))))
     throw new OperatorRefusal(`no money has ever passed through a channel ${channel}`)
-  const tally: Tally = { matched: 0, different: 0, booked: 0, differences: [] }
-  const seen = new Map<string, number>()
+  const tally: Tally = { matched: 0, different: 0, booked: 0, differences: [], otherChannels: new Map() }
+  const run: Run = { channel, tally, seen: new Map(), equal: new Map() }
   for (let start = 0; start < lines.length; start += PIECE) {
     const piece = lines.slice(start, start + PIECE)
-    await db.transaction((tx) => reconcilePiece(tx, channel, piece, { seen, tally, at: clock.now() }))
+    await db.transaction((tx) => reconcilePiece(tx, run, piece, clock.now()))
   }
   const days = daysOf(lines)
-  if (days !== undefined) await db.transaction((tx) => findMissingThere(tx, channel, days, { seen, tally }))
+  if (days !== undefined) await db.transaction((tx) => findMissingThere(tx, run, days))
   return { channel, days, lines: lines.length, ...tally, fees: feesOf(lines) }
 }
 
-type Judged = { readonly line: StatementLine; readonly ours: Own | undefined; readonly judgement: Judgement }
+type Judged = {
+  readonly line: StatementLine
+  readonly kind: LineKind
+  readonly own: Own | undefined
+  readonly ours: Money | undefined
+  /** Money of nobody that we know, to be booked. */
+  readonly stray?: NewSuspense | undefined
+}
 
-async function reconcilePiece(
+async function reconcilePiece(tx: Tx, run: Run, piece: readonly StatementLine[], at: Date): Promise<void> {
+  const { tally, seen, equal } = run
+  const lines = (await inOurNames(tx, run.channel, piece)).map((line): PaymentLine => {
+    return { ...line, occurrence: countOf(equal, equalityOf(line)) }
+  })
+  const payments = lines.filter(({ type }) => type === 'payment')
+  const { booked, judged: listed } = await judgePayments(tx, payments, at)
+  const known = await findOutgoing(tx, lines)
+  const judged = lines.map((line): Judged => {
+    const occurrence = countOf(seen, keyOf(line))
+    const payment = listed.get(line)
+    if (payment !== undefined) return { line, ...payment, ours: payment.known ?? doneMoney(payment.own) }
+    const own = known.get(keyOf(line))
+    const kind = judgeLine(line, own, occurrence)
+    const stray = line.type === 'payment' ? strayOf(run.channel, line, occurrence, at) : undefined
+    return { line, kind, own, ours: own?.money, stray }
+  })
+  const strays = judged.flatMap(({ stray }) => stray ?? [])
+  tally.booked += booked + (await bookSuspense(tx, strays)).length
+  const decided = await decidedReferences(tx, run.channel, strays)
+  for (const one of judged) note(run, one, decided)
+}
+
+/** A channel that names a payment by its own reference of the deposit means the attempt that this came for. */
+async function inOurNames(
   tx: Tx,
   channel: string,
   lines: readonly StatementLine[],
-  { seen, tally, at }: { seen: Map<string, number>; tally: Tally; at: Date },
-): Promise<void> {
-  const known = await findOurs(tx, channel, lines)
-  const judged = lines.map((line): Judged => {
-    const occurrence = (seen.get(keyOf(line)) ?? 0) + 1
-    seen.set(keyOf(line), occurrence)
-    const ours = known.get(keyOf(line))
-    return { line, ours, judgement: judgeLine(line, ours, occurrence) }
+): Promise<readonly StatementLine[]> {
+  const others = lines.filter(({ type, reference }) => type === 'payment' && !attemptOf(reference))
+  const names = await selectDepositAttempts(
+    tx,
+    channel,
+    others.map(({ reference }) => reference),
+  )
+  return lines.map((line) => {
+    const reference = line.type === 'payment' ? names.get(line.reference) : undefined
+    return reference === undefined ? line : { ...line, reference }
   })
-  const toBook = judged.flatMap((one) => newSuspense(one, channel, at))
-  tally.booked += (await bookSuspense(tx, toBook)).length
-  const dealtWith = await decidedReferences(tx, channel, toBook)
-  for (const one of judged) {
-    const { kind, unmatched } = one.judgement
-    if (kind === 'matched' || dealtWith.has(unmatched?.reference ?? '')) tally.matched++
-    else note(tally, differenceOf(one, kind))
-  }
 }
 
-async function findOurs(tx: Tx, channel: string, lines: readonly StatementLine[]): Promise<Map<string, Own>> {
+/** Counts one more, and tells how many that makes. */
+function countOf(counts: Map<string, number>, key: string): number {
+  const count = (counts.get(key) ?? 0) + 1
+  counts.set(key, count)
+  return count
+}
+
+function equalityOf({ type, reference, day, money }: StatementLine): string {
+  return `${type} ${reference} ${day} ${money.amount} ${money.currency}`
+}
+
+function doneMoney({ standing, money }: Own): Money | undefined {
+  return standing === 'failed' ? undefined : money
+}
+
+async function findOutgoing(tx: Tx, lines: readonly StatementLine[]): Promise<Map<string, Own>> {
   const found = new Map<string, Own>()
-  for (const type of lineTypes) {
+  for (const type of lineTypes.filter((one) => one !== 'payment')) {
     const references = lines.filter((line) => line.type === type).map((line) => line.reference)
-    for (const own of await selectOurs(tx, type, channel, references)) found.set(keyOf(own), own)
+    for (const own of await selectOurs(tx, type, references)) found.set(keyOf(own), own)
   }
   return found
 }
 
-function newSuspense({ ours, judgement }: Judged, channel: string, at: Date): NewSuspense[] {
-  const { unmatched } = judgement
-  if (unmatched === undefined) return []
-  const owner = ours === undefined ? { merNo: 0 } : { merNo: ours.merNo, tradeNo: ours.tradeNo }
-  return [{ ...owner, ...unmatched, channel, at }]
+function strayOf(channel: string, line: StatementLine, occurrence: number, at: Date): NewSuspense {
+  const reference = occurrence === 1 ? line.reference : `${line.reference}#${occurrence}`
+  return { merNo: 0, channel, reference, origin: 'statement', money: line.money, why: 'unmatched', at }
 }
 
-/** What an operator has accepted or returned since an earlier run is no difference any more. */
+/** What an operator has returned since an earlier run is no difference any more. */
 async function decidedReferences(
   tx: Tx,
   channel: string,
@@ -111,23 +170,28 @@ async function decidedReferences(
   return new Set(found.filter((item) => item.state !== 'held').map((item) => item.reference))
 }
 
-function differenceOf({ line, ours }: Judged, kind: Difference['kind']): Difference {
+function note({ channel, tally }: Run, judged: Judged, decided: ReadonlySet<string>): void {
+  const { line, kind, own, ours, stray } = judged
+  if (own !== undefined && own.channel !== channel) countOf(tally.otherChannels, own.channel)
+  if (kind === 'matched' || decided.has(stray?.reference ?? '')) {
+    tally.matched++
+    return
+  }
   const { type, reference, money: theirs } = line
-  return { kind, type, reference, line: line.line, tradeNo: ours?.tradeNo, theirs, ours: ours?.money }
+  list(tally, { kind, type, reference, line: line.line, tradeNo: own?.tradeNo, theirs, ours })
 }
 
 async function findMissingThere(
   tx: Tx,
-  channel: string,
+  { channel, seen, tally }: Run,
   { first, last }: { first: string; last: string },
-  { seen, tally }: { seen: ReadonlyMap<string, number>; tally: Tally },
 ): Promise<void> {
   const from = new Date(`${first}T00:00:00Z`)
   const until = new Date(`${addDays(last, 1)}T00:00:00Z`)
   for await (const piece of selectDone(tx, channel, from, until)) {
     for (const own of piece.filter((one) => !seen.has(keyOf(one)))) {
       const { type, reference, tradeNo, money: ours } = own
-      note(tally, {
+      list(tally, {
         kind: 'missing there',
         type,
         reference,
@@ -140,7 +204,7 @@ async function findMissingThere(
   }
 }
 
-function note(tally: Tally, difference: Difference): void {
+function list(tally: Tally, difference: Difference): void {
   tally.different++
   if (tally.differences.length < MAX_LISTED) tally.differences.push(difference)
 }

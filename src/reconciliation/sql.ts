@@ -13,6 +13,7 @@ type Row = {
   trade_no: string
   /** What the reference is made of, beside the trade number. */
   number: string
+  channel: string
   currency: string
   amount: bigint
   state: string
@@ -20,17 +21,15 @@ type Row = {
 
 export type Own = Ours & { readonly type: LineType; readonly reference: string }
 
-/** Those of the references that we gave to this channel. */
+/** Those of the references that are ours. Each names its own channel, whichever the statement came from. */
 export async function selectOurs(
   db: Queryable,
   type: LineType,
-  channel: string,
   references: readonly string[],
 ): Promise<Own[]> {
   const keys = references.flatMap((reference) => keyOf(type, reference))
   if (keys.length === 0) return []
-  const values = [channel, JSON.stringify(keys)]
-  const rows = await db.query<Row>({ text: byKeyTexts[type], values })
+  const rows = await db.query<Row>({ text: byKeyTexts[type], values: [JSON.stringify(keys)] })
   return rows.map((row) => toOwn(type, row))
 }
 
@@ -60,48 +59,44 @@ function referenceOf(type: LineType, { trade_no: tradeNo, number }: Row): string
 }
 
 function toOwn(type: LineType, row: Row): Own {
-  const { mer_no, trade_no: tradeNo, currency, amount, state } = row
+  const { mer_no, trade_no: tradeNo, channel, currency, amount, state } = row
   const standing = state === 'succeeded' ? 'done' : state === 'failed' ? 'failed' : 'open'
   const money = { amount, currency }
-  return { merNo: Number(mer_no), tradeNo, money, standing, type, reference: referenceOf(type, row) }
+  return { merNo: Number(mer_no), tradeNo, channel, money, standing, type, reference: referenceOf(type, row) }
 }
 
-const given = 'json_to_recordset($2) as g (mer_no bigint, number text, attempt_no smallint)'
+const given = 'json_to_recordset($1) as g (mer_no bigint, number text, attempt_no smallint)'
 
 const byKeyTexts: Readonly<Record<LineType, string>> = {
   payment: `
-    select a.mer_no, a.trade_no, a.attempt_no::text as number, o.currency, coalesce(o.received, o.amount) as amount, a.state
+    select a.mer_no, a.trade_no, a.attempt_no::text as number, a.channel, o.currency,
+      coalesce(o.received, o.amount) as amount, a.state
     from ${given}
     join attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
-    join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no
-    where a.channel = $1`,
+    join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no`,
   refund: `
-    select r.mer_no, r.trade_no, r.refund_no as number, r.currency, r.amount, r.state
+    select r.mer_no, r.trade_no, r.refund_no as number, r.channel, r.currency, r.amount, r.state
     from ${given} join refunds r on r.mer_no = g.mer_no and r.refund_no = g.number
-    where r.channel = $1
     union all
-    select v.mer_no, v.trade_no, g.attempt_no::text as number, o.currency, o.amount,
+    select v.mer_no, v.trade_no, g.attempt_no::text as number, a.channel, o.currency, o.amount,
       case when g.attempt_no < v.returns or v.state not in ('returning', 'rejected') then 'failed'
         when v.state = 'rejected' then 'succeeded' else 'open' end as state
     from ${given}
     join reviews v on v.mer_no = g.mer_no and v.trade_no = g.number and g.attempt_no <= v.returns
     join orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
-    join attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'
-    where a.channel = $1`,
+    join attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'`,
   payout: `
-    select p.mer_no, p.trade_no, '' as number, o.currency, o.amount, p.state
+    select p.mer_no, p.trade_no, '' as number, p.rail as channel, o.currency, o.amount, p.state
     from ${given}
     join payouts p on p.mer_no = g.mer_no and p.trade_no = g.number
-    join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no
-    where p.rail = $1`,
+    join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no`,
   // However it ended, the channel took the money once.
   chargeback: `
     select distinct on (c.mer_no, c.trade_no)
-      c.mer_no, c.trade_no, a.attempt_no::text as number, c.currency, c.amount, 'succeeded' as state
+      c.mer_no, c.trade_no, a.attempt_no::text as number, a.channel, c.currency, c.amount, 'succeeded' as state
     from ${given}
     join attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
     join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no
-    where a.channel = $1
     order by c.mer_no, c.trade_no, c.opened_at desc`,
 }
 
@@ -128,26 +123,27 @@ const doneTypes = ['payment', 'refund', 'payout', 'chargeback'] as const
 const doneTexts: Readonly<Record<LineType, string>> = {
   // Late money that was accepted is on the statement of the day that it came on.
   payment: `
-    select a.mer_no, a.trade_no, a.attempt_no::text as number, o.currency, coalesce(o.received, o.amount) as amount, a.state
+    select a.mer_no, a.trade_no, a.attempt_no::text as number, a.channel, o.currency,
+      coalesce(o.received, o.amount) as amount, a.state
     from attempts a join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no
     where a.channel = $1 and a.state = 'succeeded' and a.decided_at >= $2 and a.decided_at < $3
       and not exists (
         select from suspense s where s.mer_no = a.mer_no and s.trade_no = a.trade_no and s.state = 'accepted')`,
   refund: `
-    select mer_no, trade_no, refund_no as number, currency, amount, state from refunds
+    select mer_no, trade_no, refund_no as number, channel, currency, amount, state from refunds
     where channel = $1 and state = 'succeeded' and decided_at >= $2 and decided_at < $3
     union all
-    select v.mer_no, v.trade_no, v.returns::text as number, o.currency, o.amount, 'succeeded' as state
+    select v.mer_no, v.trade_no, v.returns::text as number, a.channel, o.currency, o.amount, 'succeeded' as state
     from reviews v
     join orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
     join attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'
     where a.channel = $1 and v.state = 'rejected' and v.returns > 0 and o.decided_at >= $2 and o.decided_at < $3`,
   payout: `
-    select p.mer_no, p.trade_no, '' as number, o.currency, o.amount, p.state
+    select p.mer_no, p.trade_no, '' as number, p.rail as channel, o.currency, o.amount, p.state
     from payouts p join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no
     where p.rail = $1 and p.state = 'succeeded' and o.decided_at >= $2 and o.decided_at < $3`,
   chargeback: `
-    select c.mer_no, c.trade_no, a.attempt_no::text as number, c.currency, c.amount, 'succeeded' as state
+    select c.mer_no, c.trade_no, a.attempt_no::text as number, a.channel, c.currency, c.amount, 'succeeded' as state
     from chargebacks c
     join attempts a on a.mer_no = c.mer_no and a.trade_no = c.trade_no and a.state = 'succeeded'
     where a.channel = $1 and c.opened_at >= $2 and c.opened_at < $3`,

@@ -5,8 +5,8 @@ import { makeId } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
-import { insertSuspense, selectByReference, selectHeld } from './sql.ts'
-import { type Suspense, type SuspenseCause, steps, subjectOf } from './suspense.ts'
+import { insertSuspense, selectBooked, selectByReference, selectHeld } from './sql.ts'
+import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
 
 export type NewSuspense = {
   /** 0 when no merchant is known. */
@@ -14,7 +14,9 @@ export type NewSuspense = {
   readonly channel: string
   /** The same money told again is booked once. */
   readonly reference: string
-  readonly tradeNo?: string
+  /** The attempt that it was paid to; undefined when no order is known. */
+  readonly attempt?: { readonly tradeNo: string; readonly attemptNo: number }
+  readonly origin: Exclude<SuspenseOrigin, 'split'>
   readonly money: Money
   readonly why: SuspenseCause
   readonly at: Date
@@ -28,14 +30,18 @@ export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promi
   return booked
 }
 
-export function toSuspense(item: NewSuspense): Suspense {
-  const { merNo, channel, reference, money, why, at } = item
+export function toSuspense(
+  item: Omit<NewSuspense, 'origin'> & { readonly origin: SuspenseOrigin },
+): Suspense {
+  const { merNo, channel, reference, attempt, origin, money, why, at } = item
   return {
     merNo,
     suspenseId: makeId('S', merNo, at),
     channel,
     reference,
-    tradeNo: item.tradeNo,
+    tradeNo: attempt?.tradeNo,
+    attemptNo: attempt?.attemptNo,
+    origin,
     money,
     why,
     state: 'held',
@@ -63,4 +69,12 @@ export function findSuspense(
   keys: readonly { readonly merNo: number; readonly reference: string }[],
 ): Promise<Suspense[]> {
   return keys.length === 0 ? Promise.resolve([]) : selectByReference(db, channel, keys)
+}
+
+/** How much was booked for an attempt, and how much of that because its channel's statement listed it. */
+export function bookedFor(
+  tx: Tx,
+  attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
+): Promise<Map<string, { readonly booked: bigint; readonly listed: bigint }>> {
+  return selectBooked(tx, attempt)
 }

@@ -18,19 +18,20 @@ export async function requireSuspense(db: Queryable, suspenseId: string): Promis
   return found
 }
 
-export type OfOrder = Suspense & { readonly tradeNo: string }
+/** Money in suspense whose order is known, and with it the attempt. */
+export type OfAttempt = Suspense & { readonly tradeNo: string; readonly attemptNo: number }
 
-/** All that is held for the order, which the caller has locked. What exceeds the price stays in suspense. */
+/** All that is held for the attempt, whose order the caller has locked. What exceeds the price stays in suspense. */
 export async function takeHeld(
   tx: Tx,
-  found: OfOrder,
+  found: OfAttempt,
   price: Money,
   at: Date,
 ): Promise<{ readonly held: readonly Suspense[]; readonly surplus: Suspense | undefined }> {
-  const { merNo, tradeNo, suspenseId } = found
+  const { merNo, suspenseId } = found
   // Read anew under its lock: it may have been returned while the caller waited for the order.
   refuseDecided(await lockSuspense(tx, merNo, suspenseId), price.currency)
-  const held = await lockHeld(tx, merNo, tradeNo, price.currency)
+  const held = await lockHeld(tx, found, price.currency)
   const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
   const surplus =
     received > price.amount ? await keepSurplus(tx, found, received - price.amount, at) : undefined
@@ -48,11 +49,12 @@ function refuseDecided(found: Suspense | undefined, currency: string): void {
 }
 
 /** The money lies in the suspense account already: only the row is new. */
-async function keepSurplus(tx: Tx, of: OfOrder, amount: bigint, at: Date): Promise<Suspense> {
-  const { merNo, channel, tradeNo } = of
+async function keepSurplus(tx: Tx, of: OfAttempt, amount: bigint, at: Date): Promise<Suspense> {
+  const { merNo, channel } = of
   const money = { amount, currency: of.money.currency }
   const reference = `surplus of ${of.suspenseId}`
-  const item = toSuspense({ merNo, channel, reference, tradeNo, money, why: 'surplus', at })
+  const about = { attempt: of, origin: 'split', why: 'surplus' } as const
+  const item = toSuspense({ merNo, channel, reference, money, at, ...about })
   const [kept] = await insertSuspense(tx, [item])
   assert(kept !== undefined, 'money is accepted once, and has one surplus')
   return kept

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../base/db.ts'
-import type { Suspense, SuspenseCause, SuspenseState } from './suspense.ts'
+import type { Suspense, SuspenseCause, SuspenseOrigin, SuspenseState } from './suspense.ts'
 
 type Row = {
   mer_no: bigint
@@ -7,6 +7,8 @@ type Row = {
   channel: string
   reference: string
   trade_no: string | null
+  attempt_no: number | null
+  origin: SuspenseOrigin
   currency: string
   amount: bigint
   why: SuspenseCause
@@ -15,7 +17,10 @@ type Row = {
   decided_at: Date | null
 }
 
-const columns = `mer_no, suspense_id, channel, reference, trade_no, currency, amount, why, state, booked_at, decided_at`
+const columns = `
+  mer_no, suspense_id, channel, reference, trade_no, attempt_no, origin, currency, amount, why, state, booked_at, decided_at`
+
+type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
 /** Those that were not there before, by the channel's reference of their money. */
 export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promise<Suspense[]> {
@@ -23,8 +28,8 @@ export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promis
     text: `
       insert into suspense (${columns})
       select ${columns} from json_to_recordset($1) as s (
-        mer_no bigint, suspense_id text, channel text, reference text, trade_no text, currency text, amount bigint,
-        why text, state text, booked_at timestamptz, decided_at timestamptz)
+        mer_no bigint, suspense_id text, channel text, reference text, trade_no text, attempt_no smallint,
+        origin text, currency text, amount bigint, why text, state text, booked_at timestamptz, decided_at timestamptz)
       order by mer_no, channel, reference
       on conflict on constraint suspense_once do nothing
       returning ${columns}`,
@@ -53,22 +58,38 @@ export async function selectSuspense(
   return row && toSuspense(row)
 }
 
-/** All that is held for an order in one currency. */
+/** All that is held for one attempt in one currency. */
 export async function lockHeld(
   tx: Tx,
-  merNo: number,
-  tradeNo: string,
+  { merNo, tradeNo, attemptNo }: AttemptKey,
   currency: string,
 ): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `
       select ${columns} from suspense
-      where mer_no = $1 and trade_no = $2 and currency = $3 and state = 'held'
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and currency = $4 and state = 'held'
       order by suspense_id
       for update`,
-    values: [merNo, tradeNo, currency],
+    values: [merNo, tradeNo, attemptNo, currency],
   })
   return rows.map(toSuspense)
+}
+
+/** By currency; what was split off another row is in that row's sum already. */
+export async function selectBooked(
+  tx: Tx,
+  { merNo, tradeNo, attemptNo }: AttemptKey,
+): Promise<Map<string, { readonly booked: bigint; readonly listed: bigint }>> {
+  const rows = await tx.query<{ currency: string; booked: bigint; listed: bigint }>({
+    text: `
+      select currency, sum(amount)::bigint as booked,
+        coalesce(sum(amount) filter (where origin = 'statement'), 0)::bigint as listed
+      from suspense
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and origin <> 'split'
+      group by currency`,
+    values: [merNo, tradeNo, attemptNo],
+  })
+  return new Map(rows.map(({ currency, booked, listed }) => [currency, { booked, listed }]))
 }
 
 export async function decideSuspense(
@@ -121,6 +142,8 @@ function toRow(item: Suspense) {
     channel: item.channel,
     reference: item.reference,
     trade_no: item.tradeNo,
+    attempt_no: item.attemptNo,
+    origin: item.origin,
     currency: item.money.currency,
     amount: item.money.amount.toString(),
     why: item.why,
@@ -137,6 +160,8 @@ function toSuspense(row: Row): Suspense {
     channel: row.channel,
     reference: row.reference,
     tradeNo: row.trade_no ?? undefined,
+    attemptNo: row.attempt_no ?? undefined,
+    origin: row.origin,
     money: { amount: row.amount, currency: row.currency },
     why: row.why,
     state: row.state,

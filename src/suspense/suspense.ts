@@ -4,6 +4,8 @@ import type { Money } from '../base/money.ts'
 
 export type SuspenseState = 'held' | 'accepted' | 'returned'
 export type SuspenseCause = 'late' | 'short' | 'surplus' | 'unmatched'
+/** Who brought it to our notice; `split`: cut off another row when that was accepted, so no money of its own. */
+export type SuspenseOrigin = 'channel' | 'statement' | 'split'
 
 export type Suspense = {
   /** 0: no merchant that we know. */
@@ -13,6 +15,9 @@ export type Suspense = {
   /** How the channel calls this money. */
   readonly reference: string
   readonly tradeNo: string | undefined
+  /** The attempt that it was paid to; known whenever the order is. */
+  readonly attemptNo: number | undefined
+  readonly origin: SuspenseOrigin
   readonly money: Money
   readonly why: SuspenseCause
   readonly state: SuspenseState
