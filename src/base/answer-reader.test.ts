@@ -132,7 +132,7 @@ describe('a server that dribbles', () => {
   /** Bytes that were searched, decoded, copied or joined. */
   function countWork(t: TestContext): () => number {
     let bytes = 0
-    const { indexOf, toString, copy } = Buffer.prototype
+    const { indexOf, toString: decode, copy } = Buffer.prototype
     t.mock.method(Buffer.prototype, 'indexOf', function (this: Buffer, value: string | number, from = 0) {
       const found = indexOf.call(this, value, from)
       bytes += (found < 0 ? this.length : found) - from
@@ -143,7 +143,7 @@ describe('a server that dribbles', () => {
       'toString',
       function (this: Buffer, encoding: BufferEncoding = 'utf8', from = 0, to = this.length) {
         bytes += to - from
-        return toString.call(this, encoding, from, to)
+        return decode.call(this, encoding, from, to)
       },
     )
     t.mock.method(

@@ -5,7 +5,7 @@
 // fails unless version and attempt are what the rule saw. An order that this process accepted a moment ago is nearly always
 // as it was: the rule then decides on what is at hand, and only if the update fails is the order read. Lock order: orders with their attempts by (mer_no, trade_no), then usage rows, then
 // suspense.
-import { type Db, isOtherwise, type Tx } from '../base/db.ts'
+import { type Db, isPreconditionFailed, type Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import { wantReviewNews } from '../merchants/want-review-news.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
@@ -65,7 +65,7 @@ async function recordKnown(
   try {
     await deps.db.atOnce(statementsOf(changes), { byKey: true })
   } catch (error) {
-    if (!isOtherwise(error)) throw error
+    if (!isPreconditionFailed(error)) throw error
     await recordLocked(deps, reports, results)
   }
 }
