@@ -658,6 +658,14 @@ select mer_no,
                    from balance_deltas) sides) parts
   group by mer_no, account, currency;
 
+CREATE OR REPLACE FUNCTION public.precondition_failed()
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'something is not as it was taken to be' using errcode = 'TG001';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql

@@ -7,12 +7,14 @@ import { type Clock, systemClock } from './base/clock.ts'
 import type { Db } from './base/db.ts'
 import { createGuardedConnections } from './base/guarded-connections.ts'
 import { openVault } from './base/secret.ts'
+import { createSingleFlight } from './base/single-flight.ts'
 import { registerPayoutRails } from './channels/payout/registry.ts'
 import { registerChannels } from './channels/registry.ts'
 import { createRouting } from './channels/routing.ts'
 import type { ChannelTools } from './channels/settings.ts'
 import { startDisputes } from './chargebacks/worker.ts'
 import { createLinks } from './checkout/link.ts'
+import { linkLimits } from './checkout/link-limits.ts'
 import { openCheckout } from './checkout/open-checkout.ts'
 import { openPayoutPage } from './checkout/open-payout-page.ts'
 import type { CheckoutDeps } from './checkout/routes.ts'
@@ -46,6 +48,7 @@ import { buildOperation } from './operation.ts'
 import { TRANSPORT_SECURITY } from './pages/page.ts'
 import { findDuplicate } from './payments/accept-payments.ts'
 import { type Batches, openBatches } from './payments/batches.ts'
+import type { FoundPayment } from './payments/find-payment.ts'
 import { startFolding } from './payments/fold-worker.ts'
 import { startHostedWorker } from './payments/hosted-worker.ts'
 import { startMilestones } from './payments/milestone-worker.ts'
@@ -192,7 +195,9 @@ async function openParts(deps: GatewayDeps) {
     refundWorker: config.role === 'api' ? undefined : startRefundWorker(refundDeps),
     batches: delivery === undefined ? batches : poking(batches, delivery.poke),
     gate: { most: maxUnderWay, underWay: 0 },
+    payerCalls: createSingleFlight<FoundPayment | undefined>(),
     links: createLinks(vault, config.baseUrl),
+    linkLimits: linkLimits(config.mode, clock),
     payoutLinks: createLinks(vault, config.baseUrl, 'payout'),
     payoutBatches: openPayoutBatches({ db, rates }, () => delivery?.poke()),
     rails: registerPayoutRails(payoutRails(config, sandbox)),

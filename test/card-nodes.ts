@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Db } from '../src/base/db.ts'
+import { createSingleFlight } from '../src/base/single-flight.ts'
 import { createCardChannel } from '../src/channels/card/card-channel.ts'
 import { registerChannels } from '../src/channels/registry.ts'
 import { createRouting } from '../src/channels/routing.ts'
 import { type IssuerTransport, inProcessTransport, type Reply } from '../src/channels/transport.ts'
 import { openBatches } from '../src/payments/batches.ts'
+import type { FoundPayment } from '../src/payments/find-payment.ts'
 import { makePayment } from '../src/payments/make-payment.ts'
 import type { NewPayment } from '../src/payments/new-payment.ts'
 import { startResolver } from '../src/payments/worker.ts'
@@ -60,6 +62,7 @@ export function openCardNodes(db: Db) {
       baseUrl: 'http://127.0.0.1:1',
       batches: openBatches({ db, rates: noRates }, 1_000, () => {}),
       gate: { most: 1_000, underWay: 0 },
+      payerCalls: createSingleFlight<FoundPayment | undefined>(),
       alarm: (_tradeNo: string, what: string) => void alarms.push(what),
       log: pino({ level: 'silent' }),
     }

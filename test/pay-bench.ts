@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import type { Db } from '../src/base/db.ts'
 import { type Money, parseRate } from '../src/base/money.ts'
 import { openVault } from '../src/base/secret.ts'
+import { createSingleFlight } from '../src/base/single-flight.ts'
 import type { Channel } from '../src/channels/contract.ts'
 import { registerChannels } from '../src/channels/registry.ts'
 import { createRouting } from '../src/channels/routing.ts'
@@ -11,6 +12,7 @@ import type { FeePlan, Merchant } from '../src/merchants/merchant.ts'
 import type { PlatformLimits } from '../src/merchants/platform-limits.ts'
 import { acceptPayments } from '../src/payments/accept-payments.ts'
 import { openBatches } from '../src/payments/batches.ts'
+import type { FoundPayment } from '../src/payments/find-payment.ts'
 import type { NewPayment } from '../src/payments/new-payment.ts'
 import { startAttempt, type WantedAttempt } from '../src/payments/start-attempt.ts'
 import { aHosted } from './builders.ts'
@@ -37,6 +39,7 @@ export function openPayBench(db: Db, given: readonly Channel[]) {
     platformLimits: { of: async (method: string) => limits.get(method) },
     batches: openBatches({ db, rates }, 1_000, () => {}),
     gate: { most: 1_000, underWay: 0 },
+    payerCalls: createSingleFlight<FoundPayment | undefined>(),
     baseUrl: 'https://pay.example',
     log: pino({ level: 'silent' }),
     alarm: (_tradeNo: string, what: string) => void alarms.push(what),

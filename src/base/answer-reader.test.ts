@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { AnswerReader, type Reading } from './answer-reader.ts'
+import { AnswerReader, MOST_PIECES, type Reading } from './answer-reader.ts'
 
 const MOST = 100
 
@@ -73,16 +73,16 @@ describe('what has no one meaning is no answer', () => {
     ['HTTP/1.1 101 Switching\r\n\r\n', /protocol/],
     ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort', /before the answer was whole/],
     ['HTTP/1.1 200 OK\r\n', /before the answer was whole/],
-    [`HTTP/1.1 200 OK\r\ncontent-length: 101\r\n\r\n${'x'.repeat(101)}`, /longer than 100 bytes/],
-    [`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(101)}`, /longer than 100 bytes/],
+    [`HTTP/1.1 200 OK\r\ncontent-length: 101\r\n\r\n${'x'.repeat(101)}`, /200 with more than 100 bytes/],
+    [`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(101)}`, /200 with more than 100 bytes/],
     [`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}`, /head is too long/],
     [
       `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(101)}`,
-      /longer than 100 bytes/,
+      /200 with more than 100 bytes/,
     ],
     [
       `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(900)}\r\n`,
-      /longer than 100 bytes/,
+      /200 with more than 100 bytes/,
     ],
   ]
   for (const [text, why] of wrong) {
@@ -98,4 +98,74 @@ test('more than the answer means that the connection is not used again', () => {
   const { reading, reader } = read('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok and more')
   assert.deepEqual(reading, closed)
   assert.equal(reader.text(), 'ok')
+})
+
+describe('a server that dribbles', () => {
+  const dribbles: readonly (readonly [string, string])[] = [
+    ['its head', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(9_000)}`],
+    ['interim answers', 'HTTP/1.1 102 Wait\r\n\r\n'.repeat(200)],
+    ['its body', `HTTP/1.1 200 OK\r\n\r\n${' '.repeat(9_000)}`],
+    ['chunks', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(2_000)}`],
+    ['a chunk header', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(9_000)}`],
+    ['trailers', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${'x: y\r\n'.repeat(2_000)}`],
+  ]
+  for (const [what, text] of dribbles) {
+    test(`${what} is given up after so many pieces`, () => {
+      const reader = new AnswerReader(10_000)
+      const bytes = Buffer.from(text)
+      let pieces = 0
+      while (pieces < bytes.length && reader.push(bytes.subarray(pieces, pieces + 1)) === undefined) pieces++
+      assert.ok(pieces <= MOST_PIECES, `${pieces} pieces were taken`)
+    })
+
+    test(`${what} in pieces makes us look at and copy each byte a few times at most`, (t) => {
+      const work = countWork(t)
+      const bytes = Buffer.from(text)
+      const reader = new AnswerReader(10_000)
+      const size = Math.ceil(bytes.length / MOST_PIECES)
+      for (let at = 0; at < bytes.length; at += size)
+        if (reader.push(bytes.subarray(at, at + size)) !== undefined) break
+      assert.ok(work() <= 8 * bytes.length, `${work()} bytes of work for ${bytes.length}`)
+    })
+  }
+
+  /** Bytes that were searched, decoded, copied or joined. */
+  function countWork(t: TestContext): () => number {
+    let bytes = 0
+    const { indexOf, toString: decode, copy } = Buffer.prototype
+    t.mock.method(Buffer.prototype, 'indexOf', function (this: Buffer, value: string | number, from = 0) {
+      const found = indexOf.call(this, value, from)
+      bytes += (found < 0 ? this.length : found) - from
+      return found
+    })
+    t.mock.method(
+      Buffer.prototype,
+      'toString',
+      function (this: Buffer, encoding: BufferEncoding = 'utf8', from = 0, to = this.length) {
+        bytes += to - from
+        return decode.call(this, encoding, from, to)
+      },
+    )
+    t.mock.method(
+      Buffer.prototype,
+      'copy',
+      function (this: Buffer, target: Buffer, at = 0, from = 0, to = this.length) {
+        bytes += to - from
+        return copy.call(this, target, at, from, to)
+      },
+    )
+    const { concat } = Buffer
+    t.mock.method(Buffer, 'concat', (list: readonly Buffer[]) => {
+      bytes += list.reduce((sum, { length }) => sum + length, 0)
+      return concat(list)
+    })
+    return () => bytes
+  }
+})
+
+test('interim answers are bounded in number, also in one piece', () => {
+  const final = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+  const after = (count: number) => read('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count) + final).reading
+  assert.deepEqual(after(8), kept)
+  assert.deepEqual(after(9), { kind: 'broken', why: 'it sends too many interim answers' })
 })

@@ -1,16 +1,24 @@
 // Reads one HTTP/1.1 answer from whatever pieces it comes in, and no more of its body than is wanted. It takes only what
 // has one meaning: two lengths that differ, a folded header or an unknown encoding end the reading.
-
+//
+// Whoever answers decides how: each byte is therefore looked at once, and bytes, pieces and interim answers are bounded.
+import { ByteList } from './byte-list.ts'
+import { ChunkDecoder } from './chunk-decoder.ts'
 import { remember } from './remember.ts'
 
 export type Reading =
   /** `kept`: the connection can be used for another request. */
   { readonly kind: 'done'; readonly kept: boolean } | { readonly kind: 'broken'; readonly why: string }
 
+/** Of all heads together, interim answers included. */
 const MOST_HEAD_BYTES = 16_384
+const MOST_INTERIM = 8
+/** Honest answers of this size come in a few. Each piece costs a turn of the event loop, be it a byte. */
+export const MOST_PIECES = 256
 /** Chunks of a byte each take six times what they carry. */
 const MOST_RAW_FACTOR = 8
 const CRLF = '\r\n'
+const END_OF_HEAD = '\r\n\r\n'
 
 type Framing =
   | { readonly kind: 'length'; readonly bytes: number }
@@ -21,10 +29,16 @@ type Head = { readonly status: number; readonly framing: Framing; readonly kept:
 
 export class AnswerReader {
   readonly #mostBytes: number
+  #pieces = 0
   #head: Head | undefined
-  /** Of the head, then of the body as it was sent. */
-  #raw: Buffer = NOTHING
-  #body: Buffer = NOTHING
+  #interim = 0
+  readonly #heads = new ByteList()
+  /** Where the head that is being read begins, and how far its end was looked for. */
+  #headFrom = 0
+  #scanned = 0
+  readonly #body = new ByteList()
+  #chunks: ChunkDecoder | undefined
+  #rawBytes = 0
   /** Of a body that came in whole in the first piece. */
   #text: string | undefined
 
@@ -38,24 +52,15 @@ export class AnswerReader {
 
   /** Of the body, as much as came and is wanted. */
   text(): string {
-    return this.#text ?? this.#body.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
+    return this.#text ?? this.#body.bytes.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
   }
 
   /** Undefined while more is to come. The piece is not kept: it may be overwritten afterwards. */
   push(piece: Buffer): Reading | undefined {
-    if (this.#raw === NOTHING && this.#isWhole(piece)) return this.#head?.kept ? KEPT : CLOSED
-    this.#raw = this.#raw.length === 0 ? Buffer.from(piece) : Buffer.concat([this.#raw, piece])
-    while (this.#head === undefined) {
-      const end = this.#raw.indexOf('\r\n\r\n')
-      if (end < 0) return this.#raw.length > MOST_HEAD_BYTES ? broken('its head is too long') : undefined
-      const head = readHead(this.#raw.toString('latin1', 0, end))
-      if (typeof head === 'string') return broken(head)
-      this.#raw = this.#raw.subarray(end + 4)
-      // An interim answer: the one that counts follows.
-      if (head.status >= 200) this.#head = head
-      else if (head.status === 101) return broken('it changes the protocol')
-    }
-    return this.#readBody(this.#head)
+    this.#pieces++
+    if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.kept ? KEPT : CLOSED
+    if (this.#pieces > MOST_PIECES) return broken('the answer comes in too many pieces')
+    return this.#head === undefined ? this.#readHeads(piece) : this.#readBody(this.#head, piece)
   }
 
   /** The other side has closed the connection. */
@@ -66,7 +71,7 @@ export class AnswerReader {
 
   /** Most answers are short and come in one piece: they are read where they lie. */
   #isWhole(piece: Buffer): boolean {
-    const end = piece.indexOf('\r\n\r\n')
+    const end = piece.indexOf(END_OF_HEAD)
     const head = end < 0 ? NOT_HTTP : readHead(piece.toString('latin1', 0, end))
     if (typeof head === 'string' || head.status < 200 || head.framing.kind !== 'length') return false
     const { bytes } = head.framing
@@ -76,39 +81,62 @@ export class AnswerReader {
     return true
   }
 
-  #readBody({ framing, kept }: Head): Reading | undefined {
-    if (framing.kind === 'chunks') return this.#readChunks(kept)
-    this.#body = this.#raw
-    if (this.#body.length > this.#mostBytes) return broken(tooLong(this.#mostBytes))
-    if (framing.kind === 'until-closed' || this.#raw.length < framing.bytes) return undefined
-    if (this.#raw.length > framing.bytes) {
-      this.#body = this.#raw.subarray(0, framing.bytes)
-      return CLOSED
+  #readHeads(piece: Buffer): Reading | undefined {
+    this.#heads.append(piece)
+    const { bytes } = this.#heads
+    for (;;) {
+      const end = bytes.indexOf(END_OF_HEAD, Math.max(this.#headFrom, this.#scanned - 3))
+      if ((end < 0 ? bytes.length : end) > MOST_HEAD_BYTES) return broken('its head is too long')
+      this.#scanned = bytes.length
+      if (end < 0) return undefined
+      const head = readHead(bytes.toString('latin1', this.#headFrom, end))
+      if (typeof head === 'string') return broken(head)
+      if (head.status === 101) return broken('it changes the protocol')
+      this.#headFrom = end + 4
+      this.#scanned = this.#headFrom
+      if (head.status >= 200) {
+        this.#head = head
+        return this.#readBody(head, bytes.subarray(end + 4))
+      }
+      // An interim answer: the one that counts follows.
+      if (++this.#interim > MOST_INTERIM) return broken('it sends too many interim answers')
     }
-    return kept ? KEPT : CLOSED
   }
 
-  #readChunks(kept: boolean): Reading | undefined {
-    const read = decodeChunks(this.#raw)
-    if (typeof read === 'string') return broken(read)
-    this.#body = read.body
-    if (read.body.length > this.#mostBytes || this.#raw.length > MOST_RAW_FACTOR * this.#mostBytes)
-      return broken(tooLong(this.#mostBytes))
-    if (!read.whole) return undefined
-    return kept && read.end === this.#raw.length ? KEPT : CLOSED
+  #readBody(head: Head, piece: Buffer): Reading | undefined {
+    const { framing, kept } = head
+    this.#rawBytes += piece.length
+    if (framing.kind === 'chunks') return this.#readChunks(head, piece)
+    if (framing.kind === 'until-closed') {
+      this.#body.append(piece)
+    } else {
+      this.#body.append(piece.subarray(0, framing.bytes - this.#body.length))
+      if (this.#rawBytes >= framing.bytes && framing.bytes <= this.#mostBytes)
+        return kept && this.#rawBytes === framing.bytes ? KEPT : CLOSED
+    }
+    return this.#body.length > this.#mostBytes ? broken(this.#tooLong(head)) : undefined
+  }
+
+  #readChunks(head: Head, piece: Buffer): Reading | undefined {
+    this.#chunks ??= new ChunkDecoder(this.#body)
+    const decoding = this.#chunks.push(piece)
+    if (decoding?.kind === 'malformed') return broken(NOT_HTTP)
+    if (this.#body.length > this.#mostBytes || this.#rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
+      return broken(this.#tooLong(head))
+    if (decoding === undefined) return undefined
+    return head.kept && decoding.end === piece.length ? KEPT : CLOSED
+  }
+
+  #tooLong({ status }: Head): string {
+    return `answered ${status} with more than ${this.#mostBytes} bytes`
   }
 }
 
-const NOTHING = Buffer.alloc(0)
 const KEPT: Reading = { kind: 'done', kept: true }
 const CLOSED: Reading = { kind: 'done', kept: false }
 
 function broken(why: string): Reading {
   return { kind: 'broken', why }
-}
-
-function tooLong(bytes: number): string {
-  return `the answer is longer than ${bytes} bytes`
 }
 
 const NOT_HTTP = 'it did not answer in HTTP/1.1'
@@ -154,30 +182,4 @@ function framingOf(status: number, isChunked: boolean, length: number | undefine
   if (status < 200 || status === 204 || status === 304) return { kind: 'length', bytes: 0 }
   if (isChunked) return { kind: 'chunks' }
   return length === undefined ? { kind: 'until-closed' } : { kind: 'length', bytes: length }
-}
-
-type Decoded = { readonly body: Buffer; readonly whole: boolean; readonly end: number }
-
-function decodeChunks(raw: Buffer): Decoded | string {
-  const parts: Buffer[] = []
-  const sofar = (whole: boolean, end: number) => ({ body: Buffer.concat(parts), whole, end })
-  for (let at = 0; ; ) {
-    const lineEnd = raw.indexOf(CRLF, at)
-    if (lineEnd < 0) return sofar(false, at)
-    const [, size] = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i.exec(raw.toString('latin1', at, lineEnd)) ?? []
-    if (size === undefined) return NOT_HTTP
-    const bytes = Number.parseInt(size, 16)
-    const from = lineEnd + 2
-    if (bytes === 0) return endOfTrailers(raw, from, sofar)
-    parts.push(raw.subarray(from, from + bytes))
-    if (raw.length < from + bytes + 2) return sofar(false, at)
-    if (raw.toString('latin1', from + bytes, from + bytes + 2) !== CRLF) return NOT_HTTP
-    at = from + bytes + 2
-  }
-}
-
-function endOfTrailers(raw: Buffer, from: number, sofar: (whole: boolean, end: number) => Decoded): Decoded {
-  if (raw.toString('latin1', from, from + 2) === CRLF) return sofar(true, from + 2)
-  const end = raw.indexOf('\r\n\r\n', from)
-  return end < 0 ? sofar(false, from) : sofar(true, end + 4)
 }

@@ -147,16 +147,25 @@ export function mayRetry(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
-const DIVISION_BY_ZERO = '22012'
+/** Raised by the function `precondition_failed` of the schema, and by nothing else. */
+const PRECONDITION_FAILED = 'TG001'
+const UNIQUE_VIOLATION = '23505'
 
-/** To be selected by a statement: it fails unless the condition holds. A division says it without a function of our own. */
+/** To be selected by a statement: it fails unless the condition holds. The function is called only then. */
 export function demand(condition: string): string {
-  return `1 / (${condition})::int`
+  return `case when ${condition} then 1 else precondition_failed() end`
 }
 
-/** A `demand` was not met, or a key is taken: nothing was written. */
-export function isOtherwise(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && (error.code === DIVISION_BY_ZERO || error.code === '23505')
+/** A `demand` was not met: nothing was written. */
+export function isPreconditionFailed(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === PRECONDITION_FAILED
+}
+
+/** The key of this constraint is taken: nothing was written. */
+export function isTaken(error: unknown, constraint: string): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === constraint
+  )
 }
 
 /** The connection is at fault, not the statement; whether a commit under way was done is then not known. */

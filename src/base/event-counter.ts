@@ -8,6 +8,8 @@ export type EventCounter = {
   add(key: string): number
   /** One that should not have counted. */
   takeBack(key: string): void
+  /** How long until the key counts from zero again. */
+  endsInMs(key: string): number
 }
 
 type Window = { readonly from: number; count: number }
@@ -32,6 +34,11 @@ export function countEvents(windowMs: number, clock: Clock): EventCounter {
     takeBack(key) {
       const window = current(key, clock.now().getTime())
       if (window !== undefined && window.count > 0) window.count--
+    },
+    endsInMs(key) {
+      const now = clock.now().getTime()
+      const window = current(key, now)
+      return window === undefined ? 0 : window.from + windowMs - now
     },
   }
 }

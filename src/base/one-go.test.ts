@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { demand, isOtherwise, type Statement } from './db.ts'
+import { demand, isPreconditionFailed, isTaken, type Statement } from './db.ts'
 import { given, int4, text } from './given.ts'
 
 let database: TestDatabase
@@ -33,15 +33,15 @@ test('statements that go together are written together, each seeing what those b
 })
 
 test('the first that fails undoes those before it, and those behind it are passed over', async () => {
-  await assert.rejects(atOnce(note(1, 'one'), same(false), note(2, 'two')), isOtherwise)
+  await assert.rejects(atOnce(note(1, 'one'), same(false), note(2, 'two')), isPreconditionFailed)
   await assert.rejects(atOnce(note(1, 'one'), note(1, 'again'), note(2, 'two')), { code: '23505' })
   assert.deepEqual(await noted(), [])
 })
 
 test('a connection on which some failed, prepared or not, goes on', async () => {
   const late: Statement = { ...note(3, 'late'), name: 'test.late' }
-  await assert.rejects(atOnce(same(false), late), isOtherwise)
-  await assert.rejects(atOnce(late, same(false)), isOtherwise)
+  await assert.rejects(atOnce(same(false), late), isPreconditionFailed)
+  await assert.rejects(atOnce(late, same(false)), isPreconditionFailed)
   await atOnce(late, note(4, 'later'))
   assert.deepEqual(await noted(), ['late', 'later'])
 })
@@ -69,6 +69,27 @@ const noteAll = (list: readonly Note[]): Statement => {
   }
 }
 
+test('a precondition has a code of its own: no other failure is taken for it', async () => {
+  const failureOf = (...statements: Statement[]) => atOnce(...statements).catch((error: unknown) => error)
+  const unmet = await failureOf(same(false))
+  const [divided, duplicate] = [
+    await failureOf({ text: 'select 1 / (id - id) from (values (1)) as one (id)' }),
+    await failureOf(note(1, 'one'), note(1, 'again')),
+  ]
+  assert.deepEqual([unmet, divided, duplicate].map(isPreconditionFailed), [true, false, false])
+  assert.ok(isTaken(duplicate, 'notes_pkey'))
+  assert.ok(!isTaken(duplicate, 'orders_number_unique'))
+})
+
+for (const value of [null, undefined, new Date(), {}, ['a']]) {
+  test(`a parameter that is ${JSON.stringify(value)} is refused, not stored as a text`, async () => {
+    const statement = { ...note(1, ''), values: [1, value] }
+    await assert.rejects(atOnce(statement), TypeError)
+    await atOnce(note(2, 'two'))
+    assert.deepEqual(await noted(), ['two'])
+  })
+}
+
 test('a value that cannot be written sends nothing, and the connection goes on', async () => {
   await assert.rejects(atOnce(note(1, 'one'), noteAll([{ id: 0.5, words: 'half' }])), RangeError)
   await atOnce(note(2, 'two'))
@@ -78,7 +99,8 @@ test('a value that cannot be written sends nothing, and the connection goes on',
 test('what follows a failure does not change what is still being sent', async () => {
   const long = (size: number) =>
     noteAll(Array.from({ length: 2_000 }, (_, id) => ({ id, words: 'a'.repeat(size) })))
-  for (const size of [1_000, 1_500]) await assert.rejects(atOnce(same(false), long(size)), isOtherwise)
+  for (const size of [1_000, 1_500])
+    await assert.rejects(atOnce(same(false), long(size)), isPreconditionFailed)
   await atOnce(long(2_000))
   assert.deepEqual([...new Set(await noted())], ['a'.repeat(2_000)])
 })

@@ -41,8 +41,20 @@ function putValue(packet: Packet, value: unknown): void {
   const place = packet.skipSize()
   if (value instanceof List) value.putInto(packet)
   else if (Buffer.isBuffer(value)) packet.putBytes(value)
-  else packet.putText(String(value))
+  else packet.putText(toText(value))
   packet.putSize(place)
+}
+
+/** Whatever else has no one text: null would be stored as a word. Lists write their nulls themselves. */
+function toText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value)
+  throw new TypeError(`a parameter must be a text, a number or a boolean, not ${describe(value)}`)
+}
+
+function describe(value: unknown): string {
+  return value === null ? 'null' : typeof value
 }
 
 /** All of its rows. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { openVault } from './secret.ts'
+import { hmacBy, openVault } from './secret.ts'
 
 const vault = openVault(randomBytes(32))
 
@@ -40,3 +40,11 @@ test('fingerprints and MACs are HMAC-SHA256 under keys of their own', () => {
     assert.equal(mac('page', text), expected('mac', `page:${text}`))
   }
 })
+
+for (const size of [0, 1, 32, 63, 64, 65, 128, 1_000]) {
+  test(`an HMAC with a key of ${size} bytes is the standard one`, () => {
+    const key = randomBytes(size)
+    const expected = createHmac('sha256', key).update('a text').digest('base64')
+    assert.equal(hmacBy(key, 'base64')('a text'), expected)
+  })
+}

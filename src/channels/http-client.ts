@@ -31,6 +31,9 @@ export type HttpClient = (request: HttpRequest) => Promise<HttpReply>
 
 const MAX_SOCKETS = 256
 const MAX_ANSWER_BYTES = 65_536
+/** Of a chunked body a byte may come alone, and each piece costs a turn of the event loop. */
+const MAX_PIECES = 4_096
+const MAX_INTERIM = 8
 
 export function createHttpClient(): HttpClient {
   const agents = {
@@ -80,6 +83,10 @@ function exchange(
     const request = client.request(url, { method, agent, headers: { ...headers, ...length }, signal })
     const lost = (error: Error) => reject(new LostConnection(error, signal, request.reusedSocket))
     request.on('error', lost)
+    let interim = 0
+    request.on('information', () => {
+      if (++interim > MAX_INTERIM) request.destroy(new Error('too many interim answers'))
+    })
     request.on('response', (response) => {
       readText(response).then(
         (text) =>
@@ -96,7 +103,7 @@ async function readText(response: http.IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long')
+    if (bytes > MAX_ANSWER_BYTES || chunks.length >= MAX_PIECES) throw new Error('the answer is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

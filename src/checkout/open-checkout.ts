@@ -11,6 +11,7 @@ import { readWholeDetails } from '../payments/order-details.ts'
 import type { AttemptDeps } from '../payments/start-attempt.ts'
 import { courseOf, payCodeOf } from './course.ts'
 import type { LinkMaker } from './link.ts'
+import type { LinkLimits } from './link-limits.ts'
 import { makeView } from './make-view.ts'
 import { markOf } from './mark.ts'
 import { type Opened, tryToPay } from './pay-order.ts'
@@ -24,6 +25,7 @@ export type OpenCheckoutDeps = AttemptDeps &
   CancelDeps & {
     readonly sandbox: boolean
     readonly links: LinkMaker
+    readonly linkLimits: LinkLimits
     readonly platformKey: KeyObject
     readonly tries: TryLimits
     readonly readEntered: ReadEntered
@@ -38,6 +40,10 @@ export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
   const viewOf = async (payment: FoundPayment | undefined) => (await opened(deps, payment))?.view
   return {
     sandbox: deps.sandbox,
+    limit(token, cost) {
+      const key = keyOf(token)
+      return key && deps.linkLimits.take(key.tradeNo, cost)
+    },
     async open(token) {
       const key = keyOf(token)
       return key && viewOf(await findPayment(deps.db, key))
@@ -55,7 +61,8 @@ export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
     },
     async complete(token, answer) {
       const key = keyOf(token)
-      return key && viewOf(await completePayment(deps, key, answer))
+      const payment = key && (await completePayment(deps, key, answer))
+      return payment && { action: courseOf(payment, deps.clock.now()).action }
     },
     async mark(token) {
       const key = keyOf(token)
@@ -63,6 +70,7 @@ export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
     },
     async listen(token) {
       const key = keyOf(token)
+      if (key !== undefined && !streams.hasRoom(key)) return { stream: undefined }
       const mark = key && (await look([key])).get(key.tradeNo)
       return key && mark !== undefined ? { stream: streams.open(key, mark) } : undefined
     },

@@ -11,6 +11,7 @@ import { type FoundPayout, findPayout } from '../payouts/find-payout.ts'
 import { kindsFor, type PayoutState } from '../payouts/payout.ts'
 import type { Problems } from './filling.ts'
 import type { LinkMaker } from './link.ts'
+import type { LinkLimits } from './link-limits.ts'
 import { payoutForms, readPayoutForm } from './payout-form.ts'
 import type { PayoutView } from './payout-page.ts'
 import type { Entered, PayoutPageDeps } from './payout-routes.ts'
@@ -20,6 +21,7 @@ import type { EntryLimits } from './try-limits.ts'
 export type OpenPayoutPageDeps = EnterDeps & {
   readonly sandbox: boolean
   readonly links: LinkMaker
+  readonly linkLimits: LinkLimits
   readonly platformKey: KeyObject
   readonly entries: EntryLimits
   findMerchant(merNo: number): Promise<Merchant | undefined>
@@ -34,6 +36,10 @@ export function openPayoutPage(deps: OpenPayoutPageDeps): PayoutPageDeps {
   }
   return {
     sandbox: deps.sandbox,
+    limit(token, cost) {
+      const key = keyOf(token)
+      return key && deps.linkLimits.take(key.tradeNo, cost)
+    },
     async open(token) {
       const payout = await find(token)
       const merchant = payout && (await deps.findMerchant(payout.merNo))

@@ -6,7 +6,8 @@ import { Overloaded } from '../base/batch.ts'
 import type { Logo } from '../merchants/logo.ts'
 import { acceptForms } from '../pages/form.ts'
 import { sendPage } from '../pages/page.ts'
-import type { Frame } from './framed-page.ts'
+import { type Frame, lonePage, tongueFor } from './framed-page.ts'
+import type { Cost } from './link-limits.ts'
 
 export type PageScope = {
   /** First part of the address: /pay/…, /payout/… */
@@ -14,6 +15,8 @@ export type PageScope = {
   readonly sandbox: boolean
   missing(frame: Frame): string
   broken(frame: Frame): string
+  /** Counts a request. When the link is used too often: in how many seconds it is served again. */
+  limit(token: string, cost: Cost): number | undefined
 }
 
 export type LinkRequest = FastifyRequest<{ Params: { token: string } }>
@@ -34,7 +37,7 @@ export function openPageScope(scope: FastifyInstance, pages: PageScope): void {
   scope.addHook('onRequest', (request, reply, done) => {
     reply.headers(guard)
     if (isForeignPost(request)) sendPage(reply, 403, pages.broken(frameOf(pages, request)))
-    else done()
+    else if (!isTooOften(pages, request, reply)) done()
   })
   scope.setErrorHandler((error: FastifyError, request, reply) => {
     const status = statusOf(error)
@@ -42,6 +45,30 @@ export function openPageScope(scope: FastifyInstance, pages: PageScope): void {
     return sendPage(reply, status, pages.broken(frameOf(pages, request)))
   })
   scope.all(`/${pages.at}/*`, (request, reply) => sendMissing(pages, request, reply))
+}
+
+/** Before the body is read. True when it has been answered. */
+function isTooOften(pages: PageScope, request: FastifyRequest, reply: FastifyReply): boolean {
+  const token = tokenOf(request)
+  const waitSeconds = token === undefined ? undefined : pages.limit(token, costOf(request))
+  if (waitSeconds === undefined) return false
+  const frame = frameOf(pages, request)
+  const tongue = tongueFor(frame)
+  const { busy: text, choose } = tongue.words
+  const page = lonePage(frame, tongue, { title: choose.paying, heading: choose.paying, text })
+  sendPage(reply.header('retry-after', waitSeconds), 429, page)
+  return true
+}
+
+function tokenOf({ params }: FastifyRequest): string | undefined {
+  const isNamed = typeof params === 'object' && params !== null && 'token' in params
+  return isNamed ? String(params.token) : undefined
+}
+
+/** What a script asks while somebody types looks at nothing but the form. */
+function costOf({ method, routeOptions: { url = '' } }: FastifyRequest): Cost {
+  const isPost = method !== 'GET' && method !== 'HEAD'
+  return url.endsWith('/complete') || (isPost && !url.endsWith('/check')) ? 'call' : 'look'
 }
 
 export function sendMissing(pages: PageScope, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -6,6 +6,7 @@ import { type Form, formOf } from '../pages/form.ts'
 import { sendPage } from '../pages/page.ts'
 import type { Notice } from '../pages/words/en.ts'
 import type { Problems } from './filling.ts'
+import type { Cost } from './link-limits.ts'
 import { frameOf, openPageScope, type PageScope, sendLogo, sendMissing } from './page-scope.ts'
 import { readPayoutForm } from './payout-form.ts'
 import {
@@ -19,6 +20,8 @@ import {
 
 export type PayoutPageDeps = {
   readonly sandbox: boolean
+  /** Counts a request. When the link is used too often: in how many seconds it is served again. */
+  limit(token: string, cost: Cost): number | undefined
   /** The payout behind a page link; undefined when the link is wrong or too old. */
   open(token: string): Promise<PayoutView | undefined>
   /** What is wrong with the account as far as it is typed; undefined when that was asked too often. */
@@ -34,8 +37,9 @@ type PageRequest = FastifyRequest<{ Params: { token: string }; Querystring: { ki
 type Scope = { readonly deps: PayoutPageDeps; readonly pages: PageScope }
 
 export function registerPayoutPage(app: FastifyInstance, deps: PayoutPageDeps): void {
-  const { sandbox } = deps
-  const pages: PageScope = { at: 'payout', sandbox, missing: missingPayoutPage, broken: brokenPayoutPage }
+  const { sandbox, limit } = deps
+  const [missing, broken] = [missingPayoutPage, brokenPayoutPage]
+  const pages: PageScope = { at: 'payout', sandbox, missing, broken, limit }
   const of = { deps, pages }
   app.register(async (scope) => {
     openPageScope(scope, pages)

@@ -7,6 +7,7 @@ import { type Form, formOf } from '../pages/form.ts'
 import { sendPage, webAddress } from '../pages/page.ts'
 import { registerAssets } from './asset-routes.ts'
 import type { Filling } from './filling.ts'
+import type { Cost } from './link-limits.ts'
 import {
   frameOf,
   type LinkRequest,
@@ -22,12 +23,14 @@ import type { CheckoutView } from './view.ts'
 /** Undefined from any of them: the link is wrong or too old. */
 export type CheckoutDeps = {
   readonly sandbox: boolean
+  /** Counts a request. When the link is used too often: in how many seconds it is served again. */
+  limit(token: string, cost: Cost): number | undefined
   open(token: string): Promise<CheckoutView | undefined>
   pay(token: string, form: Form, browser: Browser): Promise<Paid | undefined>
   /** The attempt under way, to pay in another way; or the order. */
   giveUp(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
   /** Hands what the browser brought to the channel and records the outcome. */
-  complete(token: string, answer: Form): Promise<CheckoutView | undefined>
+  complete(token: string, answer: Form): Promise<Pick<CheckoutView, 'action'> | undefined>
   /** What the page shows now, in short. */
   mark(token: string): Promise<string | undefined>
   /** Without a stream there are too many. */
@@ -41,8 +44,8 @@ type Checkout = { readonly deps: CheckoutDeps; readonly pages: PageScope }
 type Query = Readonly<Record<string, unknown>>
 
 export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void {
-  const { sandbox } = deps
-  const pages: PageScope = { at: 'pay', sandbox, missing: missingPage, broken: brokenPage }
+  const { sandbox, limit } = deps
+  const pages: PageScope = { at: 'pay', sandbox, missing: missingPage, broken: brokenPage, limit }
   const checkout = { deps, pages }
   app.register(async (scope) => {
     openPageScope(scope, pages)

@@ -73,6 +73,15 @@ describe('live status', () => {
     assert.equal(streams.open(key('T3'), 'a'), undefined)
   })
 
+  it('says beforehand whether there is room, so that nothing is read for a page that gets no stream', () => {
+    const { streams } = streamsOver(new Map([['T1', 'a']]), { most: 3, mostOfOrder: 2 })
+    for (let n = 0; n < 2; n++) assert.ok(streams.hasRoom(key('T1')) && streams.open(key('T1'), 'a'))
+    assert.equal(streams.hasRoom(key('T1')), false)
+    assert.equal(streams.hasRoom(key('T2')), true)
+    streams.close()
+    assert.equal(streams.hasRoom(key('T2')), false)
+  })
+
   it('makes room when a page is left', async () => {
     const { streams } = streamsOver(new Map([['T1', 'a']]), { mostOfOrder: 1 })
     const first = streams.open(key('T1'), 'a')

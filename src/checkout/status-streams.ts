@@ -5,6 +5,8 @@ import { PassThrough, type Readable } from 'node:stream'
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 
 export type StatusStreams = {
+  /** To be asked before anything is read for a stream that would not be opened. */
+  hasRoom(key: OrderKey): boolean
   /** Server-sent events that tell the order's mark now and whenever it changes; undefined when there are too many. */
   open(key: OrderKey, mark: string): Readable | undefined
   /** Ends them all: a stop waits for nobody who only listens. */
@@ -31,6 +33,7 @@ type Stream = {
 export function openStatusStreams({ look, onFault, bounds }: StreamDeps): StatusStreams {
   const { most, mostOfOrder, lifeMs, lookMs, beatMs } = { ...usual, ...bounds }
   const streams = new Set<Stream>()
+  const ofOrder = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
 
@@ -49,15 +52,30 @@ export function openStatusStreams({ look, onFault, bounds }: StreamDeps): Status
     if (timer === undefined && streams.size > 0 && !isClosed) timer = setTimeout(turn, lookMs)
   }
 
+  function hasRoom({ tradeNo }: OrderKey): boolean {
+    return !isClosed && streams.size < most && (ofOrder.get(tradeNo) ?? 0) < mostOfOrder
+  }
+
+  function add(stream: Stream): void {
+    const { tradeNo } = stream.key
+    streams.add(stream)
+    ofOrder.set(tradeNo, (ofOrder.get(tradeNo) ?? 0) + 1)
+    stream.to.once('close', () => {
+      streams.delete(stream)
+      const left = (ofOrder.get(tradeNo) ?? 1) - 1
+      if (left === 0) ofOrder.delete(tradeNo)
+      else ofOrder.set(tradeNo, left)
+    })
+  }
+
   return {
+    hasRoom,
     open(key, mark) {
-      const ofOrder = [...streams].filter((stream) => stream.key.tradeNo === key.tradeNo).length
-      if (isClosed || streams.size >= most || ofOrder >= mostOfOrder) return undefined
+      if (!hasRoom(key)) return undefined
       const now = Date.now()
       const to = new PassThrough()
       const stream: Stream = { key, to, until: now + lifeMs, mark, beatAt: now + beatMs }
-      streams.add(stream)
-      to.once('close', () => streams.delete(stream))
+      add(stream)
       to.write(eventOf(mark))
       schedule()
       return to

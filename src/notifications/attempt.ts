@@ -7,7 +7,7 @@ import type { Claimed } from './claim-sql.ts'
 import type { LaneJob } from './lanes.ts'
 import { eventRules, isAcknowledged, type NotificationEvent } from './notification.ts'
 import { nextDueAt } from './schedule.ts'
-import type { SendOutcome } from './send.ts'
+import { MOST_ANSWER_BYTES, type SendOutcome } from './send.ts'
 import type { AttemptResult } from './sql.ts'
 import { composeBody } from './wire.ts'
 
@@ -67,9 +67,8 @@ function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }
 }
 
-const KEPT_ANSWER_BYTES = 1_024
 /** No character takes more than three bytes for each of its code units. */
-const SURELY_KEPT = KEPT_ANSWER_BYTES / 3
+const SURELY_KEPT = MOST_ANSWER_BYTES / 3
 
 export type Ended = {
   readonly outcome: SendOutcome
@@ -116,7 +115,7 @@ export function whyNotDelivered(
 /** What the database cannot hold as text is left out. */
 function firstKilobyte(answer: string): string {
   if (answer.length < SURELY_KEPT && !/[\0\uFFFD]/.test(answer)) return answer
-  const bytes = Buffer.from(answer).subarray(0, KEPT_ANSWER_BYTES)
+  const bytes = Buffer.from(answer).subarray(0, MOST_ANSWER_BYTES)
   return bytes
     .toString('utf8')
     .replaceAll('\0', '')

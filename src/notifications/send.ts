@@ -33,8 +33,8 @@ export type SenderDeps = {
   readonly timeoutMs: number
 }
 
-/** An acknowledgement is a word. Whoever sends more than this has not sent one. */
-const MOST_ANSWER_BYTES = 16_384
+/** An acknowledgement is a word: longer answers are none. So much of them is read, to be shown to people. */
+export const MOST_ANSWER_BYTES = 1_024
 
 /** A reset that comes later is an answer of a kind, and sending again could outlast the lease. */
 const STALE_WITHIN_MS = 1_000

@@ -3,11 +3,11 @@
 //
 // Nearly always all of them fit: they are written at once, in statements that fail when a limit would be exceeded or an
 // order number is used. Only then is it found out, one by one and under locks, which of them it is.
-import { type Db, isOtherwise } from '../base/db.ts'
+import { type Db, isPreconditionFailed, isTaken } from '../base/db.ts'
 import type { Refusal } from '../base/error.ts'
 import { acceptOrders, refuseDuplicate, sumUsage } from './accept-orders.ts'
 import type { NewPayment } from './new-payment.ts'
-import { insertAll, insertPayments, numberKey, selectOrderNumbers } from './sql.ts'
+import { insertAll, insertPayments, numberKey, ORDER_NUMBER, selectOrderNumbers } from './sql.ts'
 import { takeWithin } from './usage.ts'
 
 export type Accepted = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -33,7 +33,7 @@ async function acceptAll(db: Db, payments: readonly NewPayment[]): Promise<boole
     await db.atOnce([...taking, ...insertAll(payments)], { byKey: true })
     return true
   } catch (error) {
-    if (isOtherwise(error)) return false
+    if (isPreconditionFailed(error) || isTaken(error, ORDER_NUMBER)) return false
     throw error
   }
 }

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Batcher, createBatcher } from '../base/batch.ts'
+import { onePerKey } from '../base/one-per-key.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import type { NewPayment } from './new-payment.ts'
 import type { OutcomeReport } from './plan-change.ts'
@@ -28,14 +30,28 @@ export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchOb
       flush: (payments) => acceptPayments(deps.db, payments),
       observe: (size) => observe('accept', size),
     }),
-    record: createBatcher({
-      maxBatch: MAX_BATCH,
-      enough: ENOUGH,
-      everyMs: EVERY_MS,
-      // What is to be recorded has happened: it is never turned away. The gate before acceptance bounds it.
-      maxQueue: Number.POSITIVE_INFINITY,
-      flush: (reports) => recordOutcomes(deps, reports),
-      observe: (size) => observe('record', size),
-    }),
+    record: onePerKey(
+      createBatcher({
+        maxBatch: MAX_BATCH,
+        enough: ENOUGH,
+        everyMs: EVERY_MS,
+        // What is to be recorded has happened: it is never turned away. The gate before acceptance bounds it.
+        maxQueue: Number.POSITIVE_INFINITY,
+        flush: (reports) => recordOutcomes(deps, reports),
+        observe: (size) => observe('record', size),
+      }),
+      { keyOf: (report) => report.tradeNo, isSame: isSameReport },
+    ),
   }
+}
+
+/** A report that may lead on to the next channel is never shared: each caller would go on and call it. */
+function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
+  return (
+    one.attemptNo === other.attemptNo &&
+    one.keepsOrder === other.keepsOrder &&
+    one.next === undefined &&
+    other.next === undefined &&
+    isDeepStrictEqual(one.outcome, other.outcome)
+  )
 }

@@ -18,7 +18,15 @@ type Key = { readonly merNo: number; readonly tradeNo: string }
 export const CANCELLED = 'Cancelled by the payer'
 
 /** The order as it stands afterwards. `attempt`: the order stays open, which takes a further try on our page. */
-export async function cancelPayment(
+export function cancelPayment(
+  deps: CancelDeps,
+  key: Key,
+  what: 'order' | 'attempt',
+): Promise<FoundPayment | undefined> {
+  return deps.payerCalls.run(key.tradeNo, `cancel ${what}`, () => cancel(deps, key, what))
+}
+
+async function cancel(
   deps: CancelDeps,
   key: Key,
   what: 'order' | 'attempt',

@@ -1,5 +1,8 @@
 // The payer is back: hand what the browser brought to the channel, which alone decides, and record the outcome.
+//
+// However often the payer's page asks, an order has one channel call under way: see `payerCalls`.
 import type { Db } from '../base/db.ts'
+import type { SingleFlight } from '../base/single-flight.ts'
 import type { AttemptRef } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
 import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
@@ -11,14 +14,27 @@ export type CompleteDeps = RecordingDeps & {
   readonly db: Db
   readonly channels: Channels
   readonly gate: Gate
+  /** What payers' pages ask of channels, one call per order at a time. */
+  readonly payerCalls: PayerCalls
 }
 
-/** The order as it stands afterwards. Coming back twice, or to a decided order, changes nothing. */
-export async function completePayment(
+/** The result is the order as it stands afterwards. */
+export type PayerCalls = SingleFlight<FoundPayment | undefined>
+
+type Key = { readonly merNo: number; readonly tradeNo: string }
+type Answer = Readonly<Record<string, string>>
+
+/** Coming back twice, or to a decided order, changes nothing. */
+export function completePayment(
   deps: CompleteDeps,
-  key: { readonly merNo: number; readonly tradeNo: string },
-  answer: Readonly<Record<string, string>>,
+  key: Key,
+  answer: Answer,
 ): Promise<FoundPayment | undefined> {
+  const request = `complete ${JSON.stringify(answer)}`
+  return deps.payerCalls.run(key.tradeNo, request, () => complete(deps, key, answer))
+}
+
+async function complete(deps: CompleteDeps, key: Key, answer: Answer): Promise<FoundPayment | undefined> {
   const payment = await findPayment(deps.db, key)
   if (payment?.attempt?.state !== 'pending') return payment
   const { attempt } = payment

@@ -115,25 +115,59 @@ test('an order that changed since it was accepted is read again, and its neighbo
   const [asked, untouched] = [await accepted({ merNo: 30_000_018 }), await accepted({ merNo: 30_000_018 })]
   const unknown = aSuccess(asked, { outcome: { kind: 'unknown', why: 'time-out' }, accepted: undefined })
   await recordOutcomes(deps(), [unknown])
-  const recorded = await recordOutcomes(deps(), [aSuccess(untouched), aSuccess(asked), aDecline(untouched)])
+  const recorded = await recordOutcomes(deps(), [aSuccess(untouched), aSuccess(asked)])
   assert.deepEqual(
     recorded.map(({ orderState, changed }) => [orderState, changed]),
     [
       [5, true],
       [5, true],
-      [5, false],
     ],
   )
   assert.equal((await entriesOf(asked)).length, 1)
   assert.equal((await entriesOf(untouched)).length, 1)
 })
 
-test('both reports of one order in one batch are recorded one after the other', async () => {
+/** The batcher of a node, and how many reports each of its batches held. */
+function recorder() {
+  const sizes: number[] = []
+  const { record } = openBatches(deps(), 1000, (_step, size) => sizes.push(size))
+  return { record, sizes }
+}
+
+test('two different reports of one order are recorded one after the other, in batches of their own', async () => {
   const payment = await accepted({ merNo: 30_000_005 })
+  const { record, sizes } = recorder()
   const unknown: OutcomeReport = aSuccess(payment, { outcome: { kind: 'unknown', why: 'time-out' } })
-  const [first, second] = await recordOutcomes(deps(), [unknown, aSuccess(payment)])
+  const [first, second] = await Promise.all([record.submit(unknown), record.submit(aSuccess(payment))])
   assert.equal(first?.attemptState, 'unknown')
   assert.equal(second?.orderState, 5)
+  assert.deepEqual(sizes, [1, 1])
+})
+
+test('one order reported six hundred times takes one place in a batch, and two recordings in all', async () => {
+  const [flooded, ...others] = [await accepted(), await accepted(), await accepted(), await accepted()]
+  const { record, sizes } = recorder()
+  const flood = Array.from({ length: 600 }, () => record.submit(aSuccess(flooded)))
+  const rest = others.map((payment) => record.submit(aSuccess(payment)))
+  const recorded = await Promise.all([...flood, ...rest])
+  assert.deepEqual([...new Set(recorded.map(({ orderState }) => orderState))], [5])
+  assert.deepEqual(sizes, [4, 1])
+  assert.equal((await entriesOf(flooded)).length, 1)
+})
+
+test('a batch that fails and is halved still tells who goes on to the next channel', async () => {
+  const [troubled, absent] = [await accepted({ merNo: 30_000_023 }), aPayment({ merNo: 30_000_023 })]
+  const next = { channel: 'card-2', askAt: new Date(Date.now() + 10_000) }
+  const trouble = { kind: 'failed', cause: 'unreachable', message: 'down' } as const
+  const { record, sizes } = recorder()
+  const [passed, failed] = await Promise.allSettled([
+    record.submit(aSuccess(troubled, { outcome: trouble, next })),
+    record.submit(aSuccess(absent, { accepted: undefined })),
+  ])
+  assert.deepEqual(sizes, [2])
+  assert.equal(failed.status, 'rejected')
+  assert.ok(passed.status === 'fulfilled')
+  assert.deepEqual([passed.value.changed, passed.value.nextAttemptNo], [true, 2])
 })
 
 for (const money of [

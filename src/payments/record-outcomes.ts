@@ -5,7 +5,7 @@
 // fails unless version and attempt are what the rule saw. An order that this process accepted a moment ago is nearly always
 // as it was: the rule then decides on what is at hand, and only if the update fails is the order read. Lock order: orders with their attempts by (mer_no, trade_no), then usage rows, then
 // suspense.
-import { type Db, isOtherwise, type Tx } from '../base/db.ts'
+import { type Db, isPreconditionFailed, type Tx } from '../base/db.ts'
 import { assert } from '../base/error.ts'
 import { wantReviewNews } from '../merchants/want-review-news.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
@@ -27,35 +27,22 @@ export type Recorded = Decision & {
 
 export type RecordDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> }
 
+/**
+ * At most one report per order. One transaction: should it fail nothing is written, so that a repetition finds the orders as
+ * they were and answers the same, the attempt at the next channel included.
+ */
 export async function recordOutcomes(
   deps: RecordDeps,
   reports: readonly OutcomeReport[],
 ): Promise<Recorded[]> {
   const results: Results = new Map()
-  // A call's answer and its callback may meet in one batch: one report an order at a time.
-  for (let rest = reports; rest.length > 0; rest = rest.filter((report) => !results.has(report))) {
-    const { known, unknown } = firstPerOrder(rest)
-    if (known.length > 0) await recordKnown(deps, known, results)
-    if (unknown.length > 0) await recordLocked(deps, unknown, results)
-  }
+  if (reports.every(isKnown)) await recordKnown(deps, reports, results)
+  else await recordLocked(deps, reports, results)
   return reports.map((report) => {
     const recorded = results.get(report)
     assert(recorded !== undefined, 'every report is recorded')
     return recorded
   })
-}
-
-function firstPerOrder(reports: readonly OutcomeReport[]) {
-  const seen = new Set<string>()
-  const known: KnownReport[] = []
-  const unknown: OutcomeReport[] = []
-  for (const report of reports) {
-    if (seen.has(report.tradeNo)) continue
-    seen.add(report.tradeNo)
-    if (isKnown(report)) known.push(report)
-    else unknown.push(report)
-  }
-  return { known, unknown }
 }
 
 type Results = Map<OutcomeReport, Recorded>
@@ -80,7 +67,7 @@ async function recordKnown(
   try {
     await deps.db.atOnce(statementsOf(changes), { byKey: true })
   } catch (error) {
-    if (!isOtherwise(error)) throw error
+    if (!isPreconditionFailed(error)) throw error
     await recordLocked(deps, reports, results)
   }
 }

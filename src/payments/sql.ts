@@ -4,6 +4,9 @@ import { bool, bytes, day, given, int4, int8, text, time } from '../base/given.t
 import { formatRate } from '../base/money.ts'
 import { type Hosted, isPlatformLimited, type NewAttempt, type NewPayment } from './new-payment.ts'
 
+/** A merchant uses an order number once. */
+export const ORDER_NUMBER = 'orders_number_unique'
+
 type OrderNumber = { readonly merNo: number; readonly merOrderNo: string }
 
 export function numberKey({ merNo, merOrderNo }: OrderNumber): string {
@@ -39,7 +42,7 @@ export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): P
   if (payments.length === 0) return new Set()
   const rows = await tx.query<{ trade_no: string }>({
     name: 'payments.insert-free',
-    text: `${insertOrdersText} on conflict on constraint orders_number_unique do nothing returning trade_no`,
+    text: `${insertOrdersText} on conflict on constraint ${ORDER_NUMBER} do nothing returning trade_no`,
     values: orders.values(payments),
   })
   const inserted = new Set(rows.map((row) => row.trade_no))

@@ -237,6 +237,8 @@ export const de: Words = {
     text: 'Der Link ist unvollständig oder zu alt. Gehen Sie zum Shop zurück und beginnen Sie die Zahlung neu.',
   },
 
+  busy: 'Diese Seite wurde zu oft geladen. Laden Sie sie in einer Minute noch einmal: Es geht nichts verloren.',
+
   broken: {
     title: 'Etwas ist schiefgegangen',
     heading: 'Bei uns ist etwas schiefgegangen',

@@ -234,6 +234,8 @@ export const en = {
     text: 'The link is incomplete or too old. Go back to the shop and start the payment again.',
   },
 
+  busy: 'This page was loaded too often. Wait a minute, then load it again: nothing is lost.',
+
   broken: {
     title: 'Something went wrong',
     heading: 'Something went wrong on our side',

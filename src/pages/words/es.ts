@@ -235,6 +235,8 @@ export const es: Words = {
     text: 'El enlace está incompleto o es demasiado antiguo. Vuelve a la tienda y empieza el pago de nuevo.',
   },
 
+  busy: 'Esta página se cargó demasiadas veces. Vuelve a cargarla en un minuto: no se pierde nada.',
+
   broken: {
     title: 'Algo salió mal',
     heading: 'Algo salió mal por nuestra parte',

@@ -236,6 +236,8 @@ export const fr: Words = {
     text: 'Le lien est incomplet ou trop ancien. Revenez à la boutique et recommencez le paiement.',
   },
 
+  busy: 'Cette page a été chargée trop souvent. Rechargez-la dans une minute : rien n’est perdu.',
+
   broken: {
     title: 'Un problème est survenu',
     heading: 'Un problème est survenu de notre côté',

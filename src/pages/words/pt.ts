@@ -235,6 +235,8 @@ export const pt: Words = {
     text: 'O link está incompleto ou é antigo demais. Volte para a loja e comece o pagamento de novo.',
   },
 
+  busy: 'Esta página foi carregada vezes demais. Recarregue em um minuto: nada se perde.',
+
   broken: {
     title: 'Algo deu errado',
     heading: 'Algo deu errado do nosso lado',

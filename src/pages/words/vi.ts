@@ -232,6 +232,8 @@ export const vi: Words = {
     text: 'Liên kết bị thiếu hoặc đã quá cũ. Hãy quay lại cửa hàng và bắt đầu thanh toán lại.',
   },
 
+  busy: 'Trang này đã được tải quá nhiều lần. Hãy tải lại sau một phút: không có gì bị mất.',
+
   broken: {
     title: 'Đã xảy ra lỗi',
     heading: 'Đã xảy ra lỗi ở phía chúng tôi',

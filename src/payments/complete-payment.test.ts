@@ -1,0 +1,83 @@
+// Payers who come back many times at once: an order has one channel call under way, whoever asks for it.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { openPayBench, type PayBench } from '../../test/pay-bench.ts'
+import {
+  isCancelled,
+  type ScriptedChannel,
+  scriptedChannel,
+  succeeds,
+  waitsForPayer,
+} from '../../test/scripted-channel.ts'
+import { cancelPayment } from './cancel-payment.ts'
+import { completePayment } from './complete-payment.ts'
+import type { NewPayment } from './new-payment.ts'
+
+let database: TestDatabase
+let bench: PayBench
+let channel: ScriptedChannel
+let payment: NewPayment
+
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+beforeEach(async () => {
+  channel = scriptedChannel('card')
+  channel.says.start = waitsForPayer
+  bench = openPayBench(database.db, [channel])
+  payment = await bench.hosted()
+  await bench.start(payment)
+})
+
+/** Counts the calls, and how many of them ran at the same time. */
+function counted(says: typeof succeeds) {
+  const calls = { made: 0, most: 0 }
+  let underWay = 0
+  const script = async () => {
+    calls.made++
+    calls.most = Math.max(calls.most, ++underWay)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    underWay--
+    return says()
+  }
+  return { calls, script }
+}
+
+const many = <Result>(make: (index: number) => Promise<Result>) =>
+  Promise.all(Array.from({ length: 60 }, (_, at) => make(at)))
+
+describe('a payer who comes back', () => {
+  it('sixty times at once makes one channel call, and all see its answer', async () => {
+    const { calls, script } = counted(succeeds)
+    channel.says.complete = script
+    const found = await many(() => completePayment(bench.deps, payment, { cres: 'x' }))
+    assert.deepEqual(calls, { made: 1, most: 1 })
+    assert.deepEqual([...new Set(found.map((one) => one?.state))], [5])
+  })
+
+  it('with different answers makes one call after the other, until one decides', async () => {
+    const { calls, script } = counted(waitsForPayer)
+    channel.says.complete = script
+    const answers = ['x', 'y', 'z', 'x', 'y', 'z']
+    await Promise.all(answers.map((cres) => completePayment(bench.deps, payment, { cres })))
+    assert.deepEqual(calls, { made: 3, most: 1 })
+    const decided = counted(succeeds)
+    channel.says.complete = decided.script
+    await Promise.all(answers.map((cres) => completePayment(bench.deps, payment, { cres })))
+    assert.deepEqual(decided.calls, { made: 1, most: 1 })
+  })
+
+  it('while giving up in another tab has one call under way at a time', async () => {
+    const coming = counted(waitsForPayer)
+    channel.says.complete = coming.script
+    const leaving = counted(isCancelled)
+    channel.says.cancel = leaving.script
+    await many((at) =>
+      at % 2 === 0 ? completePayment(bench.deps, payment, {}) : cancelPayment(bench.deps, payment, 'order'),
+    )
+    assert.deepEqual([coming.calls.made, leaving.calls.made], [1, 1])
+  })
+})
