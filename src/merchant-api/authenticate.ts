@@ -9,14 +9,8 @@ import { type Body, fieldNamed, isEmpty, type Values } from './check-types.ts'
 import type { Endpoint } from './endpoints.ts'
 import type { Table } from './fields.ts'
 import { valueIn } from './read-fields.ts'
-import {
-  isMd5,
-  isSignedByRsa,
-  matchingKey,
-  md5StringToSign,
-  rsaStringToSign,
-  wrongSignature,
-} from './signature.ts'
+import { signedFields } from './rsa-string.ts'
+import { isMd5, isSignedByRsa, matchingKey, md5StringToSign, wrongMd5, wrongRsa } from './signature.ts'
 
 export type Signed = {
   readonly endpoint: Endpoint
@@ -67,7 +61,7 @@ function checkMd5(
 ): MerchantKey {
   const stringToSign = md5StringToSign(endpoint.signed, body)
   const key = matchingKey(merchant.keys, stringToSign, sign, clock)
-  if (key === undefined) throw wrongSignature(mode, 'MD5', stringToSign)
+  if (key === undefined) throw wrongMd5(mode, stringToSign)
   return key
 }
 
@@ -78,9 +72,9 @@ function checkRsa(
   mode: 'sandbox' | 'live',
 ): void {
   // Without an RSA key the caller most likely meant MD5 and wrote it wrongly.
-  if (merchant.rsaKey === undefined) throw wrongSignature(mode, 'MD5', md5StringToSign(endpoint.signed, body))
-  const stringToSign = rsaStringToSign(body)
-  if (!isSignedByRsa(stringToSign, sign, merchant.rsaKey)) throw wrongSignature(mode, 'RSA', stringToSign)
+  if (merchant.rsaKey === undefined) throw wrongMd5(mode, md5StringToSign(endpoint.signed, body))
+  const fields = signedFields(body)
+  if (!isSignedByRsa(fields, endpoint, sign, merchant.rsaKey)) throw wrongRsa(mode, fields, endpoint)
 }
 
 function signOf({ table, values }: Signed): string {
