@@ -37,6 +37,14 @@ function run(endpoint: string, body: JsonBody, ...args: readonly string[]): Prom
   return command.run({ ...parseCall(command, [endpoint, '--body', file, ...args]), tools })
 }
 
+it("signs a refund's own number where there is one", async () => {
+  const body = { merNo: 1, merOrderNo: 'A', amount: '5.00', tradeNo: 'T' }
+  const strings = []
+  for (const more of [{}, { merRefundNo: 'R' }])
+    strings.push(Object((await run('/refund/apply', { ...body, ...more }, '--key', 'k')).json).stringToSign)
+  assert.deepEqual(strings, ['1A5.00T<KEY>', '1A5.00TR<KEY>'])
+})
+
 const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }))
 
 describe('sign --rsa', () => {

@@ -4,7 +4,7 @@ import { OperatorRefusal, Refusal } from '../base/error.ts'
 import { readDemo } from '../demo/demo-file.ts'
 import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../merchant-api/endpoints.ts'
 import { type SignedField, signedFields, stringToSign } from '../merchant-api/rsa-string.ts'
-import { md5StringToSign } from '../merchant-api/signature.ts'
+import { longerSigned, md5StringToSign } from '../merchant-api/signature.ts'
 import { md5 } from '../merchants/sign-fields.ts'
 import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
 import { demoMerchant } from './demo-merchant.ts'
@@ -25,11 +25,12 @@ const sign: Command = {
 }
 
 async function signBody({ argument, given, tools }: Call): Promise<Result> {
-  const endpoint = endpoints[readEndpoint(argument)]
+  const endpoint: Endpoint = endpoints[readEndpoint(argument)]
   const body = await readBody(given.text('body') ?? '')
   const file = given.text('rsa')
   if (file !== undefined) return signByRsa(body, endpoint, await readPrivateKey(file))
-  const { signed } = endpoint
+  // The longer one counts wherever it can be made.
+  const signed = longerSigned(endpoint, body) ?? endpoint.signed
   for (const name of signed) {
     if (body[name] === undefined) tools.say(`The body has no ${name}: it is signed as if it were empty.`)
   }

@@ -6,7 +6,7 @@ import { Refusal } from '../base/error.ts'
 import { isSame } from '../base/secret.ts'
 import type { MerchantKey } from '../merchants/merchant.ts'
 import { md5 } from '../merchants/sign-fields.ts'
-import type { Body } from './check-types.ts'
+import { type Body, isEmpty } from './check-types.ts'
 import type { Endpoint } from './endpoints.ts'
 import { escapedString, plainProblem, plainString, type SignedField, stringToSign } from './rsa-string.ts'
 
@@ -19,6 +19,11 @@ export function md5StringToSign(signed: readonly string[], body: Body): string {
   let text = ''
   for (const name of signed) text += String(body[name] ?? '')
   return text
+}
+
+/** The fields of the longer MD5 signature; undefined when the endpoint has none, or the body lacks what it adds. */
+export function longerSigned({ signedLonger }: Endpoint, body: Body): readonly string[] | undefined {
+  return isEmpty(body[signedLonger?.at(-1) ?? '']) ? undefined : signedLonger
 }
 
 /** The key that the request was signed with; lower case never fits. */
