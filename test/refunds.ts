@@ -53,6 +53,7 @@ export function anApplication(payment: NewPayment, wanted: Wanted = {}): Applica
     remark: '',
     notifyUrl: 'https://shop.example/refunded',
     refundable: true,
+    isReplayProof: true,
     at,
     ...changes,
   }

@@ -1,8 +1,10 @@
+import { constants, createPrivateKey, type KeyObject, sign as signWith } from 'node:crypto'
 import { text as readStream } from 'node:stream/consumers'
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal, Refusal } from '../base/error.ts'
 import { readDemo } from '../demo/demo-file.ts'
-import { type EndpointPath, endpoints, isEndpoint } from '../merchant-api/endpoints.ts'
-import { md5StringToSign } from '../merchant-api/signature.ts'
+import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../merchant-api/endpoints.ts'
+import { type SignedField, signedFields, stringToSign } from '../merchant-api/rsa-string.ts'
+import { longerSigned, md5StringToSign } from '../merchant-api/signature.ts'
 import { md5 } from '../merchants/sign-fields.ts'
 import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
 import { demoMerchant } from './demo-merchant.ts'
@@ -12,25 +14,64 @@ import { findMerchant, readMerNo } from './show-merchant.ts'
 const sign: Command = {
   name: 'sign',
   argument: 'ENDPOINT',
-  summary: 'Show what a request signs, and its MD5 signature',
+  summary: 'Show what a request signs, and its signature',
   options: {
     body: { value: 'FILE', required: true, help: 'the JSON body of the request; - reads standard input' },
     key: { value: 'KEY', help: "the merchant key to sign with (the demo merchant's)" },
     'mer-no': { value: 'MERNO', help: 'sign with the key of this merchant, from the database' },
+    rsa: { value: 'PEM', help: "sign with RSA instead, with the merchant's private key in this file" },
   },
   run: signBody,
 }
 
 async function signBody({ argument, given, tools }: Call): Promise<Result> {
-  const { signed } = endpoints[readEndpoint(argument)]
+  const endpoint: Endpoint = endpoints[readEndpoint(argument)]
   const body = await readBody(given.text('body') ?? '')
+  const file = given.text('rsa')
+  if (file !== undefined) return signByRsa(body, endpoint, await readPrivateKey(file))
+  // The longer one counts wherever it can be made.
+  const signed = longerSigned(endpoint, body) ?? endpoint.signed
   for (const name of signed) {
     if (body[name] === undefined) tools.say(`The body has no ${name}: it is signed as if it were empty.`)
   }
   const key = given.text('key') ?? (await keyOf(given.text('mer-no') ?? body.merNo, tools))
   const string = md5StringToSign(signed, body)
-  const json = { signedFields: signed, stringToSign: `${string}<KEY>`, sign: md5(string + key) }
-  return { json, text: `string to sign  ${json.stringToSign}\nsign            ${json.sign}` }
+  return toResult(signed, `${string}<KEY>`, md5(string + key))
+}
+
+function signByRsa(body: Record<string, unknown>, endpoint: Endpoint, key: KeyObject): Result {
+  const fields = fieldsOf(body)
+  const string = stringToSign(fields, endpoint)
+  const signature = signWith('sha256', Buffer.from(string), { key, padding: constants.RSA_PKCS1_PADDING })
+  return toResult(
+    fields.map(({ name }) => name),
+    string,
+    signature.toString('base64'),
+  )
+}
+
+function fieldsOf(body: Record<string, unknown>): readonly SignedField[] {
+  try {
+    return signedFields(body)
+  } catch (error) {
+    throw error instanceof Refusal ? new OperatorRefusal(error.message) : error
+  }
+}
+
+async function readPrivateKey(file: string): Promise<KeyObject> {
+  const pem = await readTextFile(file)
+  try {
+    const key = createPrivateKey(pem)
+    if (key.asymmetricKeyType === 'rsa') return key
+  } catch {
+    // Said below.
+  }
+  throw new OperatorRefusal(`${file} does not hold a private RSA key in PEM`)
+}
+
+function toResult(signedNames: readonly string[], stringToSign: string, sign: string): Result {
+  const json = { signedFields: signedNames, stringToSign, sign }
+  return { json, text: `string to sign  ${stringToSign}\nsign            ${sign}` }
 }
 
 function readEndpoint(typed: string): EndpointPath {

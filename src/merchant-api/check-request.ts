@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../base/error.ts'
 import { traitsOf } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { authenticate, checkSignedFields } from './authenticate.ts'
+import { authenticate, checkSignedFields, isReplayProof } from './authenticate.ts'
 import { type Body, checkTypes, gather, isEmpty, type Values } from './check-types.ts'
 import { CheckedRequest } from './checked-request.ts'
 import type { ClientLimits } from './client-limits.ts'
@@ -153,7 +153,7 @@ export function checkFields(deps: FrameDeps, { merchant, asked }: Caller): Check
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', choicesInWords(endpoint))
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
   const read = readFields(choice.table, values, { mode: deps.mode, currency })
-  const checked = new CheckedRequest(merchant, choice, read, files)
+  const checked = new CheckedRequest(merchant, choice, read, files, isReplayProof(merchant, asked, deps))
   checkMethodRules(checked)
   return checked
 }

@@ -14,13 +14,22 @@ export class CheckedRequest {
   readonly values: ReadValues
   /** What came as `file` in a multipart request; none otherwise. */
   readonly files: readonly Buffer[]
+  /** A captured copy of its signature fits no other request. */
+  readonly isReplayProof: boolean
 
-  constructor(merchant: Merchant, { method, table }: Choice, values: ReadValues, files: readonly Buffer[]) {
+  constructor(
+    merchant: Merchant,
+    { method, table }: Choice,
+    values: ReadValues,
+    files: readonly Buffer[],
+    isReplayProof: boolean,
+  ) {
     this.merchant = merchant
     this.method = method
     this.table = table
     this.values = values
     this.files = files
+    this.isReplayProof = isReplayProof
   }
 
   /** Put together when asked for: a payment has dozens, and takes them from their places instead. */

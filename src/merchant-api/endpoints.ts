@@ -22,6 +22,8 @@ export type Endpoint = {
   readonly checksReferer: boolean
   /** What an MD5 signature covers, in this order; the key follows. */
   readonly signed: readonly string[]
+  /** Where `signed` leaves out what tells two requests apart: it and that field, last. Always accepted if the field is sent. */
+  readonly signedLonger?: readonly string[]
   /** What chooses among the tables: a header or a field. Undefined: there is one table, under ''. */
   readonly chosenBy?:
     | { readonly in: 'body'; readonly name: string }
@@ -33,6 +35,7 @@ export type Endpoint = {
 export type Choice = { readonly method: Method | undefined; readonly table: Table }
 
 const orderSigned = ['merNo', 'merOrderNo', 'currencyCode', 'sourceAmount'] as const
+const refundSigned = ['merNo', 'merOrderNo', 'amount', 'tradeNo'] as const
 const json = { body: 'json', answers: 'json' } as const
 const payIn = { ...json, does: 'pay', checksReferer: true, signed: orderSigned } as const
 const query = { ...json, does: 'query', checksReferer: false } as const
@@ -65,7 +68,8 @@ export const endpoints = {
     ...json,
     does: 'refund',
     checksReferer: false,
-    signed: ['merNo', 'merOrderNo', 'amount', 'tradeNo'],
+    signed: refundSigned,
+    signedLonger: [...refundSigned, 'merRefundNo'],
     choices: only(refundFields),
   },
   '/order/query': { ...query, signed: ['merNo', 'merOrderNo', 'tradeNo'], choices: only(orderQueryFields) },

@@ -42,6 +42,8 @@ export type Given = {
   readonly otherwise?: string | undefined
   /** Other spellings that are taken for it. */
   readonly aliases?: readonly string[] | undefined
+  /** The number of an order, a refund or an account: nobody may be able to change it by reading a signed string differently. */
+  readonly identifier?: boolean
   readonly secrecy?: Secrecy | undefined
   /** What an object holds; unknown names in it are ignored, unless it is closed. */
   readonly fields?: Table | undefined
@@ -66,6 +68,7 @@ export function field(given: Given): Field {
     oneOf: given.oneOf,
     otherwise: given.otherwise,
     aliases: given.aliases,
+    identifier: given.identifier ?? false,
     secrecy: given.secrecy,
     fields: given.fields,
     closed: given.closed ?? false,
@@ -99,7 +102,8 @@ export function boolean(name: string): Field {
 }
 
 export function textList(name: string, maxLength: number, of: More = {}): Field {
-  return field({ name, type: 'list', maxLength, of: text('', DEFAULT_LENGTH, of) })
+  const { identifier = false, ...element } = of
+  return field({ name, type: 'list', maxLength, identifier, of: text('', DEFAULT_LENGTH, element) })
 }
 
 /** The same fields, those named made required. */
@@ -121,7 +125,9 @@ export function overlay(table: Table, more: Table): Table {
 
 // Fields that every endpoint, or most, have alike.
 export const merNo = field({ name: 'merNo', type: 'merNo', required: true })
-export const merOrderNo = requiredText('merOrderNo', 32)
+export const merOrderNo = requiredText('merOrderNo', 32, { identifier: true })
+export const tradeNo = text('tradeNo', 50, { identifier: true })
+export const merRefundNo = text('merRefundNo', 32, { identifier: true })
 /** No length of its own: a wrong signature is a signature error, however long it is. */
 export const sign = field({ name: 'sign', type: 'text', required: true })
 export const version = text('version', 6, { otherwise: 'V3.0.0' })

@@ -5,7 +5,7 @@ import { textOf } from './read-fields.ts'
 
 /** `/refund/apply`: answered once the refund is accepted and committed; the channel's word comes as a notification. */
 export function createRefundHandler(deps: ApplyDeps): Handler {
-  return async ({ merchant, fields }) => {
+  return async ({ merchant, fields, isReplayProof }) => {
     const refund = await applyRefund(deps, merchant, {
       tradeNo: textOf(fields, 'tradeNo'),
       merOrderNo: textOf(fields, 'merOrderNo'),
@@ -13,6 +13,7 @@ export function createRefundHandler(deps: ApplyDeps): Handler {
       merRefundNo: textOf(fields, 'merRefundNo') || undefined,
       remark: textOf(fields, 'remark'),
       notifyUrl: textOf(fields, 'notifyUrl'),
+      isReplayProof,
     })
     const { refundNo, tradeNo, merOrderNo } = refund
     return { data: { refundNo, tradeNo, merNo: String(refund.merNo), merOrderNo, ...refundSums(refund) } }

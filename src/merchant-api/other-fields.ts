@@ -5,6 +5,7 @@ import {
   integer,
   merNo,
   merOrderNo,
+  merRefundNo,
   overlay,
   requiredText,
   requiring,
@@ -12,6 +13,7 @@ import {
   type Table,
   text,
   textList,
+  tradeNo,
   url,
   version,
 } from './fields.ts'
@@ -27,7 +29,7 @@ export const payoutOrder: Table = [
   url('returnUrl'),
   url('notifyUrl', { rule: 'notifyUrl' }),
   sign,
-  text('cardNo', 255, { secrecy: 'personal' }),
+  text('cardNo', 255, { secrecy: 'personal', identifier: true }),
   text('benFirstName'),
   text('benLastName'),
   text('mobile', 255, { rule: 'mobile' }),
@@ -52,7 +54,7 @@ const payee = ['benFirstName', 'benLastName'] as const
 const bankAddress = ['addressLine', 'city', 'countryCode', 'beneficiaryType'] as const
 const identity = ['customerIdentificationType', 'customerIdentification'] as const
 // No rule here: whether it is a card number is the payout's question too.
-const payeeCard: Table = [requiredText('cardNo', 16, { secrecy: 'card' })]
+const payeeCard: Table = [requiredText('cardNo', 16, { secrecy: 'card', identifier: true })]
 
 /** By `withdrawType`. What `cardNo` holds differs; whether it is a valid account is the payout's question (10105). */
 export const payoutKinds: Readonly<Record<string, Table>> = {
@@ -76,9 +78,9 @@ export const refundFields: Table = [
   sign,
   operationType('refund'),
   version,
-  requiredText('tradeNo', 50),
+  ...requiring([tradeNo], 'tradeNo'),
   text('remark', 1000),
-  text('merRefundNo', 32),
+  merRefundNo,
 ]
 
 export const orderQueryFields: Table = [
@@ -88,10 +90,10 @@ export const orderQueryFields: Table = [
   operationType('query'),
   version,
   // A merchant whose request timed out never learnt it.
-  text('tradeNo', 50),
+  tradeNo,
   requiredText('queryType', 16, { oneOf: ['sales', 'refund', 'chargeback'] }),
-  text('refundNo', 50),
-  text('merRefundNo', 32),
+  text('refundNo', 50, { identifier: true }),
+  merRefundNo,
 ]
 
 export const balanceQueryFields: Table = [merNo, version, sign, text('currency')]
@@ -101,8 +103,8 @@ const NO_BOUND_HERE = Number.MAX_SAFE_INTEGER
 
 export const orderListFields: Table = [
   merNo,
-  textList('merOrderNos', NO_BOUND_HERE),
-  textList('tradeNos', NO_BOUND_HERE),
+  textList('merOrderNos', NO_BOUND_HERE, { identifier: true }),
+  textList('tradeNos', NO_BOUND_HERE, { identifier: true }),
   field({
     name: 'dateLimit',
     type: 'object',
@@ -164,7 +166,7 @@ const fileTypes = [
 
 export const reviewFields: Table = [
   merNo,
-  requiredText('tradeNo', 50),
+  ...requiring([tradeNo], 'tradeNo'),
   version,
   // A type that is not known would be lost: it is refused rather than ignored.
   field({ name: 'info', type: 'object', closed: true, fields: infoTypes.map((name) => text(name)) }),

@@ -63,7 +63,7 @@ function addressFields(who: 'billing' | 'shipping'): Table {
 }
 
 const cardFields: Table = [
-  requiredText('cardNo', 16, { ...cardSecret, rule: 'cardNumber' }),
+  requiredText('cardNo', 16, { ...cardSecret, rule: 'cardNumber', identifier: true }),
   requiredText('cardExpireMonth', 2, { ...cardSecret, rule: 'month' }),
   requiredText('cardExpireYear', 4, { ...cardSecret, rule: 'year' }),
   requiredText('cardSecurityCode', 3, { ...cardSecret, rule: 'securityCode' }),

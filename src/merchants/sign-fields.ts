@@ -53,14 +53,18 @@ export function canonicalString(fields: Readonly<Record<string, unknown>>): stri
   let text = ''
   for (const name of Object.keys(fields).sort()) {
     const value = fields[name]
-    const isSigned =
-      name !== 'sign' && name !== 'sing' && value !== undefined && value !== null && value !== ''
-    if (isSigned) text += `&${name}=${written(value)}`
+    if (isSigned(name, value)) text += `&${name}=${written(value)}`
   }
   return text.slice(1)
 }
 
-function written(value: unknown): string {
+/** The signature itself is not signed, under either of its spellings, nor is what has no value. */
+export function isSigned(name: string, value: unknown): boolean {
+  return name !== 'sign' && name !== 'sing' && value !== undefined && value !== null && value !== ''
+}
+
+/** Throws NotSignable. */
+export function written(value: unknown): string {
   return typeof value === 'string' ? value : canonicalJson(value)
 }
 

@@ -30,6 +30,7 @@ export type WantedRefund = {
   readonly merRefundNo: string | undefined
   readonly remark: string
   readonly notifyUrl: string
+  readonly isReplayProof: boolean
 }
 
 /** The refund that stands for the request. Throws a Refusal when there is none, and nothing is stored then. */

@@ -41,7 +41,7 @@ function aRefund(changes: Partial<Refund> = {}): Refund {
 function anApplication(changes: Partial<Application> = {}): Application {
   const { tradeNo, merOrderNo, money, remark, notifyUrl } = aRefund()
   const terms = { merNo: 1, feePlans: new Map(), refundCredit: 0n, approveRefunds: false }
-  const given = { tradeNo, merOrderNo, money, remark, notifyUrl, terms }
+  const given = { tradeNo, merOrderNo, money, remark, notifyUrl, terms, isReplayProof: true }
   return { ...given, refundNo: 'R2', merRefundNo: undefined, refundable: true, at: now, ...changes }
 }
 

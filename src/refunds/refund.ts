@@ -74,6 +74,8 @@ export type Application = {
   readonly notifyUrl: string
   /** Whether the payment's channel takes money back at all. */
   readonly refundable: boolean
+  /** False: the same signature would fit under any other number, so whoever captured one could send it again. */
+  readonly isReplayProof: boolean
   readonly at: Date
 }
 
@@ -90,8 +92,22 @@ export type Acceptance =
   /** The refund that stands for it: the one made now, or the one that it repeats. */
   { readonly refund: Refund; readonly refusal?: undefined } | { readonly refusal: Refusal }
 
-/** What was asked for before decides first: the same again is the same refund, or too soon, or another under its number. */
+/**
+ * What was asked for before decides first: the same again is the same refund, or too soon, or another under its number; and a
+ * further one of the same amount must not be a captured request.
+ */
 export function findEarlier(application: Application, known: readonly Refund[]): Acceptance | undefined {
+  return findSame(application, known) ?? findReplayed(application, known)
+}
+
+function findReplayed(application: Application, known: readonly Refund[]): Acceptance | undefined {
+  const { isReplayProof, tradeNo, money } = application
+  const stands = (refund: Refund) =>
+    refund.tradeNo === tradeNo && refund.money.amount === money.amount && refund.state !== 'failed'
+  return isReplayProof || !known.some(stands) ? undefined : { refusal: replayed() }
+}
+
+function findSame(application: Application, known: readonly Refund[]): Acceptance | undefined {
   const { refundNo, merRefundNo } = application
   const own = known.find((refund) => refund.refundNo === refundNo)
   if (own !== undefined) return { refund: own }
@@ -121,6 +137,14 @@ function hasSameContent(application: Application, { tradeNo, money, remark }: Re
 
 function tooSoon(): Refusal {
   return new Refusal('10003', 'if another refund of the same amount is meant, send a merRefundNo')
+}
+
+function replayed(): Refusal {
+  return new Refusal(
+    '10003',
+    'a refund of this order and amount exists; for a further one send a merRefundNo and sign merNo, merOrderNo, amount, ' +
+      "tradeNo and merRefundNo, or sign with RSA, or send it from an address on the merchant's list",
+  )
 }
 
 const refundable: readonly StateNumber[] = [State.succeeded, State.refunding, State.refunded]

@@ -16,7 +16,10 @@ export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
   })
 }
 
-/** What each application may be a repetition of: the same number, the merchant's number, the same content of late. */
+/**
+ * What each application may be a repetition of: the same number, the merchant's number, the same content of late; and where its
+ * signature may have been captured, any of the same amount that did not fail.
+ */
 export async function selectEarlier(
   tx: Tx,
   merNo: number,
@@ -29,6 +32,7 @@ export async function selectEarlier(
     trade_no: one.tradeNo,
     amount: one.money.amount.toString(),
     remark: one.remark,
+    replay_proof: one.isReplayProof,
   }))
   const rows = await tx.query<Row>({
     name: 'refunds.earlier',
@@ -41,7 +45,8 @@ export async function selectEarlier(
 const selectEarlierText = `
   with given as materialized (
     select * from json_to_recordset($1) as g (
-      refund_no text, mer_refund_no text, trade_no text, amount bigint, remark text)
+      refund_no text, mer_refund_no text, trade_no text, amount bigint, remark text,
+      replay_proof boolean)
   )
   select ${columns} from given g join refunds r on r.mer_no = $2 and r.refund_no = g.refund_no
   union
@@ -54,7 +59,14 @@ const selectEarlierText = `
     order by r.decided_at is null desc, r.created_at desc
     limit 1
   ) r
-  where g.mer_refund_no is null`
+  where g.mer_refund_no is null
+  union
+  select r.* from given g cross join lateral (
+    select ${columns} from refunds r
+    where r.mer_no = $2 and r.trade_no = g.trade_no and r.amount = g.amount and r.state <> 'failed'
+    limit 1
+  ) r
+  where not g.replay_proof`
 
 export async function insertRefunds(tx: Tx, refunds: readonly Refund[]): Promise<void> {
   if (refunds.length === 0) return

@@ -1,0 +1,103 @@
+// What the RSA signature of a request covers: every field of its body, as a string that can be read in one way only.
+//
+// The plain form joins `name=value` with `&` and leaves values as they are. It counts unless text inside a value could be
+// taken for a field: `&name=`, where the name is one that the interface reads, or one that would sort into this very place.
+// The escaped form begins with `escaped&` and writes `%` and `&` in values as `%25` and `%26`; it always counts.
+//
+// Why one reading is left: names hold neither `&` nor `=`, and a string has them in order. Take two readings of a plain string,
+// and the first place where one begins a field and the other goes on with a value. The field that begins there sorts behind
+// the one before it. It is none of the interface's: a value never holds `&` + such a name + `=`. So it stands before the next
+// one of the interface, which both readings have at the same place, and sorts before it: that value is refused too.
+// In the escaped form every `&` begins a field. A plain string has `=` before its first `&`, an escaped one has not.
+// So the signature of a request that was taken fits no other body. Whoever signs text that payers choose, and does not look
+// into it, is safe with the escaped form alone.
+import { Refusal } from '../base/error.ts'
+import { isSigned, NotSignable, written } from '../merchants/sign-fields.ts'
+import type { Body } from './check-types.ts'
+import type { Endpoint } from './endpoints.ts'
+import { identifierNames, interfaceNames, isForeignToPayouts } from './field-names.ts'
+
+export type SignedField = { readonly name: string; readonly text: string }
+
+const NAME = /^[A-Za-z0-9_]{1,64}$/
+const FIELD_IN_TEXT = /&([A-Za-z0-9_]{1,64})=/g
+
+/** What is signed, in the order of the string. Throws a Refusal for a body that no string can stand for. */
+export function signedFields(body: Body): readonly SignedField[] {
+  const fields: SignedField[] = []
+  for (const name of Object.keys(body).sort()) {
+    if (!NAME.test(name))
+      throw new Refusal(
+        '10015',
+        'names in a body signed with RSA are 1 to 64 letters, digits and underscores',
+      )
+    const value = body[name]
+    if (isSigned(name, value)) fields.push({ name, text: textOf(name, value) })
+  }
+  return fields
+}
+
+function textOf(name: string, value: unknown): string {
+  const text = writtenOrRefused(value)
+  if (identifierNames.has(name) && text.includes('&'))
+    throw new Refusal('10015', `${name} must not hold "&" in a body signed with RSA`)
+  return text
+}
+
+function writtenOrRefused(value: unknown): string {
+  try {
+    return written(value)
+  } catch (error) {
+    if (error instanceof NotSignable) throw new Refusal('10015', error.message)
+    throw error
+  }
+}
+
+export function plainString(fields: readonly SignedField[]): string {
+  return fields.map(({ name, text }) => `${name}=${text}`).join('&')
+}
+
+export function escapedString(fields: readonly SignedField[]): string {
+  return `escaped&${fields.map(({ name, text }) => `${name}=${escaped(text)}`).join('&')}`
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('&', '%26')
+}
+
+/** Why the plain form does not count for this body; undefined when it does. */
+export function plainProblem(fields: readonly SignedField[], { does }: Endpoint): string | undefined {
+  const holder = ambiguousField(fields)
+  if (holder !== undefined) return `${holder} holds "&", a field's name and "=", so ${REMEDY}`
+  // A payment that a payer's text was signed into must not become a payout: the fields it needs could come out of that text.
+  const foreign = does === 'payout' ? fields.find(({ name }) => isForeignToPayouts(name)) : undefined
+  return foreign && `${foreign.name} is no field of a payout, so ${REMEDY}`
+}
+
+const REMEDY =
+  'only the escaped form counts here: sign "escaped&" and then the string with % and & inside values written %25 and %26'
+
+function ambiguousField(fields: readonly SignedField[]): string | undefined {
+  let next: string | undefined
+  for (const { name, text } of fields.toReversed()) {
+    if (holdsField(text, name, next)) return name
+    if (interfaceNames.has(name)) next = name
+  }
+  return undefined
+}
+
+/** `next` is the interface's next field behind this one: what another field could be read before. */
+function holdsField(text: string, name: string, next: string | undefined): boolean {
+  for (const [, inner = ''] of text.matchAll(FIELD_IN_TEXT)) {
+    // A signature is never part of the string, so no field can be made of it.
+    if (!isSigned(inner, text)) continue
+    if (interfaceNames.has(inner)) return true
+    if (inner > name && (next === undefined || inner < next)) return true
+  }
+  return false
+}
+
+/** What to sign: the plain form where it counts. */
+export function stringToSign(fields: readonly SignedField[], endpoint: Endpoint): string {
+  return plainProblem(fields, endpoint) === undefined ? plainString(fields) : escapedString(fields)
+}
