@@ -67,6 +67,7 @@ export function openCardNodes(db: Db) {
       makePayment(deps, {
         payment,
         channels: [channel],
+        terminals: ['WEB'],
         card,
         walletToken: undefined,
         personal: {},

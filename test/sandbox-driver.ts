@@ -10,6 +10,7 @@ import type { Callback, Channel, PayerAction, StartRequest } from '../src/channe
 import { type Method, traitsOf } from '../src/channels/method.ts'
 import type { ChannelSettings } from '../src/channels/settings.ts'
 import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
+import type { Terminal } from '../src/channels/terminal.ts'
 import { REFUSED, refusedRefund, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../src/sandbox/bank/bank.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox/server.ts'
 import { formOn, openPage } from './browser.ts'
@@ -31,6 +32,7 @@ export type SandboxDriverOptions = {
   readonly method: Method
   /** What is paid where no behaviour needs another amount. */
   readonly money: Money
+  readonly terminal?: Terminal
   readonly details?: Readonly<Record<string, unknown>>
   readonly personal?: Readonly<Record<string, unknown>>
   /** Unset: messages of the bank protocol. */
@@ -104,7 +106,7 @@ const amounts: Partial<Record<Behaviour, string>> = {
 }
 
 export function makeRequest(
-  { method, money, details = {}, personal = {} }: SandboxDriverOptions,
+  { method, money, terminal = 'WEB', details = {}, personal = {} }: SandboxDriverOptions,
   behaviour: Behaviour,
   reference = makeReference(),
   callbackUrl = 'http://127.0.0.1:1/callbacks/test',
@@ -117,6 +119,7 @@ export function makeRequest(
     merNo: 10_001,
     personal,
     details: { email: 'payer@example.com', userId: 'user-1', ...details },
+    terminal,
     merchantName: 'Test shop',
     expiresAt: new Date(Date.now() + Math.max(waitsMs, HALF_AN_HOUR_MS)),
     completeUrl: COMPLETE_URL,

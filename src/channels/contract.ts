@@ -5,6 +5,7 @@
 // connection after sending, or an answer that makes no sense is `unknown`, and `ask` with the same reference tells later.
 import type { Money } from '../base/money.ts'
 import type { Method } from './method.ts'
+import type { Terminal } from './terminal.ts'
 import type { MethodTraits } from './traits.ts'
 
 export type Outcome = Succeeded | Failed | Pending | Received | Unknown
@@ -123,6 +124,8 @@ export type StartRequest = {
   readonly personal: Readonly<Record<string, unknown>>
   /** The other fields of the request (billing, shipping, device), as the merchant sent them. */
   readonly details: Readonly<Record<string, unknown>>
+  /** Where the payer pays: one that the channel serves, if it tells them apart. */
+  readonly terminal: Terminal
   /** The name that the payer knows the shop by. */
   readonly merchantName: string
   /** Until when the payer may pay. */
@@ -204,7 +207,10 @@ export type Channel = {
   disputes?(since: Date): Promise<Disputes>
 }
 
+/** A channel may take fewer currencies and serve fewer terminals than its method. */
 export type ChannelTraits = MethodTraits & {
+  /** Takes only wallet tokens that merchants send: it has no sheet to open for a payer. */
+  readonly needsToken?: boolean
   /** How long a call may take; the resolver leaves the attempt alone for that long. */
   readonly timeoutMs: number
 }

@@ -22,7 +22,8 @@ import type { CheckoutView } from './view.ts'
 /** Undefined from any of them: the link is wrong or too old. */
 export type CheckoutDeps = {
   readonly sandbox: boolean
-  open(token: string): Promise<CheckoutView | undefined>
+  /** What can be paid depends on the payer's browser. */
+  open(token: string, userAgent?: string): Promise<CheckoutView | undefined>
   pay(token: string, form: Form, browser: Browser): Promise<Paid | undefined>
   /** The attempt under way, to pay in another way; or the order. */
   giveUp(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
@@ -70,7 +71,7 @@ export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void
 }
 
 async function show({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
-  const order = await deps.open(request.params.token)
+  const order = await deps.open(request.params.token, browserOf(request).userAgent)
   if (order === undefined) return sendMissing(pages, request, reply)
   const wallet = order.action?.kind === 'redirect' ? webAddress(order.action.url) : undefined
   const query = queryOf(request)

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SettingError } from '../base/error.ts'
 import { isObject } from '../base/object.ts'
+import { applyScope } from '../channels/apply-scope.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
 import { connectors } from '../channels/connectors.ts'
 import type { Channel } from '../channels/contract.ts'
@@ -28,11 +29,13 @@ export async function openChannels(
 ): Promise<Channel[]> {
   const told = config.mode === 'live' ? [] : await sandboxChannels(config, sandbox)
   const named = config.channelsFile === undefined ? [] : readChannelsFile(config.channelsFile)
-  return mergeChannels(told, named).map((settings) =>
-    sandbox !== undefined && settings.method === 'card' && told.includes(settings)
+  return mergeChannels(told, named).map((settings) => {
+    const isInProcess = sandbox !== undefined && settings.method === 'card' && told.includes(settings)
+    const channel = isInProcess
       ? cardInProcess(settings, sandbox, tools)
-      : connectors[settings.method](settings, tools),
-  )
+      : connectors[settings.method](settings, tools)
+    return applyScope(channel, settings)
+  })
 }
 
 /** Every card payment of a benchmark goes this way. */

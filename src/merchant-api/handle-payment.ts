@@ -33,11 +33,12 @@ async function pay(
   method: Method,
   order: PaymentOrder,
 ): Promise<Answer> {
-  const { payment, channels } = await preparePayment(deps, merchant, method, order)
+  const { payment, channels, terminals } = await preparePayment(deps, merchant, method, order)
   const payUrl = payUrlOf(deps, method, payment)
   const made = await makePayment(deps, {
     payment,
     channels,
+    terminals,
     card: order.card,
     walletToken: order.walletToken,
     personal: order.personal,

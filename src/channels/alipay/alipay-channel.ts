@@ -42,6 +42,8 @@ export type AlipayChannelOptions = {
 }
 
 const MINUTE_MS = 60_000
+/** Unless the settings list what else the account was opened for. */
+const DOMESTIC = ['CNY']
 
 export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   const { name, app, api, alipayKey, timeoutMs, clock } = options
@@ -125,7 +127,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   return {
     name,
     method: 'alipay',
-    traits: { ...alipay, timeoutMs },
+    traits: { ...alipay, currencies: DOMESTIC, timeoutMs },
     start: timed(start),
     complete: timed(ask),
     ask: timed(ask),

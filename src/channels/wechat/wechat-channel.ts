@@ -49,6 +49,8 @@ export type WechatChannelOptions = {
 
 const orders = '/v3/pay/transactions'
 const refunds = '/v3/refund/domestic/refunds'
+/** Unless the settings list what else the account was opened for. */
+const DOMESTIC = ['CNY']
 
 export function createWechatChannel(options: WechatChannelOptions): Channel {
   const { name, api, account, timeoutMs } = options
@@ -109,7 +111,7 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
   return {
     name,
     method: 'wechat',
-    traits: { ...wechat, timeoutMs },
+    traits: { ...wechat, currencies: DOMESTIC, timeoutMs },
     start: timed(start),
     complete: timed(ask),
     ask: timed(ask),

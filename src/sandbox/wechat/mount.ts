@@ -41,6 +41,7 @@ export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): 
       {
         name: method,
         method,
+        currencies: ['CNY', 'USD', 'EUR', 'HKD'],
         url: `${url()}${API_PATH}`,
         ...account,
         serial,
