@@ -41,6 +41,8 @@ export type SandboxDriverOptions = {
   readonly tellsOnce?: boolean
   /** Unset: by the book of the method's own bank. */
   readonly isCharged?: (reference: string, sandbox: Sandbox) => Promise<boolean>
+  /** Where the counterparty's app shows what an SDK was called with. */
+  readonly appPage?: (sdkParams: string, sandbox: Sandbox) => string
   readonly minuteMs?: number
 }
 
@@ -54,14 +56,16 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
     const heard = await channel.hear?.(callback)
     return heard?.answer ?? { status: 404, type: 'text/plain', body: '' }
   })
+  const pageOf = (action: PayerAction) =>
+    action.kind === 'app' ? (options.appPage?.(action.sdkParams, sandbox) ?? '') : payerPage(action)
   const send = async (action: PayerAction, amount: bigint) => {
-    await decide(action, { decision: 'approve', amount: formatAmount(amount, money.currency) })
+    await decide(pageOf(action), { decision: 'approve', amount: formatAmount(amount, money.currency) })
   }
   return {
     channel,
     within: (timeoutMs) => connectTo(sandbox, method, timeoutMs),
     request: (behaviour, reference) => makeRequest(options, behaviour, reference, callbacks.url),
-    act: (action, deed) => decide(action, { decision: deed }),
+    act: (action, deed) => decide(pageOf(action), { decision: deed }),
     ...(sentByPayers.includes(method) && { send }),
     news: {
       kind: 'callback',
@@ -128,8 +132,8 @@ export function makeRequest(
 }
 
 /** What a payer does on the counterparty's page, and what the browser brings back; {} when it stays there. */
-export async function decide(action: PayerAction, entered: Answer): Promise<Answer> {
-  const page = await openPage(payerPage(action))
+async function decide(url: string, entered: Answer): Promise<Answer> {
+  const page = await openPage(url, undefined, COMPLETE_URL)
   if (!page.html.includes('Approve payment')) return {}
   const { action: target, fields } = formOn(page)
   const body = new URLSearchParams({ ...fields, ...entered })

@@ -66,7 +66,14 @@ export type PayerAction =
   /** Post `creq` to the issuer's page in the payer's browser; it posts `cres` back to the order's complete address. */
   | { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
   /** Go to the wallet's page; it leads back to the order's complete address. */
-  | { readonly kind: 'redirect'; readonly url: string }
+  | {
+      readonly kind: 'redirect'
+      readonly url: string
+      /** The wallet opens it only for payers whose Referer names our origin. */
+      readonly referrer?: 'origin'
+    }
+  /** Call the wallet's SDK with this in the merchant's own app or mini program: no browser can pay it. */
+  | { readonly kind: 'app'; readonly sdkParams: string }
   /** Scan this with the wallet or banking app. */
   | {
       readonly kind: 'qr'
