@@ -10,9 +10,14 @@ export type Page = {
 
 const entities: Readonly<Record<string, string>> = { '&#34;': '"', '&#38;': '&', '&#39;': "'", '&#60;': '<' }
 
-export async function openPage(url: string, form?: Readonly<Record<string, string>>): Promise<Page> {
+/** `referer`: the page that led here, where its policy tells it. */
+export async function openPage(
+  url: string,
+  form?: Readonly<Record<string, string>>,
+  referer?: string,
+): Promise<Page> {
   const redirections: number[] = []
-  let response = await send(url, form)
+  let response = await send(url, form, referer)
   while (response.status >= 300 && response.status < 400) {
     redirections.push(response.status)
     response = await send(new URL(response.headers.get('location') ?? '', response.url).href)
@@ -20,8 +25,9 @@ export async function openPage(url: string, form?: Readonly<Record<string, strin
   return { url: response.url, status: response.status, html: await response.text(), redirections }
 }
 
-function send(url: string, form?: Readonly<Record<string, string>>): Promise<Response> {
-  if (form === undefined) return fetch(url, { redirect: 'manual' })
+function send(url: string, form?: Readonly<Record<string, string>>, referer?: string): Promise<Response> {
+  const headers: Record<string, string> = referer === undefined ? {} : { referer }
+  if (form === undefined) return fetch(url, { redirect: 'manual', headers })
   return fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
 }
 

@@ -70,6 +70,7 @@ export function openCardNodes(db: Db) {
       makePayment(deps, {
         payment,
         channels: [channel],
+        terminals: ['WEB'],
         card,
         walletToken: undefined,
         personal: {},

@@ -38,6 +38,7 @@ export function acting(method: Method, action: PayerAction): CheckoutView {
 export const actions = {
   challenge: { kind: 'challenge', acsUrl: 'https://bank.example/acs', creq: 'eyJhIjoxfQ' },
   redirect: { kind: 'redirect', url: 'https://wallet.example/pay?id=1' },
+  app: { kind: 'app', sdkParams: '{"prepayid":"wx1"}' },
   qr: {
     kind: 'qr',
     qrCode: `00020101021226850014br.gov.bcb.pix${'0123456789'.repeat(12)}6304ABCD`,
@@ -72,6 +73,7 @@ export const allViews: Readonly<Record<string, CheckoutView>> = {
   'after a decline': { ...choosing('card', 'alipay'), attempts: 1, message: 'Insufficient funds' },
   challenge: acting('card', actions.challenge),
   redirect: acting('alipay', actions.redirect),
+  'in app': acting('wechat', actions.app),
   qr: acting('pix', actions.qr),
   transfer: acting('sepa', actions.transfer),
   'part paid': { ...acting('sepa', actions.transfer), received: { amount: 1000n, currency: 'EUR' } },

@@ -68,6 +68,7 @@ export function openPayBench(db: Db, given: readonly Channel[]) {
         attempts: 0,
         method: 'card',
         card: { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' },
+        terminals: ['WEB'],
         details: {},
         personal: {},
         completeUrl: 'https://pay.example/pay/token/complete',

@@ -13,7 +13,14 @@ import { assertReturn, openShop, type Shop } from './shop.ts'
 
 export const screens = {
   desktop: { viewport: { width: 1280, height: 900 } },
-  phone: { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+  phone: {
+    viewport: { width: 360, height: 740 },
+    isMobile: true,
+    hasTouch: true,
+    deviceScaleFactor: 2,
+    userAgent:
+      'Mozilla/5.0 (Linux; Android 16; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36',
+  },
 } as const satisfies Record<string, BrowserContextOptions>
 
 export type Screen = keyof typeof screens

@@ -10,6 +10,7 @@ import type { Callback, Channel, PayerAction, StartRequest } from '../src/channe
 import { type Method, traitsOf } from '../src/channels/method.ts'
 import type { ChannelSettings } from '../src/channels/settings.ts'
 import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
+import type { Terminal } from '../src/channels/terminal.ts'
 import { REFUSED, refusedRefund, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../src/sandbox/bank/bank.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox/server.ts'
 import { formOn, openPage } from './browser.ts'
@@ -31,6 +32,7 @@ export type SandboxDriverOptions = {
   readonly method: Method
   /** What is paid where no behaviour needs another amount. */
   readonly money: Money
+  readonly terminal?: Terminal
   readonly details?: Readonly<Record<string, unknown>>
   readonly personal?: Readonly<Record<string, unknown>>
   /** Unset: messages of the bank protocol. */
@@ -39,6 +41,8 @@ export type SandboxDriverOptions = {
   readonly tellsOnce?: boolean
   /** Unset: by the book of the method's own bank. */
   readonly isCharged?: (reference: string, sandbox: Sandbox) => Promise<boolean>
+  /** Where the counterparty's app shows what an SDK was called with. */
+  readonly appPage?: (sdkParams: string, sandbox: Sandbox) => string
   readonly minuteMs?: number
 }
 
@@ -52,14 +56,16 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
     const heard = await channel.hear?.(callback)
     return heard?.answer ?? { status: 404, type: 'text/plain', body: '' }
   })
+  const pageOf = (action: PayerAction) =>
+    action.kind === 'app' ? (options.appPage?.(action.sdkParams, sandbox) ?? '') : payerPage(action)
   const send = async (action: PayerAction, amount: bigint) => {
-    await decide(action, { decision: 'approve', amount: formatAmount(amount, money.currency) })
+    await decide(pageOf(action), { decision: 'approve', amount: formatAmount(amount, money.currency) })
   }
   return {
     channel,
     within: (timeoutMs) => connectTo(sandbox, method, timeoutMs),
     request: (behaviour, reference) => makeRequest(options, behaviour, reference, callbacks.url),
-    act: (action, deed) => decide(action, { decision: deed }),
+    act: (action, deed) => decide(pageOf(action), { decision: deed }),
     ...(sentByPayers.includes(method) && { send }),
     news: {
       kind: 'callback',
@@ -104,7 +110,7 @@ const amounts: Partial<Record<Behaviour, string>> = {
 }
 
 export function makeRequest(
-  { method, money, details = {}, personal = {} }: SandboxDriverOptions,
+  { method, money, terminal = 'WEB', details = {}, personal = {} }: SandboxDriverOptions,
   behaviour: Behaviour,
   reference = makeReference(),
   callbackUrl = 'http://127.0.0.1:1/callbacks/test',
@@ -117,6 +123,7 @@ export function makeRequest(
     merNo: 10_001,
     personal,
     details: { email: 'payer@example.com', userId: 'user-1', ...details },
+    terminal,
     merchantName: 'Test shop',
     expiresAt: new Date(Date.now() + Math.max(waitsMs, HALF_AN_HOUR_MS)),
     completeUrl: COMPLETE_URL,
@@ -125,8 +132,8 @@ export function makeRequest(
 }
 
 /** What a payer does on the counterparty's page, and what the browser brings back; {} when it stays there. */
-export async function decide(action: PayerAction, entered: Answer): Promise<Answer> {
-  const page = await openPage(payerPage(action))
+async function decide(url: string, entered: Answer): Promise<Answer> {
+  const page = await openPage(url, undefined, COMPLETE_URL)
   if (!page.html.includes('Approve payment')) return {}
   const { action: target, fields } = formOn(page)
   const body = new URLSearchParams({ ...fields, ...entered })

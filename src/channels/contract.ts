@@ -5,6 +5,7 @@
 // connection after sending, or an answer that makes no sense is `unknown`, and `ask` with the same reference tells later.
 import type { Money } from '../base/money.ts'
 import type { Method } from './method.ts'
+import type { Terminal } from './terminal.ts'
 import type { MethodTraits } from './traits.ts'
 
 export type Outcome = Succeeded | Failed | Pending | Received | Unknown
@@ -65,7 +66,14 @@ export type PayerAction =
   /** Post `creq` to the issuer's page in the payer's browser; it posts `cres` back to the order's complete address. */
   | { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
   /** Go to the wallet's page; it leads back to the order's complete address. */
-  | { readonly kind: 'redirect'; readonly url: string }
+  | {
+      readonly kind: 'redirect'
+      readonly url: string
+      /** The wallet opens it only for payers whose Referer names our origin. */
+      readonly referrer?: 'origin'
+    }
+  /** Call the wallet's SDK with this in the merchant's own app or mini program: no browser can pay it. */
+  | { readonly kind: 'app'; readonly sdkParams: string }
   /** Scan this with the wallet or banking app. */
   | {
       readonly kind: 'qr'
@@ -123,6 +131,8 @@ export type StartRequest = {
   readonly personal: Readonly<Record<string, unknown>>
   /** The other fields of the request (billing, shipping, device), as the merchant sent them. */
   readonly details: Readonly<Record<string, unknown>>
+  /** Where the payer pays: one that the channel serves, if it tells them apart. */
+  readonly terminal: Terminal
   /** The name that the payer knows the shop by. */
   readonly merchantName: string
   /** Until when the payer may pay. */
@@ -204,7 +214,10 @@ export type Channel = {
   disputes?(since: Date): Promise<Disputes>
 }
 
+/** A channel may take fewer currencies and serve fewer terminals than its method. */
 export type ChannelTraits = MethodTraits & {
+  /** Takes only wallet tokens that merchants send: it has no sheet to open for a payer. */
+  readonly needsToken?: boolean
   /** How long a call may take; the resolver leaves the attempt alone for that long. */
   readonly timeoutMs: number
 }

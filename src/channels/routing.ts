@@ -11,7 +11,13 @@ export type Route = { readonly channel: string; readonly priority: number; reado
 
 export type Routing = {
   /** The channels for one payment, in the order to try them; none when the method is not served. */
-  pick(method: Method, routes: readonly Route[] | undefined): readonly Channel[]
+  pick(
+    method: Method,
+    routes: readonly Route[] | undefined,
+    serves?: (channel: Channel) => boolean,
+  ): readonly Channel[]
+  /** All that a merchant's payments by a method may go to, in no order. */
+  serving(method: Method, routes: readonly Route[] | undefined): readonly Channel[]
   /** What came of opening a payment there. */
   opened(channel: Channel, outcome: Outcome): void
 }
@@ -45,8 +51,9 @@ export function createRouting({ channels, clock, random = Math.random }: Routing
   }
 
   return {
-    pick(method, routes) {
-      const serving = servingChannels(channels, method, routes)
+    pick(method, routes, serves) {
+      const all = servingChannels(channels, method, routes)
+      const serving = serves === undefined ? all : all.filter(({ channel }) => serves(channel))
       if (serving.length === 1) return serving.map(({ channel }) => channel)
       const order = orderByRoutes(serving, random).map(({ channel }) => channel)
       const ready = order.filter((channel) => !isSetAside(channel))
@@ -54,6 +61,7 @@ export function createRouting({ channels, clock, random = Math.random }: Routing
       if (first !== undefined) tryAgain(first)
       return [...ready, ...order.filter((channel) => !ready.includes(channel))].slice(0, MOST_TRIED)
     },
+    serving: (method, routes) => servingChannels(channels, method, routes).map(({ channel }) => channel),
     opened({ name }, outcome) {
       const inARow = (troubles.get(name)?.inARow ?? 0) + 1
       if (!isTrouble(outcome)) troubles.delete(name)

@@ -1,5 +1,6 @@
 // What is particular to a pay-in method, declared in its folder and read from here by everyone: the merchant interface,
 // limits, refunds, expiry, review and the payer's page.
+import type { Terminal } from './terminal.ts'
 
 export type MethodTraits = {
   /** Values of the `paymentType` header; the first is the one we print. */
@@ -8,6 +9,8 @@ export type MethodTraits = {
   readonly paymentModes: readonly string[]
   /** 'any' means: whichever the merchant has. */
   readonly currencies: readonly string[] | 'any'
+  /** The terminals that it serves, each in a way of its own; undefined: one way for all. */
+  readonly terminals?: readonly Terminal[]
   /** Other codes that are taken for one of its currencies. */
   readonly currencyAliases?: Readonly<Record<string, string>>
   readonly refundable: boolean

@@ -12,6 +12,8 @@ export type Frame = {
   readonly assets: string
   /** What comes before `pay`, `switch`, `cancel`, `events`, `status` and `logo`: `TOKEN/` at /pay/TOKEN, `./` one level below. */
   readonly own: string
+  /** The payer goes on to the wallet without pressing anything. */
+  readonly leadsOn?: boolean
   /** The browser's header, as it came. */
   readonly acceptLanguage?: string | undefined
 }

@@ -1,6 +1,7 @@
 // What the payer's pages may do, behind a link: see the order, try to pay it, give up, come back from elsewhere. The link's
 // token names the order; nothing else that a browser sends does.
 import type { KeyObject } from 'node:crypto'
+import { terminalsOfBrowser } from '../channels/terminal.ts'
 import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { type CancelDeps, cancelPayment } from '../payments/cancel-payment.ts'
@@ -37,20 +38,21 @@ export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
   const keyOf = (token: string) => deps.links.read(token, deps.clock.now())
   const look = (keys: readonly OrderKey[]) => marksOf(deps, keys)
   const streams = openStatusStreams({ look, onFault: deps.onFault })
-  const viewOf = async (payment: FoundPayment | undefined) => (await opened(deps, payment))?.view
+  const viewOf = async (payment: FoundPayment | undefined, userAgent = '') =>
+    (await opened(deps, payment, userAgent))?.view
   return {
     sandbox: deps.sandbox,
     limit(token, cost) {
       const key = keyOf(token)
       return key && deps.linkLimits.take(key.tradeNo, cost)
     },
-    async open(token) {
+    async open(token, userAgent) {
       const key = keyOf(token)
-      return key && viewOf(await findPayment(deps.db, key))
+      return key && viewOf(await findPayment(deps.db, key), userAgent)
     },
     async pay(token, form, browser) {
       const key = keyOf(token)
-      const order = key && (await opened(deps, await findPayment(deps.db, key)))
+      const order = key && (await opened(deps, await findPayment(deps.db, key), browser.userAgent))
       return (
         order && tryToPay(deps, order, { form, browser, completeUrl: `${deps.links.urlOf(token)}/complete` })
       )
@@ -85,6 +87,7 @@ export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
 async function opened(
   deps: OpenCheckoutDeps,
   payment: FoundPayment | undefined,
+  userAgent: string,
 ): Promise<Opened | undefined> {
   const merchant = payment && (await deps.findMerchant(payment.merNo))
   if (payment === undefined || merchant === undefined) return undefined
@@ -94,7 +97,8 @@ async function opened(
   const { tradeNo, merOrderNo, money } = payment
   const returned = { tradeNo, merOrderNo, payCode: payCodeOf(course.status) }
   const returnUrl = await signedReturn(deps.platformKey, merchant, payment.returnUrl, returned)
-  const offered = offeredMethods(deps.channels, merchant, money.currency)
+  const terminals = terminalsOfBrowser(userAgent)
+  const offered = offeredMethods(deps.channels, merchant, { currency: money.currency, terminals })
   if (course.status === 'succeeded') deps.tries.paid(tradeNo)
   const view = makeView({ payment, merchant, held, offered, returnUrl, course })
   return { payment, merchant, held, view }

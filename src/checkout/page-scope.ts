@@ -1,6 +1,7 @@
 // What every page behind a link has alike. No session and no cookie: the link is the key, so there is nothing that another
 // site's form could borrow; posts that a browser says come from another site are refused all the same, but for the bank's
-// answer. Every answer, error pages too, is kept by no cache, framed by nobody, and tells no other site where it came from.
+// answer. Every answer, error pages too, is kept by no cache and framed by nobody. No other site learns where its payer came
+// from, but for a wallet that asks for our origin.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Overloaded } from '../base/batch.ts'
 import type { Logo } from '../merchants/logo.ts'

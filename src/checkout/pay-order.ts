@@ -3,6 +3,7 @@
 import type { RefusalCode } from '../base/error.ts'
 import type { Fields } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
+import { terminalsOfBrowser } from '../channels/terminal.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Form } from '../pages/form.ts'
 import type { FoundPayment } from '../payments/find-payment.ts'
@@ -75,6 +76,7 @@ function start(
     tradeNo,
     attempts: view.attempts,
     ...chosen,
+    terminals: terminalsOfBrowser(browser.userAgent),
     details: { ...asBrowserSays, ...details },
     completeUrl,
   })

@@ -156,7 +156,7 @@ describe('the page where one acts', () => {
 
 describe('every page', () => {
   const pages = Object.entries(allViews)
-  const listens = ['redirect', 'qr', 'transfer', 'part paid', 'crypto', 'crypto seen', 'processing']
+  const listens = ['redirect', 'in app', 'qr', 'transfer', 'part paid', 'crypto', 'crypto seen', 'processing']
 
   it('listens for changes where something may change by itself, also without script', () => {
     for (const [name, view] of pages) {

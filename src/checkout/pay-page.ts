@@ -6,7 +6,7 @@ import { type Frame, lonePage, page, type Step, tongueFor } from './framed-page.
 import { markOf } from './mark.ts'
 import { choose } from './steps/choose.ts'
 import { crypto } from './steps/crypto.ts'
-import { challenge, redirect } from './steps/hand-over.ts'
+import { challenge, inApp, redirect } from './steps/hand-over.ts'
 import { qr } from './steps/qr.ts'
 import { cancelled, failed, succeeded } from './steps/result.ts'
 import { transfer } from './steps/transfer.ts'
@@ -57,6 +57,8 @@ function actionStep(frame: Frame, view: CheckoutView, tongue: Tongue): Step {
       return challenge(action, frame, view, tongue)
     case 'redirect':
       return redirect(action, frame, view, tongue)
+    case 'app':
+      return inApp(frame, view, tongue)
     case 'qr':
       return qr(action, frame, view, tongue)
     case 'transfer':

@@ -73,6 +73,26 @@ describe('the payment page', () => {
     assert.match(body, /href="https:\/\/wallet\.example\/pay\?id=7"/)
   })
 
+  it('tells its origin to a wallet that asks for it, by a link that its script presses, and to nobody else', async () => {
+    const action = { ...wallet, referrer: 'origin' } as const
+    const link = /<a class="button" href="https:\/\/wallet\.example\/pay\?id=7"([^>]*)>/
+    for (const [query, maySwitch, pressed] of [
+      ['', false, true],
+      ['', true, false],
+      ['?go', true, true],
+      ['?back', false, false],
+    ] as const) {
+      const { statusCode, headers, body } = await checkoutApp(awaiting(action, { maySwitch })).get(
+        `/pay/good${query}`,
+      )
+      assert.deepEqual([statusCode, headers.refresh, headers['referrer-policy']], [200, undefined, 'origin'])
+      assert.equal(link.exec(body)?.[1], pressed ? ' data-auto-go' : '', query)
+    }
+    const other = await checkoutApp(awaiting(wallet)).get('/pay/good?back')
+    assert.equal(other.headers['referrer-policy'], 'no-referrer')
+    assert.match(link.exec(other.body)?.[1] ?? '', /rel="noreferrer"/)
+  })
+
   it('leads to no wallet that is not on the web', async () => {
     const app = checkoutApp(awaiting({ kind: 'redirect', url: 'javascript:alert(1)' }))
     for (const url of ['/pay/good', '/pay/good?go']) {

@@ -25,7 +25,8 @@ export type CheckoutDeps = {
   readonly sandbox: boolean
   /** Counts a request. When the link is used too often: in how many seconds it is served again. */
   limit(token: string, cost: Cost): number | undefined
-  open(token: string): Promise<CheckoutView | undefined>
+  /** What can be paid depends on the payer's browser. */
+  open(token: string, userAgent?: string): Promise<CheckoutView | undefined>
   pay(token: string, form: Form, browser: Browser): Promise<Paid | undefined>
   /** The attempt under way, to pay in another way; or the order. */
   giveUp(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
@@ -73,26 +74,32 @@ export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void
 }
 
 async function show({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
-  const order = await deps.open(request.params.token)
+  const order = await deps.open(request.params.token, browserOf(request).userAgent)
   if (order === undefined) return sendMissing(pages, request, reply)
-  const wallet = order.action?.kind === 'redirect' ? webAddress(order.action.url) : undefined
   const query = queryOf(request)
-  if (wallet !== undefined) {
-    // After a form of ours, our own policy would stop a redirection to another origin: there the page leads on. Whoever
-    // came back from the wallet, by its link or by the browser's button, is not sent in circles.
-    const isLink = Object.keys(query).length === 0
-    if (isLink && !order.maySwitch) return reply.redirect(wallet.href, 303)
-    if (!isLink && query.back === undefined) reply.header('refresh', `0; url=${wallet.href}`)
+  // Whoever came back from the wallet, by its link or by the browser's button, is not sent in circles.
+  const isLink = Object.keys(query).length === 0
+  const goesOn = isLink ? !order.maySwitch : query.back === undefined
+  const { action } = order
+  const wallet = action?.kind === 'redirect' ? webAddress(action.url) : undefined
+  // A redirection or a refresh would carry the shop's Referer, or none. A link that the script presses carries ours.
+  const needsReferrer = action?.kind === 'redirect' && action.referrer === 'origin'
+  if (wallet !== undefined && goesOn && !needsReferrer) {
+    // After a form of ours, our own policy would stop a redirection to another origin: there the page leads on.
+    if (isLink) return reply.redirect(wallet.href, 303)
+    reply.header('refresh', `0; url=${wallet.href}`)
   }
   const isStale = query.stale !== undefined && order.status === 'choosing'
   const filling: Filling = { values: {}, problems: {}, notice: isStale ? 'stale' : undefined }
-  return sendPay(reply, 200, payPage(frameOf(pages, request), order, filling), order)
+  const frame = { ...frameOf(pages, request), leadsOn: needsReferrer && goesOn }
+  return sendPay(reply, 200, payPage(frame, order, filling), order)
 }
 
-/** A challenge is a form that posts to the bank. */
+/** A challenge is a form that posts to the bank. Only a wallet that asks for it learns that its payer comes from us. */
 function sendPay(reply: FastifyReply, status: number, page: string, { action }: CheckoutView) {
   const bank = action?.kind === 'challenge' ? webAddress(action.acsUrl) : undefined
-  return sendPage(reply, status, page, bank ? [bank.origin] : [])
+  const referrer = action?.kind === 'redirect' ? action.referrer : undefined
+  return sendPage(reply, status, page, bank ? [bank.origin] : [], referrer)
 }
 
 async function pay({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {

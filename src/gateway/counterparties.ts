@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SettingError } from '../base/error.ts'
 import { isObject } from '../base/object.ts'
+import { applyScope } from '../channels/apply-scope.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
 import { connectors } from '../channels/connectors.ts'
 import type { Channel } from '../channels/contract.ts'
@@ -29,11 +30,13 @@ export async function openChannels(
   const told = config.mode === 'live' ? [] : await sandboxChannels(config, sandbox)
   const named = config.channelsFile === undefined ? [] : readChannelsFile(config.channelsFile)
   if (config.mode === 'live') requireSecureAddresses(named, config.plainHttpHosts)
-  return mergeChannels(told, named).map((settings) =>
-    sandbox !== undefined && settings.method === 'card' && told.includes(settings)
+  return mergeChannels(told, named).map((settings) => {
+    const isInProcess = sandbox !== undefined && settings.method === 'card' && told.includes(settings)
+    const channel = isInProcess
       ? cardInProcess(settings, sandbox, tools)
-      : connectors[settings.method](settings, tools),
-  )
+      : connectors[settings.method](settings, tools)
+    return applyScope(channel, settings)
+  })
 }
 
 /** Every card payment of a benchmark goes this way. */

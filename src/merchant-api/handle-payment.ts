@@ -33,11 +33,12 @@ async function pay(
   method: Method,
   order: PaymentOrder,
 ): Promise<Answer> {
-  const { payment, channels } = await preparePayment(deps, merchant, method, order)
+  const { payment, channels, terminals } = await preparePayment(deps, merchant, method, order)
   const payUrl = payUrlOf(deps, method, payment)
   const made = await makePayment(deps, {
     payment,
     channels,
+    terminals,
     card: order.card,
     walletToken: order.walletToken,
     personal: order.personal,
@@ -83,10 +84,11 @@ export function namesOf({ tradeNo, merOrderNo }: NewPayment) {
   return { tradeNo, merOrderNo, merorderNo: merOrderNo }
 }
 
-/** What a merchant needs who shows the code or the account in a page of its own. */
+/** What a merchant needs who shows the code or the account in a page of its own, or calls a wallet's SDK in its app. */
 function shownBy(outcome: Outcome, expiresAt: Date): Readonly<Record<string, string>> {
   const action = 'action' in outcome ? outcome.action : undefined
   if (action === undefined || action.kind === 'challenge' || action.kind === 'redirect') return {}
+  if (action.kind === 'app') return { sdkParams: action.sdkParams, expiresAt: expiresAt.toISOString() }
   const { qrCode, account } = action
   const reference = referenceIn(action)
   return {

@@ -80,19 +80,25 @@ function liveData({ mark, events, status }: Live): Html {
   return html` data-mark="${mark}"${events && html` data-events="${events}"`}${status && html` data-status="${status}"`}`
 }
 
-/** `formTargets`: the other origins that a form of this page may post to. */
+/** `formTargets`: the other origins that a form of this page may post to. `referrer`: what other sites learn of it. */
 export function sendPage(
   reply: FastifyReply,
   status: number,
   page: string,
   formTargets: readonly string[] = [],
+  referrer: ReferrerPolicy = 'no-referrer',
 ) {
-  return reply.code(status).headers(pageHeaders(formTargets)).type(HTML_TYPE).send(page)
+  return reply.code(status).headers(pageHeaders(formTargets, referrer)).type(HTML_TYPE).send(page)
 }
+
+type ReferrerPolicy = 'no-referrer' | 'origin'
 
 export const HTML_TYPE = 'text/html; charset=utf-8'
 
-export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
+export function pageHeaders(
+  formTargets: readonly string[] = [],
+  referrer: ReferrerPolicy = 'no-referrer',
+): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -106,7 +112,7 @@ export function pageHeaders(formTargets: readonly string[] = []): Record<string,
   return {
     'content-security-policy': policy.join('; '),
     'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
+    'referrer-policy': referrer,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   }

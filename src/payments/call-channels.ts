@@ -4,6 +4,8 @@
 import type { Clock } from '../base/clock.ts'
 import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
 import type { Routing } from '../channels/routing.ts'
+import { terminalAt } from '../channels/serving.ts'
+import type { Terminals } from '../channels/terminal.ts'
 import type { Batches } from './batches.ts'
 import { attemptReference, CALL_GRACE_MS, type OpenOrder } from './payment.ts'
 import type { OutcomeReport } from './plan-change.ts'
@@ -23,11 +25,16 @@ export type RecordingDeps = {
 }
 
 /** One order on its way to its channels. */
-export type Call = Omit<StartRequest, 'reference' | 'callbackUrl' | 'expiresAt' | 'card' | 'walletToken'> & {
+export type Call = Omit<
+  StartRequest,
+  'reference' | 'callbackUrl' | 'expiresAt' | 'terminal' | 'card' | 'walletToken'
+> & {
   readonly tradeNo: string
   readonly attemptNo: number
   /** The first is the attempt's own. */
   readonly channels: readonly Channel[]
+  /** Where the payer pays, the best first: each channel takes the first that it serves. */
+  readonly terminals: Terminals
   readonly card: CardDetails | undefined
   readonly walletToken: string | undefined
   /** The order as it was accepted with this attempt; undefined: it is read before the outcome is recorded. */
@@ -53,13 +60,14 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
 }
 
 function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {
-  const { merNo, money, card, walletToken, personal, details, merchantName, completeUrl } = call
+  const { merNo, money, terminals, card, walletToken, personal, details, merchantName, completeUrl } = call
   const awaitsMs = channel.traits.awaitsPayerMinutes * 60_000
   return {
     merNo,
     money,
     personal,
     details,
+    terminal: terminalAt(channel, terminals) ?? terminals[0],
     merchantName,
     completeUrl,
     reference: attemptReference(call.tradeNo, call.attemptNo),

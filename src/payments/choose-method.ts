@@ -9,6 +9,8 @@ import type { CardDetails, Channel } from '../channels/contract.ts'
 import { type Method, methodNames, traitsOf } from '../channels/method.ts'
 import type { Channels } from '../channels/registry.ts'
 import { type Routing, servingChannels } from '../channels/routing.ts'
+import { canServe, refusalOf } from '../channels/serving.ts'
+import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
 import type { Rates } from '../rates/rates.ts'
 import { CHECKOUT, type MaskedCard } from './new-payment.ts'
@@ -29,17 +31,24 @@ export type Given = {
   readonly card: CardDetails | undefined
   readonly details: Fields
   readonly personal: Fields
+  readonly walletToken?: string | undefined
 }
+
+/** What the payer pays, and where. */
+export type Circumstances = { readonly currency: string; readonly terminals: Terminals }
 
 export function chooseMethod(
   { vault, routing }: ChooseDeps,
   merchant: Merchant,
   method: Method,
-  { card, details, personal }: Given,
+  { card, details, personal, walletToken }: Given,
+  { currency, terminals }: Circumstances,
 ): Chosen {
   if (merchant.methods?.has(method) === false) throw new Refusal('10011')
-  const channels = routing.pick(method, merchant.routes.get(method))
-  if (!isServed(channels)) throw new Refusal('10011')
+  const routes = merchant.routes.get(method)
+  const needs = { currency, terminals, hasToken: walletToken !== undefined && walletToken !== '' }
+  const channels = routing.pick(method, routes, (channel) => canServe(channel, needs))
+  if (!isServed(channels)) throw refusalOf(routing.serving(method, routes), needs)
   const masked = card && maskCard(vault, card)
   if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
   if (traitsOf(method).knowsBank?.({ ...details, ...personal }) === false) throw new Refusal('10013')
@@ -60,14 +69,43 @@ function maskCard(vault: Vault, card: CardDetails): MaskedCard {
   }
 }
 
-/** The methods that an order of this merchant and currency may be paid by. */
-export function offeredMethods(channels: Channels, merchant: Merchant, currency: string): Method[] {
+/** The methods that an order of this merchant can be paid by on our pages, where nobody brings a wallet's token. */
+export function offeredMethods(
+  channels: Channels,
+  merchant: Merchant,
+  { currency, terminals }: Circumstances,
+): Method[] {
+  const needs = { currency, terminals, hasToken: false }
   return methodNames().filter(
     (method) =>
       merchant.methods?.has(method) !== false &&
       takesCurrency(method, currency) &&
-      servingChannels(channels, method, merchant.routes.get(method)).length > 0,
+      servingChannels(channels, method, merchant.routes.get(method)).some(({ channel }) =>
+        canServe(channel, needs),
+      ),
   )
+}
+
+/** For an order that is to be paid on our pages; undefined: by a method that the payer chooses there. */
+export function checkOffered(
+  channels: Channels,
+  merchant: Merchant,
+  method: Method | undefined,
+  circumstances: Circumstances,
+): void {
+  const offered = offeredMethods(channels, merchant, circumstances)
+  if (method === undefined ? offered.length > 0 : offered.includes(method)) return
+  if (method === undefined || merchant.methods?.has(method) === false) throw new Refusal('10011')
+  const serving = servingChannels(channels, method, merchant.routes.get(method))
+  throw refusalOf(
+    serving.map(({ channel }) => channel),
+    { ...circumstances, hasToken: false },
+  )
+}
+
+/** Methods that serve every terminal alike are not asked which one it is. */
+export function terminalsFor(method: Method, details: Fields): Terminals {
+  return traitsOf(method).terminals === undefined ? DESKTOP : terminalsOfOrder(details)
 }
 
 export function takesCurrency(method: Method, currency: string): boolean {

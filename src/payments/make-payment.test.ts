@@ -40,6 +40,7 @@ async function pay() {
   const made = await makePayment(bench.deps, {
     payment,
     channels: [one, two],
+    terminals: ['WEB'],
     card: undefined,
     walletToken: 'token',
     personal: { socialSecurityNumber: '529.982.247-25' },

@@ -3,6 +3,7 @@
 import { Overloaded } from '../base/batch.ts'
 import type { Refusal } from '../base/error.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
+import type { Terminals } from '../channels/terminal.ts'
 import type { Batches } from './batches.ts'
 import { type Call, type CallDeps, type Called, callChannels } from './call-channels.ts'
 import { type NewPayment, openOrderOf } from './new-payment.ts'
@@ -16,6 +17,7 @@ export type PaymentCall = {
   readonly payment: NewPayment
   /** In the order to try them; the payment's attempt is at the first. */
   readonly channels: readonly Channel[]
+  readonly terminals: Terminals
   readonly card: CardDetails | undefined
   readonly walletToken: string | undefined
   readonly personal: Readonly<Record<string, unknown>>
@@ -37,13 +39,14 @@ export async function makePayment(deps: PaymentDeps, wanted: PaymentCall): Promi
 }
 
 function callOf(wanted: PaymentCall): Call {
-  const { payment, channels, card, walletToken, personal, merchantName, completeUrl } = wanted
+  const { payment, channels, terminals, card, walletToken, personal, merchantName, completeUrl } = wanted
   const { merNo, tradeNo, money, details, attempt } = payment
   return {
     merNo,
     tradeNo,
     attemptNo: 1,
     channels,
+    terminals,
     money,
     card,
     walletToken,

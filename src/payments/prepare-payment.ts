@@ -11,10 +11,18 @@ import type { CardDetails, Channel } from '../channels/contract.ts'
 import { type Method, traitsOf } from '../channels/method.ts'
 import type { Channels } from '../channels/registry.ts'
 import type { Routing } from '../channels/routing.ts'
+import { ANY_BROWSER, type Terminals } from '../channels/terminal.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
 import type { Rates } from '../rates/rates.ts'
-import { chooseMethod, needsReview, offeredMethods, takesCurrency, termsOf } from './choose-method.ts'
+import {
+  checkOffered,
+  chooseMethod,
+  needsReview,
+  takesCurrency,
+  terminalsFor,
+  termsOf,
+} from './choose-method.ts'
 import { ownLimits, PAY_INS, platformLimits } from './limits.ts'
 import { CHECKOUT, type Hosted, type NewPayment } from './new-payment.ts'
 import { sealPersonal } from './order-details.ts'
@@ -49,6 +57,8 @@ export type Prepared = {
   readonly payment: NewPayment
   /** In the order to try them; the payment's attempt is at the first. */
   readonly channels: readonly Channel[]
+  /** Where the payer pays, the best first. */
+  readonly terminals: Terminals
 }
 
 /** For an order that goes to its channel at once. */
@@ -59,13 +69,15 @@ export async function preparePayment(
   order: PaymentOrder,
 ): Promise<Prepared> {
   const priced = price(deps, merchant, method, order)
-  const { channels, card } = chooseMethod(deps, merchant, method, order)
+  const { currency } = priced.money
+  const terminals = terminalsFor(method, order.details)
+  const { channels, card } = chooseMethod(deps, merchant, method, order, { currency, terminals })
   const [first] = channels
   const ofPlatform = await deps.platformLimits.of(priced.method)
   const createdAt = deps.clock.now()
   const attempt = { channel: first.name, card, askAt: lostAt(createdAt, first) }
   const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt })
-  return { payment, channels }
+  return { payment, channels, terminals }
 }
 
 function lostAt(createdAt: Date, { traits }: Channel): Date {
@@ -84,8 +96,8 @@ export async function prepareHosted(
   order: PaymentOrder,
 ): Promise<NewPayment & { readonly hosted: Hosted }> {
   const priced = price(deps, merchant, method ?? CHECKOUT, order)
-  const offered = offeredMethods(deps.channels, merchant, priced.money.currency)
-  if (method === undefined ? offered.length === 0 : !offered.includes(method)) throw new Refusal('10011')
+  const { currency } = priced.money
+  checkOffered(deps.channels, merchant, method, { currency, terminals: ANY_BROWSER })
   if (method !== undefined) checkBank(method, { ...order.details, ...order.personal })
   const ofPlatform = await deps.platformLimits.of(priced.method)
   const createdAt = deps.clock.now()

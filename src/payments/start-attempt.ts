@@ -9,6 +9,7 @@ import { Refusal } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
 import type { CardDetails } from '../channels/contract.ts'
 import { isMethod, type Method } from '../channels/method.ts'
+import type { Terminals } from '../channels/terminal.ts'
 import { type Merchant, mayDo } from '../merchants/merchant.ts'
 import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
 import type { Rates } from '../rates/rates.ts'
@@ -40,6 +41,8 @@ export type WantedAttempt = {
   readonly method: Method
   readonly card?: CardDetails | undefined
   readonly walletToken?: string | undefined
+  /** What the payer's browser is, the best way to serve it first. */
+  readonly terminals: Terminals
   /** What the payer entered: personal numbers, and all else. */
   readonly personal: Details
   readonly details: Details
@@ -70,14 +73,16 @@ export async function startAttempt(
 }
 
 async function start(deps: AttemptDeps, merchant: Merchant, wanted: WantedAttempt): Promise<Started> {
-  const { merNo, tradeNo, method, card, walletToken, completeUrl } = wanted
+  const { merNo, tradeNo, method, card, walletToken, terminals, completeUrl } = wanted
   const order = await findPayment(deps.db, { merNo, tradeNo })
   if (order === undefined || order.attempts !== wanted.attempts) return STALE
   checkOffered(merchant, method, order)
   const stored = await readWholeDetails(deps, wanted)
   const details = { ...stored.details, ...wanted.details }
   const personal = { ...stored.personal, ...wanted.personal }
-  const chosen = chooseMethod(deps, merchant, method, { card, details, personal })
+  const given = { card, details, personal, walletToken }
+  const { currency } = order.money
+  const chosen = chooseMethod(deps, merchant, method, given, { currency, terminals })
   const limits = await deps.platformLimits.of(method)
   const attemptNo = await deps.db.transaction((tx) => begin(deps, tx, { merchant, wanted, chosen, limits }))
   if (attemptNo === undefined) return STALE
@@ -86,6 +91,7 @@ async function start(deps: AttemptDeps, merchant: Merchant, wanted: WantedAttemp
     tradeNo,
     attemptNo,
     channels: chosen.channels,
+    terminals,
     money: order.money,
     card,
     walletToken,

@@ -81,6 +81,7 @@ async function rejected(amount = 10_000n): Promise<NewPayment> {
     card,
     personal: {},
     details: {},
+    terminal: 'WEB',
     merchantName: 'Shop',
     expiresAt: new Date(time + 60_000),
     completeUrl: 'https://a.example/',

@@ -47,6 +47,7 @@ const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
     { ...payer, currencyCode: 'PHP', sourceAmount: '999.50', osType: 'IOS', terminal: 'WEB' },
   ],
   ['wechat', 'WECHAT', { ...payer, currencyCode: 'CNY', sourceAmount: '88.00', terminal: 'WEB' }],
+  ['in-app', 'WECHAT', { ...payer, currencyCode: 'CNY', sourceAmount: '88.00', terminal: 'APP' }],
   [
     'viet-qr',
     'VN_BANK',

@@ -8,11 +8,13 @@ import {
   asPayer,
   assertBack,
   assertPaid,
+  checkout,
   enterCode,
   linkBack,
   openStage,
   order,
   type Payer,
+  payButton,
   type Screen,
   type Stage,
   screens,
@@ -169,6 +171,42 @@ for (const screen of Object.keys(screens) as Screen[]) {
       }))
   })
 }
+
+for (const javaScriptEnabled of [true, false]) {
+  const name = javaScriptEnabled ? '' : ', also without scripts'
+  it(`goes from our page on a phone into WeChat, which learns our origin and nothing else${name}`, () =>
+    asPayer(
+      stage,
+      'phone',
+      async (payer) => {
+        const { page } = payer
+        const reply = await checkout(stage, yuan)
+        await page.goto(String(reply.data.payUrl))
+        await page.getByRole('radio', { name: 'WeChat Pay' }).check()
+        const wallet = page.waitForRequest(`${stage.sandboxUrl}/wechat/h5/**`)
+        await payButton(page).click()
+        if (!javaScriptEnabled) await page.getByRole('link', { name: 'Continue to WeChat Pay' }).click()
+        assert.equal(await (await wallet).headerValue('referer'), `${stage.account.baseUrl}/`)
+        await approve(payer)
+        await assertPaid(payer, stage, reply)
+      },
+      { javaScriptEnabled },
+    ))
+}
+
+it('goes from our page on a phone to Alipay’s page for phones', () =>
+  asPayer(stage, 'phone', async (payer) => {
+    const { page } = payer
+    const reply = await checkout(stage, yuan)
+    await page.goto(String(reply.data.payUrl))
+    await page.getByRole('radio', { name: 'Alipay' }).check()
+    const wallet = page.waitForRequest(`${stage.sandboxUrl}/alipay/gateway.do?**`)
+    await payButton(page).click()
+    const { searchParams } = new URL((await wallet).url())
+    assert.equal(searchParams.get('method'), 'alipay.trade.wap.pay')
+    await approve(payer)
+    await assertPaid(payer, stage, reply)
+  }))
 
 it('is told what is missing when a part came, and that it is paid when the rest came', () =>
   asPayer(stage, 'desktop', async (payer) => {

@@ -152,3 +152,26 @@ describe('settings of Alipay', () => {
     assert.equal((await nobody.ask(attempt)).kind, 'unknown')
   })
 })
+
+describe('an order for a merchant’s app', () => {
+  const inApp = () =>
+    makeRequest({ method: 'alipay', money: { amount: 1_250n, currency: 'CNY' }, terminal: 'APP' }, 'pays')
+
+  it('is signed for the SDK without a word to Alipay, the same each time, and ends by itself', async () => {
+    const nobody = connectAlipay({ ...settings, url: 'http://127.0.0.1:1/gateway.do' }, tools)
+    const request = inApp()
+    const outcome = await nobody.start(request)
+    assert.ok(outcome.kind === 'pending' && outcome.action.kind === 'app')
+    assert.deepEqual(await nobody.start(request), outcome)
+    const params = new URLSearchParams(outcome.action.sdkParams)
+    assert.equal(params.get('method'), 'alipay.trade.app.pay')
+    assert.equal(params.get('return_url'), null)
+    const { reference, money } = request
+    const attempt = { reference, money, channelRef: outcome.channelRef, action: outcome.action }
+    content = notThere
+    assert.equal((await channel.ask(attempt)).kind, 'pending')
+    now = request.expiresAt
+    assert.equal((await channel.ask(attempt)).kind, 'failed')
+    now = new Date()
+  })
+})

@@ -17,7 +17,7 @@ import type {
 } from '../contract.ts'
 import type { AlipayApi, AlipayReply } from './alipay-api.ts'
 import { alipay } from './method.ts'
-import { type App, pageExpiry, pageUrl } from './page.ts'
+import { type App, appOrder, pageExpiry, pageUrl } from './page.ts'
 import { isSignedNotice } from './signature.ts'
 import {
   cancelled,
@@ -42,6 +42,8 @@ export type AlipayChannelOptions = {
 }
 
 const MINUTE_MS = 60_000
+/** Unless the settings list what else the account was opened for. */
+const DOMESTIC = ['CNY']
 
 export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   const { name, app, api, alipayKey, timeoutMs, clock } = options
@@ -64,10 +66,18 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
       : { kind: 'pending', channelRef: reference, action }
   }
 
-  /** Alipay is shown the page first, so that a payer is never sent to one that it does not open. */
+  /**
+   * Alipay is shown the page first, so that a payer is never sent to one that it does not open. An app's order cannot be
+   * shown: Alipay hears of it from the app.
+   */
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
-    const url = pageUrl(app, request, madeAt(request, clock.now()))
+    const made = madeAt(request, clock.now())
+    if (request.terminal === 'APP') {
+      const sdkParams = appOrder(app, request, made)
+      return { kind: 'pending', channelRef: reference, action: { kind: 'app', sdkParams } }
+    }
+    const url = pageUrl(app, request, made)
     const reply = await api.open(url, signal)
     if (reply.kind === 'leads-on')
       return { kind: 'pending', channelRef: reference, action: { kind: 'redirect', url } }
@@ -125,7 +135,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   return {
     name,
     method: 'alipay',
-    traits: { ...alipay, timeoutMs },
+    traits: { ...alipay, currencies: DOMESTIC, terminals: ['WEB', 'WAP', 'APP'], timeoutMs },
     start: timed(start),
     complete: timed(ask),
     ask: timed(ask),

@@ -8,13 +8,14 @@ import { signNotice } from '../../sandbox/alipay/sign.ts'
 import { keyFiles } from '../../sandbox/rsa-keys.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
 import type { Callback } from '../contract.ts'
+import type { Terminal } from '../terminal.ts'
 
 testChannelContract('Alipay in yuan', () => openDriver('CNY', 'WEB'))
 testChannelContract('Alipay in dollars, on a phone', () => openDriver('USD', 'WAP'))
 
-function openDriver(currency: string, terminal: string) {
+function openDriver(currency: string, terminal: Terminal) {
   const money = { amount: 1_250n, currency }
-  return openSandboxDriver({ method: 'alipay', money, details: { terminal }, tellsOnce: true, forge })
+  return openSandboxDriver({ method: 'alipay', money, terminal, tellsOnce: true, forge })
 }
 
 /** Alipay itself says so, and signs it. */

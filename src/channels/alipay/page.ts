@@ -25,29 +25,53 @@ export function commonParams({ appId }: App, method: string, at: Date): Params {
   }
 }
 
+/** The address that a payer's browser opens. */
 export function pageUrl(app: App, request: StartRequest, madeAt: Date): string {
-  const onPhone = request.details.terminal === 'WAP'
-  const method = onPhone ? 'alipay.trade.wap.pay' : 'alipay.trade.page.pay'
+  const { completeUrl, terminal } = request
+  const onPhone = terminal === 'WAP'
+  const order = onPhone
+    ? // Where a payer goes who turns back on the way.
+      { product_code: 'QUICK_WAP_WAY', quit_url: completeUrl }
+    : { product_code: 'FAST_INSTANT_TRADE_PAY' }
   const params = {
-    ...commonParams(app, method, madeAt),
-    return_url: request.completeUrl,
+    ...commonParams(app, onPhone ? 'alipay.trade.wap.pay' : 'alipay.trade.page.pay', madeAt),
+    return_url: completeUrl,
+    ...tradeParams(request, order),
+  }
+  return `${app.url}?${new URLSearchParams(signParams(params, app.privateKey))}`
+}
+
+/** What the SDK in a merchant's app is called with. */
+export function appOrder(app: App, request: StartRequest, madeAt: Date): string {
+  const params = {
+    ...commonParams(app, 'alipay.trade.app.pay', madeAt),
+    ...tradeParams(request, { product_code: 'QUICK_MSECURITY_PAY' }),
+  }
+  return new URLSearchParams(signParams(params, app.privateKey)).toString()
+}
+
+function tradeParams(request: StartRequest, order: Readonly<Record<string, string>>): Params {
+  return {
     notify_url: request.callbackUrl,
     biz_content: JSON.stringify({
       out_trade_no: request.reference,
-      product_code: onPhone ? 'QUICK_WAP_WAY' : 'FAST_INSTANT_TRADE_PAY',
+      ...order,
       total_amount: formatAmount(request.money.amount, request.money.currency),
       trans_currency: request.money.currency,
       subject: request.merchantName.slice(0, MAX_SUBJECT),
       time_expire: toAlipayTime(request.expiresAt),
     }),
   }
-  return `${app.url}?${new URLSearchParams(signParams(params, app.privateKey))}`
 }
 
-/** Until when the page may be paid, as its own address says; undefined when it is no such address. */
+/** Until when the trade may be paid, as what the payer was given says; undefined when that is not of our making. */
 export function pageExpiry(action: PayerAction | undefined): Date | undefined {
-  const url = action?.kind === 'redirect' ? URL.parse(action.url) : null
-  const content = parseJson(url?.searchParams.get('biz_content') ?? '')
+  const content = parseJson(paramsIn(action)?.get('biz_content') ?? '')
   const told = isObject(content) ? content.time_expire : undefined
   return typeof told === 'string' ? fromAlipayTime(told) : undefined
+}
+
+function paramsIn(action: PayerAction | undefined): URLSearchParams | undefined {
+  if (action?.kind === 'app') return new URLSearchParams(action.sdkParams)
+  return action?.kind === 'redirect' ? URL.parse(action.url)?.searchParams : undefined
 }

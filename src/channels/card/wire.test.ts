@@ -12,6 +12,7 @@ const request = {
   merNo: 1,
   personal: {},
   details: {},
+  terminal: 'WEB' as const,
   merchantName: 'Test shop',
   expiresAt: now,
   callbackUrl: 'https://pay.example/callbacks/card',

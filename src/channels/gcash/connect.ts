@@ -4,7 +4,7 @@ import { gcashAction } from './action.ts'
 import { gcash } from './method.ts'
 
 /** GCash judges risk by who pays on what. */
-function toOpen({ details: { userId, osType, terminal } }: StartRequest) {
+function toOpen({ terminal, details: { userId, osType } }: StartRequest) {
   return { userId, osType, terminal }
 }
 

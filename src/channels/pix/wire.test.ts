@@ -85,6 +85,7 @@ describe('what the bank is told', () => {
     merNo: 10_001,
     personal: { socialSecurityNumber: '11.222.333/0001-81' },
     details: { name: 'Padaria' },
+    terminal: 'WEB',
     merchantName: 'Shop',
     expiresAt: new Date(now.getTime() + 90_500),
     completeUrl: 'https://pay.example/complete',

@@ -140,7 +140,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
   return {
     name,
     method,
-    traits: { ...traits, timeoutMs },
+    traits: { ...traits, timeoutMs, needsToken: sheet === undefined },
     start: timed(start),
     complete: timed(complete),
     ask: timed(({ reference }: AttemptRef, signal) => look(reference, signal)),

@@ -6,18 +6,27 @@ import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
 import type { Money } from '../../base/money.ts'
 import { keyFiles } from '../../sandbox/rsa-keys.ts'
 import type { Sandbox } from '../../sandbox/server.ts'
+import { APP_PATH } from '../../sandbox/wechat/app-page.ts'
 import { platformHeaders, sealResource } from '../../sandbox/wechat/seal.ts'
 import type { Callback } from '../contract.ts'
+import type { Terminal } from '../terminal.ts'
 import { openResource } from './resource.ts'
 
-testChannelContract('WeChat Pay by a scanned code', () => openDriver({ terminal: 'WEB' }))
+testChannelContract('WeChat Pay by a scanned code', () => openDriver('WEB'))
 testChannelContract('WeChat Pay by a page on the phone', () =>
-  openDriver({ terminal: 'WAP', ipAddress: '203.0.113.7' }),
+  openDriver('WAP', { ipAddress: '203.0.113.7' }),
 )
+testChannelContract('WeChat Pay in an app', () => openDriver('APP'))
+testChannelContract('WeChat Pay in a mini program', () => openDriver('MINI_APP', { userId: 'oUpF8uMuAJO' }))
 
-function openDriver(details: Readonly<Record<string, unknown>>) {
+function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown>> = {}) {
   const money = { amount: 1_250n, currency: 'CNY' }
-  return openSandboxDriver({ method: 'wechat', money, details, tellsOnce: true, forge })
+  return openSandboxDriver({ method: 'wechat', money, terminal, details, tellsOnce: true, forge, appPage })
+}
+
+/** The client calls WeChat with the parameters as they are. */
+function appPage(sdkParams: string, { url }: Sandbox): string {
+  return `${url}${APP_PATH}?${new URLSearchParams(JSON.parse(sdkParams))}`
 }
 
 /** The platform itself says so: sealed with the merchant's key, signed with its own. */

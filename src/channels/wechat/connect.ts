@@ -4,17 +4,27 @@ import { addressSetting, type ChannelSettings, type Connect, textSetting } from 
 import { createWechatApi } from './wechat-api.ts'
 import { createWechatChannel } from './wechat-channel.ts'
 
-/** Beside the address: mchid, appid, serial (of our certificate), privateKey, platformPublicKey (PEM), apiV3Key. */
+/**
+ * Beside the address: mchid, appid, serial (of our certificate), privateKey, platformPublicKey (PEM), apiV3Key; mobileAppid
+ * and miniProgramAppid where payers pay in a merchant's app or mini program.
+ */
 export const connectWechat: Connect = (settings, { clock, timeoutMs }) => {
   const url = addressSetting(settings, 'url')
   const text = (name: string) => textSetting(settings, name)
+  const optionalText = (name: string) => (settings[name] === undefined ? undefined : text(name))
   const mchid = text('mchid')
   const privateKey = keySetting(settings, 'privateKey', 'private')
   const platformKey = keySetting(settings, 'platformPublicKey', 'public')
   return createWechatChannel({
     name: settings.name,
     api: createWechatApi({ url, signer: { mchid, serial: text('serial'), privateKey }, platformKey, clock }),
-    account: { mchid, appid: text('appid') },
+    account: {
+      mchid,
+      appid: text('appid'),
+      mobileAppid: optionalText('mobileAppid'),
+      miniProgramAppid: optionalText('miniProgramAppid'),
+    },
+    privateKey,
     platformKey,
     apiV3Key: apiV3Key(settings),
     nowhere: url,

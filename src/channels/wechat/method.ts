@@ -1,10 +1,19 @@
-import { HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
+import { allTerminals } from '../terminal.ts'
+import { type FieldProblem, type Fields, HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
 
 export const wechat = {
   paymentTypes: ['WECHAT'],
   paymentModes: ['4'],
   currencies: ['CNY', 'USD', 'EUR', 'HKD'],
+  terminals: allTerminals,
   refundable: true,
   awaitsPayerMinutes: HALF_AN_HOUR,
   asks: [],
+  checkFields,
 } as const satisfies MethodTraits
+
+/** A mini program pays for one user, whom WeChat knows by the openid. */
+function checkFields({ terminal, userId }: Fields): FieldProblem | undefined {
+  if (terminal !== 'MINI_APP' || /^[\w-]{1,128}$/.test(String(userId ?? ''))) return undefined
+  return { field: 'userId', rule: "must be the payer's openid where terminal is MINI_APP" }
+}

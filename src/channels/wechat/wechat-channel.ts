@@ -18,17 +18,20 @@ import type {
   StartRequest,
 } from '../contract.ts'
 import { parseJson } from '../http-client.ts'
+import { allTerminals } from '../terminal.ts'
 import type { Reply } from '../transport.ts'
 import { wechat } from './method.ts'
 import { openResource } from './resource.ts'
+import { appParams, miniProgramParams } from './sdk-params.ts'
 import { isFromPlatform } from './signature.ts'
 import type { WechatApi } from './wechat-api.ts'
 import {
   type Account,
   actionIn,
+  appidFor,
   fromOrder,
   fromRefund,
-  isOnPhone,
+  orderKinds,
   toOrder,
   toPlaceholder,
   toRefund,
@@ -39,6 +42,8 @@ export type WechatChannelOptions = {
   readonly name: string
   readonly api: WechatApi
   readonly account: Account
+  /** Ours, for what an app's SDK is called with. */
+  readonly privateKey: KeyObject
   readonly platformKey: KeyObject
   readonly apiV3Key: string
   /** Where a placeholder's news would go: nobody pays it, so there is none. */
@@ -49,6 +54,9 @@ export type WechatChannelOptions = {
 
 const orders = '/v3/pay/transactions'
 const refunds = '/v3/refund/domestic/refunds'
+/** Unless the settings list what else the account was opened for. */
+const DOMESTIC = ['CNY']
+const MINUTE_MS = 60_000
 
 export function createWechatChannel(options: WechatChannelOptions): Channel {
   const { name, api, account, timeoutMs } = options
@@ -69,11 +77,11 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
   }
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
-    const path = `${orders}/${isOnPhone(request) ? 'h5' : 'native'}`
+    const path = `${orders}/${orderKinds[request.terminal]}`
     const reply = await post(path, toOrder(request, account), signal)
     if (reply.kind === 'unsent') return failed('unreachable', 'WeChat Pay could not be reached')
     if (reply.kind === 'silent') return unknown(reply.why)
-    if (reply.status === 200) return opened(reply.body, request)
+    if (reply.status === 200) return opened(reply.body, request, options)
     if (reply.status >= 500) return unknown(`WeChat Pay answered ${reply.status}`)
     // Turned away: perhaps because the number is used up.
     const found = await look(request, signal)
@@ -109,7 +117,7 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
   return {
     name,
     method: 'wechat',
-    traits: { ...wechat, timeoutMs },
+    traits: { ...wechat, currencies: DOMESTIC, terminals: terminalsOf(account), timeoutMs },
     start: timed(start),
     complete: timed(ask),
     ask: timed(ask),
@@ -119,10 +127,24 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
   }
 }
 
-function opened(body: unknown, request: StartRequest): Outcome {
-  const action = actionIn(body, request)
+/** An app or a mini program is served where one is registered. */
+function terminalsOf(account: Account) {
+  return allTerminals.filter((terminal) => appidFor(account, terminal) !== undefined)
+}
+
+function opened(
+  body: unknown,
+  request: StartRequest,
+  { account, privateKey }: WechatChannelOptions,
+): Outcome {
+  const action = actionIn(body, request, ({ terminal, expiresAt }, prepayId) => {
+    const { mchid } = account
+    const at = new Date(expiresAt.getTime() - wechat.awaitsPayerMinutes * MINUTE_MS)
+    const prepaid = { appid: appidFor(account, terminal) ?? '', mchid, prepayId, at }
+    return terminal === 'APP' ? appParams(prepaid, privateKey) : miniProgramParams(prepaid, privateKey)
+  })
   return action === undefined
-    ? unknown('WeChat Pay told no code for the payer')
+    ? unknown('WeChat Pay told nothing for the payer to do')
     : { kind: 'pending', channelRef: request.reference, action }
 }
 

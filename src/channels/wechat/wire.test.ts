@@ -37,9 +37,9 @@ test('an order that makes no sense, or is not ours, is unknown', () => {
 })
 
 const money = { amount: 1_250n, currency: 'CNY' }
-const scanning = makeRequest({ method: 'wechat', money, details: { terminal: 'WEB' } }, 'pays')
+const scanning = makeRequest({ method: 'wechat', money, terminal: 'WEB' }, 'pays')
 const onPhone = makeRequest(
-  { method: 'wechat', money, details: { terminal: 'WAP', ipAddress: '::1' } },
+  { method: 'wechat', money, terminal: 'WAP', details: { ipAddress: '::1' } },
   'pays',
 )
 
@@ -57,18 +57,21 @@ test('an order says who is paid, how much, until when, and from which phone', ()
   assert.equal(Math.floor(onPhone.expiresAt.getTime() / 1000), Date.parse(String(time_expire)) / 1000)
 })
 
+const sdkParams = () => assert.fail('no SDK is called from a browser')
+
 test('a payer scans a code, or is led to a page on the phone and back', () => {
   const code = 'weixin://wxpay/bizpayurl?pr=abc'
-  assert.deepEqual(actionIn({ code_url: code }, scanning), { kind: 'qr', qrCode: code })
-  const page = actionIn({ h5_url: 'https://wx.example/h5?prepay_id=1' }, onPhone)
+  assert.deepEqual(actionIn({ code_url: code }, scanning, sdkParams), { kind: 'qr', qrCode: code })
+  const page = actionIn({ h5_url: 'https://wx.example/h5?prepay_id=1' }, onPhone, sdkParams)
   assert.equal(page?.kind, 'redirect')
+  assert.equal(page.referrer, 'origin')
   const url = new URL(page.url)
   assert.equal(url.searchParams.get('prepay_id'), '1')
   assert.equal(url.searchParams.get('redirect_url'), onPhone.completeUrl)
   for (const told of [{}, { code_url: '' }, { code_url: 'a b' }, undefined, { h5_url: 'x' }])
-    assert.equal(actionIn(told, scanning), undefined)
+    assert.equal(actionIn(told, scanning, sdkParams), undefined)
   for (const told of [{}, { h5_url: 'weixin://x' }, { code_url: code }])
-    assert.equal(actionIn(told, onPhone), undefined)
+    assert.equal(actionIn(told, onPhone, sdkParams), undefined)
 })
 
 test('a refund that ends in no state of ours, or is about another, is unknown', () => {

@@ -11,17 +11,37 @@ import type {
   StartRequest,
   Unknown,
 } from '../contract.ts'
+import type { Terminal } from '../terminal.ts'
 import type { Reply } from '../transport.ts'
 
-/** Who we are to WeChat Pay. */
-export type Account = { readonly mchid: string; readonly appid: string }
+/** Who we are to WeChat Pay. A merchant's app and its mini program are registered apart from its website. */
+export type Account = {
+  readonly mchid: string
+  readonly appid: string
+  readonly mobileAppid?: string | undefined
+  readonly miniProgramAppid?: string | undefined
+}
+
+/** The kind of order that each terminal needs: the last part of the path that opens it. */
+export const orderKinds: Readonly<Record<Terminal, string>> = {
+  WEB: 'native',
+  WAP: 'h5',
+  APP: 'app',
+  MINI_APP: 'jsapi',
+}
+
+/** By where the payer is. Undefined where nothing is registered for that. */
+export function appidFor(account: Account, terminal: Terminal): string | undefined {
+  if (terminal === 'APP') return account.mobileAppid
+  return terminal === 'MINI_APP' ? account.miniProgramAppid : account.appid
+}
 
 const MAX_DESCRIPTION = 127
 
-export function toOrder(request: StartRequest, { mchid, appid }: Account): Fields {
+export function toOrder(request: StartRequest, account: Account): Fields {
   return {
-    appid,
-    mchid,
+    appid: appidFor(account, request.terminal),
+    mchid: account.mchid,
     description: request.merchantName.slice(0, MAX_DESCRIPTION),
     out_trade_no: request.reference,
     time_expire: request.expiresAt.toISOString().replace(/\.\d+Z$/, '+00:00'),
@@ -31,14 +51,10 @@ export function toOrder(request: StartRequest, { mchid, appid }: Account): Field
   }
 }
 
-/** A payer in a phone's browser is led into the app; any other scans. */
-export function isOnPhone({ details }: StartRequest): boolean {
-  return details.terminal === 'WAP'
-}
-
-function sceneOf(request: StartRequest): Fields {
-  if (!isOnPhone(request)) return {}
-  const { ipAddress } = request.details
+function sceneOf({ terminal, details }: StartRequest): Fields {
+  const { ipAddress, userId } = details
+  if (terminal === 'MINI_APP') return { payer: { openid: userId } }
+  if (terminal !== 'WAP') return {}
   return {
     scene_info: {
       payer_client_ip: typeof ipAddress === 'string' ? ipAddress : '',
@@ -76,17 +92,31 @@ function toInteger(value: bigint): number {
   return Number(value)
 }
 
+/** Makes what a merchant's app or mini program needs of the order's prepay_id. */
+export type SdkParams = (request: StartRequest, prepayId: string) => string
+
 /** What opening an order gave the payer to do; undefined when it makes no sense. */
-export function actionIn(told: unknown, request: StartRequest): PayerAction | undefined {
-  const { code_url: code, h5_url: page } = isObject(told) ? told : {}
-  if (isOnPhone(request)) {
-    if (typeof page !== 'string' || !isWebAddress(page)) return undefined
-    const url = new URL(page)
-    url.searchParams.set('redirect_url', request.completeUrl)
-    return { kind: 'redirect', url: url.href }
-  }
+export function actionIn(
+  told: unknown,
+  request: StartRequest,
+  sdkParams: SdkParams,
+): PayerAction | undefined {
+  const { code_url: code, h5_url: page, prepay_id: prepayId } = isObject(told) ? told : {}
+  if (request.terminal === 'WAP') return phonePage(page, request)
+  if (request.terminal !== 'WEB')
+    return typeof prepayId === 'string' && /^[!-~]{1,64}$/.test(prepayId)
+      ? { kind: 'app', sdkParams: sdkParams(request, prepayId) }
+      : undefined
   if (typeof code !== 'string' || !/^[!-~]{1,512}$/.test(code)) return undefined
   return { kind: 'qr', qrCode: code, ...(isWebAddress(code) && { appUrl: code }) }
+}
+
+/** WeChat looks at the Referer: the page opens only from a domain that is registered with it. */
+function phonePage(page: unknown, { completeUrl }: StartRequest): PayerAction | undefined {
+  if (typeof page !== 'string' || !isWebAddress(page)) return undefined
+  const url = new URL(page)
+  url.searchParams.set('redirect_url', completeUrl)
+  return { kind: 'redirect', url: url.href, referrer: 'origin' }
 }
 
 function isWebAddress(text: string): boolean {

@@ -250,6 +250,7 @@ if (mark !== undefined) {
 // Steps that happen by themselves
 
 const auto = document.querySelector('form[data-auto-submit]')
+const go = document.querySelector('a[data-auto-go]')
 const link = document.querySelector('a[data-auto-return]')
 const timer = document.querySelector('[data-timer]')
 const stay = document.querySelector('[data-stay]')
@@ -271,6 +272,7 @@ function stayHere() {
 }
 
 if (!isBack && auto) auto.requestSubmit()
+if (!isBack && go) go.click()
 if (!isBack && link && timer && stay) {
   stay.hidden = false
   stay.addEventListener('click', stayHere)

@@ -30,7 +30,7 @@ export const ar: Words = {
   methods: {
     card: { name: 'بطاقة', advice: '' },
     alipay: { name: 'Alipay', advice: 'تؤكد الدفع لدى Alipay ثم تعود إلى هنا.' },
-    wechat: { name: 'WeChat Pay', advice: 'تحصل على رمز تمسحه بتطبيق WeChat.' },
+    wechat: { name: 'WeChat Pay', advice: 'تدفع في تطبيق WeChat: بمسح رمز، أو على هاتفك مباشرة.' },
     unionpay: { name: 'UnionPay', advice: 'تؤكد الدفع لدى UnionPay ثم تعود إلى هنا.' },
     apple_pay: { name: 'Apple Pay', advice: 'تؤكد الدفع عبر Apple Pay ثم تعود إلى هنا.' },
     google_pay: { name: 'Google Pay', advice: 'تؤكد الدفع عبر Google Pay ثم تعود إلى هنا.' },

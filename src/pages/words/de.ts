@@ -30,7 +30,10 @@ export const de: Words = {
   methods: {
     card: { name: 'Karte', advice: '' },
     alipay: { name: 'Alipay', advice: 'Sie bestätigen bei Alipay und kommen hierher zurück.' },
-    wechat: { name: 'WeChat Pay', advice: 'Sie bekommen einen Code, den Sie mit WeChat scannen.' },
+    wechat: {
+      name: 'WeChat Pay',
+      advice: 'Sie zahlen in der WeChat-App: mit einem Code zum Scannen oder direkt auf dem Handy.',
+    },
     unionpay: { name: 'UnionPay', advice: 'Sie bestätigen bei UnionPay und kommen hierher zurück.' },
     apple_pay: { name: 'Apple Pay', advice: 'Sie bestätigen mit Apple Pay und kommen hierher zurück.' },
     google_pay: { name: 'Google Pay', advice: 'Sie bestätigen mit Google Pay und kommen hierher zurück.' },

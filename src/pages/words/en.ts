@@ -31,7 +31,10 @@ export const en = {
   methods: {
     card: { name: 'Card', advice: '' },
     alipay: { name: 'Alipay', advice: 'You go on to Alipay to confirm, and come back here.' },
-    wechat: { name: 'WeChat Pay', advice: 'You get a code to scan with WeChat.' },
+    wechat: {
+      name: 'WeChat Pay',
+      advice: 'You pay in the WeChat app: by scanning a code, or right on your phone.',
+    },
     unionpay: { name: 'UnionPay', advice: 'You go on to UnionPay to confirm, and come back here.' },
     apple_pay: { name: 'Apple Pay', advice: 'You confirm with Apple Pay, and come back here.' },
     google_pay: { name: 'Google Pay', advice: 'You confirm with Google Pay, and come back here.' },

@@ -30,7 +30,10 @@ export const es: Words = {
   methods: {
     card: { name: 'Tarjeta', advice: '' },
     alipay: { name: 'Alipay', advice: 'Confirmas en Alipay y vuelves aquí.' },
-    wechat: { name: 'WeChat Pay', advice: 'Recibes un código para escanear con WeChat.' },
+    wechat: {
+      name: 'WeChat Pay',
+      advice: 'Pagas en la app de WeChat: escaneando un código o directamente en tu teléfono.',
+    },
     unionpay: { name: 'UnionPay', advice: 'Confirmas en UnionPay y vuelves aquí.' },
     apple_pay: { name: 'Apple Pay', advice: 'Confirmas con Apple Pay y vuelves aquí.' },
     google_pay: { name: 'Google Pay', advice: 'Confirmas con Google Pay y vuelves aquí.' },

@@ -30,7 +30,11 @@ export const fr: Words = {
   methods: {
     card: { name: 'Carte bancaire', advice: '' },
     alipay: { name: 'Alipay', advice: 'Vous confirmez chez Alipay, puis vous revenez ici.' },
-    wechat: { name: 'WeChat Pay', advice: 'Vous recevez un code à scanner avec WeChat.' },
+    wechat: {
+      name: 'WeChat Pay',
+      advice:
+        'Vous payez dans l’application WeChat : en scannant un code, ou directement sur votre téléphone.',
+    },
     unionpay: { name: 'UnionPay', advice: 'Vous confirmez chez UnionPay, puis vous revenez ici.' },
     apple_pay: { name: 'Apple Pay', advice: 'Vous confirmez avec Apple Pay, puis vous revenez ici.' },
     google_pay: { name: 'Google Pay', advice: 'Vous confirmez avec Google Pay, puis vous revenez ici.' },

@@ -30,7 +30,10 @@ export const pt: Words = {
   methods: {
     card: { name: 'Cartão', advice: '' },
     alipay: { name: 'Alipay', advice: 'Você confirma no Alipay e volta para cá.' },
-    wechat: { name: 'WeChat Pay', advice: 'Você recebe um código para ler com o WeChat.' },
+    wechat: {
+      name: 'WeChat Pay',
+      advice: 'Você paga no app do WeChat: lendo um código ou direto no celular.',
+    },
     unionpay: { name: 'UnionPay', advice: 'Você confirma na UnionPay e volta para cá.' },
     apple_pay: { name: 'Apple Pay', advice: 'Você confirma com o Apple Pay e volta para cá.' },
     google_pay: { name: 'Google Pay', advice: 'Você confirma com o Google Pay e volta para cá.' },

@@ -30,7 +30,10 @@ export const vi: Words = {
   methods: {
     card: { name: 'Thẻ', advice: '' },
     alipay: { name: 'Alipay', advice: 'Bạn xác nhận trên Alipay rồi quay lại đây.' },
-    wechat: { name: 'WeChat Pay', advice: 'Bạn nhận một mã để quét bằng WeChat.' },
+    wechat: {
+      name: 'WeChat Pay',
+      advice: 'Bạn trả tiền trong ứng dụng WeChat: quét mã, hoặc ngay trên điện thoại của bạn.',
+    },
     unionpay: { name: 'UnionPay', advice: 'Bạn xác nhận trên UnionPay rồi quay lại đây.' },
     apple_pay: { name: 'Apple Pay', advice: 'Bạn xác nhận bằng Apple Pay rồi quay lại đây.' },
     google_pay: { name: 'Google Pay', advice: 'Bạn xác nhận bằng Google Pay rồi quay lại đây.' },

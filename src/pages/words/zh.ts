@@ -30,7 +30,7 @@ export const zh: Words = {
   methods: {
     card: { name: '银行卡', advice: '' },
     alipay: { name: '支付宝', advice: '前往支付宝确认，然后返回本页。' },
-    wechat: { name: '微信支付', advice: '将显示二维码，请用微信扫描。' },
+    wechat: { name: '微信支付', advice: '使用微信付款：扫描二维码，或直接在手机上付款。' },
     unionpay: { name: '银联', advice: '前往银联确认，然后返回本页。' },
     apple_pay: { name: 'Apple Pay', advice: '使用 Apple Pay 确认，然后返回本页。' },
     google_pay: { name: 'Google Pay', advice: '使用 Google Pay 确认，然后返回本页。' },

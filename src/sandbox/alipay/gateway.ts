@@ -8,7 +8,7 @@ import { fieldsOf, InvalidRequest, readText } from '../issuer-request.ts'
 import type { RsaKeys } from '../rsa-keys.ts'
 import { staySilent } from '../silent-reply.ts'
 import { isSigned, type Params, signAnswer } from './sign.ts'
-import { readNumber, readRefund, readTrade, toRefund, toTrade } from './trade.ts'
+import { products, readNumber, readRefund, readTrade, toRefund, toTrade } from './trade.ts'
 
 export type GatewayOptions = {
   readonly bank: Bank
@@ -39,7 +39,7 @@ export function registerGateway(app: FastifyInstance, options: GatewayOptions): 
 function answer(options: GatewayOptions, request: FastifyRequest, reply: FastifyReply) {
   const params = { ...formOf(request.query), ...formOf(request.body) }
   const { method = '' } = params
-  const isPage = method === 'alipay.trade.page.pay' || method === 'alipay.trade.wap.pay'
+  const isPage = Object.hasOwn(products, method)
   const node = isPage ? 'error_response' : `${method.replaceAll('.', '_')}_response`
   const send = (content: Fields) => {
     const text = signAnswer(node, content, options.keys().platform.privateKey)

@@ -35,6 +35,7 @@ export function mountAlipay({ app, folder, url, clock }: SandboxPlace): Counterp
       {
         name: method,
         method,
+        currencies: ['CNY', 'USD', 'EUR', 'HKD'],
         url: `${url()}${GATEWAY_PATH}`,
         appId,
         privateKey: privatePem(keys().gateway.privateKey),

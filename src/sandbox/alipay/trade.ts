@@ -13,12 +13,22 @@ export function readNumber(content: Fields): string {
   return readText(content, 'out_trade_no', numberPattern)
 }
 
+/** What a payer comes with: from a desktop's browser, a phone's, or a merchant's app. Each has its product. */
+export const products: Readonly<Record<string, RegExp>> = {
+  'alipay.trade.page.pay': /^FAST_INSTANT_TRADE_PAY$/,
+  'alipay.trade.wap.pay': /^QUICK_WAP_WAY$/,
+  'alipay.trade.app.pay': /^QUICK_MSECURITY_PAY$/,
+}
+
 export function readTrade(content: Fields, params: Params): BankOrder {
-  readText(content, 'product_code', /^(FAST_INSTANT_TRADE_PAY|QUICK_WAP_WAY)$/)
+  const { method = '' } = params
+  readText(content, 'product_code', products[method] ?? /^$/)
+  if (method === 'alipay.trade.wap.pay') readAddress(content, 'quit_url')
   return {
     reference: readNumber(content),
     ...moneyIn(content, 'total_amount', 'trans_currency'),
-    returnUrl: readAddress(params, 'return_url'),
+    // An app gets the result from its SDK.
+    returnUrl: method === 'alipay.trade.app.pay' ? '' : readAddress(params, 'return_url'),
     callbackUrl: readAddress(params, 'notify_url'),
     payee: readText(content, 'subject', /^[^\p{Cc}]{1,256}$/u),
     extra: {},

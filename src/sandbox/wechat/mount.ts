@@ -7,13 +7,19 @@ import { payerUrlOf, registerBankPage } from '../bank/page-routes.ts'
 import { type Message, startCallbacks } from '../callbacks.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { keptRsaKeys, privatePem, publicPem } from '../rsa-keys.ts'
+import { registerAppPage } from './app-page.ts'
 import { H5_PATH, registerH5Page } from './h5-page.ts'
 import { toOrder } from './order.ts'
 import { API_PATH, registerWechatApi } from './routes.ts'
 import { platformHeaders, sealResource } from './seal.ts'
 
 const method = 'wechat'
-const account = { mchid: '1900000001', appid: 'wxd678efh567hg6787' }
+const account = {
+  mchid: '1900000001',
+  appid: 'wxd678efh567hg6787',
+  mobileAppid: 'wx8888888888888888',
+  miniProgramAppid: 'wx2421b1c4370ec43b',
+}
 const serial = '5157F09EFDC096DE15EBE81A47057A7232F1B8E1'
 
 export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): Counterparty {
@@ -26,6 +32,7 @@ export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): 
   registerWechatApi(app, { bank, account, serial, keys, clock, codeUrlOf, h5UrlOf })
   registerBankPage(app, { bank, method, url })
   registerH5Page(app, bank)
+  registerAppPage(app, { bank, account, merchantKey: () => keys().gateway.publicKey, payerUrlOf: codeUrlOf })
   const messageOf = (reference: string): Message | undefined => {
     const charge = bank.find(reference)
     if (charge === undefined) return undefined
@@ -41,6 +48,7 @@ export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): 
       {
         name: method,
         method,
+        currencies: ['CNY', 'USD', 'EUR', 'HKD'],
         url: `${url()}${API_PATH}`,
         ...account,
         serial,

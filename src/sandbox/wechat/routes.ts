@@ -7,7 +7,8 @@ import type { BankCharge } from '../bank/charge.ts'
 import { fieldsOf, InvalidRequest } from '../issuer-request.ts'
 import type { RsaKeys } from '../rsa-keys.ts'
 import { staySilent } from '../silent-reply.ts'
-import { type Account, readOrder, readRefund, toOrder, toRefund } from './order.ts'
+import { prepayIdOf } from './app-page.ts'
+import { type Account, readOrder, readRefund, type TradeType, toOrder, toRefund } from './order.ts'
 import { isFromMerchant, platformHeaders } from './seal.ts'
 
 export type WechatApiOptions = {
@@ -67,13 +68,9 @@ function holdToSignatures(scope: FastifyInstance, { keys, account, serial, clock
 }
 
 function registerOrders(scope: FastifyInstance, options: WechatApiOptions): void {
-  const { bank, account, codeUrlOf, h5UrlOf } = options
-  scope.post(`${orders}/native`, (request, reply) =>
-    open(options, request, reply, (charge) => ({ code_url: codeUrlOf(charge) })),
-  )
-  scope.post(`${orders}/h5`, (request, reply) =>
-    open(options, request, reply, (charge) => ({ h5_url: h5UrlOf(charge) })),
-  )
+  const { bank, account } = options
+  for (const [kind, tradeType] of Object.entries(tradeTypes))
+    scope.post(`${orders}/${kind}`, (request, reply) => open(options, tradeType, request, reply))
   scope.get(`${orders}/out-trade-no/:no`, (request: OrderRequest, reply) => {
     const charge = bank.find(request.params.no)
     return charge === undefined
@@ -87,21 +84,29 @@ function registerOrders(scope: FastifyInstance, options: WechatApiOptions): void
   })
 }
 
-function open(
-  { bank, account }: WechatApiOptions,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  tell: (charge: BankCharge) => Fields,
-) {
-  const order = readOrder(bodyOf(request), account)
+const tradeTypes: Readonly<Record<string, TradeType>> = {
+  native: 'NATIVE',
+  h5: 'MWEB',
+  app: 'APP',
+  jsapi: 'JSAPI',
+}
+
+function open(options: WechatApiOptions, tradeType: TradeType, request: FastifyRequest, reply: FastifyReply) {
+  const { bank, account } = options
+  const order = readOrder(bodyOf(request), account, tradeType)
   const opening = bank.open(order)
   if (opening.kind === 'silent') return staySilent(reply)
   if (opening.kind === 'refused') return problem(reply, 400, 'INVALID_REQUEST', 'it is not opened')
   const { charge } = opening
   if (charge.status !== 'open') return problem(reply, 400, 'ORDER_CLOSED')
   return charge.amount === order.amount && charge.currency === order.currency
-    ? reply.send(tell(charge))
+    ? reply.send(tell(options, tradeType, charge))
     : problem(reply, 403, 'OUT_TRADE_NO_USED')
+}
+
+function tell({ codeUrlOf, h5UrlOf }: WechatApiOptions, tradeType: TradeType, charge: BankCharge): Fields {
+  if (tradeType === 'NATIVE') return { code_url: codeUrlOf(charge) }
+  return tradeType === 'MWEB' ? { h5_url: h5UrlOf(charge) } : { prepay_id: prepayIdOf(charge) }
 }
 
 function registerRefunds(scope: FastifyInstance, { bank }: WechatApiOptions): void {

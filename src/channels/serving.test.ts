@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { scriptedChannel } from '../../test/scripted-channel.ts'
+import { applyScope } from './apply-scope.ts'
+import type { Channel, ChannelTraits } from './contract.ts'
+import { canServe, type Needs, refusalOf, terminalAt } from './serving.ts'
+import { ANY_BROWSER, DESKTOP, PHONE, terminalsOfBrowser, terminalsOfOrder } from './terminal.ts'
+
+const needs: Needs = { currency: 'CNY', terminals: DESKTOP, hasToken: false }
+
+function channelWith(traits: Partial<ChannelTraits>): Channel {
+  const channel = scriptedChannel('one', 'wechat')
+  return { ...channel, traits: { ...channel.traits, ...traits } }
+}
+
+describe('whether a channel can take a payment', () => {
+  const cases: readonly [Partial<ChannelTraits>, Partial<Needs>, boolean][] = [
+    [{ currencies: 'any' }, {}, true],
+    [{ currencies: ['USD'] }, {}, false],
+    [{ needsToken: true }, {}, false],
+    [{ needsToken: true }, { hasToken: true }, true],
+    [{ terminals: ['WAP'] }, {}, false],
+    [{ terminals: ['WAP'] }, { terminals: PHONE }, true],
+    [{ terminals: ['WEB'] }, { terminals: PHONE }, true],
+    [{ terminals: ['WEB', 'WAP'] }, { terminals: ['APP'] }, false],
+  ]
+  for (const [traits, changes, serves] of cases)
+    it(`${JSON.stringify(traits)} for ${JSON.stringify(changes)}: ${serves}`, () => {
+      assert.equal(canServe(channelWith(traits), { ...needs, ...changes }), serves)
+    })
+
+  it('tells the best terminal that it serves', () => {
+    assert.equal(terminalAt(channelWith({ terminals: ['WEB', 'WAP'] }), PHONE), 'WAP')
+    assert.equal(terminalAt(channelWith({ terminals: ['WEB'] }), PHONE), 'WEB')
+    const { terminals: _, ...alike } = scriptedChannel('one').traits
+    assert.equal(terminalAt({ traits: alike }, ['MINI_APP']), 'MINI_APP')
+  })
+})
+
+describe('why no channel can', () => {
+  const refused = (channels: readonly Partial<ChannelTraits>[], changes: Partial<Needs>) =>
+    refusalOf(channels.map(channelWith), { ...needs, ...changes })
+
+  it('is told by the first thing that all of them lack, with what to send instead', () => {
+    assert.equal(refused([], {}).message, 'Channel is not open for this merchant and method')
+    const currency = refused([{ currencies: ['USD', 'HKD'] }, { currencies: ['USD'] }], {})
+    assert.equal(currency.code, '10019')
+    assert.match(currency.message, /no channel takes CNY; send HKD or USD$/)
+    const token = refused([{ needsToken: true }, { currencies: ['USD'] }], {})
+    assert.deepEqual([token.code, /send the token/.test(token.message)], ['10011', true])
+    const terminal = refused([{ terminals: ['WEB'] }, { terminals: ['WAP'] }], { terminals: ['APP'] })
+    assert.equal(terminal.code, '10011')
+    assert.match(terminal.message, /terminal APP is not served; send WEB or WAP$/)
+  })
+})
+
+describe('where a payer pays', () => {
+  const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
+  const android =
+    'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140 Mobile Safari/537.36'
+  const desktop = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140 Safari/537.36'
+
+  it('is told by the browser; inside WeChat, whose H5 pages do not open there, as on a desktop', () => {
+    for (const phone of [iphone, android]) assert.equal(terminalsOfBrowser(phone), PHONE)
+    for (const other of [desktop, '', `${iphone} MicroMessenger/8.0.50`])
+      assert.equal(terminalsOfBrowser(other), DESKTOP)
+  })
+
+  it('is what the merchant said, else its payer’s browser, else its system', () => {
+    assert.deepEqual(terminalsOfOrder({ terminal: 'MINI_APP', userAgent: desktop }), ['MINI_APP'])
+    assert.equal(terminalsOfOrder({ terminal: '', userAgent: iphone }), PHONE)
+    assert.equal(terminalsOfOrder({ userAgent: desktop, osType: 'IOS' }), DESKTOP)
+    assert.equal(terminalsOfOrder({ osType: 'ANDROID' }), PHONE)
+    assert.equal(terminalsOfOrder({}), DESKTOP)
+  })
+})
+
+describe('the currencies and terminals of a channel’s settings', () => {
+  const apply = (more: object) => {
+    const channel = channelWith({ currencies: ['CNY'], terminals: ANY_BROWSER })
+    return applyScope(channel, { name: 'one', method: 'wechat', ...more }).traits
+  }
+
+  it('take the place of what the adapter has without them', () => {
+    assert.deepEqual(apply({}).currencies, ['CNY'])
+    assert.deepEqual(apply({ currencies: ['CNY', 'HKD'] }).currencies, ['CNY', 'HKD'])
+    assert.deepEqual(apply({ terminals: ['WAP'] }).terminals, ['WAP'])
+  })
+
+  it('are refused when the method or the adapter cannot do it', () => {
+    for (const currencies of [['GBP'], [], 'CNY', [1]])
+      assert.throws(() => apply({ currencies }), /channel one needs a list of CNY, USD, .* as "currencies"/)
+    for (const terminals of [['APP'], [], ['WEB', null]])
+      assert.throws(() => apply({ terminals }), /channel one needs a list of WEB, WAP as "terminals"/)
+  })
+})

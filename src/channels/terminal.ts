@@ -1,0 +1,36 @@
+// Where a payer pays: the values of the interface's `terminal` field, and how one is told where nobody sent it.
+
+export const allTerminals = ['WEB', 'WAP', 'APP', 'MINI_APP'] as const
+
+export type Terminal = (typeof allTerminals)[number]
+
+/** Terminals to choose from, the best one first. */
+export type Terminals = readonly [Terminal, ...Terminal[]]
+
+export const DESKTOP: Terminals = ['WEB']
+/** A phone's browser also shows what was made for a desktop; the reverse often leads nowhere. */
+export const PHONE: Terminals = ['WAP', 'WEB']
+/** Our own pages, before a payer has come with a browser. */
+export const ANY_BROWSER: Terminals = ['WEB', 'WAP']
+
+const phonePattern = /Mobi|Android|iPhone|iPod/i
+/** WeChat's own browser. Its H5 pages refuse to open there, so its payers get what a desktop gets. */
+const insideWechat = /MicroMessenger/i
+
+export function terminalsOfBrowser(userAgent: string): Terminals {
+  return phonePattern.test(userAgent) && !insideWechat.test(userAgent) ? PHONE : DESKTOP
+}
+
+/** What a merchant said of its payer's device: the terminal itself, else the browser, else the system. */
+export function terminalsOfOrder({ terminal, userAgent, osType }: DeviceFields): Terminals {
+  const named = allTerminals.find((one) => one === terminal)
+  if (named !== undefined) return [named]
+  if (typeof userAgent === 'string' && userAgent !== '') return terminalsOfBrowser(userAgent)
+  return typeof osType === 'string' && osType !== '' ? PHONE : DESKTOP
+}
+
+type DeviceFields = {
+  readonly terminal?: unknown
+  readonly userAgent?: unknown
+  readonly osType?: unknown
+}

@@ -1,0 +1,110 @@
+// Where a payer pays decides how: on our pages the browser that presses the button tells, on /payment the merchant does.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { openPage, submit } from '../../test/browser.ts'
+import { openPageBench, type PageBench } from '../../test/page-bench.ts'
+import { GATEWAY_PATH } from '../sandbox/alipay/gateway.ts'
+import { APP_PATH } from '../sandbox/wechat/app-page.ts'
+
+const PHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1'
+const DESKTOP = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36'
+const yuan = { currencyCode: 'CNY' }
+
+let bench: PageBench
+before(async () => {
+  bench = await openPageBench(['card', 'wechat', 'alipay', 'gcash'])
+})
+after(() => bench.close())
+
+/** What the payer is asked to do once the button is pressed. */
+async function press(method: string, userAgent: string, changes: Record<string, string> = yuan) {
+  const token = await bench.hosted(changes)
+  const form = { method, attempt: '0', email: 'payer@example.com' }
+  const paid = await bench.checkout.pay(token, form, { address: '192.0.2.1', userAgent, accept: '*/*' })
+  assert.equal(paid?.kind, 'started')
+  const action = (await bench.checkout.open(token, userAgent))?.action
+  assert.ok(action)
+  return action
+}
+
+function alipayMethodIn(url: string): string | null {
+  return new URL(url).searchParams.get('method')
+}
+
+describe('on our page', () => {
+  it('a phone goes on to Alipay’s page for phones, a desktop to the one for desktops', async () => {
+    const phone = await press('alipay', PHONE)
+    assert.ok(phone.kind === 'redirect')
+    assert.equal(alipayMethodIn(phone.url), 'alipay.trade.wap.pay')
+    const desktop = await press('alipay', DESKTOP)
+    assert.ok(desktop.kind === 'redirect')
+    assert.equal(alipayMethodIn(desktop.url), 'alipay.trade.page.pay')
+  })
+
+  it('a phone goes on to WeChat’s page, a desktop and WeChat’s own browser show a code', async () => {
+    const phone = await press('wechat', PHONE)
+    assert.ok(phone.kind === 'redirect')
+    assert.equal(phone.referrer, 'origin')
+    for (const other of [DESKTOP, `${PHONE} MicroMessenger/8.0.50`])
+      assert.equal((await press('wechat', other)).kind, 'qr')
+  })
+
+  it('the payer’s own browser counts, whatever terminal the merchant named', async () => {
+    const phone = await press('wechat', PHONE, { ...yuan, terminal: 'WEB', osType: 'IOS' })
+    assert.equal(phone.kind, 'redirect')
+    const desktop = await press('wechat', DESKTOP, { ...yuan, terminal: 'APP' })
+    assert.equal(desktop.kind, 'qr')
+  })
+
+  it('GCash learns the same', async () => {
+    const action = await press('gcash', PHONE, { currencyCode: 'PHP' })
+    assert.ok(action.kind === 'qr')
+    const charge = bench.sandbox.bank('gcash')?.findById(action.appUrl?.split('/').at(-1) ?? '')
+    assert.equal(charge?.extra.terminal, 'WAP')
+  })
+})
+
+describe('a /payment', () => {
+  const pay = (paymentType: string, changes: Record<string, string>) =>
+    bench.post('/payment', paymentType, { ...yuan, userAgent: '', ...changes })
+
+  it('is opened for the terminal that it names, else by its payer’s browser, else by its system', async () => {
+    const shown = async (changes: Record<string, string>) =>
+      (await pay('WECHAT', changes)).data.qrCode === undefined ? 'page' : 'code'
+    assert.equal(await shown({ terminal: 'WEB', userAgent: PHONE }), 'code')
+    assert.equal(await shown({ terminal: 'WAP', userAgent: DESKTOP }), 'page')
+    assert.equal(await shown({ userAgent: PHONE }), 'page')
+    assert.equal(await shown({ osType: 'ANDROID' }), 'page')
+    assert.equal(await shown({}), 'code')
+  })
+
+  it('in an app answers what the wallet’s SDK is called with, and the app pays with that', async () => {
+    const wechat = await pay('WECHAT', { terminal: 'APP' })
+    const alipay = await pay('ALIPAY', { terminal: 'APP' })
+    const mini = await pay('WECHAT', { terminal: 'MINI_APP', userId: 'oUpF8uMuAJO_M2pxb1Q9zNjWeS6o' })
+    const { url } = bench.sandbox
+    const opened = [
+      [wechat, `${url}${APP_PATH}?${new URLSearchParams(JSON.parse(wechat.data.sdkParams))}`],
+      [mini, `${url}${APP_PATH}?${new URLSearchParams(JSON.parse(mini.data.sdkParams))}`],
+      [alipay, `${url}${GATEWAY_PATH}?${alipay.data.sdkParams}`],
+    ] as const
+    for (const [{ data }, address] of opened) {
+      assert.equal(data.payCode, 2)
+      const paid = await submit(await openPage(address), { decision: 'approve' })
+      assert.match(paid.html, /is on its way/)
+      const token = decodeURIComponent(data.payUrl.split('/pay/')[1])
+      assert.equal((await bench.checkout.complete(token, {}))?.status, 'succeeded')
+    }
+  })
+
+  it('for a terminal that its channel does not serve is refused, and nothing is stored', async () => {
+    const before = await bench.rowsIn('orders')
+    const refused = await pay('ALIPAY', { terminal: 'MINI_APP' })
+    assert.equal(refused.code, '10011')
+    assert.match(refused.message, /terminal MINI_APP is not served; send WEB or WAP or APP$/)
+    const nobody = await pay('WECHAT', { terminal: 'MINI_APP' })
+    assert.deepEqual([nobody.code, /userId must be the payer's openid/.test(nobody.message)], ['99997', true])
+    assert.equal(await bench.rowsIn('orders'), before)
+  })
+})

@@ -1,0 +1,112 @@
+// The merchant interface and the payer's pages over real adapters and the sandbox's counterparties, in one process. Channels
+// are set up from what the sandbox tells of itself; a test may take settings away, as they would be missing in live.
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../src/base/clock.ts'
+import { applyScope } from '../src/channels/apply-scope.ts'
+import { connectors } from '../src/channels/connectors.ts'
+import type { Method } from '../src/channels/method.ts'
+import type { ChannelSettings } from '../src/channels/settings.ts'
+import { createLinks } from '../src/checkout/link.ts'
+import { openCheckout } from '../src/checkout/open-checkout.ts'
+import { tryLimits } from '../src/checkout/try-limits.ts'
+import { createCashierHandler } from '../src/merchant-api/handle-cashier.ts'
+import { createPaymentHandler } from '../src/merchant-api/handle-payment.ts'
+import { readEntered } from '../src/merchant-api/read-entered.ts'
+import { startSandbox } from '../src/sandbox/server.ts'
+import { cloneDatabase } from './harness.ts'
+import { buildFrame, type JsonBody, signed } from './merchant-frame.ts'
+import { aPlan, aShop, openPayBench } from './pay-bench.ts'
+
+const merchant = aShop({
+  currencies: new Map(['CNY', 'USD', 'PHP'].map((currency) => [currency, currency])),
+  limits: { single: 10n ** 9n, daily: 10n ** 9n, monthly: 10n ** 9n },
+  feePlans: new Map([['', aPlan()]]),
+})
+
+export type PageBench = Awaited<ReturnType<typeof openPageBench>>
+
+export async function openPageBench(
+  methods: readonly Method[],
+  change: (settings: ChannelSettings) => ChannelSettings = (settings) => settings,
+) {
+  const database = await cloneDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
+  const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
+  const connect = (method: Method) => {
+    const told = sandbox.settings().find((entry) => entry.method === method)
+    assert.ok(told, `the sandbox tells how ${method} is reached`)
+    const settings = change({ ...told, name: method, method })
+    const tools = { clock: systemClock, timeoutMs: 10_000, useToken: async () => true }
+    return applyScope(connectors[method](settings, tools), settings)
+  }
+  const bench = openPayBench(database.db, methods.map(connect))
+  const links = createLinks(bench.deps.vault, 'https://pay.example')
+  const deps = { ...bench.deps, pageUrl: links.pageUrl }
+  const cashier = createCashierHandler(deps)
+  const { app } = await buildFrame({
+    merchants: [merchant],
+    handlers: {
+      '/payment': createPaymentHandler(deps),
+      '/cashier/checkStandPay': cashier,
+      '/cashier/checkStandPayment': cashier,
+    },
+  })
+  const checkout = openCheckout({
+    ...deps,
+    sandbox: false,
+    links,
+    platformKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+    tries: tryLimits('sandbox', bench.clock),
+    readEntered,
+    onFault: (error) => assert.ifError(error),
+    findMerchant: async () => merchant,
+  })
+  let count = 0
+
+  async function post(url: string, paymentType: string, changes: JsonBody) {
+    const body = {
+      merNo: merchant.merNo,
+      merOrderNo: `ORDER-${++count}`,
+      currencyCode: 'USD',
+      sourceAmount: '10.00',
+      returnUrl: 'https://shop.example/back',
+      ipAddress: '192.0.2.10',
+      userAgent: 'Mozilla/5.0',
+      productInfoList: [{ sku: 'S-1', productName: 'Lamp', price: '10.00', quantity: '1' }],
+      ...changes,
+    }
+    const headers = {
+      'content-type': 'application/json',
+      referer: 'https://shop.example/cart',
+      paymenttype: paymentType,
+    }
+    return (await app.inject({ method: 'POST', url, payload: JSON.stringify(signed(body)), headers })).json()
+  }
+
+  return {
+    sandbox,
+    checkout,
+    post,
+    /** The token of an order's page. */
+    async hosted(changes: JsonBody): Promise<string> {
+      const { data } = await post('/cashier/checkStandPay', '', changes)
+      return decodeURIComponent(String(data.payUrl).split('/pay/')[1] ?? '')
+    },
+    async rowsIn(table: 'orders' | 'attempts'): Promise<number> {
+      const text = `select count(*) as rows from ${table}`
+      const [row] = await database.db.query<{ rows: string }>({ text, values: [] })
+      return Number(row?.rows)
+    },
+    async close() {
+      checkout.close()
+      await app.close()
+      await sandbox.close()
+      await database.drop()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
