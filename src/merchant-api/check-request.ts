@@ -29,6 +29,8 @@ export type IncomingRequest = {
   readonly path: EndpointPath
   readonly headers: IncomingHttpHeaders
   readonly address: string
+  /** The language tag that the body asks for, once it is read. */
+  language?: string
 }
 
 /** A request whose fields have their types; nobody knows yet whose it is. */
@@ -111,9 +113,11 @@ async function readMultipart({ headers }: IncomingRequest, bytes: Buffer): Promi
 
 const NO_FILES: Multipart['files'] = []
 
-function readJson({ headers }: IncomingRequest, bytes: Buffer): Multipart {
-  checkContentType(headers['content-type'])
-  return { body: parseBody(bytes), files: NO_FILES }
+function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
+  checkContentType(incoming.headers['content-type'])
+  const body = parseBody(bytes)
+  if (typeof body.language === 'string') incoming.language = body.language
+  return { body, files: NO_FILES }
 }
 
 /** The value that chooses the method or kind, '' when there is none. Of another type it is refused with the other types. */

@@ -135,6 +135,8 @@ type Exchange = {
   readonly startedMs: number
   /** Whose request it was, once the signature has shown it. */
   merNo: number | undefined
+  /** As the body asks for it, once it is read: a refusal may be a page too. */
+  language?: string
   /** The connection ends with the answer. */
   isLast: boolean
 }
@@ -282,5 +284,5 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')
   const isPage = path !== undefined && endpoints[path].answers === 'html'
-  answering.answer(isPage ? asPage(written) : asJson(written), reqId, isLast)
+  answering.answer(isPage ? asPage(written, exchange) : asJson(written), reqId, isLast)
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import { type Repetition, repeat } from '../base/repeat.ts'
 import { closeOrders } from './close-orders.ts'
+import { EXPIRED } from './ending.ts'
 import { selectExpired, tidyHosted } from './hosted-sql.ts'
 
 export type HostedWorkerDeps = {
@@ -34,7 +35,7 @@ export async function closeExpired(deps: HostedWorkerDeps): Promise<number> {
   let closed = 0
   for (let isMore = true; isMore; ) {
     const expired = await selectExpired(deps.db, at, AT_ONCE)
-    closed += await closeOrders(deps.db, expired, { message: 'Nobody paid in time', at })
+    closed += await closeOrders(deps.db, expired, { message: EXPIRED, at })
     await tidyHosted(deps.db, expired, new Date(at.getTime() + LOOK_AGAIN_MS))
     isMore = expired.length === AT_ONCE
   }
