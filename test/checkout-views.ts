@@ -83,4 +83,5 @@ export const allViews: Readonly<Record<string, CheckoutView>> = {
   succeeded: { ...view, status: 'succeeded' },
   failed: { ...view, status: 'failed', message: 'The bank declined the payment' },
   cancelled: { ...view, status: 'cancelled' },
+  expired: { ...view, status: 'expired' },
 }

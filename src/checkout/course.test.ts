@@ -83,12 +83,11 @@ describe('where an order stands', () => {
     for (const state of [24, 25] as const) assert.equal(course(anOrder(state)).status, 'processing')
     assert.equal(course(anOrder(6)).status, 'failed')
     assert.equal(course(anOrder(6)).message, 'in words')
-    assert.equal(course(anOrder(7)).status, 'cancelled')
+    assert.equal(course(anOrder(7, { message: 'Cancelled by the payer' })).status, 'cancelled')
+    assert.equal(course(anOrder(7, { message: 'Expired: nobody paid in time' })).status, 'expired')
     assert.deepEqual(
-      (['succeeded', 'failed', 'cancelled', 'choosing', 'awaiting-payer', 'processing'] as const).map(
-        payCodeOf,
-      ),
-      ['0', '1', '1', '2', '2', '2'],
+      (['succeeded', 'failed', 'cancelled', 'expired', 'choosing', 'processing'] as const).map(payCodeOf),
+      ['0', '1', '1', '1', '2', '2'],
     )
   })
 

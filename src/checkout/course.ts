@@ -1,7 +1,8 @@
 // Where an order stands in its payer's eyes. The page and the live status are made from the same: a page is old exactly when
 // this is another.
 import type { PayerAction } from '../channels/contract.ts'
-import { CANCELLED, maySwitch } from '../payments/cancel-payment.ts'
+import { maySwitch } from '../payments/cancel-payment.ts'
+import { CANCELLED, EXPIRED } from '../payments/ending.ts'
 import type { FoundPayment } from '../payments/find-payment.ts'
 import { State, type StateNumber } from '../payments/payment.ts'
 import type { CheckoutStatus, CheckoutView } from './view.ts'
@@ -37,7 +38,6 @@ function isConfirming(action: PayerAction | undefined): boolean {
 
 const decided: Readonly<Partial<Record<StateNumber, CheckoutStatus>>> = {
   [State.failed]: 'failed',
-  [State.cancelled]: 'cancelled',
   // Its money is looked at.
   [State.informationAsked]: 'processing',
   [State.inReview]: 'processing',
@@ -46,6 +46,7 @@ const decided: Readonly<Partial<Record<StateNumber, CheckoutStatus>>> = {
 /** What becomes of a paid order later, refunds and disputes, is between the payer and the shop. */
 function statusOf(payment: FoundPayment, now: Date): CheckoutStatus {
   if (payment.state === State.processing) return openStatus(payment, now)
+  if (payment.state === State.cancelled) return payment.message === EXPIRED ? 'expired' : 'cancelled'
   return decided[payment.state] ?? 'succeeded'
 }
 
@@ -60,13 +61,14 @@ function openStatus({ attempt, hosted }: FoundPayment, now: Date): CheckoutStatu
 function messageOf({ attempt, message }: FoundPayment, status: CheckoutStatus): string {
   if (status === 'choosing')
     return attempt === undefined || attempt.message === CANCELLED ? '' : attempt.message
-  return status === 'failed' || status === 'cancelled' ? message : ''
+  return status === 'failed' ? message : ''
 }
 
 const payCodes = {
   succeeded: '0',
   failed: '1',
   cancelled: '1',
+  expired: '1',
   choosing: '2',
   'awaiting-payer': '2',
   processing: '2',

@@ -148,7 +148,7 @@ const written: Partial<CheckoutView> = {
 }
 
 describe('what others wrote', () => {
-  const statuses: readonly CheckoutStatus[] = ['choosing', 'processing', 'succeeded', 'failed', 'cancelled']
+  const statuses: readonly CheckoutStatus[] = ['choosing', 'processing', 'succeeded', 'failed', 'expired']
   const views = [
     ...statuses.map((status) => aView({ ...written, status })),
     ...actions.map((action) => awaiting(action, written)),

@@ -105,7 +105,10 @@ describe('the page where one acts', () => {
     const page = pageOf(acting('pix', actions.qr))
     assert.match(page, /<svg class="qr"/)
     assert.match(page, /<p class="amount">€24\.00<\/p>/)
-    assert.match(page, /data-until="2030-01-02T03:04:05\.000Z"[^>]*>Pay by January 2 at 03:04 AM UTC/)
+    assert.match(
+      page,
+      /data-until="2030-01-02T03:04:05\.000Z"[^>]*>Pay by <time datetime="2030-01-02T03:04:05\.000Z">January 2 at 03:04 AM UTC<\/time>/,
+    )
     assert.match(page, /<a class="button app" href="https:\/\/bank\.example\/app"/)
     assert.match(page, new RegExp(`data-copy="${actions.qr.qrCode}"`))
   })
@@ -171,7 +174,7 @@ describe('every page', () => {
   })
 
   it('leads back to the shop when it is over, and to nothing but a web address', () => {
-    for (const status of ['succeeded', 'failed', 'cancelled'] as const) {
+    for (const status of ['succeeded', 'failed', 'cancelled', 'expired'] as const) {
       const view = { ...choosing(), status }
       assert.match(
         pageOf(view),
@@ -181,6 +184,24 @@ describe('every page', () => {
       for (const returnUrl of ['javascript:alert(1)', 'data:text/html,x', '', 'shop.example'])
         assert.doesNotMatch(pageOf({ ...view, returnUrl }), /<a /)
     }
+  })
+
+  it("writes the shop's address as it is, in characters that browsers read back", () => {
+    const returnUrl = 'https://shop.example/?q=Zoë+%c3%a9&x=\'a"b&tradeNo=9#/a?b'
+    const written = 'https://shop.example/?q=Zoë+%c3%a9&#38;x=&#39;a&#34;b&#38;tradeNo=9#/a?b'
+    const [, href] =
+      /<a class="button" href="([^"]*)"/.exec(pageOf({ ...choosing(), status: 'failed', returnUrl })) ?? []
+    assert.equal(href, written)
+  })
+
+  it('tells an order that expired from one that was cancelled', () => {
+    const [cancelled, expired] = ['cancelled', 'expired'].map((name) =>
+      pageOf(Object.fromEntries(pages)[name] ?? choosing()),
+    )
+    assert.match(cancelled ?? '', /<h1>This payment was cancelled<\/h1>/)
+    assert.doesNotMatch(cancelled ?? '', /expired|ran out/)
+    assert.match(expired ?? '', /<h1>This payment has expired<\/h1>/)
+    assert.doesNotMatch(expired ?? '', /cancel/)
   })
 
   it("wears the merchant's name, logo and colour, and says when no money moves", () => {

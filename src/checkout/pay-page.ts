@@ -8,7 +8,7 @@ import { choose } from './steps/choose.ts'
 import { crypto } from './steps/crypto.ts'
 import { challenge, inApp, redirect } from './steps/hand-over.ts'
 import { qr } from './steps/qr.ts'
-import { cancelled, failed, succeeded } from './steps/result.ts'
+import { failed, succeeded, unpaid } from './steps/result.ts'
 import { transfer } from './steps/transfer.ts'
 import { processing } from './steps/waiting.ts'
 import { brandBar, orderItems } from './summary.ts'
@@ -46,7 +46,8 @@ function stepOf(frame: Frame, view: CheckoutView, tongue: Tongue, filling: Filli
     case 'failed':
       return failed(view, tongue)
     case 'cancelled':
-      return cancelled(view, tongue)
+    case 'expired':
+      return unpaid(view.status, view, tongue)
   }
 }
 

@@ -4,7 +4,7 @@ import type { AccountKind } from '../channels/payout/contract.ts'
 import { moneyOf } from '../pages/amount.ts'
 import type { Form } from '../pages/form.ts'
 import type { Tongue } from '../pages/language.ts'
-import { type Html, html, symbol, webAddress } from '../pages/page.ts'
+import { type Html, html, symbol, webLink } from '../pages/page.ts'
 import type { Notice } from '../pages/words/en.ts'
 import type { Problems } from './filling.ts'
 import { type Frame, lonePage, page, type Step, tongueFor } from './framed-page.ts'
@@ -114,10 +114,9 @@ ${wayBack(payout, tongue)}`,
 }
 
 function wayBack({ returnUrl, merchant }: PayoutView, { words }: Tongue): Html | undefined {
-  const url = webAddress(returnUrl)
-  return (
-    url && html`<a class="button" href="${url.href}" rel="noreferrer">${words.payout.goTo(merchant.name)}</a>`
-  )
+  const link = webLink(returnUrl)
+  if (link === undefined) return undefined
+  return html`<a class="button" href="${link}" rel="noreferrer">${words.payout.goTo(merchant.name)}</a>`
 }
 
 function endOf(masked: string): string {

@@ -44,6 +44,8 @@ export type CheckoutStatus =
   | 'succeeded'
   | 'failed'
   | 'cancelled'
+  /** Nobody paid in time. */
+  | 'expired'
 
 export type MethodChoice = {
   readonly method: Method

@@ -31,6 +31,8 @@ export type IncomingRequest = {
   readonly path: EndpointPath
   readonly headers: IncomingHttpHeaders
   readonly address: string
+  /** The language tag that the body asks for, once it is read. */
+  language?: string
 }
 
 /** A request whose fields have their types; nobody knows yet whose it is. */
@@ -68,7 +70,7 @@ export function checkCaller(
   bytes: Buffer,
 ): Caller | Promise<Caller> {
   const read =
-    endpoints[incoming.path].body === 'multipart' ? readMultipart(incoming, bytes) : readJson(bytes)
+    endpoints[incoming.path].body === 'multipart' ? readMultipart(incoming, bytes) : readJson(incoming, bytes)
   return callerOf(deps, limits, askedBy(incoming, read))
 }
 
@@ -111,8 +113,12 @@ function readMultipart({ headers }: IncomingRequest, bytes: Buffer): Multipart {
 
 const NO_FILES: Multipart['files'] = []
 
-function readJson(bytes: Buffer): Multipart {
-  return { body: parseBody(bytes), files: NO_FILES }
+function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
+  const body = parseBody(bytes)
+  // The answer is a page in the order's language, a refusal as well.
+  if (endpoints[incoming.path].answers === 'html' && typeof body.language === 'string')
+    incoming.language = body.language
+  return { body, files: NO_FILES }
 }
 
 /** The value that chooses the method or kind, '' when there is none. Of another type it is refused with the other types. */

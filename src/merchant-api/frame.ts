@@ -142,6 +142,8 @@ type Exchange = {
   readonly startedMs: number
   /** Whose request it was, once the signature has shown it. */
   merNo: number | undefined
+  /** As the body asks for it, once it is read: a refusal may be a page too. */
+  language?: string
   /** The connection ends with the answer. */
   isLast: boolean
 }
@@ -279,5 +281,6 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')
   const isPage = path !== undefined && endpoints[path].answers === 'html'
-  answering.answer(isPage ? asPage(written, frame.options.siteHeaders) : asJson(written), reqId, isLast)
+  const message = isPage ? asPage(written, exchange, frame.options.siteHeaders) : asJson(written)
+  answering.answer(message, reqId, isLast)
 }

@@ -186,6 +186,26 @@ describe('/cashier/checkStand', () => {
     assert.match(unsigned.body, /99996: /)
   })
 
+  it("speaks the order's language, in refusals too, or else the one that the request was sent with", async () => {
+    const german = await post('/cashier/checkStand', anOrder({ language: 'de-AT' }), {
+      'accept-language': 'fr',
+    })
+    assert.match(german.body, /<html lang="de" dir="ltr">[\s\S]*target="_top">Weiter zur Zahlung<\/a>/)
+    const taiwanese = await post('/cashier/checkStand', anOrder({ language: 'zh-TW' }))
+    assert.match(taiwanese.body, /<html lang="zh-Hant" dir="ltr">[\s\S]*>前往付款<\/a>/)
+    const refused = await post('/cashier/checkStand', anOrder({ language: 'ar', currencyCode: 'JPY' }))
+    assert.match(refused.body, /<html lang="ar" dir="rtl">[\s\S]*<p lang="en" dir="ltr">10019: /)
+    const unsigned = { ...anOrder({ language: 'vi' }), sign: '0'.repeat(32) }
+    const headers = { 'content-type': 'application/json', referer: 'https://shop.example/cart' }
+    const payload = JSON.stringify(unsigned)
+    const wrong = await app.inject({ method: 'POST', url: '/cashier/checkStand', payload, headers })
+    assert.match(wrong.body, /<html lang="vi" dir="ltr">[\s\S]*10015: /)
+    const byHeader = await post('/cashier/checkStand', anOrder(), { 'accept-language': 'es-MX,en;q=0.5' })
+    assert.match(byHeader.body, /<html lang="es" dir="ltr">/)
+    const odd = await post('/cashier/checkStand', anOrder({ language: 7 }))
+    assert.match(odd.body, /<html lang="en" dir="ltr">[\s\S]*99996: /)
+  })
+
   it('keeps the statuses of the transport', async () => {
     const payload = 'x'.repeat(1024 * 1024 + 1)
     const headers = { 'content-type': 'application/json' }

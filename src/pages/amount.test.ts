@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { money, moneyOf, plainAmount } from './amount.ts'
-import { moment } from './moment.ts'
+import { moment, sentenceWithMoment } from './moment.ts'
 
 /** Intl separates by spaces of several kinds, and marks directions. */
 const plain = (text: string) =>
@@ -50,5 +50,13 @@ describe('a moment on pages', () => {
     const at = new Date('2026-03-14T15:30:00Z')
     assert.equal(plain(moment(at, 'en')), 'March 14 at 03:30 PM UTC')
     assert.match(moment(at, 'de'), /14\. März um 15:30 UTC/)
+  })
+
+  it('tells its machine-readable time, so that the script can say it in the zone of the reader', () => {
+    const { html } = sentenceWithMoment('Zahlen Sie bis {}.', new Date('2026-03-14T15:30:00Z'), 'de')
+    assert.equal(
+      html,
+      'Zahlen Sie bis <time datetime="2026-03-14T15:30:00.000Z">14. März um 15:30 UTC</time>.',
+    )
   })
 })

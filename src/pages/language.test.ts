@@ -18,6 +18,26 @@ describe("a page's language", () => {
       assert.equal(chooseLanguage('', nothing), 'en')
   })
 
+  it('is Traditional Chinese where the script or the region says so, and Simplified otherwise', () => {
+    const traditional = [
+      'zh-TW',
+      'zh_TW',
+      'zh-HK',
+      'ZH-mo',
+      'zh-Hant',
+      'zh-Hant-CN',
+      'zh-Hant-TW',
+      'zh-yue-HK',
+    ]
+    for (const tag of traditional) assert.equal(chooseLanguage(tag, 'en'), 'zh-hant', tag)
+    for (const tag of ['zh', 'zh-CN', 'zh-SG', 'zh-Hans', 'zh-Hans-HK', 'zh_Hans_TW'])
+      assert.equal(chooseLanguage(tag, 'en'), 'zh', tag)
+    assert.equal(chooseLanguage('', 'zh-TW,zh;q=0.9,en-US;q=0.8'), 'zh-hant')
+    assert.equal(chooseLanguage('', 'zh-CN,zh-TW;q=0.9'), 'zh')
+    const { tag, locale } = tongueOf('zh-hant')
+    assert.deepEqual([tag, locale], ['zh-Hant', 'zh-TW'])
+  })
+
   it('is written from right to left in Arabic alone', () => {
     assert.deepEqual(
       languages.filter((language) => tongueOf(language).dir === 'rtl'),
@@ -55,4 +75,10 @@ describe('the words of the pages', () => {
       }
     })
   }
+
+  it('of Traditional Chinese hold no Simplified characters', () => {
+    const simplified = /[订单账户钱银转确认选择请输码网络时间发车门问题数错误过页书东]/
+    const found = leavesOf(tongueOf('zh-hant').words).filter(({ said }) => simplified.test(said))
+    assert.deepEqual(found, [])
+  })
 })

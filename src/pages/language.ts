@@ -7,6 +7,7 @@ import { fr } from './words/fr.ts'
 import { pt } from './words/pt.ts'
 import { vi } from './words/vi.ts'
 import { zh } from './words/zh.ts'
+import { zhHant } from './words/zh-hant.ts'
 
 /** A language with all that depends on it. */
 export type Tongue = {
@@ -21,6 +22,7 @@ export type Tongue = {
 const tongues = {
   en: { tag: 'en', dir: 'ltr', locale: 'en', words: en },
   zh: { tag: 'zh-Hans', dir: 'ltr', locale: 'zh-CN', words: zh },
+  'zh-hant': { tag: 'zh-Hant', dir: 'ltr', locale: 'zh-TW', words: zhHant },
   es: { tag: 'es', dir: 'ltr', locale: 'es', words: es },
   pt: { tag: 'pt-BR', dir: 'ltr', locale: 'pt-BR', words: pt },
   vi: { tag: 'vi', dir: 'ltr', locale: 'vi', words: vi },
@@ -55,10 +57,19 @@ function readWish(text: string): { readonly tag: string; readonly weight: number
   return { tag, weight: Number(weight) || 0 }
 }
 
-/** Any kind of a language stands for it: zh-TW is nearer to Chinese than to English. */
+/** A variant that has no words of its own is served by its language: de-AT gets German. */
 function languageOf(tag: string): Language | undefined {
-  const [language = ''] = tag.trim().toLowerCase().split(/[-_]/)
+  const [language = '', ...subtags] = tag.trim().toLowerCase().split(/[-_]/)
+  if (language === 'zh') return isTraditional(subtags) ? 'zh-hant' : 'zh'
   return isLanguage(language) ? language : undefined
+}
+
+const traditionalRegions: readonly string[] = ['tw', 'hk', 'mo']
+
+/** A script that is named decides; otherwise the region does. */
+function isTraditional(subtags: readonly string[]): boolean {
+  if (subtags.includes('hans')) return false
+  return subtags.includes('hant') || subtags.some((subtag) => traditionalRegions.includes(subtag))
 }
 
 function isLanguage(name: string): name is Language {

@@ -127,6 +127,11 @@ export function webAddress(text: string): URL | undefined {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
 }
 
+/** The text itself, if it may be a link: absolute, so that no base changes it, and for http and https alone. */
+export function webLink(text: string): string | undefined {
+  return /^https?:\/\//i.test(text) && webAddress(text) !== undefined ? text : undefined
+}
+
 const shapes = {
   done: html`<path d="m8 12.5 3 3 5.5-6.5"/>`,
   failed: html`<path d="m9 9 6 6m0-6-6 6"/>`,

@@ -150,7 +150,9 @@ describe('an order that waits on our page', () => {
     const closed = await Promise.all([closeExpired(bench.deps), closeExpired(bench.deps)])
     assert.ok(closed.some((count) => count > 0))
     assert.equal(await stateOf(database.db, payment), State.cancelled)
-    assert.equal((await notificationsOf(payment)).length, 1)
+    const { tradeNo, merOrderNo } = payment
+    const message = 'Expired: nobody paid in time'
+    assert.deepEqual(await notificationsOf(payment), [{ tradeNo, merOrderNo, code: '1', message }])
     assert.equal(await isListed(payment), false)
   })
 

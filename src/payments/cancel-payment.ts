@@ -4,6 +4,7 @@ import type { Failed, Outcome } from '../channels/contract.ts'
 import { recordOutcome, surely } from './call-channels.ts'
 import { closeOrders } from './close-orders.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
+import { CANCELLED } from './ending.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from './find-payment.ts'
 import { countedAt } from './make-payment.ts'
 import { State } from './payment.ts'
@@ -14,8 +15,6 @@ export type CancelDeps = CompleteDeps & {
 }
 
 type Key = { readonly merNo: number; readonly tradeNo: string }
-
-export const CANCELLED = 'Cancelled by the payer'
 
 /** The order as it stands afterwards. `attempt`: the order stays open, which takes a further try on our page. */
 export function cancelPayment(

@@ -6,6 +6,7 @@ import type { Db } from '../base/db.ts'
 import { eachSurely } from '../base/each-surely.ts'
 import { type Repetition, repeat } from '../base/repeat.ts'
 import { closeOrders } from './close-orders.ts'
+import { EXPIRED } from './ending.ts'
 import { selectExpired, tidyHosted } from './hosted-sql.ts'
 import type { OrderKey } from './order-keys.ts'
 
@@ -52,7 +53,7 @@ async function closeAll(
   keys: readonly OrderKey[],
   at: Date,
 ): Promise<number> {
-  const closing = { message: 'Nobody paid in time', at }
+  const closing = { message: EXPIRED, at }
   const failed = ({ tradeNo }: OrderKey, error: unknown) =>
     alarm(tradeNo, `its time is over, and it could not be ended: ${String(error)}`)
   const counts = await eachSurely(keys, (some) => closeOrders(db, some, closing), failed)

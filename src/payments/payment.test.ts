@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { makeId } from '../base/id.ts'
 import type { Failed } from '../channels/contract.ts'
 import {
+  type AttemptState,
   attemptOf,
   attemptReference,
   type Circumstances,
@@ -130,6 +131,24 @@ test('what a failed attempt leaves of its order, by cause, tries left and what f
     assert.equal(decision.attemptState, 'failed')
     assert.equal(decision.orderState, state, `${cause} of ${maxAttempts} ${JSON.stringify(also)}`)
   }
+})
+
+test('an attempt that was called off expired if its payer was late, unless the payer called it off', () => {
+  const late = { isLate: true }
+  const table: [AttemptState, string, Circumstances, string][] = [
+    ['pending', 'Void', late, 'Expired: nobody paid in time'],
+    ['pending', 'Cancelled by the payer', late, 'Cancelled by the payer'],
+    ['pending', 'Void', {}, 'Void'],
+    // Nobody waited for the payer: the channel was asked what became of its call.
+    ['unknown', 'Void', late, 'Void'],
+  ]
+  const waiting = (state: AttemptState) => anOrder({ attempt: { ...anOrder().attempt, state } })
+  for (const [state, message, also, said] of table) {
+    const order = waiting(state)
+    assert.equal(decide(order, { kind: 'failed', cause: 'cancelled', message }, also).message, said)
+  }
+  const declined = decide(waiting('pending'), { kind: 'failed', cause: 'declined', message: 'No' }, late)
+  assert.equal(declined.message, 'No')
 })
 
 test('the last of several tries decides the order', () => {

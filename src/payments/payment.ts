@@ -3,6 +3,7 @@ import { convertDown, isBookable, type Money, type Rate, shareHalfUp } from '../
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { channelAccount, FEES, MARGIN, REVIEW, UNSETTLED } from '../ledger/account.ts'
 import type { Entry } from '../ledger/post-entries.ts'
+import { endingOf } from './ending.ts'
 
 /** The states of the order list, by the numbers that merchants see. */
 export const State = {
@@ -12,7 +13,7 @@ export const State = {
   succeeded: 5,
   /** Declined, or the channel would not open it. */
   failed: 6,
-  /** Cancelled by the payer, or nobody came in time. */
+  /** Cancelled by the payer, or expired: its message tells which (ending.ts). */
   cancelled: 7,
   /** The whole amount went back to the payer. */
   refunded: 9,
@@ -121,6 +122,8 @@ export type Circumstances = {
   readonly arrived?: bigint
   /** The payer gave up this attempt to pay in another way. */
   readonly keepsOrder?: boolean | undefined
+  /** The time that the attempt's payer had is over. */
+  readonly isLate?: boolean
   /** Another channel is tried, if it was a matter of the channel. */
   readonly hasNext?: boolean
 }
@@ -178,12 +181,13 @@ function decideReceived(order: OpenOrder, received: bigint): Decision {
   return { attemptState: 'pending', orderState: order.state, message, received }
 }
 
-function decideFailed(order: OpenOrder, { cause, message }: Failed, also: Circumstances): Decision {
+function decideFailed(order: OpenOrder, { cause, message: why }: Failed, also: Circumstances): Decision {
   const hasTries = order.attempt.no < order.maxAttempts
   const isOpen =
     (also.hasNext === true && isTechnical(cause)) ||
     (hasTries && (cause !== 'cancelled' || also.keepsOrder === true))
   const ended = cause === 'cancelled' ? State.cancelled : State.failed
+  const message = cause === 'cancelled' ? endingOf(order.attempt.state, also.isLate === true, why) : why
   // What had come for this attempt goes to suspense: for the next one nothing came yet.
   return { attemptState: 'failed', orderState: isOpen ? order.state : ended, message, received: 0n }
 }

@@ -46,6 +46,11 @@ export function isPassed({ next, outcome }: OutcomeReport, decision: Decision, o
   )
 }
 
+/** The payer's time for the attempt is over. */
+export function isLate({ attempt }: OpenOrder, { at, awaitsPayerMinutes }: OutcomeReport): boolean {
+  return at.getTime() >= attempt.createdAt.getTime() + awaitsPayerMinutes * 60_000
+}
+
 export type PlannedChange = Change & {
   readonly order: OpenOrder
   readonly outcome: Outcome

@@ -14,7 +14,7 @@ import { keepDeposits, sumOf, type Told, useDeposits } from './deposits.ts'
 import { lockOrders } from './lock-orders.ts'
 import { type Decision, decide, type OpenOrder, State } from './payment.ts'
 import { notificationOf } from './payment-news.ts'
-import { isChange, isPassed, type OutcomeReport, type PlannedChange, plan } from './plan-change.ts'
+import { isChange, isLate, isPassed, type OutcomeReport, type PlannedChange, plan } from './plan-change.ts'
 import { statementsOf } from './write-changes.ts'
 
 /** How the order stands after the report. */
@@ -115,7 +115,8 @@ function judge(
   changes: PlannedChange[],
 ): Decision {
   const { keepsOrder, next } = report
-  const decision = decide(order, report.outcome, { arrived, keepsOrder, hasNext: next !== undefined })
+  const also = { arrived, keepsOrder, isLate: isLate(order, report), hasNext: next !== undefined }
+  const decision = decide(order, report.outcome, also)
   const changed = isChange(order, decision)
   const isPassedOn = changed && isPassed(report, decision, order)
   const nextAttemptNo = isPassedOn ? order.attempt.no + 1 : undefined

@@ -14,6 +14,7 @@ import {
 } from '../../test/scripted-channel.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { acceptPayments } from './accept-payments.ts'
+import { findPayment } from './find-payment.ts'
 import { State } from './payment.ts'
 import { startResolver } from './worker.ts'
 
@@ -56,7 +57,11 @@ describe('the resolver', () => {
     await bench.start(payment)
     bench.pass(31 * 60_000)
     await startResolver(bench.deps).stop()
-    assert.deepEqual([card.cancelled.length, await stateOf(database.db, payment)], [1, State.cancelled])
+    const order = await findPayment(database.db, payment)
+    assert.deepEqual(
+      [card.cancelled.length, order?.state, order?.message],
+      [1, State.cancelled, 'Expired: nobody paid in time'],
+    )
   })
 
   it('is not held up by a channel that takes its time', async () => {

@@ -127,7 +127,7 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
       return payout.state === 'awaiting_approval' ? failed(event.why) : unchanged(payout)
     case 'expired':
       return payout.state === 'awaiting_account'
-        ? { ...failed('The beneficiary gave no account in time'), orderState: State.cancelled }
+        ? { ...failed('Expired: the beneficiary gave no account in time'), orderState: State.cancelled }
         : unchanged(payout)
     case 'not-sent':
       return payout.state === 'tokenising' ? failed(event.why) : unchanged(payout)

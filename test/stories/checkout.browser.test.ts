@@ -29,6 +29,7 @@ import {
 const GOOD = '4242424242424242'
 const BROKE = '4000000000009995'
 const CHALLENGED = '4000000000003220'
+const person = { userId: 'payer-7', email: 'payer@example.com' }
 
 let stage: Stage
 before(async () => {
@@ -181,7 +182,6 @@ describe('however often a payment is sent', { concurrency: 3 }, () => {
         name: 'A',
         socialSecurityNumber: '52998224725',
       }
-      const person = { userId: 'payer-7', email: 'payer@example.com' }
       const reply = await order(stage, '/payment', { ...pix, ...person }, { paymentType: 'PIX' })
       const other = await context.newPage()
       for (const tab of [page, other]) await tab.goto(payUrl(reply))
@@ -295,6 +295,25 @@ describe('the page', { concurrency: 3 }, () => {
       const reply = await checkout(stage, { language: tongueOf(language).tag })
       await assertSpeaks(reply, language, 'en-US')
     })
+
+  for (const [zone, javaScriptEnabled] of [['Asia/Taipei', true] as const, ['UTC', false] as const])
+    it(`says until when to pay in ${zone}, ${javaScriptEnabled ? 'where its payer is' : 'without scripts'}`, () =>
+      asPayer(
+        stage,
+        'phone',
+        async ({ page }) => {
+          const euros = { ...person, currencyCode: 'EUR', sourceAmount: '45.90', language: 'zh-TW' }
+          await page.goto(payUrl(await order(stage, '/payment', euros, { paymentType: 'SEPA' })))
+          const time = page.locator('.deadline time')
+          const at = new Date(String(await time.getAttribute('datetime')))
+          const parts = { day: 'numeric', month: 'numeric', hour: '2-digit', minute: '2-digit' } as const
+          const said = new Intl.DateTimeFormat('zh-TW', { ...parts, timeZone: zone }).format(at)
+          const text = String(await time.textContent())
+          assert.deepEqual(text.match(/\d+/g)?.slice(0, 4), said.match(/\d+/g), text)
+          assert.match(text, javaScriptEnabled ? /GMT\+8/ : /UTC/)
+        },
+        { timezoneId: 'Asia/Taipei', javaScriptEnabled },
+      ))
 
   it("speaks the browser's language when the order asks for none", async () => {
     const reply = await checkout(stage)

@@ -25,8 +25,8 @@ export function failed(view: CheckoutView, tongue: Tongue): Step {
   return ended(title, heading, why, view, tongue)
 }
 
-export function cancelled(view: CheckoutView, tongue: Tongue): Step {
-  const { title, heading, text } = tongue.words.cancelled
+export function unpaid(why: 'cancelled' | 'expired', view: CheckoutView, tongue: Tongue): Step {
+  const { title, heading, text } = tongue.words[why]
   return ended(title, heading, text, view, tongue)
 }
 

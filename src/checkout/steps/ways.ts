@@ -1,6 +1,6 @@
 // The ways out of a step: another way to pay, giving up, and back to the shop.
 import type { Tongue } from '../../pages/language.ts'
-import { type Html, html, webAddress } from '../../pages/page.ts'
+import { type Html, html, webLink } from '../../pages/page.ts'
 import type { Frame } from '../framed-page.ts'
 import type { CheckoutView } from '../view.ts'
 
@@ -22,10 +22,8 @@ function smallForm(action: string, { attempts }: CheckoutView, label: string): H
 
 /** Back by itself after so many seconds, unless the payer would rather stay. */
 export function wayBack(returnUrl: string, { words }: Tongue, afterS: number): Html | undefined {
-  const url = webAddress(returnUrl)
-  return (
-    url &&
-    html`<a class="button" href="${url.href}" rel="noreferrer" data-auto-return="${afterS}">${words.ways.back}</a>
+  const link = webLink(returnUrl)
+  if (link === undefined) return undefined
+  return html`<a class="button" href="${link}" rel="noreferrer" data-auto-return="${afterS}">${words.ways.back}</a>
 <p class="timer"><span data-timer="${words.ways.backIn('{}')}"></span> <button type="button" class="link" data-stay hidden>${words.ways.stay}</button></p>`
-  )
 }

@@ -188,14 +188,13 @@ for (const button of document.querySelectorAll('[data-copy]'))
 const HOURS_TO_COUNT = 3
 
 function showDeadline(place) {
-  const { until, left, by, over } = place.dataset
+  const { until, left, over } = place.dataset
   const seconds = Math.floor((new Date(until) - Date.now()) / 1000)
   if (seconds <= 0) {
     place.textContent = over
     return
   }
-  if (seconds > HOURS_TO_COUNT * 3600) place.textContent = by.replace('{}', localMoment(until))
-  else place.textContent = left.replace('{}', clock(seconds))
+  if (seconds <= HOURS_TO_COUNT * 3600) place.textContent = left.replace('{}', clock(seconds))
   setTimeout(showDeadline, 1000, place)
 }
 
@@ -205,11 +204,15 @@ function clock(seconds) {
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
 }
 
+/** In the payer's own zone, which is named: what the server wrote was in UTC. */
 function localMoment(text) {
   const locale = root.lang === 'ar' ? 'ar-u-nu-latn' : root.lang
-  const parts = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' }
+  const parts = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }
   return new Intl.DateTimeFormat(locale, parts).format(new Date(text))
 }
+
+for (const place of document.querySelectorAll('time[datetime]'))
+  place.textContent = localMoment(place.dateTime)
 
 for (const place of document.querySelectorAll('[data-until]')) showDeadline(place)
 

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { arPayouts } from './payouts/ar.ts'
 
 export const ar: Words = {
   sandbox: 'بيئة تجريبية: لا تُنقل أي أموال',
@@ -211,8 +212,14 @@ export const ar: Words = {
 
   cancelled: {
     title: 'أُلغي الدفع',
-    heading: 'انتهت هذه الدفعة',
-    text: 'أُلغيت أو انتهى وقت الدفع. لم يُخصم منك شيء.',
+    heading: 'أُلغيت هذه الدفعة',
+    text: 'لم يُخصم منك شيء.',
+  },
+
+  expired: {
+    title: 'انتهت مهلة الدفع',
+    heading: 'انتهت مهلة هذه الدفعة',
+    text: 'انتهى وقت الدفع ولم يُخصم منك شيء. إذا أرسلت المال رغم ذلك فتواصل مع المتجر.',
   },
 
   ways: {
@@ -221,6 +228,13 @@ export const ar: Words = {
     back: 'العودة إلى المتجر',
     backIn: (seconds) => `تعود إلى المتجر خلال ${seconds} ث.`,
     stay: 'البقاء في هذه الصفحة',
+  },
+
+  cashier: {
+    title: 'الدفع',
+    go: 'المتابعة إلى الدفع',
+    refused: 'لم يبدأ الدفع',
+    retry: 'عد إلى المتجر وحاول مرة أخرى.',
   },
 
   missing: {
@@ -237,51 +251,5 @@ export const ar: Words = {
     text: 'أعد تحميل هذه الصفحة بعد لحظات. إذا كنت قد أكدت الدفع فسيعلم المتجر بالنتيجة.',
   },
 
-  payout: {
-    title: 'استلم أموالك',
-    heading: 'إلى أين نرسل المال؟',
-    button: (amount) => `استلام ${amount}`,
-    kinds: {
-      card: 'بطاقة',
-      bank_account: 'حساب مصرفي',
-      pix: 'Pix',
-      per_transfer: 'حساب مصرفي في بيرو',
-      spei: 'حساب مصرفي في المكسيك',
-    },
-    accounts: {
-      card: 'رقم البطاقة',
-      bank_account: 'رقم IBAN أو رقم الحساب',
-      pix: 'مفتاح Pix',
-      per_transfer: 'CCI',
-      spei: 'CLABE',
-    },
-    fields: {
-      bankCode: 'BIC (رمز SWIFT)',
-      beneficiaryType: 'صاحب الحساب',
-      addressLine: 'العنوان',
-      city: 'المدينة',
-      countryCode: 'البلد',
-      accountType: 'نوع الحساب',
-    },
-    hints: {
-      bankCode: 'غير مطلوب مع رقم IBAN',
-      pix: 'CPF أو CNPJ أو بريد إلكتروني أو هاتف أو مفتاح عشوائي',
-      per_transfer: '20 رقمًا',
-      spei: '18 رقمًا',
-    },
-    way: { title: 'في الطريق', heading: 'أموالك في الطريق' },
-    wayTo: (end) => `تذهب إلى الحساب الذي ينتهي بـ ${end}. تتغير هذه الصفحة تلقائيًا.`,
-    leave: 'يمكنك المغادرة بأمان: لا يلزمك فعل شيء آخر.',
-    sent: { title: 'تم الدفع', heading: 'أُرسلت أموالك' },
-    sentTo: (end) => `ذهبت إلى الحساب الذي ينتهي بـ ${end}.`,
-    failed: { title: 'لم يُدفع', heading: 'تعذر إرسال المال' },
-    anew: (merchant) => `يعلم ${merchant} بذلك ويمكنه إرسال المال من جديد.`,
-    goTo: (merchant) => `الذهاب إلى ${merchant}`,
-    missing: {
-      title: 'الصفحة غير موجودة',
-      heading: 'صفحة الاستلام هذه غير موجودة',
-      text: 'الرابط ناقص أو قديم جدًا. اطلب رابطًا جديدًا ممن أرسله إليك.',
-    },
-    broken: 'أعد تحميل هذه الصفحة بعد لحظات. لا يُدفع لك أبدًا إلى حسابين ولا مرتين.',
-  },
+  payout: arPayouts,
 }

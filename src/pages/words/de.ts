@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { dePayouts } from './payouts/de.ts'
 
 export const de: Words = {
   sandbox: 'Testumgebung: Es fließt kein Geld',
@@ -222,8 +223,14 @@ export const de: Words = {
 
   cancelled: {
     title: 'Zahlung abgebrochen',
-    heading: 'Diese Zahlung ist beendet',
-    text: 'Sie wurde abgebrochen, oder die Zeit ist abgelaufen. Es wurde nichts abgebucht.',
+    heading: 'Diese Zahlung wurde abgebrochen',
+    text: 'Es wurde nichts abgebucht.',
+  },
+
+  expired: {
+    title: 'Zahlung abgelaufen',
+    heading: 'Diese Zahlung ist abgelaufen',
+    text: 'Die Zeit zum Bezahlen ist vorbei, es wurde nichts abgebucht. Falls Sie trotzdem Geld gesendet haben, fragen Sie beim Shop nach.',
   },
 
   ways: {
@@ -232,6 +239,13 @@ export const de: Words = {
     back: 'Zurück zum Shop',
     backIn: (seconds) => `In ${seconds} s geht es zurück zum Shop.`,
     stay: 'Auf dieser Seite bleiben',
+  },
+
+  cashier: {
+    title: 'Zahlung',
+    go: 'Weiter zur Zahlung',
+    refused: 'Zahlung nicht begonnen',
+    retry: 'Gehen Sie zum Shop zurück und versuchen Sie es noch einmal.',
   },
 
   missing: {
@@ -248,52 +262,5 @@ export const de: Words = {
     text: 'Laden Sie die Seite gleich noch einmal. Haben Sie schon bestätigt, erfährt der Shop das Ergebnis.',
   },
 
-  payout: {
-    title: 'Geld erhalten',
-    heading: 'Wohin soll das Geld gehen?',
-    button: (amount) => `${amount} erhalten`,
-    kinds: {
-      card: 'Karte',
-      bank_account: 'Bankkonto',
-      pix: 'Pix',
-      per_transfer: 'Bankkonto in Peru',
-      spei: 'Bankkonto in Mexiko',
-    },
-    accounts: {
-      card: 'Kartennummer',
-      bank_account: 'IBAN oder Kontonummer',
-      pix: 'Pix-Schlüssel',
-      per_transfer: 'CCI',
-      spei: 'CLABE',
-    },
-    fields: {
-      bankCode: 'BIC (SWIFT-Code)',
-      beneficiaryType: 'Das Konto gehört',
-      addressLine: 'Straße und Hausnummer',
-      city: 'Ort',
-      countryCode: 'Land',
-      accountType: 'Art des Kontos',
-    },
-    hints: {
-      bankCode: 'Mit einer IBAN nicht nötig',
-      pix: 'CPF, CNPJ, E-Mail, Telefon oder Zufallsschlüssel',
-      per_transfer: '20 Ziffern',
-      spei: '18 Ziffern',
-    },
-    way: { title: 'Unterwegs', heading: 'Ihr Geld ist unterwegs' },
-    wayTo: (end) => `Es geht auf das Konto mit der Endung ${end}. Diese Seite ändert sich von selbst.`,
-    leave: 'Sie können die Seite verlassen: Sie müssen nichts weiter tun.',
-    sent: { title: 'Ausgezahlt', heading: 'Ihr Geld wurde gesendet' },
-    sentTo: (end) => `Es ging auf das Konto mit der Endung ${end}.`,
-    failed: { title: 'Nicht ausgezahlt', heading: 'Das Geld konnte nicht gesendet werden' },
-    anew: (merchant) => `${merchant} weiß Bescheid und kann es erneut senden.`,
-    goTo: (merchant) => `Zu ${merchant}`,
-    missing: {
-      title: 'Seite nicht gefunden',
-      heading: 'Diese Auszahlungsseite gibt es nicht',
-      text: 'Der Link ist unvollständig oder zu alt. Bitten Sie den Absender um einen neuen.',
-    },
-    broken:
-      'Laden Sie die Seite gleich noch einmal. Sie werden nie auf zwei Konten und nie doppelt ausgezahlt.',
-  },
+  payout: dePayouts,
 }

@@ -1,5 +1,6 @@
 // The words of payers' pages. The other languages have the same keys, by type. A label is looked up by its field's name, and
 // that of a choice by `name.value`.
+import { enPayouts } from './payouts/en.ts'
 
 export const en = {
   sandbox: 'Sandbox: no money moves',
@@ -219,8 +220,14 @@ export const en = {
 
   cancelled: {
     title: 'Payment cancelled',
-    heading: 'This payment is over',
-    text: 'It was cancelled, or the time to pay ran out. You were not charged.',
+    heading: 'This payment was cancelled',
+    text: 'You were not charged.',
+  },
+
+  expired: {
+    title: 'Payment expired',
+    heading: 'This payment has expired',
+    text: 'The time to pay ran out, and you were not charged. If you sent money all the same, ask the shop about it.',
   },
 
   ways: {
@@ -229,6 +236,14 @@ export const en = {
     back: 'Return to shop',
     backIn: (seconds: string) => `You return to the shop in ${seconds} s.`,
     stay: 'Stay on this page',
+  },
+
+  /** What `/cashier/checkStand` answers before the payer is on our page. */
+  cashier: {
+    title: 'Payment',
+    go: 'Continue to payment',
+    refused: 'Payment not started',
+    retry: 'Go back to the shop and try again.',
   },
 
   missing: {
@@ -245,53 +260,7 @@ export const en = {
     text: 'Load this page again in a moment. If you have confirmed the payment already, the shop learns the result.',
   },
 
-  payout: {
-    title: 'Receive your money',
-    heading: 'Where should the money go?',
-    button: (amount: string) => `Receive ${amount}`,
-    kinds: {
-      card: 'Card',
-      bank_account: 'Bank account',
-      pix: 'Pix',
-      per_transfer: 'Bank account in Peru',
-      spei: 'Bank account in Mexico',
-    },
-    accounts: {
-      card: 'Card number',
-      bank_account: 'IBAN or account number',
-      pix: 'Pix key',
-      per_transfer: 'CCI',
-      spei: 'CLABE',
-    },
-    fields: {
-      bankCode: 'BIC (SWIFT code)',
-      beneficiaryType: 'The account belongs to',
-      addressLine: 'Address',
-      city: 'City',
-      countryCode: 'Country',
-      accountType: 'Kind of account',
-    },
-    hints: {
-      bankCode: 'Not needed with an IBAN',
-      pix: 'CPF, CNPJ, email, phone or random key',
-      per_transfer: '20 digits',
-      spei: '18 digits',
-    },
-    way: { title: 'On its way', heading: 'Your money is on its way' },
-    wayTo: (end: string) => `It goes to the account that ends in ${end}. This page changes by itself.`,
-    leave: 'It is safe to leave: nothing more is needed from you.',
-    sent: { title: 'Paid', heading: 'Your money was sent' },
-    sentTo: (end: string) => `It went to the account that ends in ${end}.`,
-    failed: { title: 'Not paid', heading: 'The money could not be sent' },
-    anew: (merchant: string) => `${merchant} knows, and can send it anew.`,
-    goTo: (merchant: string) => `Go to ${merchant}`,
-    missing: {
-      title: 'Page not found',
-      heading: 'This payout page does not exist',
-      text: 'The link is incomplete or too old. Ask whoever sent it to you for a new one.',
-    },
-    broken: 'Load this page again in a moment. You are never paid to two accounts, and never twice.',
-  },
+  payout: enPayouts,
 }
 
 export type Words = typeof en

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts'
+import { viPayouts } from './payouts/vi.ts'
 
 export const vi: Words = {
   sandbox: 'Môi trường thử nghiệm: không có tiền thật',
@@ -217,8 +218,14 @@ export const vi: Words = {
 
   cancelled: {
     title: 'Thanh toán đã hủy',
-    heading: 'Thanh toán này đã kết thúc',
-    text: 'Thanh toán đã bị hủy hoặc hết thời gian. Bạn chưa bị trừ tiền.',
+    heading: 'Thanh toán này đã bị hủy',
+    text: 'Bạn chưa bị trừ tiền.',
+  },
+
+  expired: {
+    title: 'Thanh toán đã hết hạn',
+    heading: 'Thanh toán này đã hết hạn',
+    text: 'Đã hết thời gian thanh toán và bạn chưa bị trừ tiền. Nếu bạn vẫn gửi tiền, hãy liên hệ với cửa hàng.',
   },
 
   ways: {
@@ -227,6 +234,13 @@ export const vi: Words = {
     back: 'Quay lại cửa hàng',
     backIn: (seconds) => `Quay lại cửa hàng sau ${seconds} giây.`,
     stay: 'Ở lại trang này',
+  },
+
+  cashier: {
+    title: 'Thanh toán',
+    go: 'Tiếp tục thanh toán',
+    refused: 'Chưa bắt đầu được thanh toán',
+    retry: 'Hãy quay lại cửa hàng và thử lại.',
   },
 
   missing: {
@@ -243,51 +257,5 @@ export const vi: Words = {
     text: 'Hãy tải lại trang sau giây lát. Nếu bạn đã xác nhận thanh toán, cửa hàng sẽ biết kết quả.',
   },
 
-  payout: {
-    title: 'Nhận tiền của bạn',
-    heading: 'Bạn muốn nhận tiền ở đâu?',
-    button: (amount) => `Nhận ${amount}`,
-    kinds: {
-      card: 'Thẻ',
-      bank_account: 'Tài khoản ngân hàng',
-      pix: 'Pix',
-      per_transfer: 'Tài khoản ngân hàng tại Peru',
-      spei: 'Tài khoản ngân hàng tại Mexico',
-    },
-    accounts: {
-      card: 'Số thẻ',
-      bank_account: 'IBAN hoặc số tài khoản',
-      pix: 'Khóa Pix',
-      per_transfer: 'CCI',
-      spei: 'CLABE',
-    },
-    fields: {
-      bankCode: 'BIC (mã SWIFT)',
-      beneficiaryType: 'Chủ tài khoản là',
-      addressLine: 'Địa chỉ',
-      city: 'Thành phố',
-      countryCode: 'Quốc gia',
-      accountType: 'Loại tài khoản',
-    },
-    hints: {
-      bankCode: 'Không cần nếu có IBAN',
-      pix: 'CPF, CNPJ, email, điện thoại hoặc khóa ngẫu nhiên',
-      per_transfer: '20 chữ số',
-      spei: '18 chữ số',
-    },
-    way: { title: 'Đang chuyển', heading: 'Tiền của bạn đang được chuyển' },
-    wayTo: (end) => `Tiền được chuyển vào tài khoản có số cuối ${end}. Trang này tự cập nhật.`,
-    leave: 'Bạn có thể rời trang này: bạn không cần làm gì thêm.',
-    sent: { title: 'Đã trả', heading: 'Tiền của bạn đã được gửi' },
-    sentTo: (end) => `Tiền đã vào tài khoản có số cuối ${end}.`,
-    failed: { title: 'Chưa trả', heading: 'Không thể gửi tiền' },
-    anew: (merchant) => `${merchant} đã biết và có thể gửi lại.`,
-    goTo: (merchant) => `Đến ${merchant}`,
-    missing: {
-      title: 'Không tìm thấy trang',
-      heading: 'Trang nhận tiền này không tồn tại',
-      text: 'Liên kết bị thiếu hoặc đã quá cũ. Hãy xin liên kết mới từ người đã gửi cho bạn.',
-    },
-    broken: 'Hãy tải lại trang sau giây lát. Tiền không bao giờ được trả vào hai tài khoản hay trả hai lần.',
-  },
+  payout: viPayouts,
 }
