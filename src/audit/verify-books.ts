@@ -35,6 +35,8 @@ export type Progress = { readonly done: number; readonly total: number }
 
 /** Merchants of one piece: enough that small ones do not cost a round trip each. */
 const MERCHANTS_PER_PIECE = 200
+/** Beyond every merchant number. */
+const MOST_MERCHANTS = 10_000_000_000
 /** Of one check and piece. Whoever has that many to look at has seen enough. */
 const MOST_FINDINGS = 100
 
@@ -69,18 +71,16 @@ async function takeSnapshot(tx: Tx): Promise<void> {
 
 type Piece = { readonly first: number; readonly last: number }
 
+/** Together they cover every merchant number there can be: rows of a merchant that is not known are findings, too. */
 async function piecesOf(tx: Tx): Promise<Piece[]> {
-  const rows = await tx.query<{ first: bigint; last: bigint }>({
+  const rows = await tx.query<{ first: bigint }>({
     text: `
-      select min(mer_no) as first, max(mer_no) as last
-      from (
-        select mer_no, (row_number() over (order by mer_no) - 1) / $1 as piece
-        from (select mer_no from merchants union select mer_no from balance_sums union select 0) known
-      ) numbered
-      group by piece order by piece`,
+      select mer_no as first from (select mer_no, row_number() over (order by mer_no) as place from merchants) placed
+      where place > $1 and place % $1 = 1 order by mer_no`,
     values: [MERCHANTS_PER_PIECE],
   })
-  return rows.map(({ first, last }) => ({ first: Number(first), last: Number(last) }))
+  const firsts = [0, ...rows.map(({ first }) => Number(first))]
+  return firsts.map((first, at) => ({ first, last: (firsts[at + 1] ?? MOST_MERCHANTS) - 1 }))
 }
 
 type FindingRow = { mer_no: bigint | number; subject: string; found: string; expected: string }
