@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { buildApp } from './app.ts'
+import { startAudit } from './audit/worker.ts'
 import { createAddressGuard } from './base/address-guard.ts'
 import { type Clock, systemClock } from './base/clock.ts'
 import type { Db } from './base/db.ts'
@@ -173,6 +174,7 @@ async function openParts(deps: GatewayDeps) {
     log.error({ tradeNo, what }, 'an outcome needs a person to look at it')
   }
   const refundDeps = { db, clock, log, channels, refundBatches, alarm }
+  const audit = config.role === 'api' ? undefined : startAudit({ db, clock, log, alarm: metrics.alarm })
   return {
     config,
     db,
@@ -203,6 +205,7 @@ async function openParts(deps: GatewayDeps) {
     rails: registerPayoutRails(payoutRails(config, sandbox)),
     platformLimits: openPlatformLimits(db, clock),
     alarm,
+    audit,
   }
 }
 
@@ -270,6 +273,7 @@ function startWorkers(parts: Parts): Worker[] {
     startMilestones(parts),
     parts.refundWorker,
     parts.delivery,
+    parts.audit,
   ]
   return [...money, ...payments, ...others].filter((worker) => worker !== undefined)
 }

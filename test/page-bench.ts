@@ -11,6 +11,7 @@ import { connectors } from '../src/channels/connectors.ts'
 import type { Method } from '../src/channels/method.ts'
 import type { ChannelSettings } from '../src/channels/settings.ts'
 import { createLinks } from '../src/checkout/link.ts'
+import { linkLimits } from '../src/checkout/link-limits.ts'
 import { openCheckout } from '../src/checkout/open-checkout.ts'
 import { tryLimits } from '../src/checkout/try-limits.ts'
 import { createCashierHandler } from '../src/merchant-api/handle-cashier.ts'
@@ -59,6 +60,7 @@ export async function openPageBench(
     ...deps,
     sandbox: false,
     links,
+    linkLimits: linkLimits('sandbox', bench.clock),
     platformKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
     tries: tryLimits('sandbox', bench.clock),
     readEntered,

@@ -13,7 +13,7 @@ const tiers: readonly (readonly string[])[] = [
   ['notifications'],
   ['payments'],
   ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews'],
-  ['reconciliation'],
+  ['reconciliation', 'audit'],
   ['merchant-api', 'checkout', 'backoffice'],
   // Below here the gateway is put together. Settings, log and metrics are handed to the domains, never fetched by them.
   ['config', 'log', 'metrics'],

@@ -33,3 +33,8 @@ export function decimalsOf(code: string): number {
 export function allFiat(): readonly string[] {
   return [...fiat.keys()]
 }
+
+/** All of them, for statements that convert. */
+export function decimalsByCurrency(): Readonly<Record<string, number>> {
+  return Object.fromEntries([...fiat, ...coins])
+}

@@ -61,6 +61,13 @@ export function merNoOf(id: string): number | undefined {
   return merNo
 }
 
+/** When an id was made. */
+export function timeOf(id: string): Date {
+  let ms = 0
+  for (const character of id.slice(TIME_AT, MERCHANT_AT)) ms = ms * 32 + alphabet.indexOf(character)
+  return new Date(ms)
+}
+
 // One draw of the system's randomness serves many ids: the call costs more than the bytes. No byte serves two.
 const POOL_BYTES = 4096
 let pool = Buffer.alloc(0)

@@ -94,7 +94,8 @@ describe('a /payment', () => {
       const paid = await submit(await openPage(address), { decision: 'approve' })
       assert.match(paid.html, /is on its way/)
       const token = decodeURIComponent(data.payUrl.split('/pay/')[1])
-      assert.equal((await bench.checkout.complete(token, {}))?.status, 'succeeded')
+      await bench.checkout.complete(token, {})
+      assert.equal((await bench.checkout.open(token))?.status, 'succeeded')
     }
   })
 

@@ -1,4 +1,5 @@
 // Figures that are looked up when somebody asks for /metrics.
+import type { AuditWorker } from '../audit/worker.ts'
 import type { Db } from '../base/db.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Watchdog } from '../notifications/watchdog.ts'
@@ -16,6 +17,7 @@ export type Watched = {
   readonly batches: Batches
   readonly delivery: DeliveryWorker | undefined
   readonly watchdog: Watchdog
+  readonly audit: AuditWorker | undefined
 }
 
 export function watch(parts: Watched): void {
@@ -43,6 +45,11 @@ export function watch(parts: Watched): void {
   metrics.gauge('tollgate_reviews_submitted', 'Of these, answered', async () => (await reviews()).submitted)
   metrics.gauge('tollgate_reviews_returning', 'Of these, rejected', async () => (await reviews()).returning)
   watchDelivery(parts)
+  metrics.gauge(
+    'tollgate_audit_findings',
+    'Rows that broke a rule of the books at the last audit; -1 before the first',
+    () => parts.audit?.findings() ?? -1,
+  )
 }
 
 function watchDelivery({ metrics, delivery, watchdog }: Watched): void {

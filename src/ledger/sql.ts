@@ -1,4 +1,4 @@
-import type { Db, Queryable, Statement } from '../base/db.ts'
+import type { Queryable, Statement } from '../base/db.ts'
 import { given, int8, text, time } from '../base/given.ts'
 import type { Entry } from './post-entries.ts'
 
@@ -32,7 +32,7 @@ export type DifferenceRow = {
 }
 
 /** Accounts whose kept balance is not the sum of their entries, on either side. */
-export function selectDifferences(db: Db): Promise<DifferenceRow[]> {
+export function selectDifferences(db: Queryable): Promise<DifferenceRow[]> {
   return db.query<DifferenceRow>({
     text: `
       with sides as (

@@ -1,4 +1,4 @@
-import type { Db } from '../base/db.ts'
+import type { Queryable } from '../base/db.ts'
 import { countLedger, type DifferenceRow, selectDifferences } from './sql.ts'
 
 export type Verification = {
@@ -17,7 +17,7 @@ export type Difference = {
 }
 
 /** Recomputes every balance from the entries. A sound ledger has no difference. */
-export async function verifyLedger(db: Db): Promise<Verification> {
+export async function verifyLedger(db: Queryable): Promise<Verification> {
   const differences = await selectDifferences(db)
   return { ...(await countLedger(db)), differences: differences.map(toDifference) }
 }

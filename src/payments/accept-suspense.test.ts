@@ -2,13 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import {
-  assertMoneySound,
-  assertSuspenseSound,
-  balancesOf,
-  stateOf,
-  stepsOf,
-} from '../../test/paid-orders.ts'
+import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
 import { bookSuspense, listHeld, type NewSuspense } from '../suspense/book-suspense.ts'
 import { returnSuspense } from '../suspense/decide-suspense.ts'
 import type { Suspense } from '../suspense/suspense.ts'
@@ -24,7 +18,6 @@ before(async () => {
 })
 after(async () => {
   await assertMoneySound(database.db)
-  await assertSuspenseSound(database.db)
   await database.drop()
 })
 

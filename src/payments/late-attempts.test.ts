@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aHosted, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, assertSuspenseSound, balancesOf, stateOf } from '../../test/paid-orders.ts'
+import { assertMoneySound, balancesOf, stateOf } from '../../test/paid-orders.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
 import { acceptPayments } from './accept-payments.ts'
@@ -20,7 +20,6 @@ before(async () => {
 })
 after(async () => {
   await assertMoneySound(database.db)
-  await assertSuspenseSound(database.db)
   await database.drop()
 })
 

@@ -4,13 +4,7 @@ import { after, before, test } from 'node:test'
 import { type Case, openCase, PRICE } from '../../test/arrivals.ts'
 import { anAttempt } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import {
-  assertMoneySound,
-  assertSuspenseSound,
-  balancesOf,
-  paidOrder,
-  stateOf,
-} from '../../test/paid-orders.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
 
 let database: TestDatabase
@@ -310,7 +304,6 @@ for (const row of rows) {
     await assertCase(one, row)
     assert.deepEqual(await listHeld(database.db, 0, 1), [], 'nothing is booked to nobody')
     await assertMoneySound(database.db)
-    await assertSuspenseSound(database.db)
   })
 }
 
@@ -321,7 +314,6 @@ test('money in another currency is known by its attempt too', async () => {
   const report = await one.lists([PRICE], { currency: 'USD' })
   assert.deepEqual([report.matched, report.booked], [1, 0])
   assert.equal((await balancesOf(database.db, one.order.merNo))['rail:sepa USD'], -PRICE)
-  await assertSuspenseSound(database.db)
 })
 
 test('the channel and several imports speak at the same moment, and it is booked once', async () => {
@@ -331,5 +323,4 @@ test('the channel and several imports speak at the same moment, and it is booked
     cases.flatMap((one) => [one.lists([PRICE]), one.comes(PRICE), one.lists([PRICE], { channel: 'pix' })]),
   )
   for (const one of cases) await assertCase(one, { came: PRICE, held: [PRICE] })
-  await assertSuspenseSound(database.db)
 })

@@ -240,6 +240,8 @@ export const zhHant: Words = {
     text: '連結不完整或已失效。請返回商店重新付款。',
   },
 
+  busy: '此頁面載入過於頻繁，請於一分鐘後重新載入，內容不會遺失。',
+
   broken: {
     title: '發生問題',
     heading: '我們的系統發生問題',

@@ -1,0 +1,66 @@
+// Accounts whose balance must equal the open rows that explain it.
+import {
+  DISPUTED,
+  MARGIN,
+  PAYOUTS_IN_FLIGHT,
+  REFUNDS_IN_FLIGHT,
+  REVIEW,
+  SUSPENSE,
+  UNSETTLED,
+} from '../../ledger/account.ts'
+import { type Check, inRange } from '../check.ts'
+
+/** What lies on each account, told by the rows of its owner. Nothing ever stays on the account of disputes. */
+const explained = `
+  select mer_no, '${UNSETTLED}' as account, currency, sum(coalesce(remainder, 0)) as net
+  from orders where ${inRange()} and kind = 'payment' group by mer_no, currency
+  union all
+  select mer_no, '${MARGIN}', currency, sum(margin_held)
+  from orders where ${inRange()} and kind = 'payment' group by mer_no, currency
+  union all
+  select mer_no, '${REVIEW}', currency, sum(amount)
+  from orders where ${inRange()} and kind = 'payment' and state in (24, 25) group by mer_no, currency
+  union all
+  select mer_no, '${REFUNDS_IN_FLIGHT}', currency, sum(amount)
+  from refunds where ${inRange()} and state not in ('succeeded', 'failed') group by mer_no, currency
+  union all
+  select mer_no, '${PAYOUTS_IN_FLIGHT}', o.currency, sum(o.amount + p.fee)
+  from payouts p join orders o using (mer_no, trade_no)
+  where ${inRange()} and p.state not in ('succeeded', 'failed') group by mer_no, o.currency
+  union all
+  select mer_no, '${SUSPENSE}', currency, sum(amount)
+  from suspense where ${inRange()} and state = 'held' group by mer_no, currency`
+
+const accounts = [UNSETTLED, MARGIN, REVIEW, REFUNDS_IN_FLIGHT, PAYOUTS_IN_FLIGHT, SUSPENSE, DISPUTED]
+
+export const accountChecks: readonly Check[] = [
+  {
+    name: 'account-rows',
+    rule: 'An account holds what its open rows add up to',
+    text: `
+      with explained as (${explained}), kept as (
+        select mer_no, account, currency, credits - debits as net from balances
+        where ${inRange()} and account = any ($3)
+      )
+      select mer_no, account || ' ' || currency as subject, coalesce(k.net, 0)::text as found,
+        coalesce(e.net, 0)::text as expected
+      from kept k full join explained e using (mer_no, account, currency)
+      where coalesce(k.net, 0) <> coalesce(e.net, 0)`,
+    values: [accounts],
+  },
+  {
+    name: 'suspense-entries',
+    rule: 'Money in suspense was booked once, and what was returned left once',
+    text: `
+      select s.mer_no, s.suspense_id as subject, s.state || ', ' || count(e.step) || ' entries' as found,
+        case s.state when 'returned' then '2' else '1' end || ' entries' as expected
+      from suspense s left join ledger_entries e on e.mer_no = s.mer_no
+        and e.subject = coalesce(s.trade_no, s.suspense_id)
+        and e.step in ('suspense:' || s.suspense_id, 'suspense-returned:' || s.suspense_id)
+      where ${inRange('s.mer_no')}
+        -- What was cut off another row was booked with that row.
+        and s.origin <> 'split'
+      group by s.mer_no, s.suspense_id, s.state
+      having count(e.step) <> 1 + (s.state = 'returned')::int`,
+  },
+]

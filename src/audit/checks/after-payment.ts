@@ -1,0 +1,47 @@
+// Refunds and chargebacks of an order, held against what the order says of them.
+import { type Check, inRange } from '../check.ts'
+
+export const afterPaymentChecks: readonly Check[] = [
+  {
+    name: 'order-refunds',
+    rule: 'An order has refunded what its refunds add up to, those that failed apart',
+    text: `
+      select o.mer_no, o.trade_no as subject, format('refunded %s, %s open', o.refunded, o.refunds_open) as found,
+        format('refunded %s, %s open', coalesce(r.amount, 0), coalesce(r.open, 0)) as expected
+      from orders o left join (
+        select mer_no, trade_no, sum(amount) filter (where state <> 'failed') as amount,
+          count(*) filter (where state not in ('succeeded', 'failed')) as open
+        from refunds where ${inRange()} group by mer_no, trade_no
+      ) r using (mer_no, trade_no)
+      where ${inRange('o.mer_no')} and (o.refunded, o.refunds_open) <> (coalesce(r.amount, 0), coalesce(r.open, 0))`,
+  },
+  {
+    name: 'order-chargebacks',
+    rule: 'An order is charged back by what its chargebacks add up to, those that were won apart',
+    text: `
+      select o.mer_no, o.trade_no as subject,
+        format('charged back %s, %s', o.charged_back, coalesce(o.chargeback_state, 'none')) as found,
+        format('charged back %s, %s', coalesce(c.amount, 0), coalesce(c.state, 'none')) as expected
+      from orders o left join (
+        select mer_no, trade_no, sum(amount) filter (where state <> 'won') as amount,
+          (array_agg(state order by opened_at desc, chargeback_id desc))[1] as state
+        from chargebacks where ${inRange()} group by mer_no, trade_no
+      ) c using (mer_no, trade_no)
+      where ${inRange('o.mer_no')}
+        and (o.charged_back <> coalesce(c.amount, 0) or o.chargeback_state is distinct from c.state)`,
+  },
+  {
+    name: 'order-exception-fees',
+    rule: 'The exception fees of an order are those of its refunds, failed ones apart, and of its chargebacks',
+    text: `
+      select o.mer_no, o.trade_no as subject, o.exception_fees::text as found, coalesce(f.fees, 0)::text as expected
+      from orders o left join (
+        select mer_no, trade_no, sum(fee) as fees from (
+          select mer_no, trade_no, refund_fee as fee from refunds where ${inRange()} and state <> 'failed'
+          union all
+          select mer_no, trade_no, fee from chargebacks where ${inRange()}
+        ) fees group by mer_no, trade_no
+      ) f using (mer_no, trade_no)
+      where ${inRange('o.mer_no')} and o.exception_fees <> coalesce(f.fees, 0)`,
+  },
+]

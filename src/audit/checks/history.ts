@@ -1,0 +1,31 @@
+// An order's state is where its history leads.
+import { type Check, inRange } from '../check.ts'
+
+export const historyChecks: readonly Check[] = [
+  {
+    name: 'order-history',
+    rule: "An order is in the state and version of its history's last row; without history it is new",
+    text: `
+      select o.mer_no, o.trade_no as subject, format('state %s, version %s', o.state, o.version) as found,
+        format('state %s, version %s', coalesce(last.to_state, 1), coalesce(last.version, 1)) as expected
+      from orders o left join (
+        select distinct on (mer_no, trade_no) mer_no, trade_no, to_state, version
+        from order_events where ${inRange()} order by mer_no, trade_no, version desc
+      ) last using (mer_no, trade_no)
+      where ${inRange('o.mer_no')}
+        and (o.state, o.version) <> (coalesce(last.to_state, 1), coalesce(last.version, 1))`,
+  },
+  {
+    name: 'order-history-chain',
+    rule: 'Each row of a history begins in the state that the one before it led to',
+    text: `
+      select mer_no, trade_no as subject, 'version ' || version || ' from ' || from_state as found,
+        'from ' || before as expected
+      from (
+        select mer_no, trade_no, version, from_state,
+          lag(to_state, 1, 1::smallint) over (partition by mer_no, trade_no order by version) as before
+        from order_events where ${inRange()}
+      ) chain
+      where from_state <> before`,
+  },
+]

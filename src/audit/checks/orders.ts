@@ -1,0 +1,89 @@
+// What each order says of its own money, held against its parts and its ledger entries.
+import { decimalsByCurrency } from '../../base/currency.ts'
+import { AVAILABLE, EXCHANGE, FEES, MARGIN, UNSETTLED } from '../../ledger/account.ts'
+import { type Check, inRange } from '../check.ts'
+import { PAID } from './states.ts'
+
+/** What was paid of the price: a surplus is not the order's. */
+const paidAmount = 'least(coalesce(o.received, o.amount), o.amount)'
+const net = (account: string, when = 'true') =>
+  `coalesce(sum((e.credit = '${account}')::int * e.amount - (e.debit = '${account}')::int * e.amount) filter (where ${when}), 0)`
+
+const isForeign = 'o.currency <> o.settle_currency'
+/** As the order's position converts it: towards the merchant's disadvantage. */
+const converted = `floor(o.settled_source * o.settle_rate
+  * power(10::numeric, ($3::json ->> o.settle_currency)::int - ($3::json ->> o.currency)::int))`
+
+export const orderChecks: readonly Check[] = [
+  {
+    name: 'order-parts',
+    rule: 'The parts of a paid order add up to what was paid, and an order that was not paid has none',
+    text: `
+      select mer_no, trade_no as subject, parts::text as found, paid::text as expected
+      from (
+        select o.mer_no, o.trade_no, case when o.state in ${PAID} then ${paidAmount} else 0 end as paid,
+          coalesce(o.handling_fee + o.processing_fee, 0) + o.exception_fees + o.refunded + o.charged_back
+            + o.margin_held + coalesce(o.remainder, 0) + o.settled_source as parts
+        from orders o where ${inRange('o.mer_no')} and o.kind = 'payment'
+      ) order_parts
+      where parts <> paid`,
+  },
+  {
+    name: 'order-entries',
+    rule: "An order's remainder, margin, fees and settled amount are what its ledger entries add up to",
+    text: `
+      select mer_no, trade_no as subject,
+        format('unsettled %s, margin %s, fees %s, settled %s', remainder, margin_held, fees, settled_source) as found,
+        format('unsettled %s, margin %s, fees %s, settled %s', e_unsettled, e_margin, e_fees, e_settled) as expected
+      from (
+        select o.mer_no, o.trade_no, coalesce(o.remainder, 0) as remainder, o.margin_held, o.settled_source,
+          coalesce(o.handling_fee + o.processing_fee, 0) + o.exception_fees as fees,
+          ${net(UNSETTLED)} as e_unsettled, ${net(MARGIN)} as e_margin, ${net(FEES)} as e_fees,
+          case when ${isForeign} then ${net(EXCHANGE, 'e.currency = o.currency')} else ${net(AVAILABLE)} end as e_settled
+        from orders o left join ledger_entries e on e.mer_no = o.mer_no and e.subject = o.trade_no
+        where ${inRange('o.mer_no')} and o.kind = 'payment'
+        group by o.mer_no, o.trade_no
+      ) order_entries
+      where remainder <> e_unsettled or margin_held <> e_margin or fees <> e_fees or settled_source <> e_settled`,
+  },
+  {
+    name: 'order-conversion',
+    rule: 'What an order brought in another currency is its settled amount at its own rate',
+    text: `
+      select mer_no, trade_no as subject, available::text as found, converted::text as expected
+      from (
+        select o.mer_no, o.trade_no, ${converted} as converted, ${net(AVAILABLE)} as available
+        from orders o join ledger_entries e on e.mer_no = o.mer_no and e.subject = o.trade_no
+        where ${inRange('o.mer_no')} and o.kind = 'payment' and o.state in ${PAID} and ${isForeign}
+        group by o.mer_no, o.trade_no
+      ) order_conversion
+      where available <> converted`,
+    values: [JSON.stringify(decimalsByCurrency())],
+  },
+  {
+    name: 'order-paid-once',
+    rule: 'A paid order has one payment entry of what was paid, and no other order has one',
+    text: `
+      select o.mer_no, o.trade_no as subject,
+        count(e.step) || ' entries of ' || coalesce(sum(e.amount), 0) as found,
+        case when o.state in ${PAID} then '1 entries of ' || ${paidAmount} else '0 entries of 0' end as expected
+      from orders o left join ledger_entries e on e.mer_no = o.mer_no and e.subject = o.trade_no and e.step = 'payment'
+      where ${inRange('o.mer_no')} and o.kind = 'payment'
+      group by o.mer_no, o.trade_no
+      having count(e.step) <> (o.state in ${PAID})::int
+        or coalesce(sum(e.amount), 0) <> case when o.state in ${PAID} then ${paidAmount} else 0 end`,
+  },
+  {
+    name: 'order-attempts',
+    rule: 'An order whose money came has one succeeded attempt, and no other order has one',
+    text: `
+      select o.mer_no, o.trade_no as subject, count(a.attempt_no) || ' succeeded' as found,
+        (o.state in ${PAID} or o.state in (24, 25) or r.trade_no is not null)::int || ' succeeded' as expected
+      from orders o
+        left join attempts a on a.mer_no = o.mer_no and a.trade_no = o.trade_no and a.state = 'succeeded'
+        left join reviews r on r.mer_no = o.mer_no and r.trade_no = o.trade_no and r.state = 'rejected'
+      where ${inRange('o.mer_no')} and o.kind = 'payment'
+      group by o.mer_no, o.trade_no, r.trade_no
+      having count(a.attempt_no) <> (o.state in ${PAID} or o.state in (24, 25) or r.trade_no is not null)::int`,
+  },
+]

@@ -1,0 +1,37 @@
+// A payout, its order, and the entries of both.
+import { AVAILABLE } from '../../ledger/account.ts'
+import { type Check, inRange } from '../check.ts'
+
+/** The order's state that goes with a payout's. */
+const orderState = `case p.state when 'succeeded' then 'succeeded' when 'failed' then 'failed' else 'open' end`
+const payoutState = `case o.state when 5 then 'succeeded' when 1 then 'open' else 'failed' end`
+
+export const payoutChecks: readonly Check[] = [
+  {
+    name: 'payout-state',
+    rule: 'A payout and its order agree on what became of it',
+    text: `
+      select o.mer_no, o.trade_no as subject, 'order ' || ${payoutState} as found,
+        'payout ' || coalesce(${orderState}, 'missing') as expected
+      from orders o left join payouts p using (mer_no, trade_no)
+      where ${inRange('o.mer_no')} and o.kind = 'payout' and ${payoutState} is distinct from (case when p.state is not null then ${orderState} end)`,
+  },
+  {
+    name: 'payout-entries',
+    rule: 'A payout has taken what it draws on, or nothing once it failed, and was sent once if it succeeded',
+    text: `
+      select mer_no, trade_no as subject, format('took %s, sent %s times', taken, sent) as found,
+        format('took %s, sent %s times', owed, is_sent) as expected
+      from (
+        select p.mer_no, p.trade_no, (p.state = 'succeeded')::int as is_sent,
+          case p.state when 'failed' then 0 else p.funding_amount end as owed,
+          count(*) filter (where e.step = 'payout:sent') as sent,
+          coalesce(sum((e.debit = '${AVAILABLE}')::int * e.amount - (e.credit = '${AVAILABLE}')::int * e.amount)
+            filter (where e.currency = p.funding_currency), 0) as taken
+        from payouts p left join ledger_entries e on e.mer_no = p.mer_no and e.subject = p.trade_no
+        where ${inRange('p.mer_no')}
+        group by p.mer_no, p.trade_no
+      ) payout_entries
+      where taken <> owed or sent <> is_sent`,
+  },
+]

@@ -1,0 +1,240 @@
+// Sound books with every kind of row. Then each kind is corrupted by hand, and the audit must name it.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { paidOrder } from '../../test/paid-orders.ts'
+import { aPayer, aPayout, type Bench, openBench } from '../../test/payouts.ts'
+import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
+import { orderInReview } from '../../test/reviews.ts'
+import { systemClock } from '../base/clock.ts'
+import { parseRate } from '../base/money.ts'
+import { openChargeback } from '../chargebacks/open-chargeback.ts'
+import type { FeePlan } from '../merchants/merchant.ts'
+import { settleDue } from '../settlement/settle-due.ts'
+import { bookSuspense } from '../suspense/book-suspense.ts'
+import { checks, isSound, type Progress, verifyBooks } from './verify-books.ts'
+
+const plan: FeePlan = {
+  feeBps: 290,
+  feeFixed: '0.30',
+  refundFee: '0.00',
+  chargebackFee: '15.00',
+  marginBps: 500,
+  marginDays: 180,
+  settleDays: 1,
+}
+const terms = { feeBps: 290, feeFixed: 30n, marginBps: 500 }
+const DAY_MS = 86_400_000
+
+let bench: Bench
+before(async () => {
+  bench = await openBench()
+  await writeBooks()
+})
+after(() => bench.close())
+
+/** Paid, settled, foreign, refunded, disputed, paid out, in review, in suspense: one or more of each. */
+async function writeBooks(): Promise<void> {
+  const { db } = bench
+  const longAgo = new Date(Date.now() - 10 * DAY_MS)
+  await paidOrder(db, { terms, amount: 10_000n, at: longAgo })
+  await paidOrder(db, { terms: { ...terms, settleCurrency: 'EUR' }, at: longAgo, rate: rateOf('0.913') })
+  await settleDue(
+    { db, clock: systemClock, failed: (_merNo, error) => assert.fail(String(error)) },
+    new Date(),
+  )
+  await paidOrder(db, { terms, amount: 10_000n })
+  const refunded = await paidOrder(db, { terms, amount: 10_000n })
+  await accept(db, anApplication(refunded, { amount: 1_000n }))
+  await record(db, succeeded(await accept(db, anApplication(refunded, { amount: 2_000n }))))
+  const disputed = await paidOrder(db, { terms, amount: 10_000n })
+  const findMerchant = async () => ({ feePlans: new Map([['' as const, plan]]), chargebackUrl: '' })
+  const wanted = { money: undefined, reason: '4853', at: new Date() }
+  await openChargeback({ db, findMerchant }, disputed.tradeNo, wanted)
+  await orderInReview(db)
+  const merchant = aPayer()
+  await bench.give(merchant.merNo, 100_000n)
+  await bench.pay(merchant, aPayout())
+  const money = { amount: 500n, currency: 'USD' }
+  await db.transaction((tx) =>
+    bookSuspense(tx, [
+      {
+        merNo: 0,
+        channel: 'card',
+        reference: 'stray-1',
+        money,
+        why: 'unmatched',
+        origin: 'statement',
+        at: new Date(),
+      },
+    ]),
+  )
+}
+
+function rateOf(text: string) {
+  const rate = parseRate(text)
+  assert.ok(rate)
+  return rate
+}
+
+const verify = () => verifyBooks({ db: bench.db, clock: systemClock })
+
+test('books that were written by the gateway are sound', async () => {
+  const books = await verify()
+  assert.deepEqual([books.differences, books.findings], [[], []])
+  assert.ok(isSound(books))
+  assert.ok(books.orders >= 7 && books.entries > 20, `${books.orders} orders, ${books.entries} entries`)
+  assert.ok(books.oldestDeltaSeconds !== undefined, 'nobody folded what was booked')
+})
+
+test('progress is reported from nothing to all', async () => {
+  const seen: Progress[] = []
+  await verifyBooks({ db: bench.db, clock: systemClock }, (progress) => seen.push(progress))
+  assert.equal(seen[0]?.done, 0)
+  assert.equal(seen.at(-1)?.done, seen.at(-1)?.total)
+})
+
+type Corruption = {
+  readonly what: string
+  /** The checks that must name it. */
+  readonly found: readonly string[]
+  readonly corrupt: string
+  readonly restore: string
+}
+
+const paid = `trade_no = (select min(trade_no) from orders where kind = 'payment' and state = 5 and settled_at is null)`
+const settled = `trade_no = (
+  select min(trade_no) from orders where settled_at is not null and currency <> settle_currency)`
+const added = (table: string, column: string, where: string) => ({
+  corrupt: `update ${table} set ${column} = ${column} + 1 where ${where}`,
+  restore: `update ${table} set ${column} = ${column} - 1 where ${where}`,
+})
+/** A row that is gone comes back from a table beside it. */
+const removed = (table: string, where: string) => ({
+  corrupt: `create table kept as select * from ${table} where ${where}; delete from ${table} where ${where}`,
+  restore: `insert into ${table} select * from kept; drop table kept`,
+})
+
+const corruptions: readonly Corruption[] = [
+  {
+    what: "an order's remainder",
+    found: ['order-parts', 'order-entries', 'account-rows'],
+    ...added('orders', 'remainder', paid),
+  },
+  {
+    what: 'a margin that is held',
+    found: ['order-parts', 'order-entries', 'account-rows'],
+    ...added('orders', 'margin_held', paid),
+  },
+  { what: 'a fee', found: ['order-parts', 'order-entries'], ...added('orders', 'handling_fee', paid) },
+  {
+    what: 'what was settled',
+    found: ['order-parts', 'order-entries'],
+    ...added('orders', 'settled_source', paid),
+  },
+  { what: "an order's rate", found: ['order-conversion'], ...added('orders', 'settle_rate', settled) },
+  {
+    what: 'what was refunded',
+    found: ['order-parts', 'order-refunds'],
+    ...added('orders', 'refunded', paid),
+  },
+  { what: 'open refunds', found: ['order-refunds'], ...added('orders', 'refunds_open', paid) },
+  {
+    what: 'what was charged back',
+    found: ['order-parts', 'order-chargebacks'],
+    ...added('orders', 'charged_back', paid),
+  },
+  {
+    what: 'exception fees',
+    found: ['order-parts', 'order-entries', 'order-exception-fees'],
+    ...added('orders', 'exception_fees', paid),
+  },
+  { what: "an order's version", found: ['order-history'], ...added('orders', 'version', paid) },
+  {
+    what: "an order's state",
+    found: [
+      'order-parts',
+      'order-paid-once',
+      'order-attempts',
+      'order-history',
+      'order-dues',
+      'daily-totals',
+      'used-limits',
+    ],
+    corrupt: `update orders set state = 6 where settled_at is null and state = 5 and kind = 'payment'`,
+    restore: `update orders set state = 5 where state = 6`,
+  },
+  {
+    what: 'a row of history',
+    found: ['order-history', 'order-history-chain'],
+    ...added('order_events', 'from_state', paid),
+    corrupt: `update order_events set from_state = from_state + 1, to_state = to_state + 1 where ${paid}`,
+    restore: `update order_events set from_state = from_state - 1, to_state = to_state - 1 where ${paid}`,
+  },
+  { what: 'a settlement that is due', found: ['order-dues'], ...removed('order_dues', paid) },
+  {
+    what: 'a refund',
+    found: ['order-refunds', 'account-rows'],
+    ...added('refunds', 'amount', `state <> 'succeeded'`),
+  },
+  { what: 'a chargeback', found: ['order-chargebacks'], ...added('chargebacks', 'amount', 'true') },
+  { what: 'a fee of a chargeback', found: ['order-exception-fees'], ...added('chargebacks', 'fee', 'true') },
+  {
+    what: 'what a payout draws on',
+    found: ['payout-entries'],
+    ...added('payouts', 'funding_amount', 'true'),
+  },
+  {
+    what: 'the state of a payout',
+    found: ['payout-state', 'payout-entries', 'account-rows'],
+    corrupt: `update payouts set state = 'failed', ask_at = null`,
+    restore: `update payouts set state = 'sending', ask_at = now()`,
+  },
+  { what: 'money in suspense', found: ['account-rows'], ...added('suspense', 'amount', 'true') },
+  { what: 'a row of suspense', found: ['account-rows'], ...removed('suspense', 'true') },
+  {
+    what: 'money in suspense that was returned by hand',
+    found: ['suspense-entries', 'account-rows'],
+    corrupt: `update suspense set state = 'returned', decided_at = now()`,
+    restore: `update suspense set state = 'held', decided_at = null`,
+  },
+  { what: 'an amount in review', found: ['account-rows'], ...added('orders', 'amount', 'state in (24, 25)') },
+  {
+    what: 'an attempt that succeeded',
+    found: ['order-attempts'],
+    corrupt: `update attempts set state = 'failed' where ${paid}`,
+    restore: `update attempts set state = 'succeeded' where ${paid}`,
+  },
+  {
+    what: 'daily totals',
+    found: ['daily-totals'],
+    ...added('order_total_deltas', 'source_amount', 'state = 5'),
+  },
+  { what: 'used limits', found: ['used-limits'], ...added('limit_usage', 'used', 'true') },
+  {
+    what: 'an entry of the ledger',
+    found: ['order-entries', 'order-paid-once'],
+    corrupt: `alter table ledger_entries disable trigger user;
+      update ledger_entries set amount = amount + 1 where step = 'payment'`,
+    restore: `update ledger_entries set amount = amount - 1 where step = 'payment';
+      alter table ledger_entries enable trigger user`,
+  },
+]
+
+for (const { what, found, corrupt, restore } of corruptions) {
+  test(`names ${what} when it was changed by hand`, async () => {
+    await bench.db.query({ text: corrupt })
+    const { findings, differences } = await verify()
+    await bench.db.query({ text: restore })
+    assert.deepEqual([...new Set(findings.map(({ check }) => check))].sort(), [...found].sort())
+    assert.equal(differences.length > 0, what === 'an entry of the ledger')
+  })
+}
+
+test('every check was seen to find something, and the books are sound again', async () => {
+  const seen = new Set(corruptions.flatMap(({ found }) => found))
+  assert.deepEqual(
+    checks.map(({ name }) => name).filter((name) => !seen.has(name)),
+    [],
+  )
+  assert.ok(isSound(await verify()))
+})

@@ -1,0 +1,60 @@
+// Audits the books by schedule. What breaks a rule is logged as an error, counted as an alarm, and shown by the metrics
+// until an audit finds it mended.
+import type { Logger } from 'pino'
+import type { Clock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import { repeat } from '../base/repeat.ts'
+import { type Books, ruleOf, verifyBooks } from './verify-books.ts'
+
+export type AuditDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'info' | 'error'>
+  readonly alarm: () => void
+}
+
+export type AuditWorker = {
+  /** How many rows broke a rule at the last audit of this process; undefined before the first. */
+  findings(): number | undefined
+  stop(): Promise<void>
+}
+
+const EVERY_MS = 6 * 3_600_000
+/** A start is busy enough, and a process that is restarted in a circle should not begin with this each time. */
+const FIRST_AFTER_MS = 10 * 60_000
+
+export function startAudit(deps: AuditDeps, firstAfterMs = FIRST_AFTER_MS): AuditWorker {
+  const { db, clock, log } = deps
+  const stopping = new AbortController()
+  let found: number | undefined
+  const audit = async () => {
+    const books = await verifyBooks({ db, clock }, () => stopping.signal.throwIfAborted())
+    found = report(deps, books)
+  }
+  const failed = (error: unknown) => {
+    if (!stopping.signal.aborted)
+      log.error({ err: error }, 'the books could not be audited; the next audit comes in time')
+  }
+  let audits: ReturnType<typeof repeat> | undefined
+  const first = setTimeout(() => {
+    audits = repeat({ everyMs: EVERY_MS, work: audit, failed })
+  }, firstAfterMs)
+  return {
+    findings: () => found,
+    async stop() {
+      clearTimeout(first)
+      stopping.abort()
+      await audits?.stop()
+    },
+  }
+}
+
+function report({ log, alarm }: AuditDeps, { orders, entries, findings, differences }: Books): number {
+  for (const { check, ...finding } of findings)
+    log.error({ check, rule: ruleOf(check), ...finding }, 'the books break a rule')
+  for (const difference of differences) log.error(difference, 'a balance is not the sum of its entries')
+  const found = findings.length + differences.length
+  if (found > 0) alarm()
+  else log.info({ orders, entries }, 'the books are sound')
+  return found
+}
