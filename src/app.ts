@@ -12,6 +12,7 @@ import { registerCallbacks } from './payments/routes.ts'
 export type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
+  readonly maxConnections: number
   readonly operation: OperationDeps
   /** Without handlers in a process that only works in the background: it still answers in envelopes. */
   readonly merchantApi: FrameDeps
@@ -22,7 +23,11 @@ export type AppDeps = {
 
 export function buildApp(deps: AppDeps): FastifyInstance {
   const hangUp = createHangUp()
-  const frame = createFrame(deps.merchantApi, { ...deps, taken: hangUp.taken })
+  const frame = createFrame(deps.merchantApi, {
+    ...deps,
+    connections: connectionsOf(deps),
+    taken: hangUp.taken,
+  })
   const app = Fastify({
     ...serverOptions,
     serverFactory: (toRoutes) => createServerFor(frame, toRoutes),
@@ -44,4 +49,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
   registerMerchantApi(app, frame)
   return app
+}
+
+const MOST_CONNECTIONS_OF_NETWORK = 500
+
+/** In sandbox every client may come from one machine. */
+function connectionsOf({ merchantApi, maxConnections: most, trustedProxies }: AppDeps) {
+  const isLive = merchantApi.mode === 'live'
+  return { most, trustedProxies, ...(isLive && { mostOfNetwork: MOST_CONNECTIONS_OF_NETWORK }) }
 }

@@ -83,6 +83,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const app = buildApp({
     log,
     trustedProxies: config.trustedProxies,
+    maxConnections: config.maxConnections,
     operation: {
       db,
       metrics,
