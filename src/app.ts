@@ -15,6 +15,7 @@ export type AppDeps = {
   /** Headers that every page of this site carries. */
   readonly siteHeaders?: Readonly<Record<string, string>>
   readonly operation: OperationDeps & { readonly publicMetrics: boolean }
+  readonly maxConnections: number
   /** Without handlers in a process that only works in the background: it still answers in envelopes. */
   readonly merchantApi: FrameDeps
   readonly checkout?: CheckoutDeps
@@ -24,7 +25,11 @@ export type AppDeps = {
 
 export function buildApp(deps: AppDeps): FastifyInstance {
   const hangUp = createHangUp()
-  const frame = createFrame(deps.merchantApi, { ...deps, taken: hangUp.taken })
+  const frame = createFrame(deps.merchantApi, {
+    ...deps,
+    connections: connectionsOf(deps),
+    taken: hangUp.taken,
+  })
   const app = Fastify({
     ...serverOptions,
     serverFactory: (toRoutes) => createServerFor(frame, toRoutes),
@@ -49,4 +54,12 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
   registerMerchantApi(app, frame)
   return app
+}
+
+const MOST_CONNECTIONS_OF_NETWORK = 500
+
+/** In sandbox every client may come from one machine. */
+function connectionsOf({ merchantApi, maxConnections: most, trustedProxies }: AppDeps) {
+  const isLive = merchantApi.mode === 'live'
+  return { most, trustedProxies, ...(isLive && { mostOfNetwork: MOST_CONNECTIONS_OF_NETWORK }) }
 }

@@ -44,6 +44,8 @@ export type Config = {
   /** How long a channel may take to answer before the outcome counts as unknown. */
   readonly channelTimeoutMs: number
   readonly logLevel: string
+  /** Connections open at once; one more is closed as it comes. */
+  readonly maxConnections: number
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -81,6 +83,7 @@ export function readConfig(env: Env): Config {
       60_000,
     ),
     logLevel: oneOf(env, 'TOLLGATE_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'] as const, 'info'),
+    maxConnections: whole(env, 'TOLLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
   })
 }
 

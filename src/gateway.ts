@@ -98,6 +98,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const app = buildApp({
     log,
     trustedProxies: config.trustedProxies,
+    maxConnections: config.maxConnections,
     ...(isHttpsOnly(config) && { siteHeaders: TRANSPORT_SECURITY }),
     operation: { ...operation, publicMetrics: config.mode === 'sandbox' },
     merchantApi: {

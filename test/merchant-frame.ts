@@ -3,13 +3,16 @@ import { createHash, generateKeyPairSync } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Refusal } from '../src/base/error.ts'
+import { createHangUp } from '../src/hang-up.ts'
 import type { CheckedRequest } from '../src/merchant-api/checked-request.ts'
 import type { EndpointPath } from '../src/merchant-api/endpoints.ts'
 import {
   createFrame,
   createServerFor,
+  type Frame,
   type FrameDeps,
   registerMerchantApi,
+  type FrameOptions as ServerOptions,
 } from '../src/merchant-api/frame.ts'
 import { serverOptions } from '../src/merchant-api/transport.ts'
 import type { Merchant } from '../src/merchants/merchant.ts'
@@ -100,6 +103,7 @@ export const platformKeys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
 export type TestFrame = {
   readonly app: FastifyInstance
+  readonly frame: Frame
   /** What reached the handlers. */
   readonly reached: CheckedRequest[]
   readonly firstUses: string[]
@@ -118,6 +122,8 @@ export type TestAnswer = {
 export type FrameOptions = Partial<Omit<FrameDeps, 'findMerchant' | 'duplicateOf'>> & {
   readonly merchants?: readonly Merchant[]
   readonly duplicate?: Refusal
+  /** Of the server around it. */
+  readonly server?: Partial<ServerOptions> & { readonly routes?: (app: FastifyInstance) => void }
 }
 
 const served: readonly EndpointPath[] = [
@@ -134,7 +140,8 @@ const served: readonly EndpointPath[] = [
 ]
 
 export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame> {
-  const { merchants = [aMerchant()], duplicate, ...deps } = options
+  const { merchants = [aMerchant()], duplicate, server, ...deps } = options
+  const hangUp = createHangUp()
   const reached: CheckedRequest[] = []
   const firstUses: string[] = []
   const observed: string[] = []
@@ -154,13 +161,16 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
       observe: (endpoint, code) => observed.push(`${endpoint} ${code}`),
       ...deps,
     },
-    { log: { info: () => {}, error: () => {} } },
+    { log: { info: () => {}, error: () => {} }, taken: hangUp.taken, ...server },
   )
   const serverFactory = (toRoutes: RequestListener) => createServerFor(frame, toRoutes)
   const app = Fastify({ ...serverOptions, logger: false, serverFactory })
+  hangUp.whenAnswered(app)
   registerMerchantApi(app, frame)
+  server?.routes?.(app)
   await app.ready()
-  return { app, reached, firstUses, observed, post: (path, body, headers) => post(app, path, body, headers) }
+  const ask: TestFrame['post'] = (path, body, headers) => post(app, path, body, headers)
+  return { app, frame, reached, firstUses, observed, post: ask }
 }
 
 async function post(

@@ -13,10 +13,13 @@ const OTHER = { bytes: 128 * 1024, words: '128 KiB' }
 // A file of 2 MiB, and the form around it.
 const UPLOAD = { bytes: 2 * MIB + 64 * 1024, words: '2 MiB and 64 KiB' }
 
+export function isUpload(path: EndpointPath | undefined): boolean {
+  return path !== undefined && endpoints[path].body === 'multipart'
+}
+
 function mostOf(path: EndpointPath): typeof PAYMENT {
-  const { body, does } = endpoints[path]
-  if (body === 'multipart') return UPLOAD
-  return does === 'pay' ? PAYMENT : OTHER
+  if (isUpload(path)) return UPLOAD
+  return endpoints[path].does === 'pay' ? PAYMENT : OTHER
 }
 
 export function mostBytes(path: EndpointPath): number {
@@ -58,7 +61,7 @@ function notServed(url: string, served: ReadonlyMap<string, EndpointPath>): Tran
 function checkHead(path: EndpointPath, headers: IncomingHttpHeaders): void {
   if (declaredBytes(headers) > mostOf(path).bytes) throw tooLarge(path)
   const { 'content-type': contentType } = headers
-  if (endpoints[path].body === 'multipart') checkMultipartType(contentType)
+  if (isUpload(path)) checkMultipartType(contentType)
   else checkContentType(contentType)
 }
 

@@ -2,6 +2,7 @@
 // here, which costs half as much; with the first that does not, the connection goes to Node with all its bytes, and stays
 // there. Nothing is refused here, so there is one place that says what is not HTTP.
 import type { Socket } from 'node:net'
+import type { Connections } from './connections.ts'
 import { readWhole, type WholeRequest } from './read-whole.ts'
 import { type Answering, answerClientError, type Message, messageText } from './transport.ts'
 
@@ -10,10 +11,10 @@ export type DirectOptions = {
   readonly take: (request: WholeRequest, socket: Socket, answering: Answering) => boolean
   readonly toNode: (socket: Socket) => void
   readonly isListening: () => boolean
+  readonly connections: Connections
 }
 
-/** As long as Node waits for a first request, and for a next one. */
-const FIRST_MS = 60_000
+/** As long as Node waits for a next request. */
 export const KEEP_ALIVE_MS = 72_000
 const KEEP_ALIVE = `keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1000}`
 
@@ -47,13 +48,15 @@ class DirectConnection implements Answering {
   /** What came behind a request that is not answered yet. */
   #behind: Buffer[] = []
   #isFirst = true
+  /** The answer is made, and waits for the client to read it or to close. */
+  #isAnswering = false
   isBusy = false
 
   constructor(socket: Socket, options: DirectOptions, left: () => void) {
     this.#socket = socket
     this.#options = options
     this.#left = left
-    socket.setTimeout(FIRST_MS)
+    socket.setTimeout(options.connections.options.headMs)
     for (const [event, listener] of this.#listeners) socket.on(event, listener)
   }
 
@@ -73,11 +76,17 @@ class DirectConnection implements Answering {
     this.#socket.end()
   }
 
+  /** Nothing came or went for as long as the timer runs. A request that is worked on has no deadline here. */
   readonly #waited = (): void => {
-    if (this.isBusy) return
-    if (this.#isFirst)
-      answerClientError({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, this.#socket)
-    else this.#socket.destroy()
+    const isFirst = this.#isFirst && !this.isBusy
+    if (isFirst) this.#endLate()
+    else if (this.#isAnswering || !this.isBusy) this.#socket.destroy()
+  }
+
+  #endLate(): void {
+    this.isBusy = true
+    this.#awaitReader()
+    answerClientError({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, this.#socket)
   }
 
   readonly #closed = (): void => {
@@ -102,9 +111,14 @@ class DirectConnection implements Answering {
     const isEnd = isLast || (this.#behind.length === 0 && !this.#options.isListening())
     const text = messageText(message, requestId, isEnd ? 'close' : KEEP_ALIVE)
     if (isEnd) this.#socket.end(text, this.#done)
-    else if (this.#socket.write(text, this.#done)) this.#next()
-    // Who does not read its answers is not read from.
-    else this.#socket.once('drain', () => this.#next())
+    else this.#socket.write(text, this.#written)
+    if (isEnd || this.#socket.writableLength > 0) this.#awaitReader()
+  }
+
+  /** Progress restarts the timer. */
+  #awaitReader(): void {
+    this.#isAnswering = true
+    this.#socket.setTimeout(this.#options.connections.answerMs)
   }
 
   readonly #done = (): void => {
@@ -112,9 +126,13 @@ class DirectConnection implements Answering {
     this.#answered = undefined
   }
 
-  #next(): void {
-    if (this.#isFirst) this.#socket.setTimeout(KEEP_ALIVE_MS)
+  /** Back-pressure: the next request is read once the client has taken this answer. */
+  readonly #written = (): void => {
+    this.#done()
+    if (this.#socket.destroyed) return
+    if (this.#isFirst || this.#isAnswering) this.#socket.setTimeout(KEEP_ALIVE_MS)
     this.#isFirst = false
+    this.#isAnswering = false
     this.isBusy = false
     if (this.#behind.length > 0) this.#toNode(Buffer.concat(this.#behind))
   }
@@ -123,7 +141,6 @@ class DirectConnection implements Answering {
   #toNode(bytes: Buffer): void {
     const socket = this.#socket
     for (const [event, listener] of this.#listeners) socket.off(event, listener)
-    socket.setTimeout(0)
     this.#left()
     this.#options.toNode(socket)
     socket.unshift(bytes)

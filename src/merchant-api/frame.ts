@@ -10,7 +10,7 @@ import { assert, Refusal } from '../base/error.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor, signFields } from '../merchants/sign-fields.ts'
 import { asPage } from './cashier-page.ts'
-import { declaredBytes, mostBytes, refusalOfHead, tooLarge } from './check-head.ts'
+import { declaredBytes, isUpload, mostBytes, refusalOfHead, tooLarge } from './check-head.ts'
 import {
   type Asker,
   askerOf,
@@ -23,6 +23,7 @@ import {
 import type { CheckedRequest } from './checked-request.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { type ClientLimits, clientLimits } from './client-limits.ts'
+import { type ConnectionOptions, Connections } from './connections.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
 import {
   type TransportRefusal,
@@ -67,6 +68,7 @@ export type FrameOptions = {
   readonly siteHeaders?: Readonly<Record<string, string>>
   /** Of bodies that have not come whole yet, all together. */
   readonly mostHeldBytes?: number
+  readonly connections?: Partial<ConnectionOptions>
   /** Told when a request has come whole and will be answered. */
   readonly taken?: (answering: Answering) => void
 }
@@ -77,6 +79,7 @@ export type Frame = {
   readonly limits: ClientLimits
   readonly addressOf: ClientAddress
   readonly bodies: BodyReader
+  readonly connections: Connections
   /** The endpoints that have a handler. */
   readonly served: ReadonlyMap<string, EndpointPath>
   closing: boolean
@@ -90,6 +93,7 @@ export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
     limits: clientLimits(deps.mode, deps.clock),
     addressOf: clientAddress(options.trustedProxies ?? []),
     bodies: new BodyReader(options.mostHeldBytes),
+    connections: new Connections(options.connections),
     served: new Map(paths.map((path) => [path, path])),
     closing: false,
   }
@@ -98,8 +102,10 @@ export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
 /** Endpoints spelled as they are documented need no router; all else goes to the routes. */
 export function createServerFor(frame: Frame, toRoutes: RequestListener): Server {
   return new MerchantServer({
+    connections: frame.connections,
     toRoutes(request, response) {
       const path = request.method === 'POST' ? frame.served.get(request.url ?? '') : undefined
+      frame.connections.began(request.socket, response, isUpload(path))
       if (path === undefined) toRoutes(request, response)
       else take(frame, exchangeOf(frame, path, request, answeringOver(response), randomUUID()), request)
     },

@@ -2,7 +2,7 @@
 // that are still coming. How long one may take is bounded with its connection (connections.ts).
 import type { IncomingMessage } from 'node:http'
 import { Overloaded } from '../base/batch.ts'
-import type { TransportRefusal } from './envelope.ts'
+import { TransportRefusal } from './envelope.ts'
 
 const MIB = 1024 * 1024
 /** Of all bodies that have not come whole yet. */
@@ -101,9 +101,10 @@ class ComingBody {
     const at = this.#size
     this.#size += chunk.length
     this.#pieces++
-    if (this.#pieces > MOST_SMALL_PIECES + this.#size / PIECE_BYTES) return false
-    if (this.#isOver) return this.#size <= MAX_DRAINED_BYTES
-    if (this.#size > this.#bound.bytes) this.end(this.#bound.refusal())
+    const isMinced = this.#pieces > MOST_SMALL_PIECES + this.#size / PIECE_BYTES
+    if (this.#isOver) return !isMinced && this.#size <= MAX_DRAINED_BYTES
+    if (isMinced) this.end(new TransportRefusal(413, 'the body comes in too many pieces: send larger ones'))
+    else if (this.#size > this.#bound.bytes) this.end(this.#bound.refusal())
     else if (at === 0) this.#held = chunk
     else this.#append(chunk, at)
     return true

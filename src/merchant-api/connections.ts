@@ -1,0 +1,159 @@
+// The open connections of a process: how many there may be, in all and from one network, and how long each may take.
+//
+// - A head must come within `headMs`. Node sees to it, and DirectConnection for connections that send nothing.
+// - A body must come within `bodyMs`, an upload's within `uploadBodyMs`. Seen by looking at all connections now and then:
+//   a timer for each request would cost every payment something.
+// - An answer must make progress every `answerMs`: bytes wait in the socket and the client takes none. Answers that are
+//   still being made have all the time they need, and so have streams whose client reads.
+import type { ServerResponse } from 'node:http'
+import type { BlockList, Socket } from 'node:net'
+import { addressList, isListed } from '../base/address-list.ts'
+import { networkOf } from '../base/network-of.ts'
+import { answerClientError } from './transport.ts'
+
+export type ConnectionOptions = {
+  readonly most: number
+  /** Those from one address, or from one /64 in IPv6. */
+  readonly mostOfNetwork: number
+  /** Many clients share the address of one of these. */
+  readonly trustedProxies: readonly string[]
+  readonly headMs: number
+  readonly bodyMs: number
+  readonly uploadBodyMs: number
+  readonly answerMs: number
+  /** The same while the server closes: who does not read must not hold it up. */
+  readonly closingAnswerMs: number
+  /** Between two looks at all connections. */
+  readonly lookMs: number
+}
+
+const usual: ConnectionOptions = {
+  most: 10_000,
+  mostOfNetwork: Number.POSITIVE_INFINITY,
+  trustedProxies: [],
+  headMs: 20_000,
+  bodyMs: 30_000,
+  uploadBodyMs: 120_000,
+  answerMs: 30_000,
+  closingAnswerMs: 2_000,
+  lookMs: 1_000,
+}
+
+type Connection = {
+  readonly network: string | undefined
+  /** Node's server reads it. */
+  isNodes: boolean
+  /** The latest that Node's server made, and when its request's body must have come. */
+  response: ServerResponse | undefined
+  bodyUntilMs: number
+}
+
+export class Connections {
+  readonly options: ConnectionOptions
+  readonly #proxies: BlockList
+  readonly #open = new Map<Socket, Connection>()
+  readonly #ofNetwork = new Map<string, number>()
+  #answerMs: number
+  #looking: NodeJS.Timeout | undefined
+
+  constructor(options: Partial<ConnectionOptions> = {}) {
+    this.options = { ...usual, ...options }
+    this.#proxies = addressList(this.options.trustedProxies)
+    this.#answerMs = this.options.answerMs
+  }
+
+  get count(): number {
+    return this.#open.size
+  }
+
+  get answerMs(): number {
+    return this.#answerMs
+  }
+
+  /** False: one too many, and closed. Nothing is told to it: that would cost more than it is worth. */
+  admit(socket: Socket): boolean {
+    const network = this.#countedNetwork(socket.remoteAddress ?? '')
+    const ofNetwork = network === undefined ? 0 : (this.#ofNetwork.get(network) ?? 0)
+    if (this.#open.size >= this.options.most || ofNetwork >= this.options.mostOfNetwork) {
+      socket.destroy()
+      return false
+    }
+    if (network !== undefined) this.#ofNetwork.set(network, ofNetwork + 1)
+    this.#open.set(socket, { network, isNodes: false, response: undefined, bodyUntilMs: 0 })
+    socket.once('close', () => this.#left(socket))
+    this.#looking ??= setInterval(() => this.#look(), this.options.lookMs).unref()
+    return true
+  }
+
+  #countedNetwork(address: string): string | undefined {
+    const isCounted = this.options.mostOfNetwork !== Number.POSITIVE_INFINITY
+    return isCounted && !isListed(this.#proxies, address) ? networkOf(address) : undefined
+  }
+
+  #left(socket: Socket): void {
+    const network = this.#open.get(socket)?.network
+    this.#open.delete(socket)
+    if (network !== undefined) {
+      const others = (this.#ofNetwork.get(network) ?? 1) - 1
+      if (others === 0) this.#ofNetwork.delete(network)
+      else this.#ofNetwork.set(network, others)
+    }
+    if (this.#open.size > 0) return
+    clearInterval(this.#looking)
+    this.#looking = undefined
+  }
+
+  /** Node's server reads it from now on. */
+  handedOver(socket: Socket): void {
+    const connection = this.#open.get(socket)
+    if (connection !== undefined) connection.isNodes = true
+  }
+
+  /** Those of Node's server. It would count one as idle whose answer is written but not taken, and cut that answer off. */
+  closeIdle(): void {
+    for (const [socket, { isNodes, response }] of this.#open)
+      if (isNodes && (response === undefined || response.closed)) socket.destroy()
+  }
+
+  /** Node's server has read a head: its body and its answer come next. */
+  began(socket: Socket, response: ServerResponse, isUpload: boolean): void {
+    const connection = this.#open.get(socket)
+    if (connection === undefined) return
+    const { bodyMs, uploadBodyMs } = this.options
+    connection.response = response
+    connection.bodyUntilMs = performance.now() + (isUpload ? uploadBodyMs : bodyMs)
+  }
+
+  #look(): void {
+    const now = performance.now()
+    for (const [socket, connection] of this.#open) {
+      const { response, bodyUntilMs } = connection
+      if (response === undefined) continue
+      // Also when it was answered already: the rest of its body is still read, and dropped.
+      if (!response.req.complete && now > bodyUntilMs) endLate(socket, response)
+      else if (response.req.complete && response.closed) connection.response = undefined
+    }
+  }
+
+  /** Nothing came or went on a connection of Node's server for as long as its timer runs. */
+  waited(socket: Socket): void {
+    const response = this.#open.get(socket)?.response
+    const isUnderWay = response !== undefined && !response.closed
+    if (isUnderWay && socket.writableLength === 0) socket.setTimeout(this.#answerMs)
+    else socket.destroy()
+  }
+
+  hurry(): void {
+    this.#answerMs = this.options.closingAnswerMs
+    for (const socket of this.#open.keys()) socket.setTimeout(this.#answerMs)
+  }
+}
+
+function endLate(socket: Socket, response: ServerResponse): void {
+  if (response.headersSent) {
+    socket.destroy()
+    return
+  }
+  answerClientError({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket)
+  socket.destroySoon()
+}
