@@ -1,5 +1,6 @@
 // Each domain's routes in the scope of its callers. Builds, and listens to nothing.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { type Home, registerHome } from './checkout/home-page.ts'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payout-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
 import { createHangUp } from './hang-up.ts'
@@ -19,6 +20,7 @@ export type AppDeps = {
   /** Without handlers in a process that only works in the background: it still answers in envelopes. */
   readonly merchantApi: FrameDeps
   readonly checkout?: CheckoutDeps
+  readonly home?: Home
   readonly payoutPage?: PayoutPageDeps
   readonly callbacks?: HearDeps
 }
@@ -50,6 +52,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.operation.publicMetrics) registerMetrics(app, deps.operation)
   registerPlatformKey(app, deps.operation)
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
+  if (deps.home !== undefined) registerHome(app, deps.home)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
   registerMerchantApi(app, frame)

@@ -29,7 +29,7 @@ beforeEach(async (context) => {
 })
 after(() => rmSync(dataDir, { recursive: true }))
 
-function start(change: Partial<DemoDeps['config']> = {}, other: Partial<DemoDeps> = {}): Promise<void> {
+function start(change: Partial<DemoDeps['config']> = {}, other: Partial<DemoDeps> = {}): Promise<boolean> {
   const config = { mode: 'sandbox', dataDir, baseUrl: 'http://127.0.0.1:8080', ...change } as const
   const say = (line: string) => lines.push(line)
   const log = { info: say, warn: say }

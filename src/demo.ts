@@ -44,11 +44,13 @@ const openingBalances: readonly (readonly [currency: string, amount: string])[] 
   ['VND', '200000000.00'],
 ]
 
-export async function makeDemo(deps: DemoDeps): Promise<void> {
+/** Whether it was made now. */
+export async function makeDemo(deps: DemoDeps): Promise<boolean> {
   assert(deps.config.mode === 'sandbox', 'demo data is for the sandbox alone')
   const before = await deps.db.transaction((tx) => makeOnce(tx, deps))
   if (before === undefined) deps.log?.info(`the demo merchant is made: see ${demoFile(deps.config.dataDir)}`)
   else await lookAtFile(before, deps)
+  return before === undefined
 }
 
 /** The merchant that was there before; undefined when it is made now. */

@@ -64,6 +64,8 @@ import { startReviewWorker } from './reviews/worker.ts'
 import { startSettlement } from './settlement/worker.ts'
 
 export type Gateway = {
+  /** This start made the demo merchant: nobody has used this sandbox before. */
+  readonly madeDemo: boolean
   /** Serves from now on; the address. */
   listen(): Promise<string>
   /** Takes nothing new, finishes what is under way, and stops all that it started. */
@@ -112,10 +114,12 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       observe: metrics.request,
     },
     ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts), callbacks: parts }),
+    ...(serves && { home: { sandbox: config.mode === 'sandbox', baseUrl: config.baseUrl } }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
 
   return {
+    madeDemo: parts.madeDemo,
     async listen() {
       const address = await listenAt(app, config, 'PORT or HOST')
       if (ops && config.ops) await listenAt(ops, config.ops, 'TOLLGATE_OPS_PORT or TOLLGATE_OPS_HOST')
@@ -148,7 +152,8 @@ async function openParts(deps: GatewayDeps) {
   const { config, db, log, clock = systemClock, maxUnderWay = MAX_UNDER_WAY } = deps
   const vault = openVault(config.masterKey)
   const platformKey = await openPlatformKey(db, vault, clock.now())
-  if (config.mode === 'sandbox' && config.role !== 'worker') await makeDemo({ db, vault, config, clock, log })
+  const wantsDemo = config.mode === 'sandbox' && config.role !== 'worker'
+  const madeDemo = wantsDemo && (await makeDemo({ db, vault, config, clock, log }))
   const metrics = createMetrics()
   const merchants = await openMerchantBook({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
@@ -183,6 +188,7 @@ async function openParts(deps: GatewayDeps) {
     clock,
     vault,
     platformKey,
+    madeDemo,
     metrics,
     merchants,
     findMerchant,

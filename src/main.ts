@@ -1,6 +1,7 @@
 // The only file that starts anything: settings, database, gateway; and the orderly end of all three.
 import { SettingError } from './base/error.ts'
-import { readConfig } from './config.ts'
+import { type Config, readConfig } from './config.ts'
+import { demoFile } from './demo/demo-file.ts'
 import { openGateway } from './gateway.ts'
 import { openLog } from './log.ts'
 import { openDatabase } from './open-database.ts'
@@ -11,8 +12,15 @@ const LAST_CHANCE_MS = 5_000
 try {
   await start()
 } catch (error) {
-  console.error(error instanceof SettingError ? `Tollgate does not start: ${error.message}` : error)
+  explain(error)
   process.exit(1)
+}
+
+/** What an operator can put right is a sentence; only a fault of ours shows where it came from. */
+function explain(error: unknown): void {
+  const isDebugging = process.env.TOLLGATE_LOG_LEVEL === 'debug'
+  if (!(error instanceof SettingError) || isDebugging) console.error(error)
+  else console.error(`Tollgate does not start: ${error.message.replace(/\.$/, '')}.`)
 }
 
 async function start(): Promise<void> {
@@ -34,6 +42,8 @@ async function start(): Promise<void> {
     throw error
   })
   console.log(`ready: ${config.mode} gateway at ${config.baseUrl}`)
+  // To standard error: programs that read the log from standard output have no use for it.
+  if (gateway.madeDemo) console.error(nextSteps(config))
 
   /** Ctrl-C reaches us from the terminal and from npm: the second signal must not cut the first one's work short. */
   function stopOnce(work: () => Promise<void>): (signal: string) => void {
@@ -57,4 +67,17 @@ async function start(): Promise<void> {
       )
     }
   }
+}
+
+function nextSteps({ baseUrl, dataDir }: Config): string {
+  return `
+This sandbox is new. What to do next:
+
+  See what runs here      ${baseUrl}
+  Make a payment          npm run --silent tollgate -- pay --card 4242424242424242
+  See every command       npm run --silent tollgate -- --help
+  Send your own requests  README.md shows how; the demo merchant's keys are in ${demoFile(dataDir)}
+
+Commands go into a second shell, in this folder. Ctrl-C ends the gateway; its data stays in ${dataDir}
+`
 }

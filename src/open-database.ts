@@ -2,7 +2,9 @@
 // the data folder, which all that use it share.
 import { type Db, openDb } from './base/db.ts'
 import { openEmbeddedPostgres } from './base/embedded-postgres.ts'
+import { SettingError } from './base/error.ts'
 import { migrate } from './base/migrate.ts'
+import { reachDatabase } from './base/reach-database.ts'
 import type { Config } from './config.ts'
 import { claimMode, requireMode } from './open-database/mode.ts'
 
@@ -49,6 +51,17 @@ export async function connectDatabase(config: DatabaseConfig, say: Say): Promise
 }
 
 async function reachServer({ dataDir, databaseUrl }: DatabaseConfig, say: Say) {
-  if (databaseUrl === undefined) return openEmbeddedPostgres({ dataDir, say })
-  return { connection: { connectionString: databaseUrl }, close: async () => {} }
+  if (databaseUrl === undefined) return startEmbedded(dataDir, say)
+  const connection = { connectionString: databaseUrl }
+  await reachDatabase(connection)
+  return { connection, close: async () => {} }
+}
+
+/** Why it does not start is told in its own words; where in the program that was found out helps nobody. */
+async function startEmbedded(dataDir: string, say: Say) {
+  try {
+    return await openEmbeddedPostgres({ dataDir, say })
+  } catch (error) {
+    throw new SettingError(error instanceof Error ? error.message : String(error), { cause: error })
+  }
 }

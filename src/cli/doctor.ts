@@ -71,7 +71,7 @@ async function examineDatabase(config: Config, { clock, say }: Tools): Promise<F
   } catch (error) {
     const todo =
       config.databaseUrl === undefined ? 'see what its log says' : 'check DATABASE_URL and the server'
-    return [{ check: 'database', status: 'fail', found: `cannot be reached: ${reason(error)}`, todo }]
+    return [{ check: 'database', status: 'fail', found: reason(error), todo }]
   }
 }
 

@@ -72,6 +72,7 @@ test('a sandbox shows its metrics on both', async () => {
 
 test('pages of a live gateway at https tell browsers to stay there; others do not', async () => {
   const pagesOf = async (at: string) => [
+    await fetch(at),
     await fetch(`${at}/pay/none`),
     await fetch(`${at}/payout/none`),
     await fetch(`${at}/cashier/checkStand`, {

@@ -30,6 +30,8 @@ export type Page = {
   /** Addresses of pay.css and pay.js. */
   readonly style: string
   readonly script: string
+  /** The address of a further style sheet. */
+  readonly moreStyle?: string
   /** English where nothing is said. */
   readonly tongue?: Tongue
   /** The address of the merchant's colour. */
@@ -61,6 +63,7 @@ ${page.live && html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}">
 <title>${page.title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${page.style}">
+${page.moreStyle && html`<link rel="stylesheet" href="${page.moreStyle}">`}
 ${page.accent && html`<link rel="stylesheet" href="${page.accent}">`}
 <script src="${page.script}" integrity="${integrityOf('pay.js')}" defer></script>
 </head>

@@ -1,0 +1,49 @@
+// What a person at a shell sees of a start.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { freePort, openPlace } from '../test/gateway-process.ts'
+import { cloneDatabase } from '../test/harness.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-start-'))
+after(() => rmSync(dataDir, { recursive: true }))
+
+function run(program: string, args: readonly string[], env: Record<string, string>) {
+  const file = fileURLToPath(new URL(program, import.meta.url))
+  const settings = { PATH: process.env.PATH, TOLLGATE_DATA_DIR: dataDir, ...env }
+  return spawnSync(process.execPath, [file, ...args], { env: settings, encoding: 'utf8' })
+}
+
+test('a database that cannot be reached is one sentence, for the gateway and for commands', async () => {
+  const port = await freePort()
+  const DATABASE_URL = `postgres://user:hidden@127.0.0.1:${port}/tollgate`
+  const sentence = `the database of DATABASE_URL cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL there, or correct host and port`
+  const gateway = run('main.ts', [], { DATABASE_URL })
+  assert.deepEqual([gateway.status, gateway.stderr], [1, `Tollgate does not start: ${sentence}.\n`])
+  const command = run('cli.ts', ['ledger', 'verify'], { DATABASE_URL })
+  assert.deepEqual([command.status, command.stderr], [1, `${sentence}\n`])
+})
+
+test('the first start ends with what to do next, behind the line that it is ready; later ones do not', async (t) => {
+  const database = await cloneDatabase()
+  const place = await openPlace({ DATABASE_URL: database.url })
+  t.after(async () => {
+    await place.remove()
+    await database.drop()
+  })
+  const first = await place.start()
+  const { baseUrl } = first.account
+  assert.equal((await fetch(baseUrl)).headers.get('content-type'), 'text/html; charset=utf-8')
+  await first.stop()
+  assert.match(place.output(), /^ready: sandbox gateway at .*$/m)
+  const steps = place.output().split('What to do next:')
+  assert.equal(steps.length, 2)
+  assert.match(steps[1] ?? '', /tollgate -- pay --card 4242424242424242/)
+  assert.ok(steps[1]?.includes(join(place.dataDir, 'demo.json')))
+  await (await place.start()).stop()
+  assert.equal(place.output().split('What to do next:').length, 2)
+})
