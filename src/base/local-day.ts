@@ -40,15 +40,36 @@ export function localTime(at: Date, timezone: string): string {
   return formatterOf(timezone).format(at).replace(', ', 'T')
 }
 
-/** The moment when the clocks of the time zone first show this local time, YYYY-MM-DDTHH:mm:ss. */
+const DAY_MS = 86_400_000
+
+/**
+ * The first moment when the clocks of the time zone show this local time, YYYY-MM-DDTHH:mm:ss, or a later one where a change
+ * of clocks skips it.
+ */
 export function momentOf(local: string, timezone: string): Date {
   const wanted = Date.parse(`${local}Z`)
-  let moment = wanted
-  // The offset at the guess is right but for the hours around a change of clocks: the second look settles it.
-  for (let look = 0; look < 2; look++) {
-    moment = wanted - (Date.parse(`${localTime(new Date(moment), timezone)}Z`) - moment)
+  // Clocks change once at most within two days, so one of these two offsets is in force at that time.
+  const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((at) => shownAt(at, timezone) - at)
+  const early = wanted - Math.max(...offsets)
+  const late = wanted - Math.min(...offsets)
+  const found = [early, late].find((at) => shownAt(at, timezone) === wanted)
+  return new Date(found ?? changeBetween(early, late, wanted, timezone))
+}
+
+/** What the clocks show, as if they were those of UTC; to the second. */
+function shownAt(atMs: number, timezone: string): number {
+  return Date.parse(`${localTime(new Date(atMs), timezone)}Z`)
+}
+
+/** The moment when clocks leap over the wanted time: `early` shows less than that, `late` more. */
+function changeBetween(early: number, late: number, wanted: number, timezone: string): number {
+  let [low, high] = [early / 1000, late / 1000]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (shownAt(middle * 1000, timezone) < wanted) low = middle
+    else high = middle
   }
-  return new Date(moment)
+  return high * 1000
 }
 
 const knownStarts = new Map<string, number>()

@@ -5,9 +5,8 @@ import { balancesOf } from '../../test/paid-orders.ts'
 import type { Queryable, Statement } from '../base/db.ts'
 import { AVAILABLE, FEES, UNSETTLED } from './account.ts'
 import { foldBalances } from './balances.ts'
-import { owesSomething } from './below-zero.ts'
 import { type Entry, postEntries } from './post-entries.ts'
-import { readBalances } from './read-balances.ts'
+import { heldCurrencies, readBalances } from './read-balances.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
 let database: TestDatabase
@@ -132,6 +131,6 @@ test("reading a merchant's balances looks at its own rows of the accounts asked 
     await post(merchants.map((one) => entry(one, 'rail:card', UNSETTLED, 7n)))
   await database.db.query({ text: 'analyze balance_sums, balance_deltas' })
   assert.deepEqual(await seenBy((db) => readBalances(db, merNo)), { balance_sums: 2, balance_deltas: 3 })
-  const owes = (db: Queryable) => owesSomething({ ...db, inTransaction: true }, merNo)
-  assert.deepEqual(await seenBy(owes), { balance_sums: 1, balance_deltas: 3 })
+  const held = (db: Queryable) => heldCurrencies(db, merNo)
+  assert.deepEqual(await seenBy(held), { balance_sums: 2, balance_deltas: 3 })
 })

@@ -11,6 +11,7 @@
 // waits in a circle.
 import type { Tx } from '../base/db.ts'
 import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
+import { heldCurrencies } from './read-balances.ts'
 
 /** Credits less debits. */
 export type MerchantBalances = {
@@ -39,6 +40,22 @@ export async function lockBalances(
     available: (currency) => nets.get(`${AVAILABLE} ${currency}`) ?? 0n,
     unsettled: (currency) => nets.get(`${UNSETTLED} ${currency}`) ?? 0n,
   }
+}
+
+/** Of every currency that the merchant has money in, or had. */
+export type AllBalances = MerchantBalances & { readonly currencies: readonly string[] }
+
+/**
+ * Locks the merchant's own accounts in these currencies and in all that anything was booked in. One that is booked in for
+ * the first time meanwhile counts as come after.
+ */
+export async function lockAllBalances(
+  tx: Tx,
+  merNo: number,
+  currencies: Iterable<string>,
+): Promise<AllBalances> {
+  const all = new Set([...currencies, ...(await heldCurrencies(tx, merNo))])
+  return { ...(await lockBalances(tx, merNo, all)), currencies: [...all].sort() }
 }
 
 const lockText = `

@@ -25,6 +25,16 @@ export async function readBalances(db: Queryable, merNo: number): Promise<Curren
   })
 }
 
+/** The currencies that the merchant ever had money in. */
+export async function heldCurrencies(db: Queryable, merNo: number): Promise<string[]> {
+  const rows = await db.query<{ currency: string }>({
+    name: 'balances.currencies',
+    text: 'select distinct currency from exact_balances where mer_no = $1 and account in ($2, $3)',
+    values: [merNo, AVAILABLE, UNSETTLED],
+  })
+  return rows.map(({ currency }) => currency)
+}
+
 /** Whether anything was ever booked on the account, whoever's it is. */
 export async function wasBookedOn(db: Queryable, account: string): Promise<boolean> {
   const rows = await db.query<{ mer_no: bigint }>({

@@ -1,11 +1,11 @@
 // Accepts payouts of one merchant, many in one transaction: takes their limits and their money, inserts order and payout.
 //
-// Invariant: no payout takes more than is available, whatever runs at once: the balances are locked from the look until
-// the commit. While something is below zero nothing is paid out. Lock order: usage rows, then balances.
+// Invariant: no payout takes more than is available, less what the merchant owes in any currency, whatever runs at once: all
+// its balances are locked from the look until the commit. While something available is below zero nothing is paid out.
+// Lock order: usage rows, then balances.
 import type { Db, Tx } from '../base/db.ts'
 import { assert, Refusal } from '../base/error.ts'
-import { owesSomething } from '../ledger/below-zero.ts'
-import { lockBalances } from '../ledger/lock-balances.ts'
+import { lockAllBalances } from '../ledger/lock-balances.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { acceptOrders } from '../payments/accept-orders.ts'
 import { insertPayoutOrders } from '../payments/payout-orders.ts'
@@ -49,16 +49,17 @@ async function takeMoney(
     "one transaction takes one merchant's money",
   )
   const currencies = payouts.flatMap((payout) => [payout.money.currency, payout.settleCurrency])
-  const balances = await lockBalances(tx, first.merNo, currencies)
-  if (await owesSomething(tx, first.merNo)) {
+  const balances = await lockAllBalances(tx, first.merNo, currencies)
+  if (balances.currencies.some((currency) => balances.available(currency) < 0n)) {
     return new Map(payouts.map((payout) => [payout, new Refusal('10104')]))
   }
   const taken = new Map<string, bigint>()
   const available = (currency: string) => balances.available(currency) - (taken.get(currency) ?? 0n)
+  const funds = { ...balances, available }
   for (const payout of payouts) {
     const { amount, currency } = payout.money
     const total = { amount: amount + feeOf(payout), currency }
-    const funding = fund(total, payout.settleCurrency, available, rates)
+    const funding = fund(total, payout.settleCurrency, funds, rates)
     if (funding instanceof Refusal) refused.set(payout, funding)
     else {
       funded.set(payout, funding)

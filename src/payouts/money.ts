@@ -5,6 +5,7 @@
 import { Refusal } from '../base/error.ts'
 import { convertUp, decimalHalfUp, type Money, shareHalfUp } from '../base/money.ts'
 import { AVAILABLE, channelAccount, EXCHANGE, FEES, PAYOUTS_IN_FLIGHT } from '../ledger/account.ts'
+import type { AllBalances } from '../ledger/lock-balances.ts'
 import type { Entry } from '../ledger/post-entries.ts'
 import type { FeePlan } from '../merchants/merchant.ts'
 import type { Rates } from '../rates/rates.ts'
@@ -23,22 +24,56 @@ export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
 }
 
 /**
- * The available balance in its own currency, or else wholly the settlement currency's at the rate of now. Converted up:
- * many small payouts must not cost less than a large one.
+ * One balance that pays for all of it: its own currency's; or else the settlement currency's; or else another's that covers
+ * it, the first by code. Converted at the rate of now and up: many small payouts must not cost less than a large one.
  */
 export function fund(
   total: Money,
   settleCurrency: string,
-  available: (currency: string) => bigint,
+  funds: AllBalances,
   rates: Pick<Rates, 'find'>,
 ): Funding | Refusal {
-  if (available(total.currency) >= total.amount) return { ...total, rate: undefined }
-  if (settleCurrency === total.currency) return new Refusal('10104')
-  const rate = rates.find(total.currency, settleCurrency)
-  if (rate === undefined) return new Refusal('10014')
-  const { amount } = convertUp(total, settleCurrency, rate)
-  if (available(settleCurrency) < amount) return new Refusal('10104')
-  return { amount, currency: settleCurrency, rate }
+  const own = draw(total, total.currency, funds, rates)
+  if (!(own instanceof Refusal)) return own
+  const settled = draw(total, settleCurrency, funds, rates)
+  if (!(settled instanceof Refusal)) return settled
+  for (const currency of funds.currencies) {
+    const drawn = draw(total, currency, funds, rates)
+    if (!(drawn instanceof Refusal)) return drawn
+  }
+  return settled
+}
+
+function draw(
+  total: Money,
+  currency: string,
+  funds: AllBalances,
+  rates: Pick<Rates, 'find'>,
+): Funding | Refusal {
+  const isOwn = currency === total.currency
+  const rate = isOwn ? undefined : rates.find(total.currency, currency)
+  if (rate === undefined && !isOwn) return new Refusal('10014', `${total.currency} to ${currency}`)
+  const amount = rate === undefined ? total.amount : convertUp(total, currency, rate).amount
+  if (funds.available(currency) < amount) return new Refusal('10104')
+  const owed = owedIn(currency, funds, rates)
+  if (owed instanceof Refusal) return owed
+  return funds.available(currency) - owed < amount ? new Refusal('10104') : { amount, currency, rate }
+}
+
+/**
+ * What the merchant owes in all currencies, in this one's. It owes where available and unsettled together are below zero: its
+ * refunds took more than will be settled. Without a rate nobody can say how much is left to pay out.
+ */
+function owedIn(currency: string, funds: AllBalances, rates: Pick<Rates, 'find'>): bigint | Refusal {
+  let owed = 0n
+  for (const one of funds.currencies) {
+    const sum = funds.available(one) + funds.unsettled(one)
+    if (sum >= 0n) continue
+    const rate = rates.find(one, currency)
+    if (rate === undefined) return new Refusal('10014', `${one} to ${currency}`)
+    owed += convertUp({ amount: -sum, currency: one }, currency, rate).amount
+  }
+  return owed
 }
 
 export type Booked = {

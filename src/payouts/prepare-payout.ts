@@ -2,6 +2,7 @@
 // currency, rate, rail, limits. The balance comes last, where it is locked.
 import type { Clock } from '../base/clock.ts'
 import { isCurrency } from '../base/currency.ts'
+import type { Queryable } from '../base/db.ts'
 import { assert, Refusal } from '../base/error.ts'
 import { makeId } from '../base/id.ts'
 import { localDay } from '../base/local-day.ts'
@@ -10,6 +11,7 @@ import type { Vault } from '../base/secret.ts'
 import { checkAccount } from '../channels/payout/check-account.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
+import { readBalances } from '../ledger/read-balances.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimitsBook } from '../merchants/platform-limits.ts'
 import { ownLimits, PAYOUTS, platformLimits } from '../payments/limits.ts'
@@ -28,6 +30,7 @@ import {
 } from './payout.ts'
 
 export type PrepareDeps = {
+  readonly db: Queryable
   readonly clock: Clock
   readonly vault: Vault
   readonly rates: Rates
@@ -64,7 +67,7 @@ export async function preparePayout(
   request: PayoutRequested,
 ): Promise<PreparedPayout> {
   checkBeneficiary(request)
-  const money = moneyOf(merchant, request)
+  const money = await moneyOf(deps, merchant, request)
   const usdValue = deps.rates.usdValue(money) ?? refuse('10014')
   const rail = deps.rails.current ?? refuse('10011')
   const createdAt = deps.clock.now()
@@ -114,15 +117,26 @@ function checkBeneficiary({ kind, account, bankCode }: PayoutRequested): void {
   if (refusal !== undefined) throw refusal
 }
 
-function moneyOf(merchant: Merchant, { kind, currencyCode, sourceAmount }: PayoutRequested): Money {
+async function moneyOf(
+  { db }: PrepareDeps,
+  merchant: Merchant,
+  { kind, currencyCode, sourceAmount }: PayoutRequested,
+): Promise<Money> {
   // The interface's list of banks and its merchants write PER for Peru's currency.
   const currency = kind === 'per_transfer' && currencyCode === 'PER' ? 'PEN' : currencyCode
-  if (merchant.currencies.size === 0) refuse('10010')
-  if (!isCurrency(currency) || !merchant.currencies.has(currency)) refuse('10019')
+  if (!isCurrency(currency)) refuse(merchant.currencies.size === 0 ? '10010' : '10019')
+  if (!merchant.currencies.has(currency) && !(await hasMoneyIn(db, merchant, currency)))
+    refuse(merchant.currencies.size === 0 ? '10010' : '10019')
   if ((currencyOf[kind] ?? currency) !== currency) refuse('10019')
   const amount = parseAmount(sourceAmount, currency)
   assert(amount !== undefined, 'the amount was checked with the fields')
   return { amount, currency }
+}
+
+/** What was settled in a currency can be paid out, whatever is open or settled in now. */
+async function hasMoneyIn(db: Queryable, { merNo }: Merchant, currency: string): Promise<boolean> {
+  const balances = await readBalances(db, merNo)
+  return balances.some((one) => one.currency === currency && one.available !== 0n)
 }
 
 /** A card must first become a token, and CheckOut waits for its beneficiary: approval comes after both. */

@@ -86,19 +86,22 @@ export function addOrder(accounts: Accounts, order: ModelOrder, story: Story, ro
   post(accounts, merNo, EXCHANGE, settleCurrency, -worth)
 }
 
-/** What a payout costs in each of the two currencies that it may draw on. */
-export function costsOf({ payout, shop, rate }: ModelPayout) {
+/** What a payout costs in the currency that it draws on: converted, rounded up. */
+export function costsOf({ payout, shop, rates }: ModelPayout, fundingCurrency: string) {
   const { amount, currency } = payout.money
   const fee = feesOf(amount, currency, planOf({ shop }, 'payout'))
   const total = amount + fee
-  return { fee, total, converted: -convert(-total, currency, payout.settleCurrency, rate) }
+  if (fundingCurrency === currency) return { fee, total, drawn: total }
+  const rate = rates.find(currency, fundingCurrency)
+  if (rate === undefined) throw new Error(`nothing converts ${currency} to ${fundingCurrency}`)
+  return { fee, total, drawn: -convert(-total, currency, fundingCurrency, rate) }
 }
 
 export function addPayout(accounts: Accounts, one: ModelPayout, row: PayoutRow): void {
   if (one.standing === 'failed') return
   const { merNo, money, rail } = one.payout
   const { currency } = money
-  const { fee, total } = costsOf(one)
+  const { fee, total } = costsOf(one, row.fundingCurrency)
   post(accounts, merNo, AVAILABLE, row.fundingCurrency, -row.fundingAmount)
   if (row.fundingCurrency !== currency) {
     post(accounts, merNo, EXCHANGE, row.fundingCurrency, row.fundingAmount)

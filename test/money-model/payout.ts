@@ -2,14 +2,18 @@
 import assert from 'node:assert/strict'
 import { formatAmount } from '../../src/base/money.ts'
 import type { PayoutOutcome } from '../../src/channels/payout/contract.ts'
-import { readBalances } from '../../src/ledger/read-balances.ts'
+import { type CurrencyBalance, readBalances } from '../../src/ledger/read-balances.ts'
 import { acceptPayouts } from '../../src/payouts/accept-payouts.ts'
 import { approvePayout, rejectPayout } from '../../src/payouts/approve-payout.ts'
 import { changePayouts } from '../../src/payouts/change-payouts.ts'
+import type { NewPayout } from '../../src/payouts/new-payout.ts'
 import { preparePayout } from '../../src/payouts/prepare-payout.ts'
 import { aPayout } from '../payouts.ts'
+import { planOf } from './expected.ts'
+import { fundingOf } from './fund.ts'
 import { type Random, wireAmount } from './random.ts'
-import { fixedFee, share } from './reckon.ts'
+import { feesOf, fixedFee, share } from './reckon.ts'
+import { readPayouts } from './rows.ts'
 import { currencies, type Shop, shops } from './shops.ts'
 import { type ModelPayout, type Move, mustBeRefusal, type World } from './world.ts'
 
@@ -44,15 +48,47 @@ async function pay(world: World, shop: Shop, wanted: readonly Wanted[]): Promise
     }),
   )
   const payouts = prepared.map(({ payout }) => payout)
+  const before = await readBalances(world.db, shop.merchant.merNo)
+  const rates = world.ratesNow()
+  const decided: Decided[] = []
   for (const [index, { refusal }] of (await acceptPayouts(world.deps, payouts)).entries()) {
     const { payout, sent } = prepared[index] ?? {}
     assert.ok(payout !== undefined && sent !== undefined)
     assert.ok(refusal === undefined || expected.includes(refusal.code), refusal?.message ?? '')
     world.count(`payout ${refusal?.code ?? 'accepted'}`)
+    decided.push({ payout, code: refusal?.code })
     if (refusal !== undefined) continue
-    const rate = world.rates.find(payout.money.currency, payout.settleCurrency)
     const standing = payout.needsApproval ? 'waiting' : 'open'
-    world.payouts.set(payout.tradeNo, { shop, payout, rate, sent, standing })
+    world.payouts.set(payout.tradeNo, { shop, payout, rates, sent, standing })
+  }
+  if (world.isAlone) await judgeFunding(world, shop, decided, before)
+}
+
+type Decided = { readonly payout: NewPayout; readonly code: string | undefined }
+
+/** Nothing else touched these balances: every decision must be the one that the rules give, in order. */
+async function judgeFunding(
+  world: World,
+  shop: Shop,
+  decided: readonly Decided[],
+  before: readonly CurrencyBalance[],
+): Promise<void> {
+  const kept = new Map((await readPayouts(world.db)).map((row) => [row.tradeNo, row]))
+  let balances = before
+  for (const { payout, code } of decided) {
+    if (code === '10024') continue
+    const { amount, currency } = payout.money
+    const total = amount + feesOf(amount, currency, planOf({ shop }, 'payout'))
+    const wanted = { total, currency, settleCurrency: payout.settleCurrency }
+    const expected = fundingOf(wanted, balances, world.ratesNow())
+    const row = kept.get(payout.tradeNo)
+    const found = row === undefined ? code : { currency: row.fundingCurrency, drawn: row.fundingAmount }
+    assert.deepEqual(found, expected, `${payout.tradeNo} draws on what it may`)
+    world.count('payout judged by its funds')
+    if (typeof expected === 'string') continue
+    balances = balances.map((one) =>
+      one.currency === expected.currency ? { ...one, available: one.available - expected.drawn } : one,
+    )
   }
 }
 

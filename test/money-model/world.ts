@@ -43,8 +43,8 @@ export type ModelRefund = {
 export type ModelPayout = {
   readonly shop: Shop
   readonly payout: NewPayout
-  /** To the settlement currency, when it was accepted. */
-  readonly rate: Rate | undefined
+  /** When it was accepted. */
+  readonly rates: ReturnType<typeof ratesAt>
   readonly sent: boolean
   standing: Standing
 }
@@ -86,8 +86,11 @@ export function openWorld(db: Db) {
     /** By chargeback; one without is open. */
     verdicts: new Map<string, 'won' | 'lost'>(),
     counts,
+    ratesNow: () => ratesAt(step),
     settledUntil: new Date(0),
     count: (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1),
+    /** One move runs at a time: what it decides can be told from what it found. */
+    isAlone: false,
     /** Orders on which the moves of this step meet. */
     hot: [] as ModelOrder[],
     pass(hours: number) {

@@ -1,0 +1,33 @@
+// Which balance a payout draws on, by the rules, for payouts that nothing else runs beside.
+import type { CurrencyBalance } from '../../src/ledger/read-balances.ts'
+import { convert, type ratesAt } from './reckon.ts'
+
+type Rates = ReturnType<typeof ratesAt>
+type Wanted = { readonly total: bigint; readonly currency: string; readonly settleCurrency: string }
+
+/** The currency and what is drawn on it, or the code of the refusal. `balances` are as the payout finds them. */
+export function fundingOf(
+  { total, currency, settleCurrency }: Wanted,
+  balances: readonly CurrencyBalance[],
+  rates: Rates,
+): { readonly currency: string; readonly drawn: bigint } | string {
+  if (balances.some(({ available }) => available < 0n)) return '10104'
+  const up = (amount: bigint, from: string, to: string) => {
+    const rate = rates.find(from, to)
+    return rate && -convert(-amount, from, to, from === to ? undefined : rate)
+  }
+  const lacks = balances.filter(({ available, unsettled }) => available + unsettled < 0n)
+  const from = (source: string) => {
+    const available = balances.find((one) => one.currency === source)?.available ?? 0n
+    const drawn = up(total, currency, source)
+    if (drawn === undefined) return '10014'
+    if (drawn > available) return '10104'
+    const kept = lacks.map((one) => up(-one.available - one.unsettled, one.currency, source))
+    if (kept.includes(undefined)) return '10014'
+    const free = kept.reduce((left: bigint, one) => left - (one ?? 0n), available)
+    return drawn > free ? '10104' : { currency: source, drawn }
+  }
+  const others = balances.map((one) => one.currency).sort()
+  const found = [currency, settleCurrency, ...others].map(from).find((one) => typeof one !== 'string')
+  return found ?? from(settleCurrency)
+}
