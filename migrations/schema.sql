@@ -57,8 +57,10 @@ create table channel_disputes (
   told_at timestamp with time zone not null,
   taken_at timestamp with time zone,
   result text not null default ''::text,
+  chargeback_id text,
   constraint channel_disputes_pkey primary key (channel, dispute_ref)
 );
+create index channel_disputes_by_reference on channel_disputes using btree (reference);
 create index channel_disputes_by_time on channel_disputes using btree (channel, told_at);
 create index channel_disputes_waiting on channel_disputes using btree (told_at) where taken_at is null;
 

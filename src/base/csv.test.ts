@@ -26,6 +26,17 @@ test('what is written is read back, in whatever pieces it comes', async () => {
   await fc.assert(property)
 })
 
+for (const header of ['a,b', '"a","b"', '"a",b']) {
+  for (const size of [1, 2, 100]) {
+    test(`a byte-order mark before ${header} is no part of it, in pieces of ${size}`, async () => {
+      assert.deepEqual(await read(`\uFEFF${header}\n"\uFEFFc",d\n`, size), [
+        { line: 1, cells: ['a', 'b'] },
+        { line: 2, cells: ['\uFEFFc', 'd'] },
+      ])
+    })
+  }
+}
+
 test('records tell the line that they begin on, also after one with line ends in it', async () => {
   assert.deepEqual(await read('a,b\n\n"x\ny",c\r\nd,e'), [
     { line: 1, cells: ['a', 'b'] },

@@ -16,12 +16,15 @@ export type CsvRecord = {
 
 /** No record is held beyond this many characters. */
 const MAX_RECORD = 10_000
+/** Spreadsheets put one before the first cell, quoted or not. */
+const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Records in order, from text that comes in pieces of any size. An empty line is no record. */
+/** Records in order, from text that comes in pieces of any size. An empty line is no record, nor is a byte-order mark. */
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
-  let [held, line] = ['', 1]
+  let [held, line, isStart] = ['', 1, true]
   for await (const piece of pieces) {
-    held += piece
+    held += isStart && piece.startsWith(BYTE_ORDER_MARK) ? piece.slice(1) : piece
+    isStart &&= piece === ''
     for (let end = recordEnd(held); end >= 0; end = recordEnd(held)) {
       const text = held.slice(0, end)
       held = held.slice(end + 1)

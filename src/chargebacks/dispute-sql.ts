@@ -85,14 +85,22 @@ export async function lockWaiting(tx: Tx, { channel, disputeRef }: ToldDispute):
   return rows.length === 1
 }
 
+/** What became of a dispute. */
+export type Taking = {
+  readonly result: string
+  /** The chargeback that it opened, is, or differs from. */
+  readonly chargebackId?: string
+  readonly at: Date
+}
+
 export async function markTaken(
   tx: Tx,
   { channel, disputeRef }: ToldDispute,
-  result: string,
-  at: Date,
+  { result, chargebackId, at }: Taking,
 ): Promise<void> {
   await tx.query({
-    text: 'update channel_disputes set taken_at = $3, result = $4 where channel = $1 and dispute_ref = $2',
-    values: [channel, disputeRef, at, result],
+    text: `update channel_disputes set taken_at = $3, result = $4, chargeback_id = $5
+      where channel = $1 and dispute_ref = $2`,
+    values: [channel, disputeRef, at, result, chargebackId ?? null],
   })
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../base/db.ts'
 import type { ChargebackState } from '../payments/paid-order.ts'
 import type { Chargeback } from './chargeback.ts'
-import { selectChargebacks, selectLatest } from './sql.ts'
+import { type ListedChargeback, selectChargebacks, selectLatest } from './sql.ts'
 
 /** The chargeback of an order; of several, the one that was opened last. */
 export function findChargeback(
@@ -11,8 +11,6 @@ export function findChargeback(
 ): Promise<Chargeback | undefined> {
   return selectLatest(db, merNo, tradeNo)
 }
-
-export type ListedChargeback = Chargeback & { readonly evidence: number }
 
 const MOST_LISTED = 500
 

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../base/db.ts'
+import type { Money } from '../base/money.ts'
 import type { ChargebackState } from '../payments/paid-order.ts'
 import type { Chargeback } from './chargeback.ts'
 
@@ -83,40 +84,71 @@ export async function selectLatest(
   return row && toChargeback(row)
 }
 
+export type ListedChargeback = Chargeback & {
+  readonly evidence: number
+  /** What the channel disputes, where that is not what was charged back. */
+  readonly disputed: Money | undefined
+}
+
 /** Newest first, each with how much evidence it has; `state` null is any. */
 export async function selectChargebacks(
   db: Queryable,
   state: ChargebackState | null,
   limit: number,
-): Promise<(Chargeback & { readonly evidence: number })[]> {
-  const rows = await db.query<Row & { evidence: number }>({
+): Promise<ListedChargeback[]> {
+  const rows = await db.query<
+    Row & { evidence: number; disputed_amount: bigint | null; disputed_currency: string | null }
+  >({
     text: `select ${columns}, (select count(*)::int from chargeback_evidence e
-        where e.mer_no = c.mer_no and e.chargeback_id = c.chargeback_id) as evidence
-      from chargebacks c where $1::text is null or state = $1
+        where e.mer_no = c.mer_no and e.chargeback_id = c.chargeback_id) as evidence,
+        disputed_amount, disputed_currency
+      from chargebacks c
+      left join lateral (
+        select told.amount as disputed_amount, told.currency as disputed_currency
+        from attempts a
+        join channel_disputes told on told.reference = 'A' || substr(a.trade_no, 2) || a.attempt_no
+        where a.mer_no = c.mer_no and a.trade_no = c.trade_no and told.chargeback_id = c.chargeback_id
+          and (told.amount, told.currency) <> (c.amount, c.currency)
+        order by told.told_at desc limit 1
+      ) disputed on true
+      where $1::text is null or state = $1
       order by opened_at desc, chargeback_id desc limit $2`,
     values: [state, limit],
   })
-  return rows.map((row) => ({ ...toChargeback(row), evidence: row.evidence }))
+  return rows.map((row) => {
+    const { evidence, disputed_amount: amount, disputed_currency: currency } = row
+    const disputed = amount === null || currency === null ? undefined : { amount, currency }
+    return { ...toChargeback(row), evidence, disputed }
+  })
 }
 
 /**
- * Gives the channel's name to the chargeback that an operator had opened before the channel told of it. False when
- * there is none.
+ * The chargeback that an operator opened and no channel has claimed, if it was not over before the channel's dispute began:
+ * one over the same money first, else the latest.
  */
+export async function selectUnnamed(
+  tx: Tx,
+  { merNo, tradeNo }: { readonly merNo: number; readonly tradeNo: string },
+  { money, at }: { readonly money: Money; readonly at: Date },
+): Promise<Chargeback | undefined> {
+  const [row] = await tx.query<Row>({
+    text: `select ${columns} from chargebacks
+      where mer_no = $1 and trade_no = $2 and dispute_ref is null and (resolved_at is null or resolved_at >= $3)
+      order by (amount = $4 and currency = $5) desc, opened_at desc, chargeback_id desc limit 1`,
+    values: [merNo, tradeNo, at, money.amount, money.currency],
+  })
+  return row && toChargeback(row)
+}
+
 export async function nameDispute(
   tx: Tx,
-  order: { readonly merNo: number; readonly tradeNo: string },
-  dispute: { readonly disputeRef: string; readonly at: Date },
-): Promise<boolean> {
-  const rows = await tx.query({
-    text: `update chargebacks set dispute_ref = $3 where (mer_no, chargeback_id) in (
-        select mer_no, chargeback_id from chargebacks
-        where mer_no = $1 and trade_no = $2 and dispute_ref is null and (resolved_at is null or resolved_at >= $4)
-        order by opened_at desc, chargeback_id desc limit 1)
-      returning chargeback_id`,
-    values: [order.merNo, order.tradeNo, dispute.disputeRef, dispute.at],
+  { merNo, chargebackId }: Chargeback,
+  disputeRef: string,
+): Promise<void> {
+  await tx.query({
+    text: 'update chargebacks set dispute_ref = $3 where mer_no = $1 and chargeback_id = $2',
+    values: [merNo, chargebackId, disputeRef],
   })
-  return rows.length === 1
 }
 
 export type EvidenceFile = { readonly name: string; readonly bytes: number; readonly sha256: string }

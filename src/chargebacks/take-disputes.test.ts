@@ -5,10 +5,11 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import type { Channel, Dispute } from '../channels/contract.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
+import { explainOrder } from '../payments/explain-order.ts'
 import type { NewPayment } from '../payments/new-payment.ts'
 import { attemptReference } from '../payments/payment.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
-import { findChargeback } from './find-chargeback.ts'
+import { findChargeback, listChargebacks } from './find-chargeback.ts'
 import { openChargeback } from './open-chargeback.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
 import { readDisputes, takeDisputes } from './take-disputes.ts'
@@ -117,6 +118,41 @@ test('a dispute that an operator opened before the channel told of it is not ope
   assert.deepEqual(await balancesOf(database.db, order.merNo), before)
   const later = disputeOf(order, { at: new Date(Date.now() + 1_000) })
   assert.equal(await readAndTake(channelOf('late', [later])), 1)
+})
+
+test("an operator's chargeback over the same amount is the channel's dispute", async () => {
+  const order = await paidOrder(database.db, { merNo: 44_000_007 })
+  const money = { amount: 300n, currency: 'USD' }
+  await openChargeback(deps(), order.tradeNo, { money, reason: '4853', at: new Date() })
+  const before = await balancesOf(database.db, order.merNo)
+  const dispute = disputeOf(order, { money })
+  assert.equal(await readAndTake(channelOf('same', [dispute])), 0)
+  assert.deepEqual(await balancesOf(database.db, order.merNo), before)
+  const found = await findChargeback(database.db, order.merNo, order.tradeNo)
+  assert.deepEqual([found?.disputeRef, alarms], [dispute.disputeRef, []])
+  const listed = (await listChargebacks(database.db)).find(({ tradeNo }) => tradeNo === order.tradeNo)
+  assert.equal(listed?.disputed, undefined)
+})
+
+test("an operator's chargeback over another amount stays as it is, and a person is called once", async () => {
+  const order = await paidOrder(database.db, { merNo: 44_000_008 })
+  const money = { amount: 300n, currency: 'USD' }
+  await openChargeback(deps(), order.tradeNo, { money, reason: '4853', at: new Date() })
+  const before = await balancesOf(database.db, order.merNo)
+  const channel = channelOf('other', [disputeOf(order)])
+  for (const _ of [1, 2]) assert.equal(await readAndTake(channel), 0)
+  assert.deepEqual(await balancesOf(database.db, order.merNo), before)
+  assert.equal(alarms.length, 1)
+  assert.match(alarms[0] ?? '', /disputes 10\.00 USD, an operator charged back 3\.00 USD/)
+  const found = await findChargeback(database.db, order.merNo, order.tradeNo)
+  assert.deepEqual([found?.disputeRef, found?.money.amount, found?.state], [undefined, 300n, 'open'])
+  const listed = (await listChargebacks(database.db)).find(({ tradeNo }) => tradeNo === order.tradeNo)
+  assert.deepEqual(listed?.disputed, order.money)
+  const { disputes } = (await explainOrder(database.db, order.tradeNo)) ?? {}
+  assert.deepEqual(
+    disputes?.map(({ amount, result }) => [amount, result.slice(0, 13)]),
+    [['10.00', 'differs from ']],
+  )
 })
 
 test('a dispute that cannot be taken moves no money, and calls for a person once', async () => {

@@ -7,11 +7,12 @@ import type { Clock } from '../base/clock.ts'
 import type { Tx } from '../base/db.ts'
 import { eachSurely } from '../base/each-surely.ts'
 import { OperatorRefusal } from '../base/error.ts'
+import { formatAmount, type Money } from '../base/money.ts'
 import type { Channel } from '../channels/contract.ts'
 import { findPayment } from '../payments/find-payment.ts'
 import { wasPaid } from '../payments/paid-order.ts'
 import { attemptOf, State } from '../payments/payment.ts'
-import { OTHER_REASON, reasonInWords } from './chargeback.ts'
+import { type Chargeback, OTHER_REASON, reasonInWords } from './chargeback.ts'
 import {
   keepDisputes,
   lastToldAt,
@@ -21,11 +22,11 @@ import {
   type ToldDispute,
 } from './dispute-sql.ts'
 import { type ChargebackDeps, type ChargebackTerms, lockPaid, openOn, ownerOf } from './open-chargeback.ts'
-import { nameDispute } from './sql.ts'
+import { nameDispute, selectUnnamed } from './sql.ts'
 
 export type DisputeDeps = ChargebackDeps & {
   readonly clock: Clock
-  /** Told of a dispute that no chargeback was opened for: people must look. */
+  /** Told of a dispute that no chargeback was opened for, or that is over another amount: people must look. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
@@ -70,7 +71,7 @@ export async function takeDisputes(deps: DisputeDeps, failed: Failed): Promise<n
   }
 }
 
-type Taken = 'opened' | 'adopted' | 'refused' | 'waits'
+type Taken = 'opened' | 'adopted' | 'differs' | 'refused' | 'waits'
 
 async function takeDispute(deps: DisputeDeps, dispute: ToldDispute): Promise<Taken> {
   const attempt = attemptOf(dispute.reference)
@@ -99,15 +100,13 @@ async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Cal
   const at = deps.clock.now()
   const order = await lockPaid(tx, key.merNo, key.tradeNo)
   if (order.attemptNo !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
-  if (await nameDispute(tx, key, dispute)) {
-    await markTaken(tx, dispute, 'an operator had opened it', at)
-    return 'adopted'
-  }
   const { money, disputeRef } = dispute
+  const opened = await selectUnnamed(tx, key, dispute)
+  if (opened !== undefined) return compare(deps, tx, dispute, opened)
   const reason = reasonInWords(dispute.reason) === undefined ? OTHER_REASON : dispute.reason
   try {
     const { chargebackId } = await openOn(tx, order, merchant, { money, reason, disputeRef, at })
-    await markTaken(tx, dispute, `opened ${chargebackId}`, at)
+    await markTaken(tx, dispute, { result: `opened ${chargebackId}`, chargebackId, at })
     return 'opened'
   } catch (error) {
     if (!(error instanceof OperatorRefusal)) throw error
@@ -115,8 +114,32 @@ async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Cal
   }
 }
 
+/** An operator's chargeback over the same money is this dispute. Over other money, no money moves: a person decides. */
+async function compare(deps: DisputeDeps, tx: Tx, dispute: ToldDispute, opened: Chargeback): Promise<Taken> {
+  const at = deps.clock.now()
+  const { chargebackId, money: ours } = opened
+  const { money: theirs } = dispute
+  if (theirs.amount === ours.amount && theirs.currency === ours.currency) {
+    await nameDispute(tx, opened, dispute.disputeRef)
+    await markTaken(tx, dispute, {
+      result: `${chargebackId}, which an operator had opened`,
+      chargebackId,
+      at,
+    })
+    return 'adopted'
+  }
+  const what = `the channel disputes ${inWords(theirs)}, an operator charged back ${inWords(ours)}`
+  await markTaken(tx, dispute, { result: `differs from ${chargebackId}: ${what}`, chargebackId, at })
+  deps.alarm(opened.tradeNo, `${what}: no money was moved, resolve it or open one over the other amount`)
+  return 'differs'
+}
+
+function inWords({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}
+
 async function refused(deps: DisputeDeps, tx: Tx, dispute: ToldDispute, why: string): Promise<Taken> {
-  await markTaken(tx, dispute, `refused: ${why}`, deps.clock.now())
+  await markTaken(tx, dispute, { result: `refused: ${why}`, at: deps.clock.now() })
   deps.alarm(attemptOf(dispute.reference)?.tradeNo ?? dispute.reference, `a dispute was not taken: ${why}`)
   return 'refused'
 }

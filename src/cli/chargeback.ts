@@ -61,13 +61,17 @@ const list: Command = {
     const state = states.find((name) => name === text)
     if (text !== undefined && state === undefined) throw new UsageError('--state is open, won or lost', list)
     const found = await listChargebacks(await tools.database(), state)
-    const json = found.map((one) => ({ ...describe(one), evidence: one.evidence }))
+    const json = found.map((one) => {
+      const disputed = one.disputed === undefined ? null : written(one.disputed)
+      return { ...describe(one), evidence: one.evidence, disputed }
+    })
     const rows = json.map((one) => [
       one.openedAt,
       one.tradeNo,
       one.state,
       `${one.amount} ${one.currency}`,
       `${one.reason} ${one.reasonInWords}`,
+      one.disputed === null ? '' : `the channel disputes ${one.disputed}`,
     ])
     return { json: { chargebacks: json }, text: rows.length === 0 ? 'There are none.' : columns(rows) }
   },
@@ -123,6 +127,10 @@ async function readEvidence(
   } catch (error) {
     throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
+}
+
+function written({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
 }
 
 function describe(chargeback: Chargeback) {

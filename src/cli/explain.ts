@@ -27,6 +27,7 @@ function screen(found: Explanation): string {
       ? section('Attempts', found.attempts.map(attemptRow))
       : section('Payout', payoutRows(found.payout, found.currency)),
     ...(found.deposits.length === 0 ? [] : [section('Deposits', found.deposits.map(depositRow))]),
+    ...(found.disputes.length === 0 ? [] : [section('Disputes', found.disputes.map(disputeRow))]),
     section('Ledger', found.entries.map(entryRow)),
     section('Notifications', found.notifications.map(notificationRow)),
     ...found.notifications.map((one) =>
@@ -90,6 +91,11 @@ function attemptRow(attempt: Explanation['attempts'][number]): string[] {
 function depositRow(deposit: Explanation['deposits'][number]): string[] {
   const { at, depositRef, attemptNo, amount, currency, state, txHash } = deposit
   return [at, `${amount} ${currency}`, state, `of attempt ${attemptNo}`, depositRef, txHash ?? '']
+}
+
+function disputeRow(dispute: Explanation['disputes'][number]): string[] {
+  const { at, channel, disputeRef, amount, currency, reason, result } = dispute
+  return [at, channel, `${amount} ${currency}`, reason, disputeRef, result || 'waits for its payment']
 }
 
 function entryRow({ at, step, debit, credit, amount, currency }: Explanation['entries'][number]): string[] {

@@ -11,15 +11,18 @@ import {
 import { type FoundDeposit, selectDeposits } from './deposit-sql.ts'
 import {
   type AttemptRow,
+  type DisputeRow,
   type EntryRow,
   type ExplainRow,
   type PayoutRow,
   selectAttempts,
+  selectDisputes,
   selectEntries,
   selectEvents,
   selectOrder,
   selectPayout,
 } from './explain-sql.ts'
+import { attemptReference } from './payment.ts'
 
 /** Amounts are decimals of `currency`, entries of their own; times are ISO 8601; null is not known yet. */
 export type Explanation = {
@@ -46,6 +49,7 @@ export type Explanation = {
   readonly states: readonly ExplainedChange[]
   readonly attempts: readonly ExplainedAttempt[]
   readonly deposits: readonly ExplainedDeposit[]
+  readonly disputes: readonly ExplainedDispute[]
   readonly entries: readonly ExplainedEntry[]
   readonly notifications: readonly ExplainedNotification[]
 }
@@ -81,6 +85,18 @@ export type ExplainedDeposit = {
   readonly state: string
   readonly txHash: string | null
   readonly at: string
+}
+
+/** What a channel disputes, and what became of that. */
+export type ExplainedDispute = {
+  readonly disputeRef: string
+  readonly channel: string
+  readonly amount: string
+  readonly currency: string
+  readonly reason: string
+  readonly at: string
+  /** Empty while it waits for its payment. */
+  readonly result: string
 }
 
 export type ExplainedPayout = {
@@ -149,6 +165,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
     selectEntries(db, merNo, tradeNo),
     explainNotifications(db, tradeNo),
   ])
+  const references = attempts.map((attempt) => attemptReference(tradeNo, attempt.attempt_no))
   return {
     tradeNo,
     merNo,
@@ -159,6 +176,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
     }),
     attempts: attempts.map(explainAttempt),
     deposits: deposits.map(explainDeposit),
+    disputes: (await selectDisputes(db, references)).map(explainDispute),
     entries: entries.map(explainEntry),
     notifications,
   }
@@ -224,6 +242,20 @@ function explainDeposit(deposit: FoundDeposit): ExplainedDeposit {
   const { currency } = money
   const amount = formatAmount(money.amount, currency)
   return { depositRef, attemptNo, amount, currency, state, txHash: txHash ?? null, at: at.toISOString() }
+}
+
+function explainDispute(row: DisputeRow): ExplainedDispute {
+  const { channel, currency, reason, result } = row
+  const amount = formatAmount(row.amount, currency)
+  return {
+    disputeRef: row.dispute_ref,
+    channel,
+    amount,
+    currency,
+    reason,
+    at: row.told_at.toISOString(),
+    result,
+  }
 }
 
 function explainPayout(row: PayoutRow, currency: string): ExplainedPayout {

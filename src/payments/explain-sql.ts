@@ -90,6 +90,25 @@ export function selectEntries(db: Queryable, merNo: number, tradeNo: string): Pr
   })
 }
 
+export type DisputeRow = {
+  readonly channel: string
+  readonly dispute_ref: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly reason: string
+  readonly told_at: Date
+  readonly result: string
+}
+
+/** What channels dispute of an order, whatever became of it. */
+export function selectDisputes(db: Queryable, references: readonly string[]): Promise<DisputeRow[]> {
+  return db.query<DisputeRow>({
+    text: `select channel, dispute_ref, currency, amount, reason, told_at, result from channel_disputes
+      where reference = any($1) order by told_at, dispute_ref limit 200`,
+    values: [references],
+  })
+}
+
 export type PayoutRow = {
   readonly kind: string
   readonly account_kind: string | null

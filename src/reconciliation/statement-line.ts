@@ -37,7 +37,7 @@ export async function readStatement(pieces: AsyncIterable<string>): Promise<Stat
 }
 
 function checkHeader({ line, cells }: CsvRecord): void {
-  if (cells.join().replace(/^\uFEFF/, '') === header.join()) return
+  if (cells.join() === header.join()) return
   throw wrong(line, `the first line must be ${header.join()}`)
 }
 
