@@ -81,7 +81,7 @@ test('a precondition has a code of its own: no other failure is taken for it', a
   assert.ok(!isTaken(duplicate, 'orders_number_unique'))
 })
 
-for (const value of [null, undefined, new Date(), {}, ['a']]) {
+for (const value of [null, undefined, new Date(0), {}, ['a']]) {
   test(`a parameter that is ${JSON.stringify(value)} is refused, not stored as a text`, async () => {
     const statement = { ...note(1, ''), values: [1, value] }
     await assert.rejects(atOnce(statement), TypeError)

@@ -7,7 +7,7 @@ import { enqueueNotifications } from './enqueue-notifications.ts'
 import { listAttempts, listNotifications } from './list-notifications.ts'
 import { resendNotifications } from './resend-notifications.ts'
 import { nextDueAt, waitsMs } from './schedule.ts'
-import { recordResults } from './sql.ts'
+import { type AttemptResult, recordResults } from './sql.ts'
 
 const MINUTE_MS = 60_000
 const waits = waitsMs(MINUTE_MS)
@@ -42,15 +42,16 @@ async function claim(): Promise<Claimed> {
 
 const claimNothing = async () => assert.deepEqual(await claimDue(database.db, lease(), { excluded: [] }), [])
 
-async function end(claimed: Claimed, acknowledged: boolean): Promise<void> {
+function resultOf(claimed: Claimed, acknowledged: boolean): AttemptResult {
   const delivery = claimed.attemptNo - claimed.roundStart
   const next = acknowledged ? undefined : nextDueAt(now, delivery, MINUTE_MS)
   const error = acknowledged ? undefined : 'answered 500'
   const times = { leftAt: now, finishedAt: now, latencyMs: 5, nextDueAt: next }
-  await recordResults(database.db, [
-    { ...claimed, ...times, body: undefined, status: 200, answer: 'x', error },
-  ])
+  return { ...claimed, ...times, body: undefined, status: 200, answer: 'x', error }
 }
+
+const end = (claimed: Claimed, acknowledged: boolean) =>
+  recordResults(database.db, [resultOf(claimed, acknowledged)])
 
 async function standing() {
   const [found] = await listNotifications(database.db, { tradeNo })
@@ -116,6 +117,22 @@ test('an acknowledgement that comes after its lease counts all the same, and end
   later(waits[7] ?? 0)
   await claimNothing()
 })
+
+for (const acknowledged of [1, 2]) {
+  for (const told of ['in order', 'the later one first']) {
+    test(`two attempts that end in one batch both count: ${acknowledged} acknowledged, ${told}`, async () => {
+      const outlived = await claim()
+      later(21_000)
+      await reapDead(database.db, now, waits)
+      later(60_000)
+      const both = [outlived, await claim()].map((one) => resultOf(one, one.attemptNo === acknowledged))
+      await recordResults(database.db, told === 'in order' ? both : both.reverse())
+      const { deliveredAt, dueAt, state } = await standing()
+      assert.deepEqual([state, deliveredAt, dueAt], ['delivered', now, null])
+      assert.equal((await attempts()).filter((error) => error === null).length, 1)
+    })
+  }
+}
 
 test('a resend during an attempt is sent after it, whatever it brings', async () => {
   for (const acknowledged of [true, false]) {

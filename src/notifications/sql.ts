@@ -21,8 +21,27 @@ export type AttemptResult = AttemptKey & {
  * counts even if the attempt was given up as dead meanwhile.
  */
 export function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
-  const values = ended.values(results)
-  return db.atOnce([{ name: 'notifications.record', text: recordText, values }], { byKey: true })
+  const statements = rounds(results).map((round) => {
+    return { name: 'notifications.record', text: recordText, values: ended.values(round) }
+  })
+  return db.atOnce(statements, { byKey: true })
+}
+
+/**
+ * One result per notification in each, nearly always all in one: an attempt that outlived its lease may end together with the
+ * one after it, and an update takes only one of several rows that match.
+ */
+function rounds(results: readonly AttemptResult[]): AttemptResult[][] {
+  const seen = new Set<string>()
+  const first: AttemptResult[] = []
+  const others: AttemptResult[] = []
+  for (const result of results) {
+    const known = seen.size
+    seen.add(result.notificationId)
+    if (seen.size > known) first.push(result)
+    else others.push(result)
+  }
+  return others.length === 0 ? [first] : [first, ...rounds(others)]
 }
 
 const ended = given<AttemptResult>({

@@ -3,6 +3,7 @@
 // and moves the asking time on by a lease, so that a node that dies delays its claims by no more than that.
 // A slow channel holds up its own attempts only: nobody waits here for a call, and each channel has a bound of its own.
 import type { Logger } from 'pino'
+import { createCallSlots } from '../base/call-slots.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import { type Repetition, repeat } from '../base/repeat.ts'
@@ -20,24 +21,15 @@ export type ResolverDeps = RecordingDeps & {
 
 const POLL_MS = 500
 const CLAIM_LIMIT = 50
-/** A channel with as many calls under way gets no more; a claim may take it beyond by what it claims at once. */
 const MOST_AT_A_CHANNEL = 100
 
 export function startResolver(deps: ResolverDeps): Repetition {
-  const underWay = new Map<string, Set<Promise<void>>>()
-
-  function follow(channel: string, call: Promise<void>): void {
-    const calls = underWay.get(channel) ?? new Set()
-    underWay.set(channel, calls.add(call))
-    call.finally(() => calls.delete(call))
-  }
+  const slots = createCallSlots({ mostPerChannel: MOST_AT_A_CHANNEL })
 
   async function look(): Promise<void> {
     for (let isMore = true; isMore; ) {
-      const busy = [...underWay].filter(([, calls]) => calls.size >= MOST_AT_A_CHANNEL)
-      const names = busy.map(([name]) => name)
-      const due = await claim(deps, names)
-      for (const attempt of due) follow(attempt.channel, resolve(deps, attempt))
+      const due = await claim(deps, slots.busy())
+      for (const attempt of due) slots.follow(attempt.channel, resolve(deps, attempt))
       isMore = due.length === CLAIM_LIMIT
     }
   }
@@ -50,7 +42,7 @@ export function startResolver(deps: ResolverDeps): Repetition {
   return {
     async stop() {
       await looking.stop()
-      await Promise.all([...underWay.values()].flatMap((calls) => [...calls]))
+      await slots.idle()
     },
   }
 }

@@ -14,12 +14,15 @@ import {
 } from '../../test/payouts.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'
+import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { channelAccount, EXCHANGE, FEES } from '../ledger/account.ts'
 import { approvePayout, rejectPayout } from './approve-payout.ts'
 import { enterAccount } from './enter-account.ts'
 import { findPayout } from './find-payout.ts'
 import { listPayouts } from './list-payouts.ts'
+import { makePayout } from './make-payout.ts'
 import { AWAITS_ACCOUNT_MS } from './payout.ts'
+import { preparePayout } from './prepare-payout.ts'
 
 let bench: Bench
 before(async () => {
@@ -182,6 +185,50 @@ describe('a payout at a rail in trouble', () => {
     bench.pass(1_500)
     await bench.look(down)
     assert.deepEqual(await bench.stateOf(tradeNo), SENDING)
+  })
+
+  it('that was accepted so slowly that the worker sent it is not called for again, and stays sent', async () => {
+    const merchant = await funded()
+    let calls = 0
+    const down = broken({
+      async send() {
+        calls++
+        return { kind: 'failed', cause: 'unreachable', message: 'No line' }
+      },
+    })
+    const prepared = await preparePayout(
+      { ...bench.deps, rails: registerPayoutRails([down]) },
+      merchant,
+      aPayout(),
+    )
+    const accept: typeof bench.batches.accept = async (payout) => {
+      const accepted = await bench.batches.accept(payout)
+      await later(6_000)
+      return accepted
+    }
+    const made = await makePayout({ ...bench.deps, batches: { ...bench.batches, accept } }, prepared)
+    assert.deepEqual([made.state, made.failure, calls], ['sending', undefined, 0])
+    await later(6_000)
+    assert.deepEqual(await bench.stateOf(prepared.payout.tradeNo), SUCCEEDED)
+    assert.equal(await bench.available(merchant.merNo), 99_000n)
+  })
+
+  it('whose first call says "never sent" after the worker sent it is not given back', async () => {
+    const merchant = await funded()
+    const late = broken({
+      async send() {
+        await later(6_000)
+        return { kind: 'failed', cause: 'unreachable', message: 'No line' }
+      },
+    })
+    const { state, tradeNo, reference } = await bench.pay(merchant, aPayout(), late)
+    assert.equal(state, 'sending')
+    assert.ok(bench.book.findPayout(reference) !== undefined, 'the worker sent it')
+    assert.deepEqual(await bench.stateOf(tradeNo), SENDING)
+    await later(6_000)
+    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(await bench.available(merchant.merNo), 99_000n)
+    assert.deepEqual(bench.alarms, [])
   })
 
   it('whose card got no token fails, and nothing was sent', async () => {

@@ -45,8 +45,16 @@ export async function makePayout(deps: PayoutDeps, prepared: PreparedPayout): Pr
 
 function goOn(deps: PayoutDeps, { payout, rail, cardNumber }: PreparedPayout): Promise<MadePayout> {
   if (payout.state === 'tokenising') return tokenise(deps, payout, rail, cardNumber ?? '')
-  if (payout.state !== 'sending') return Promise.resolve(payout)
+  if (payout.state !== 'sending' || !isLeased(deps, rail, payout)) return Promise.resolve(payout)
   return send(deps, rail, { ...payout, account: payout.account })
+}
+
+/**
+ * Whether a call that begins now ends before the worker takes the payout over. If not, accepting took too long, and the
+ * payout is left to the worker.
+ */
+function isLeased({ clock }: PayoutDeps, rail: PayoutRail, { askAt }: Pick<NewPayout, 'askAt'>): boolean {
+  return askAt !== undefined && clock.now().getTime() + rail.timeoutMs <= askAt.getTime()
 }
 
 async function tokenise(
@@ -81,7 +89,7 @@ export async function giveAccount(
   account: StoredAccount,
 ): Promise<MadePayout> {
   const changed = await report(deps, key, { kind: 'account', account, leaseMs: leaseMs(rail) })
-  if (!changed.applied || changed.state !== 'sending') return changed
+  if (!changed.applied || changed.state !== 'sending' || !isLeased(deps, rail, changed)) return changed
   const { order, reference } = changed.payout
   return send(deps, rail, { ...key, money: order.money, reference, account })
 }

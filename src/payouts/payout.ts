@@ -81,6 +81,7 @@ export type Payout = {
   readonly funding: Funding
   readonly needsApproval: boolean
   readonly sendingAt: Date | undefined
+  /** How often the worker took it over since it is to be sent. */
   readonly asks: number
 }
 
@@ -137,8 +138,9 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
 }
 
 /** What was decided stays decided: a contradiction raises an alarm instead of moving money twice. */
-function decideOutcome(payout: Payout, outcome: PayoutOutcome, at: Date): Decision {
+function decideOutcome(payout: Payout, told: PayoutOutcome, at: Date): Decision {
   const { state, order } = payout
+  const outcome = asFarAsKnown(payout, told)
   if (state !== 'sending') {
     const contradicts = (outcome.kind === 'succeeded' || outcome.kind === 'failed') && outcome.kind !== state
     return contradicts
@@ -157,6 +159,15 @@ function decideOutcome(payout: Payout, outcome: PayoutOutcome, at: Date): Decisi
     askAt: undefined,
     applied: true,
   }
+}
+
+/**
+ * A call that never left proves something only of itself. Once the worker has taken the payout over it may have sent it,
+ * so a first call that ends later tells nothing.
+ */
+function asFarAsKnown({ asks }: Payout, outcome: PayoutOutcome): PayoutOutcome {
+  const isNeverSent = outcome.kind === 'failed' && outcome.cause === 'unreachable'
+  return isNeverSent && asks > 0 ? { kind: 'unknown', why: outcome.message } : outcome
 }
 
 function open(payout: Payout, state: 'awaiting_approval' | 'sending', askAt: Date | undefined): Decision {

@@ -231,12 +231,18 @@ export async function selectWaiting(
  */
 export async function claimDue(
   db: Queryable,
-  due: { readonly now: Date; readonly leaseUntil: Date; readonly limit: number },
+  due: {
+    readonly now: Date
+    readonly leaseUntil: Date
+    readonly limit: number
+    /** Channels that are left out. */
+    readonly busy: readonly string[]
+  },
 ): Promise<Refund[]> {
   const rows = await db.query<Row>({
     name: 'refunds.claim',
     text: claimText,
-    values: [due.now, due.leaseUntil, due.limit],
+    values: [due.now, due.leaseUntil, due.limit, due.busy],
   })
   return rows.map(toRefund)
 }
@@ -244,7 +250,7 @@ export async function claimDue(
 const claimText = `
   with due as (
     select mer_no, refund_no from refunds
-    where ask_at <= $1
+    where ask_at <= $1 and channel <> all($4::text[])
     order by ask_at
     limit $3
     for update skip locked

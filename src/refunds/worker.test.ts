@@ -75,7 +75,7 @@ function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {
 
 async function lookOnce(worker: RefundWorkerDeps): Promise<number> {
   const made = await callDue(worker, 100)
-  await Promise.all(made)
+  await Promise.all(made.map(({ done }) => done))
   return made.length
 }
 

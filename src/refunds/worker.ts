@@ -1,7 +1,9 @@
 // Hands accepted refunds to their channels, and asks again about those that are not decided: for a refund both is the same
 // call with the same reference, so a crash, a lost answer and a slow bank need no other rule. Any number of nodes may run
-// it: a claim skips what another holds, and moves the asking time on by a lease.
+// it: a claim skips what another holds, and moves the asking time on by a lease. Each channel has its own bound on calls
+// under way, so that one that does not answer leaves the others their room.
 import type { Logger } from 'pino'
+import { createCallSlots } from '../base/call-slots.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../base/db.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
@@ -29,32 +31,23 @@ export type RefundWorker = {
 }
 
 const POLL_MS = 500
-const MOST_UNDER_WAY = 200
+const CLAIM_LIMIT = 50
+const MOST_AT_A_CHANNEL = 100
 
 export function startRefundWorker(deps: RefundWorkerDeps): RefundWorker {
-  const underWay = new Set<Promise<void>>()
+  const slots = createCallSlots({ mostPerChannel: MOST_AT_A_CHANNEL, onRoom: poke })
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   let again = false
   let looking: Promise<void> | undefined
 
-  /** A slow channel holds up its own refunds only: nobody waits here for a call. */
   async function look(): Promise<void> {
     do {
       again = false
-      const room = MOST_UNDER_WAY - underWay.size
-      const calls = await callDue(deps, room)
-      const more = calls.length === room
-      for (const call of calls) follow(call, more)
+      const calls = await callDue(deps, CLAIM_LIMIT, slots.busy())
+      for (const { channel, done } of calls) slots.follow(channel, done)
+      if (calls.length === CLAIM_LIMIT) again = true
     } while (again && !stopped)
-  }
-
-  function follow(call: Promise<void>, more: boolean): void {
-    underWay.add(call)
-    call.finally(() => {
-      underWay.delete(call)
-      if (more) poke()
-    })
   }
 
   function poke(): void {
@@ -76,18 +69,24 @@ export function startRefundWorker(deps: RefundWorkerDeps): RefundWorker {
       stopped = true
       clearTimeout(timer)
       await looking
-      await Promise.all(underWay)
+      await slots.idle()
     },
   }
 }
 
-/** Claims what is due and calls for each; a call ends once its outcome is recorded, and never throws. */
-export async function callDue(deps: RefundWorkerDeps, limit: number): Promise<Promise<void>[]> {
-  if (limit <= 0) return []
+/** `done` once its outcome is recorded; it never rejects. */
+export type DueCall = { readonly channel: string; readonly done: Promise<void> }
+
+/** Claims what is due, at channels that are not busy, and calls for each. */
+export async function callDue(
+  deps: RefundWorkerDeps,
+  limit: number,
+  busy: readonly string[] = [],
+): Promise<DueCall[]> {
   const now = deps.clock.now()
   const leaseUntil = new Date(now.getTime() + deps.channels.longestTimeoutMs + CALL_GRACE_MS)
-  const due = await claimDue(deps.db, { now, leaseUntil, limit })
-  return due.map((refund) => callAndRecord(deps, refund))
+  const due = await claimDue(deps.db, { now, leaseUntil, limit, busy })
+  return due.map((refund) => ({ channel: refund.payment.channel, done: callAndRecord(deps, refund) }))
 }
 
 async function callAndRecord(deps: RefundWorkerDeps, refund: Refund): Promise<void> {
