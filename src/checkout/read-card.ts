@@ -1,4 +1,6 @@
-// The card's own fields as payers type them: spaces and dashes in the number, month and year in one.
+// The card's own fields as payers type them: spaces and dashes in the number, month and year in one. The security code is as
+// long as the brand has it; the interface's three digits are for merchants.
+import { securityCodeDigits } from '../channels/card/brand.ts'
 import type { CardDetails } from '../channels/contract.ts'
 import type { Form } from '../pages/form.ts'
 import type { Problem } from '../pages/words/en.ts'
@@ -13,13 +15,19 @@ export function readCard(form: Form, readEntered: ReadEntered, now: Date): ReadC
   const expiry = readExpiry(form.cardExpiry ?? '')
   const passes = (name: string, text: string) =>
     readEntered('card', { name, maxLength: 16 }, text) !== undefined
+  const digits = securityCodeDigits(number)
+  const codeProblem = digits === 4 ? 'securityCodeInFront' : 'securityCode'
   const problems = {
     cardNo: problemOf(number, passes('cardNo', number), 'cardNumber'),
     cardExpiry: problemOf(form.cardExpiry ?? '', expiry !== undefined, 'expiry') ?? overBy(expiry, now),
-    cardSecurityCode: problemOf(securityCode, passes('cardSecurityCode', securityCode), 'securityCode'),
+    cardSecurityCode: problemOf(securityCode, isSecurityCode(securityCode, digits), codeProblem),
   }
   const { month: expiryMonth = '', year: expiryYear = '' } = expiry ?? {}
   return { card: { number, expiryMonth, expiryYear, securityCode }, problems: present(problems) }
+}
+
+function isSecurityCode(text: string, digits: number): boolean {
+  return /^\d+$/.test(text) && text.length === digits
 }
 
 function problemOf(text: string, passes: boolean, problem: Problem): Problem | undefined {

@@ -31,6 +31,20 @@ describe("the payer's form", () => {
     assert.equal(read('card', [], { ...goodCard, cardExpiry: '8/29' }).chosen?.card?.expiryMonth, '08')
   })
 
+  it('takes as many digits of the security code as the brand has', () => {
+    const amex = { ...goodCard, cardNo: '3782 822463 10005' }
+    assert.equal(read('card', [], { ...amex, cardSecurityCode: '1234' }).chosen?.card?.securityCode, '1234')
+    for (const cardSecurityCode of ['123', '12345', '12a4']) {
+      const { chosen, filling } = read('card', [], { ...amex, cardSecurityCode })
+      assert.equal(chosen, undefined)
+      assert.deepEqual(filling.problems, { cardSecurityCode: 'securityCodeInFront' })
+    }
+    for (const cardSecurityCode of ['1234', '12', '12a'])
+      assert.deepEqual(read('card', [], { ...goodCard, cardSecurityCode }).filling.problems, {
+        cardSecurityCode: 'securityCode',
+      })
+  })
+
   it('keeps personal numbers apart from the rest', () => {
     const { chosen } = read('pix', [taxNumber, { name: 'name', maxLength: 50 }], {
       socialSecurityNumber: ' 390.533.447-05 ',

@@ -30,6 +30,7 @@ const GOOD = '4242424242424242'
 const BROKE = '4000000000009995'
 const CHALLENGED = '4000000000003220'
 const person = { userId: 'payer-7', email: 'payer@example.com' }
+const AMEX = '378282246310005'
 
 let stage: Stage
 before(async () => {
@@ -68,6 +69,27 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await fillBilling(page)
         await payButton(page).click()
         await assertPaid(payer, stage, reply)
+      }))
+
+    it('is asked for the four digits of American Express, whichever is filled in first', () =>
+      asPayer(stage, screen, async ({ page }) => {
+        const reply = await checkout(stage)
+        await page.goto(payUrl(reply))
+        const code = page.getByLabel('Security code')
+        await fillCard(page, AMEX)
+        await code.blur()
+        await page.getByText('Enter the four digits on the front').waitFor()
+        await code.fill('1234')
+        await code.blur()
+        assert.equal(await code.getAttribute('aria-invalid'), null)
+        await page.getByLabel('Card number').fill(GOOD)
+        await page.getByLabel('Card number').blur()
+        await page.getByText('Enter the three digits on the back').waitFor()
+        await page.getByLabel('Card number').fill(AMEX)
+        await payButton(page).click()
+        // The sandbox's bank knows no such card: it was asked, and says so.
+        await page.getByText('You can try again').waitFor()
+        assert.equal((await standingOf(stage.database.db, reply.data.tradeNo))?.attempts, 1)
       }))
 
     it('confirms at the bank and comes back', () =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brandOf } from './brand.ts'
+import { brandOf, securityCodeDigits } from './brand.ts'
 
 test('a brand is told by the first digits, asked once or again', () => {
   for (const _time of ['once', 'again']) {
@@ -10,4 +10,10 @@ test('a brand is told by the first digits, asked once or again', () => {
     assert.equal(brandOf('378282246310005'), 'american-express')
     assert.equal(brandOf('9999999999999995'), 'unknown')
   }
+})
+
+test('a security code has three digits, and four on American Express', () => {
+  assert.equal(securityCodeDigits('4242424242424242'), 3)
+  assert.equal(securityCodeDigits('378282246310005'), 4)
+  assert.equal(securityCodeDigits(''), 3)
 })

@@ -11,4 +11,11 @@ export function brandOf(number: string): string {
   return brandByPrefix(number.slice(0, PREFIX_LENGTH))
 }
 
+const AMEX = 'american-express'
+
+/** How many digits the security code has: four on the front of American Express, three on the back of all others. */
+export function securityCodeDigits(number: string): 3 | 4 {
+  return brandOf(number) === AMEX ? 4 : 3
+}
+
 const brandByPrefix = remember(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')

@@ -37,6 +37,7 @@ export function cardQuestions({ words }: Tongue, { values, problems }: Filling):
       name: 'cardSecurityCode',
       label: cardSecurityCode,
       problem: problems.cardSecurityCode,
+      hint: words.choose.codeHint,
       maxLength: 4,
       autocomplete: 'cc-csc',
       check: 'cardSecurityCode',

@@ -66,6 +66,8 @@ function named({ id, name, optional, problem, hint }: Question): Html {
 
 /** For the script, which says the same as the server in the same words. */
 export function problemWords({ words }: Tongue): string {
-  const { missing, invalid, email, cardNumber, expiry, expired, securityCode } = words.problems
-  return JSON.stringify({ missing, invalid, email, cardNumber, expiry, expired, securityCode })
+  const { missing, invalid, email, cardNumber, expiry, expired, securityCode, securityCodeInFront } =
+    words.problems
+  const card = { cardNumber, expiry, expired, securityCode, securityCodeInFront }
+  return JSON.stringify({ missing, invalid, email, ...card })
 }

@@ -65,6 +65,13 @@ const formats = {
   cardSecurityCode: (input) => format(input, digitsOf(input.value).slice(0, 4)),
 }
 
+/** Four digits on the front of American Express, three on the back of all others. */
+function codeProblem(text, { form }) {
+  const isAmex = brandOf(digitsOf(form.elements.cardNo.value)) === 'amex'
+  if (isAmex) return /^\d{4}$/.test(text) ? undefined : 'securityCodeInFront'
+  return /^\d{3}$/.test(text) ? undefined : 'securityCode'
+}
+
 function isLuhn(number) {
   let sum = 0
   for (let at = 0; at < number.length; at += 1) {
@@ -83,7 +90,7 @@ function expiryProblem(text) {
 const checks = {
   cardNo: (text) => (/^\d{12,19}$/.test(digitsOf(text)) && isLuhn(digitsOf(text)) ? undefined : 'cardNumber'),
   cardExpiry: expiryProblem,
-  cardSecurityCode: (text) => (/^\d{3}$/.test(text) ? undefined : 'securityCode'),
+  cardSecurityCode: codeProblem,
 }
 
 /** The name of what is wrong; the server has the last word. */
@@ -91,7 +98,7 @@ function problemOf(input) {
   const text = input.value.trim()
   if (text === '') return input.required ? 'missing' : undefined
   const check = checks[input.dataset.check]
-  if (check) return check(text)
+  if (check) return check(text, input)
   return input.type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? 'email' : undefined
 }
 
@@ -114,7 +121,9 @@ function watchForm(form) {
     if (reformat) input.addEventListener('input', () => reformat(input))
     input.addEventListener('input', () => input.hasAttribute('aria-invalid') && tell(input, ''))
     // On leaving, and only what was filled in: an empty field is no mistake yet.
-    input.addEventListener('change', () => input.value.trim() !== '' && judge(input))
+    // Beside a card's number its code: how long that is depends on the number, which may be filled in later.
+    const judged = input.dataset.check === 'cardNo' ? [input, form.elements.cardSecurityCode] : [input]
+    input.addEventListener('change', () => judged.filter(({ value }) => value.trim() !== '').forEach(judge))
     if (form.dataset.checkAt) input.addEventListener('change', () => askServer(form, inputs))
   }
   form.addEventListener('submit', (event) => {

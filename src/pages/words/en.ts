@@ -20,6 +20,7 @@ export const en = {
     oneWay: (method: string) => `Pay with ${method}`,
     pay: (amount: string) => `Pay ${amount}`,
     card: 'Card details',
+    codeHint: '3 digits, 4 for Amex',
     billing: 'Billing details',
     details: 'Your details',
     pick: 'Choose',
@@ -99,6 +100,7 @@ export const en = {
     expiry: 'Enter month and year, such as 08/29',
     expired: 'This card has expired',
     securityCode: 'Enter the three digits on the back of the card',
+    securityCodeInFront: 'Enter the four digits on the front of the card',
     email: 'Enter an email address, such as name@example.com',
     taxNumber: 'Check the CPF or CNPJ: a digit is wrong or missing',
     document: 'The number does not fit the kind of document',
@@ -264,8 +266,6 @@ export const en = {
 }
 
 export type Words = typeof en
-
 /** How a check names what is wrong with a field; the page says it in the payer's language. */
 export type Problem = keyof Words['problems']
-
 export type Notice = keyof Words['notices']
