@@ -7,6 +7,7 @@ import type { Merchant } from '../merchants/merchant.ts'
 import type { Form } from '../pages/form.ts'
 import type { FoundPayment } from '../payments/find-payment.ts'
 import { type AttemptDeps, type Started, startAttempt } from '../payments/start-attempt.ts'
+import { emailsOf } from './asked-of-payer.ts'
 import type { Filling } from './filling.ts'
 import { type Chosen, type ReadEntered, readForm } from './read-form.ts'
 import type { Try, TryLimits } from './try-limits.ts'
@@ -60,7 +61,7 @@ export async function tryToPay(deps: PayDeps, order: Opened, pressed: PressedPay
 
 function start(
   deps: PayDeps,
-  { payment, merchant, view }: Opened,
+  { payment, merchant, held, view }: Opened,
   { details, ...chosen }: Chosen,
   { browser, completeUrl }: PressedPay,
 ): Promise<Started> {
@@ -75,7 +76,7 @@ function start(
     tradeNo,
     attempts: view.attempts,
     ...chosen,
-    details: { ...asBrowserSays, ...details },
+    details: { ...asBrowserSays, ...emailsOf(held), ...details },
     completeUrl,
   })
 }

@@ -103,6 +103,18 @@ function tell(input, text) {
   else input.removeAttribute('aria-invalid')
 }
 
+/** Asked or not by what another field says: where a country has no postal codes, the field goes. */
+function decideNeed(input, field) {
+  const spared = input.dataset.optionalIn.split(' ')
+  const decide = () => {
+    input.required = !spared.includes(field.value)
+    input.closest('.cell').hidden = !input.required
+    if (!input.required) tell(input, '')
+  }
+  field.addEventListener('change', decide)
+  decide()
+}
+
 function watchForm(form) {
   const words = JSON.parse(form.dataset.problems)
   const inputs = [...form.elements].filter((element) => element.matches('input:not([type=hidden]), select'))
@@ -115,6 +127,7 @@ function watchForm(form) {
     input.addEventListener('input', () => input.hasAttribute('aria-invalid') && tell(input, ''))
     // On leaving, and only what was filled in: an empty field is no mistake yet.
     input.addEventListener('change', () => input.value.trim() !== '' && judge(input))
+    if (input.dataset.decidedBy) decideNeed(input, form.elements[input.dataset.decidedBy])
     if (form.dataset.checkAt) input.addEventListener('change', () => askServer(form, inputs))
   }
   form.addEventListener('submit', (event) => {
