@@ -20,7 +20,7 @@ export type MethodTraits = {
   readonly reviewAbove?: string
   /** Merchants are told whose account the money came from. */
   readonly tellsPayerAccount?: boolean
-  /** What the payer is asked for on our page where the merchant did not send it. */
+  /** What must be known of the payer: asked on our page where the merchant did not send it. A channel may ask for more. */
   readonly asks: readonly AskedField[]
   /** The method's own rules beyond types and lengths: the first that is broken. Fields that are empty are not its matter. */
   readonly checkFields?: (fields: Fields) => FieldProblem | undefined
@@ -43,6 +43,13 @@ export type AskedField = {
   readonly autocomplete?: string
   /** A choice instead of text. A label that is no proper name is in the words of the pages, under `name.value`. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
+  /** May stay empty where another field has one of these values. */
+  readonly optionalWhere?: { readonly field: string; readonly values: readonly string[] }
+}
+
+/** Whether a field must be given, as far as the others are known. */
+export function isNeeded({ optionalWhere }: AskedField, fields: Fields): boolean {
+  return optionalWhere === undefined || !optionalWhere.values.includes(String(fields[optionalWhere.field]))
 }
 
 export const HALF_AN_HOUR = 30

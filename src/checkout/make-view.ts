@@ -1,6 +1,6 @@
 // An order, its details and its merchant as the payer's pages want them.
 import { type Fields, isObject } from '../base/object.ts'
-import { type Method, traitsOf } from '../channels/method.ts'
+import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { FoundPayment } from '../payments/find-payment.ts'
 import type { Course } from './course.ts'
@@ -13,12 +13,14 @@ export type ViewParts = {
   readonly held: Fields
   /** What this merchant and currency may be paid by. */
   readonly offered: readonly Method[]
+  /** What a method must still know of the payer. */
+  readonly asksOf: (method: Method) => MethodChoice['asks']
   readonly returnUrl: string
   readonly course: Course
 }
 
 export function makeView(parts: ViewParts): CheckoutView {
-  const { payment, merchant, held, offered, returnUrl, course } = parts
+  const { payment, merchant, held, returnUrl, course } = parts
   const { name, accent, hasLogo } = merchant
   return {
     ...course,
@@ -27,20 +29,16 @@ export function makeView(parts: ViewParts): CheckoutView {
     merOrderNo: payment.merOrderNo,
     money: payment.money,
     products: productsOf(held.productInfoList),
-    choices: course.status === 'choosing' ? choicesOf(offered, payment.hosted?.method, held) : [],
+    choices: course.status === 'choosing' ? choicesOf(parts, payment.hosted?.method) : [],
     method: payment.method,
     returnUrl,
     language: textOf(held.language),
   }
 }
 
-function choicesOf(offered: readonly Method[], chosen: Method | undefined, held: Fields): MethodChoice[] {
+function choicesOf({ offered, asksOf }: ViewParts, chosen: Method | undefined): MethodChoice[] {
   const methods = chosen === undefined ? offered : offered.filter((method) => method === chosen)
-  return methods.map((method) => ({ method, asks: asksOf(method, held) }))
-}
-
-function asksOf(method: Method, held: Fields): MethodChoice['asks'] {
-  return traitsOf(method).asks.filter(({ name }) => held[name] === undefined || held[name] === '')
+  return methods.map((method) => ({ method, asks: asksOf(method) }))
 }
 
 function productsOf(list: unknown): Product[] {

@@ -1,6 +1,8 @@
 // What the payer's pages may do, behind a link: see the order, try to pay it, give up, come back from elsewhere. The link's
 // token names the order; nothing else that a browser sends does.
 import type { KeyObject } from 'node:crypto'
+import type { Method } from '../channels/method.ts'
+import { servingChannels } from '../channels/routing.ts'
 import { terminalsOfBrowser } from '../channels/terminal.ts'
 import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -10,6 +12,7 @@ import { completePayment } from '../payments/complete-payment.ts'
 import { type FoundPayment, findPayment, findPayments } from '../payments/find-payment.ts'
 import { readWholeDetails } from '../payments/order-details.ts'
 import type { AttemptDeps } from '../payments/start-attempt.ts'
+import { askedOfPayer, emailsOf } from './asked-of-payer.ts'
 import { courseOf, payCodeOf } from './course.ts'
 import type { LinkMaker } from './link.ts'
 import type { LinkLimits } from './link-limits.ts'
@@ -92,7 +95,8 @@ async function opened(
   const merchant = payment && (await deps.findMerchant(payment.merNo))
   if (payment === undefined || merchant === undefined) return undefined
   const { details, personal } = await readWholeDetails(deps, payment)
-  const held = { ...details, ...personal }
+  const sent = { ...details, ...personal }
+  const held = { ...sent, ...emailsOf(sent) }
   const course = courseOf(payment, deps.clock.now())
   const { tradeNo, merOrderNo, money } = payment
   const returned = { tradeNo, merOrderNo, payCode: payCodeOf(course.status) }
@@ -100,7 +104,14 @@ async function opened(
   const terminals = terminalsOfBrowser(userAgent)
   const offered = offeredMethods(deps.channels, merchant, { currency: money.currency, terminals })
   if (course.status === 'succeeded') deps.tries.paid(tradeNo)
-  const view = makeView({ payment, merchant, held, offered, returnUrl, course })
+  const asksOf = (method: Method) => {
+    const serving = servingChannels(deps.channels, method, merchant.routes.get(method))
+    return askedOfPayer(
+      serving.map(({ channel }) => channel),
+      held,
+    )
+  }
+  const view = makeView({ payment, merchant, held, offered, asksOf, returnUrl, course })
   return { payment, merchant, held, view }
 }
 

@@ -8,6 +8,7 @@ import type { Merchant } from '../merchants/merchant.ts'
 import type { Form } from '../pages/form.ts'
 import type { FoundPayment } from '../payments/find-payment.ts'
 import { type AttemptDeps, type Started, startAttempt } from '../payments/start-attempt.ts'
+import { emailsOf } from './asked-of-payer.ts'
 import type { Filling } from './filling.ts'
 import { type Chosen, type ReadEntered, readForm } from './read-form.ts'
 import type { Try, TryLimits } from './try-limits.ts'
@@ -61,7 +62,7 @@ export async function tryToPay(deps: PayDeps, order: Opened, pressed: PressedPay
 
 function start(
   deps: PayDeps,
-  { payment, merchant, view }: Opened,
+  { payment, merchant, held, view }: Opened,
   { details, ...chosen }: Chosen,
   { browser, completeUrl }: PressedPay,
 ): Promise<Started> {
@@ -77,7 +78,7 @@ function start(
     attempts: view.attempts,
     ...chosen,
     terminals: terminalsOfBrowser(browser.userAgent),
-    details: { ...asBrowserSays, ...details },
+    details: { ...asBrowserSays, ...emailsOf(held), ...details },
     completeUrl,
   })
 }

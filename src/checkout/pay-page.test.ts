@@ -33,6 +33,17 @@ describe('the page where one chooses', () => {
     assert.deepEqual(fields[2], [])
   })
 
+  it('leaves the postal code open while the country is not known, and asks for it where it is', () => {
+    const inputOf = (page: string) => /<input[^>]* name="billingZipCode"[^>]*>/.exec(page)?.[0] ?? ''
+    const open = pageOf(choosing('card'))
+    assert.match(inputOf(open), /data-decided-by="billingCountry" data-optional-in="AE [A-Z ]+ HK /)
+    assert.doesNotMatch(inputOf(open), / required/)
+    const asks = methods.card.asks.filter(({ name }) => name !== 'billingCountry')
+    const needed = pageOf({ ...choosing(), choices: [{ method: 'card', asks }] })
+    assert.match(inputOf(needed), / required/)
+    assert.doesNotMatch(needed, /data-optional-in/)
+  })
+
   it('unfolds the first way, or the one that was chosen', () => {
     const chosen = (page: string) =>
       [...page.matchAll(/value="(\w+)" autocomplete="off" checked/g)].map((way) => way[1])
@@ -51,7 +62,7 @@ describe('the page where one chooses', () => {
       cardNo: '4242424242424241',
       cardSecurityCode: '987',
       cardExpiry: '13/29',
-      billingCity: 'Lima',
+      billingZipCode: '15046',
     }
     const problems = { cardNo: 'cardNumber', cardExpiry: 'expiry' } as const
     const page = pageOf(choosing('pix', 'card'), { method: 'card', values, problems })
@@ -60,7 +71,7 @@ describe('the page where one chooses', () => {
       /name="cardExpiry" required aria-invalid="true" aria-describedby="card-cardExpiry-problem" value="13\/29"/,
     )
     assert.match(page, /id="card-cardExpiry-problem">Enter month and year/)
-    assert.match(page, /name="billingCity"[^>]* value="Lima"/)
+    assert.match(page, /name="billingZipCode"[^>]* value="15046"/)
     assert.doesNotMatch(page, /424242|987/)
   })
 

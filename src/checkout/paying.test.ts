@@ -113,15 +113,14 @@ describe('a form', () => {
   })
 
   it('that is wrong begins nothing, and keeps what was typed but the card', async () => {
-    const billing = { billingCity: '', billingEmail: '' }
-    const one = await order(billing)
+    const one = await order({ billingLastName: '', billingEmail: '' })
     const page = await openPage(one.payUrl)
-    assert.match(page.html, /name="billingCity"/)
-    assert.doesNotMatch(page.html, /name="billingState"/)
-    const typed = { billingCity: 'Cusco', billingEmail: 'nobody' }
+    assert.match(page.html, /name="billingLastName"/)
+    assert.doesNotMatch(page.html, /name="billingFirstName"/)
+    const typed = { billingLastName: 'Quispe', billingEmail: 'nobody' }
     const wrong = await press(one, card('4242424242424241', 0, typed))
     assert.equal(wrong.status, 422)
-    assert.match(wrong.html, /value="Cusco"/)
+    assert.match(wrong.html, /value="Quispe"/)
     assert.doesNotMatch(wrong.html, /424242|value="123"/)
     assert.deepEqual(await attemptsOf(one), [])
     await press(one, card(GOOD, 0, { ...typed, billingEmail: 'payer@shop.example' }))
@@ -130,7 +129,40 @@ describe('a form', () => {
       text: 'select details from attempts where trade_no = $1',
       values: [one.tradeNo],
     })
-    assert.equal(row?.details.billingCity, 'Cusco')
+    assert.equal(row?.details.billingLastName, 'Quispe')
+  })
+})
+
+const unsent = Object.keys(cardBody({ baseUrl: '', merNo: 0, key: '', site: '' })).filter((name) =>
+  name.startsWith('billing'),
+)
+
+describe('a payer of whom the merchant sent nothing', () => {
+  const sentNothing = () => order(Object.fromEntries(unsent.map((name) => [name, ''])))
+  const person = { billingFirstName: 'Test', billingLastName: 'Payer', billingEmail: 'payer@shop.example' }
+
+  it('is asked for name, e-mail, country and postal code, and pays with these', async () => {
+    const one = await sentNothing()
+    const { html } = await openPage(one.payUrl)
+    const asked = [...html.matchAll(/<(?:input|select)[^>]* name="(billing\w+)"/g)].map(([, name]) => name)
+    assert.deepEqual(asked, [...Object.keys(person), 'billingCountry', 'billingZipCode'])
+    await press(one, card(GOOD, 0, { ...person, billingCountry: 'US', billingZipCode: '78701' }))
+    assert.deepEqual(await attemptsOf(one), ['succeeded'])
+  })
+
+  it('is confirmed by the bank without an address', async () => {
+    const one = await sentNothing()
+    const challenge = await press(one, card(CHALLENGED, 0, { ...person, billingCountry: 'HK' }))
+    await confirmAt(await submit(challenge))
+    assert.deepEqual(await attemptsOf(one), ['succeeded'])
+  })
+
+  it('needs a postal code where the country has them, and is told so at the field', async () => {
+    const one = await sentNothing()
+    const wrong = await press(one, card(GOOD, 0, { ...person, billingCountry: 'US' }))
+    assert.equal(wrong.status, 422)
+    assert.match(wrong.html, /id="card-billingZipCode-problem">Fill this in</)
+    assert.deepEqual(await attemptsOf(one), [])
   })
 })
 

@@ -101,6 +101,25 @@ describe("the payer's form", () => {
     assert.deepEqual(read('crypto', [coin], { coin: 'USDT' }).chosen?.details, { coin: 'USDT' })
   })
 
+  it('needs a postal code but where the country has none, whoever named the country', () => {
+    const country: AskedField = { name: 'billingCountry', maxLength: 2 }
+    const where = { field: 'billingCountry', values: ['HK', 'AE'] }
+    const zip: AskedField = { name: 'billingZipCode', maxLength: 20, optionalWhere: where }
+    const entered = (billingCountry: string, billingZipCode: string) =>
+      read('card', [country, zip], { ...goodCard, billingCountry, billingZipCode })
+    assert.deepEqual(entered('HK', ' ').chosen?.details, { billingCountry: 'HK' })
+    assert.deepEqual(entered('HK', '999077').chosen?.details, {
+      billingCountry: 'HK',
+      billingZipCode: '999077',
+    })
+    assert.deepEqual(entered('US', '').filling.problems, { billingZipCode: 'missing' })
+    const both = { billingCountry: 'missing', billingZipCode: 'missing' }
+    assert.deepEqual(entered('', '').filling.problems, both)
+    // A country that is not asked for is the merchant's to say, not the form's.
+    const sent = read('card', [zip], { ...goodCard, billingCountry: 'HK' }, { billingCountry: 'US' })
+    assert.deepEqual(sent.filling.problems, { billingZipCode: 'missing' })
+  })
+
   it('takes no way of paying that the order does not offer', () => {
     const rules = { readEntered, held: {}, now }
     for (const method of ['pix', '', '__proto__'])

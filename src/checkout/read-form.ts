@@ -2,7 +2,7 @@
 // method's own. What was typed comes back with its problems, but a card's number and security code never do.
 import type { CardDetails } from '../channels/contract.ts'
 import { type Method, traitsOf } from '../channels/method.ts'
-import type { AskedField, Fields } from '../channels/traits.ts'
+import { type AskedField, type Fields, isNeeded } from '../channels/traits.ts'
 import type { Form } from '../pages/form.ts'
 import type { Problem } from '../pages/words/en.ts'
 import type { Filling, Problems } from './filling.ts'
@@ -41,7 +41,7 @@ export function readForm(choices: readonly MethodChoice[], form: Form, rules: Fo
   const choice = choices.find(({ method }) => method === form.method)
   if (choice === undefined) return wrong({ values: {}, problems: {}, notice: 'unavailable' })
   const { method, asks } = choice
-  const { details, personal, problems } = readAsked(choice, form, rules.readEntered)
+  const { details, personal, problems } = readAsked(choice, form, rules)
   const read = method === 'card' ? readCard(form, rules.readEntered, rules.now) : undefined
   const filling = { method, values: kept(asks, form), problems: { ...read?.problems, ...problems } }
   if (Object.keys(filling.problems).length > 0) return wrong(filling)
@@ -56,12 +56,14 @@ function wrong(filling: Filling): ReadForm {
 
 type Entered = { readonly details: Fields; readonly personal: Fields; readonly problems: Problems }
 
-function readAsked({ method, asks }: MethodChoice, form: Form, readEntered: ReadEntered): Entered {
+function readAsked({ method, asks }: MethodChoice, form: Form, { readEntered, held }: FormRules): Entered {
+  const known = { ...held, ...kept(asks, form) }
   const details: Record<string, unknown> = {}
   const personal: Record<string, unknown> = {}
   const problems: Record<string, Problem> = {}
   for (const asked of asks) {
     const text = (form[asked.name] ?? '').trim()
+    if (text === '' && !isNeeded(asked, known)) continue
     const read = readEntered(method, asked, text)
     const problem = problemOf(asked, text) ?? (read === undefined ? problemNamed(asked.name) : undefined)
     if (problem !== undefined) problems[asked.name] = problem

@@ -96,6 +96,9 @@ describe('the page on which the payer chooses', { concurrency: 2 }, () => {
   it('is fit to be seen from right to left', () =>
     seen('choose-arabic', () => checkout(stage, { language: 'ar', ...withoutBilling })))
 
+  it('is fit to be seen in Taiwan', () =>
+    seen('choose-taiwan', () => checkout(stage, { language: 'zh-TW', ...withoutBilling })))
+
   it('is fit to be seen with one way only', () =>
     seen('one-way', () =>
       order(stage, '/cashier/checkStandPayment', {
@@ -235,6 +238,20 @@ describe('the page at the end', { concurrency: 2 }, () => {
         await linkBack(page).waitFor()
       },
     ))
+
+  it('is fit to be seen when nobody paid in time', () =>
+    asPayer(stage, 'desktop', async ({ page }) => {
+      const reply = await checkout(stage)
+      const text = "update hosted_orders set expires_at = expires_at - interval '1 hour' where trade_no = $1"
+      await stage.database.db.query({ text, values: [reply.data.tradeNo] })
+      const isOver = async () => {
+        await page.goto(payUrl(reply))
+        return (await linkBack(page).count()) > 0
+      }
+      assert.ok(await eventually(isOver))
+      await page.getByRole('heading', { name: 'This payment has expired' }).waitFor()
+      await lookAt(page, 'expired')
+    }))
 
   it('is fit to be seen while the money is looked at', () =>
     seen(

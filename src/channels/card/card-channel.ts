@@ -15,6 +15,7 @@ import type {
   StartRequest,
 } from '../contract.ts'
 import { hearSigned } from '../signed-callback.ts'
+import type { AskedField } from '../traits.ts'
 import type { IssuerTransport } from '../transport.ts'
 import { fromChargebacks } from './disputes.ts'
 import { card } from './method.ts'
@@ -36,10 +37,12 @@ export type CardChannelOptions = {
   readonly secret?: string
   readonly timeoutMs: number
   readonly clock?: Clock
+  /** What the acquirer must know of the payer, where that is not the usual. */
+  readonly asks?: readonly AskedField[]
 }
 
 export function createCardChannel(options: CardChannelOptions): Channel {
-  const { name = 'card', transport, secret, timeoutMs, clock = systemClock } = options
+  const { name = 'card', transport, secret, timeoutMs, clock = systemClock, asks = card.asks } = options
   const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
@@ -81,7 +84,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
   return {
     name,
     method: 'card',
-    traits: { ...card, timeoutMs },
+    traits: { ...card, asks, timeoutMs },
     start: timed(start),
     complete: timed(complete),
     ask: timed(ask),

@@ -1,9 +1,26 @@
-import { addressSetting, type Connect, textSetting } from '../settings.ts'
+import { SettingError } from '../../base/error.ts'
+import { addressSetting, type ChannelSettings, type Connect, textSetting } from '../settings.ts'
+import type { AskedField } from '../traits.ts'
 import { httpTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
+import { billingAsks, isBillingField } from './method.ts'
 
 export const connectCard: Connect = (settings, { clock, timeoutMs }) => {
   const secret = textSetting(settings, 'secret')
   const transport = httpTransport({ url: addressSetting(settings, 'url'), secret, clock })
-  return createCardChannel({ name: settings.name, transport, secret, timeoutMs, clock })
+  return createCardChannel({
+    name: settings.name,
+    transport,
+    secret,
+    timeoutMs,
+    clock,
+    asks: asksSetting(settings),
+  })
+}
+
+/** What the page also asks for, by the names of the interface's billing fields. */
+function asksSetting({ name, payerFields = [] }: ChannelSettings): readonly AskedField[] {
+  const isList = Array.isArray(payerFields) && payerFields.every((field) => isBillingField(String(field)))
+  if (!isList) throw new SettingError(`channel ${name} needs a list of billing fields as "payerFields"`)
+  return billingAsks(payerFields)
 }

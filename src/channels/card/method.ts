@@ -1,4 +1,5 @@
 import { type AskedField, HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
+import { countriesWithoutPostalCodes } from './postal-codes.ts'
 
 /** The lengths are those of the interface. Countries are listed by the page, each in its reader's language. */
 const billing: readonly AskedField[] = [
@@ -9,9 +10,32 @@ const billing: readonly AskedField[] = [
   { name: 'billingAddress1', maxLength: 128, autocomplete: 'billing address-line1' },
   { name: 'billingCity', maxLength: 100, autocomplete: 'billing address-level2' },
   { name: 'billingState', maxLength: 100, autocomplete: 'billing address-level1' },
-  { name: 'billingZipCode', maxLength: 20, autocomplete: 'billing postal-code' },
   { name: 'billingCountry', maxLength: 2, autocomplete: 'billing country' },
+  {
+    name: 'billingZipCode',
+    maxLength: 20,
+    autocomplete: 'billing postal-code',
+    optionalWhere: { field: 'billingCountry', values: countriesWithoutPostalCodes },
+  },
 ]
+
+/** What acquirers score and verify a card payment by. Every further question costs payers. */
+const usual: readonly string[] = [
+  'billingFirstName',
+  'billingLastName',
+  'billingEmail',
+  'billingCountry',
+  'billingZipCode',
+]
+
+/** What a channel asks payers for that needs these fields beyond the usual ones. */
+export function billingAsks(further: readonly string[] = []): readonly AskedField[] {
+  return billing.filter(({ name }) => usual.includes(name) || further.includes(name))
+}
+
+export function isBillingField(name: string): boolean {
+  return billing.some((field) => field.name === name)
+}
 
 export const card = {
   paymentTypes: [''],
@@ -19,5 +43,5 @@ export const card = {
   currencies: 'any',
   refundable: true,
   awaitsPayerMinutes: HALF_AN_HOUR,
-  asks: billing,
+  asks: billingAsks(),
 } as const satisfies MethodTraits

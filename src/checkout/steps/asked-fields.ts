@@ -21,7 +21,13 @@ export function askedQuestions(choice: MethodChoice, tongue: Tongue, filling: Fi
     autocomplete: asked.autocomplete,
     choices: choicesOf(asked, tongue),
     half: halves.test(asked.name),
+    ...openness(asked, choice),
   }))
+}
+
+/** What another question decides is left open: the script and the server know the answer. */
+function openness({ optionalWhere }: AskedField, { asks }: MethodChoice): Pick<Question, 'optionalWhere'> {
+  return asks.some(({ name }) => name === optionalWhere?.field) ? { optionalWhere } : {}
 }
 
 /** Countries are listed in the reader's language; a choice that is no proper name is worded by its field and value. */

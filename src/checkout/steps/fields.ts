@@ -1,4 +1,5 @@
 // One question of a form: its label, its control and what is wrong with it, in a cell of a group that looks like one field.
+import type { AskedField } from '../../channels/traits.ts'
 import type { Tongue } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 import type { Problem } from '../../pages/words/en.ts'
@@ -14,6 +15,8 @@ export type Question = {
   readonly type?: 'text' | 'email' | 'tel'
   readonly numeric?: boolean
   readonly optional?: boolean
+  /** Only needed unless another field of the form has one of these values. */
+  readonly optionalWhere?: AskedField['optionalWhere'] | undefined
   readonly autocomplete?: string | undefined
   readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined
   /** Beside another in its row where there is room. */
@@ -57,11 +60,13 @@ function select(question: Question, words: Words): Html {
 }
 
 /** The place of its problem is always there, so that a script may fill it. */
-function named({ id, name, optional, problem, hint }: Question): Html {
+function named({ id, name, optional, optionalWhere, problem, hint }: Question): Html {
   const described = [hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
-  return html` id="${id}" name="${name}"${optional !== true && html` required`}${
-    problem && html` aria-invalid="true"`
-  } aria-describedby="${described}"`
+  const isRequired = optional !== true && optionalWhere === undefined
+  return html` id="${id}" name="${name}"${isRequired && html` required`}${
+    optionalWhere &&
+    html` data-decided-by="${optionalWhere.field}" data-optional-in="${optionalWhere.values.join(' ')}"`
+  }${problem && html` aria-invalid="true"`} aria-describedby="${described}"`
 }
 
 /** For the script, which says the same as the server in the same words. */

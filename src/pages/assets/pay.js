@@ -110,6 +110,18 @@ function tell(input, text) {
   else input.removeAttribute('aria-invalid')
 }
 
+/** Asked or not by what another field says: where a country has no postal codes, the field goes. */
+function decideNeed(input, field) {
+  const spared = input.dataset.optionalIn.split(' ')
+  const decide = () => {
+    input.required = !spared.includes(field.value)
+    input.closest('.cell').hidden = !input.required
+    if (!input.required) tell(input, '')
+  }
+  field.addEventListener('change', decide)
+  decide()
+}
+
 function watchForm(form) {
   const words = JSON.parse(form.dataset.problems)
   const inputs = [...form.elements].filter((element) => element.matches('input:not([type=hidden]), select'))
@@ -124,6 +136,7 @@ function watchForm(form) {
     // Beside a card's number its code: how long that is depends on the number, which may be filled in later.
     const judged = input.dataset.check === 'cardNo' ? [input, form.elements.cardSecurityCode] : [input]
     input.addEventListener('change', () => judged.filter(({ value }) => value.trim() !== '').forEach(judge))
+    if (input.dataset.decidedBy) decideNeed(input, form.elements[input.dataset.decidedBy])
     if (form.dataset.checkAt) input.addEventListener('change', () => askServer(form, inputs))
   }
   form.addEventListener('submit', (event) => {
