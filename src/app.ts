@@ -12,6 +12,7 @@ import { registerCallbacks } from './payments/routes.ts'
 export type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
+  readonly forwardedByStranger?: (address: string) => void
   readonly operation: OperationDeps
   /** Without handlers in a process that only works in the background: it still answers in envelopes. */
   readonly merchantApi: FrameDeps

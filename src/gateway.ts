@@ -21,6 +21,7 @@ import type { Config } from './config.ts'
 import { makeDemo } from './demo.ts'
 import { openChannels, openSandbox, payoutRails } from './gateway/counterparties.ts'
 import { watch } from './gateway/watch.ts'
+import { watchForwarding } from './gateway/watch-forwarding.ts'
 import type { FrameDeps } from './merchant-api/frame.ts'
 import { createAmountQueryHandler } from './merchant-api/handle-amount-query.ts'
 import { createBalanceQueryHandler } from './merchant-api/handle-balance-query.ts'
@@ -80,15 +81,17 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const serves = config.role !== 'worker'
   let closing = false
   watch(parts)
+  const forwarding = watchForwarding(log)
   const app = buildApp({
     log,
     trustedProxies: config.trustedProxies,
+    forwardedByStranger: forwarding.byStranger,
     operation: {
       db,
       metrics,
       platformPublicPem: platformKey.publicPem,
       isClosing: () => closing,
-      detail: () => ({ notifications: parts.watchdog.health() }),
+      detail: () => ({ notifications: parts.watchdog.health(), forwarding: forwarding.health() }),
     },
     merchantApi: {
       mode: config.mode,

@@ -49,13 +49,18 @@ export const catalogue = {
 export type Code = keyof typeof catalogue
 export type RefusalCode = Exclude<Code, '00000'>
 
+export type RetryAdvice = { readonly retryAfterSeconds?: number }
+
 /** An expected "no": answered to the caller as code and message, never logged as a fault. */
 export class Refusal extends Error {
   readonly code: RefusalCode
-  constructor(code: RefusalCode, detail?: string) {
+  /** When the same request may succeed; undefined when waiting does not help. */
+  readonly retryAfterSeconds: number | undefined
+  constructor(code: RefusalCode, detail?: string, { retryAfterSeconds }: RetryAdvice = {}) {
     super(detail === undefined ? catalogue[code] : `${catalogue[code]}: ${detail}`)
     this.name = 'Refusal'
     this.code = code
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

@@ -8,6 +8,7 @@ import {
   checkMasterKey,
   checkMigrations,
   checkNode,
+  checkProxies,
   checkRates,
   checkScripts,
   checkSettings,
@@ -41,7 +42,8 @@ async function examine(tools: Tools): Promise<Finding[]> {
   const first = [node, checkSettings(config), await checkDataFolder(config)]
   const { baseUrl } = config
   const database = await examineDatabase(config, tools)
-  return [...first, ...database, await checkGateway(baseUrl), await checkScripts(baseUrl)]
+  const gateway = await Promise.all([checkGateway(baseUrl), checkProxies(baseUrl), checkScripts(baseUrl)])
+  return [...first, ...database, ...gateway]
 }
 
 function tryToReadConfig(): Config | Error {

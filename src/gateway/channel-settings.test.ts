@@ -80,7 +80,11 @@ describe('the file of channels', () => {
 
 describe('the channels of a gateway', () => {
   it('are those of the file alone in live, and what is missing is named', async () => {
-    const live = { TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: masterKey }
+    const live = {
+      TOLLGATE_MODE: 'live',
+      TOLLGATE_MASTER_KEY: masterKey,
+      TOLLGATE_TRUSTED_PROXIES: 'none',
+    }
     assert.deepEqual(await openChannels(readConfig(live), undefined, tools), [])
     const config = readConfig({ ...live, TOLLGATE_CHANNELS: write([entry]) })
     assert.equal(await openSandbox(config), undefined)
@@ -118,7 +122,12 @@ describe('the channels of a gateway', () => {
   })
 
   it('are never simulated in live', () => {
-    const env = { TOLLGATE_MODE: 'live', TOLLGATE_MASTER_KEY: masterKey, TOLLGATE_SANDBOX_URL: 'http://x' }
+    const env = {
+      TOLLGATE_MODE: 'live',
+      TOLLGATE_MASTER_KEY: masterKey,
+      TOLLGATE_TRUSTED_PROXIES: 'none',
+      TOLLGATE_SANDBOX_URL: 'http://x',
+    }
     assert.match(
       complaint(() => readConfig(env)),
       /^TOLLGATE_SANDBOX_URL/,

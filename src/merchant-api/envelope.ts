@@ -38,8 +38,13 @@ export function writeRefusal(refusal: Refusal): Written {
   const envelope = { code, message }
   if (refusal instanceof TransportRefusal)
     return { status: refusal.status, envelope, headers: refusal.headers }
-  if (code === '10107') return { status: 429, envelope, headers: { 'retry-after': '1' } }
+  if (code === '10107') return { status: 429, envelope, headers: retryAfter(refusal.retryAfterSeconds) }
   return { status: 200, envelope }
+}
+
+/** How long to wait is known where the request is refused; here it is only written. */
+function retryAfter(seconds: number | undefined): Readonly<Record<string, string>> {
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
 /** Vietnam Pay answers bad input and an unknown bank with HTTP statuses and words of its own. */
@@ -62,6 +67,5 @@ export function writeFault(error: unknown, requestId: string): Written {
 /** Nothing was taken in: the same request may be sent again. */
 export function writeUnavailable(why: string, retryAfterSeconds: number): Written {
   const { code, message } = new Refusal('99999', `${why}; nothing was stored, try again`)
-  const headers = { 'retry-after': String(retryAfterSeconds) }
-  return { status: 503, envelope: { code, message }, headers }
+  return { status: 503, envelope: { code, message }, headers: retryAfter(retryAfterSeconds) }
 }
