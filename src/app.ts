@@ -17,6 +17,7 @@ export type AppDeps = {
   readonly siteHeaders?: Readonly<Record<string, string>>
   readonly operation: OperationDeps & { readonly publicMetrics: boolean }
   readonly maxConnections: number
+  readonly forwardedByStranger?: (address: string) => void
   /** Without handlers in a process that only works in the background: it still answers in envelopes. */
   readonly merchantApi: FrameDeps
   readonly checkout?: CheckoutDeps

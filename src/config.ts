@@ -71,7 +71,7 @@ export function readConfig(env: Env): Config {
     minuteMs: minuteMs(env, mode),
     notifyPorts: notifyPorts(env, mode),
     notifyAllow: notifyAllow(env),
-    trustedProxies: list(env.TOLLGATE_TRUSTED_PROXIES),
+    trustedProxies: trustedProxies(env, mode),
     channelsFile: env.TOLLGATE_CHANNELS ? resolve(env.TOLLGATE_CHANNELS) : undefined,
     sandboxUrl: sandboxUrl(env, mode),
     sandboxSecret: env.TOLLGATE_SANDBOX_SECRET || undefined,
@@ -177,6 +177,20 @@ function notifyAllow(env: Env): readonly string[] {
   const ranges = list(env.TOLLGATE_NOTIFY_ALLOW)
   if (ranges.every(isAddressRange)) return ranges
   return refuse('TOLLGATE_NOTIFY_ALLOW', 'must be addresses or ranges like 10.1.0.0/16, with commas between')
+}
+
+/** In live it must be said: behind a proxy that is not listed, limits and address lists would see the proxy alone. */
+function trustedProxies(env: Env, mode: Mode): readonly string[] {
+  const name = 'TOLLGATE_TRUSTED_PROXIES'
+  const text = env.TOLLGATE_TRUSTED_PROXIES
+  if (mode === 'live' && !text)
+    return refuse(
+      name,
+      'is required in live: the addresses of your proxies, or "none" when clients connect directly',
+    )
+  const ranges = text === 'none' ? [] : list(text)
+  if (ranges.every(isAddressRange)) return ranges
+  return refuse(name, 'must be "none", or addresses or ranges like 10.1.0.0/16, with commas between')
 }
 
 function sandboxUrl(env: Env, mode: Mode): string | undefined {

@@ -25,6 +25,7 @@ import { makeDemo } from './demo.ts'
 import { openChannels, openSandbox, payoutRails } from './gateway/counterparties.ts'
 import { listenAt } from './gateway/listen.ts'
 import { watch } from './gateway/watch.ts'
+import { watchForwarding } from './gateway/watch-forwarding.ts'
 import type { FrameDeps } from './merchant-api/frame.ts'
 import { createAmountQueryHandler } from './merchant-api/handle-amount-query.ts'
 import { createBalanceQueryHandler } from './merchant-api/handle-balance-query.ts'
@@ -89,17 +90,19 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   const serves = config.role !== 'worker'
   let closing = false
   watch(parts)
+  const forwarding = watchForwarding(log)
   const operation = {
     db,
     metrics,
     platformPublicPem: platformKey.publicPem,
     isClosing: () => closing,
-    detail: () => ({ notifications: parts.watchdog.health() }),
+    detail: () => ({ notifications: parts.watchdog.health(), forwarding: forwarding.health() }),
   }
   const ops = config.ops && buildOperation(operation)
   const app = buildApp({
     log,
     trustedProxies: config.trustedProxies,
+    forwardedByStranger: forwarding.byStranger,
     maxConnections: config.maxConnections,
     ...(isHttpsOnly(config) && { siteHeaders: TRANSPORT_SECURITY }),
     operation: { ...operation, publicMetrics: config.mode === 'sandbox' },

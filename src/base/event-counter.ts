@@ -6,6 +6,8 @@ export type EventCounter = {
   count(key: string): number
   /** One more; how many there are now. */
   add(key: string): number
+  /** Until the key's window ends and it counts from zero again; 0 when nothing is counted. */
+  msLeft(key: string): number
   /** One that should not have counted. */
   takeBack(key: string): void
   /** How long until the key counts from zero again. */
@@ -30,6 +32,11 @@ export function countEvents(windowMs: number, clock: Clock): EventCounter {
       const window = current(key, now) ?? open(windows, key, now)
       window.count++
       return window.count
+    },
+    msLeft(key) {
+      const now = clock.now().getTime()
+      const window = current(key, now)
+      return window === undefined ? 0 : window.from + windowMs - now
     },
     takeBack(key) {
       const window = current(key, clock.now().getTime())

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { networkOf } from '../base/network-of.ts'
 import {
   ADDRESS_TRIES_PER_HOUR,
   CARD_TRIES_PER_HOUR,
   CHECKS_PER_HOUR,
   ENTRIES_PER_HOUR,
   entryLimits,
-  networkOf,
   tryLimits,
 } from './try-limits.ts'
 

@@ -1,9 +1,9 @@
 // How often a card may be tried on our pages, and how often from one address. A payer who mistypes never meets these bounds;
 // whoever tries stolen cards one after the other does. A try counts as failed from its beginning until it is known to be
 // paid: many begun at once are counted, and those left at the bank's question too. Off in sandbox, as all rate limits.
-import { isIPv6 } from 'node:net'
 import type { Clock } from '../base/clock.ts'
 import { countEvents } from '../base/event-counter.ts'
+import { networkOf } from '../base/network-of.ts'
 
 export type TryLimits = {
   /** Undefined when there were too many. */
@@ -60,15 +60,6 @@ function keep(underWay: Map<string, () => void>, tradeNo: string, takeBack: () =
 function boundsOf({ address, card }: TriedBy): (readonly [key: string, most: number])[] {
   const fromThere = [`address ${networkOf(address)}`, ADDRESS_TRIES_PER_HOUR] as const
   return card === undefined ? [fromThere] : [fromThere, [`card ${card}`, CARD_TRIES_PER_HOUR]]
-}
-
-/** One household or server has a whole /64 of IPv6 addresses to take turns with. */
-export function networkOf(address: string): string {
-  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address
-  const [front = [], back = []] = address.split('::').map((part) => part.split(':').filter(Boolean))
-  const zeros = new Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0')
-  return [...front, ...zeros, ...back].slice(0, 4).join(':')
 }
 
 export type EntryLimits = {

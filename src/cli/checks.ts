@@ -145,6 +145,27 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
   }
 }
 
+/** Only the gateway sees who forwards requests to it, so it is asked: see watch-forwarding.ts. */
+export async function checkProxies(baseUrl: string): Promise<Finding> {
+  const check = 'proxies'
+  try {
+    const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
+    const forwarding = Object(Object(await answer.json()).detail).forwarding
+    if (forwarding !== 'untrusted')
+      return {
+        check,
+        status: 'ok',
+        found: 'nobody untrusted forwards requests, as far as the gateway has seen',
+      }
+    const found = 'X-Forwarded-For came from an address that is not trusted; the log names it'
+    const todo =
+      'if it is your proxy, add it to TOLLGATE_TRUSTED_PROXIES: until then all clients count as one'
+    return { check, status: 'warn', found, todo }
+  } catch {
+    return { check, status: 'warn', found: `cannot be asked for at ${baseUrl}`, todo: 'start the gateway' }
+  }
+}
+
 /** What browsers get, against what was released: the scripts as they are served, and the script tags of a served page. */
 export async function checkScripts(baseUrl: string): Promise<Finding> {
   const check = 'page scripts'

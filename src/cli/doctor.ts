@@ -9,6 +9,7 @@ import {
   checkMigrations,
   checkMode,
   checkNode,
+  checkProxies,
   checkRates,
   checkScripts,
   checkSettings,
@@ -42,7 +43,8 @@ async function examine(tools: Tools): Promise<Finding[]> {
   const first = [node, checkSettings(config), await checkDataFolder(config)]
   const { baseUrl } = config
   const database = await examineDatabase(config, tools)
-  return [...first, ...database, await checkGateway(baseUrl), await checkScripts(baseUrl)]
+  const gateway = await Promise.all([checkGateway(baseUrl), checkProxies(baseUrl), checkScripts(baseUrl)])
+  return [...first, ...database, ...gateway]
 }
 
 function tryToReadConfig(): Config | Error {

@@ -62,7 +62,7 @@ export function askerOf({ merchant, asked: { endpoint, body } }: Caller): Asker 
   return { endpoint, merchant, merOrderNo: body.merOrderNo }
 }
 
-/** As far as the version; at once, unless there is something to wait for. */
+/** As far as the signature; at once, unless there is something to wait for. */
 export function checkCaller(
   deps: FrameDeps,
   limits: ClientLimits,
@@ -97,14 +97,22 @@ function checkMerchant(
   asked: Asked,
   merchant: Merchant | undefined,
 ): Caller {
-  const { endpoint, headers, body } = asked
+  const { endpoint, headers } = asked
   if (merchant === undefined) throw new Refusal('10004')
   if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
   if (endpoint.checksReferer) checkReferer(headers.referer, merchant.websites)
   checkSignature(deps, limits, merchant, asked)
-  if (!limits.takeRequest(merchant.merNo)) throw new Refusal('10107', undefined, { retryAfterSeconds: 1 })
-  if (!isEmpty(body.version) && !knownVersions.includes(String(body.version))) throw new Refusal('10109')
   return { merchant, asked }
+}
+
+/** What follows the signature and precedes the order number. */
+export function checkRateAndVersion(
+  limits: ClientLimits,
+  { merchant, asked: { body, address } }: Caller,
+): void {
+  if (!limits.takeRequest(merchant.merNo, address))
+    throw new Refusal('10107', undefined, { retryAfterSeconds: 1 })
+  if (!isEmpty(body.version) && !knownVersions.includes(String(body.version))) throw new Refusal('10109')
 }
 
 function readMultipart({ headers }: IncomingRequest, bytes: Buffer): Multipart {
@@ -148,9 +156,15 @@ function checkSignature(
     const key = authenticate(merchant, signed, deps)
     if (key?.used === false) deps.keyUsed(merchant, key.keyId)
   } catch (error) {
-    if (error instanceof Refusal && error.code === '10015') limits.signatureFailed(signed.address)
-    throw error
+    if (!(error instanceof Refusal) || error.code !== '10015') throw error
+    const waitSeconds = limits.signatureFailed(merchant.merNo, signed.address)
+    throw waitSeconds === 0 ? error : tooManyWrong(waitSeconds)
   }
+}
+
+function tooManyWrong(retryAfterSeconds: number): Refusal {
+  const why = `too many wrong signatures for this merchant from this address, wait ${retryAfterSeconds} s`
+  return new Refusal('10107', why, { retryAfterSeconds })
 }
 
 /** The method, then the other fields. */

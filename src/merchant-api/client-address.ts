@@ -5,12 +5,18 @@ import { addressList, isListed } from '../base/address-list.ts'
 
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
-export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
-  if (trustedProxies.length === 0) return connectedAddress
+/** `stranger` is told who is connected and passes on for others without being trusted: perhaps a proxy that nobody listed. */
+export function clientAddress(
+  trustedProxies: readonly string[],
+  stranger: (address: string) => void = () => {},
+): ClientAddress {
   const trusted = addressList(trustedProxies)
   return (request) => {
-    const named = String(request.headers['x-forwarded-for'] ?? '').match(/[^\s,]+/g) ?? []
+    const forwarded = request.headers['x-forwarded-for']
     let address = connectedAddress(request)
+    if (forwarded === undefined) return address
+    if (!isListed(trusted, address)) stranger(address)
+    const named = String(forwarded).match(/[^\s,]+/g) ?? []
     while (named.length > 0 && isListed(trusted, address)) address = named.pop() ?? ''
     return address
   }

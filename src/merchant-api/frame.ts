@@ -17,6 +17,7 @@ import {
   type Caller,
   checkCaller,
   checkFields,
+  checkRateAndVersion,
   type IncomingRequest,
   orDuplicate,
 } from './check-request.ts'
@@ -69,6 +70,8 @@ export type FrameOptions = {
   /** Of bodies that have not come whole yet, all together. */
   readonly mostHeldBytes?: number
   readonly connections?: Partial<ConnectionOptions>
+  /** Told of an address that is no trusted proxy and sends X-Forwarded-For. */
+  readonly forwardedByStranger?: (address: string) => void
   /** Told when a request has come whole and will be answered. */
   readonly taken?: (answering: Answering) => void
 }
@@ -91,7 +94,7 @@ export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
     deps,
     options,
     limits: clientLimits(deps.mode, deps.clock),
-    addressOf: clientAddress(options.trustedProxies ?? []),
+    addressOf: clientAddress(options.trustedProxies ?? [], options.forwardedByStranger),
     bodies: new BodyReader(options.mostHeldBytes),
     connections: new Connections(options.connections),
     served: new Map(paths.map((path) => [path, path])),
@@ -203,12 +206,11 @@ function takeBody(frame: Frame, exchange: Served, body: Buffer | TransportRefusa
 
 function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
   if (frame.closing) return writeUnavailable('shutting down', 1)
-  if (frame.limits.isAddressBlocked(exchange.address))
-    return writeRefusal(
-      new Refusal('10107', 'too many wrong signatures came from this address, wait a minute', {
-        retryAfterSeconds: 60,
-      }),
-    )
+  const retryAfterSeconds = frame.limits.blockedSeconds(exchange.address)
+  if (retryAfterSeconds > 0) {
+    const why = `too many requests from this address failed, wait ${retryAfterSeconds} s`
+    return writeRefusal(new Refusal('10107', why, { retryAfterSeconds }))
+  }
   const refusal = refusalOfHead(exchange, frame.served)
   return refusal && writeRefusal(refusal)
 }
@@ -229,8 +231,9 @@ async function serve(frame: Frame, exchange: Served, held: Held): Promise<void> 
   try {
     const checking = checkCaller(deps, limits, exchange, letGo(held))
     const caller = checking instanceof Promise ? await checking : checking
+    exchange.merNo = caller.merchant.merNo
+    checkRateAndVersion(limits, caller)
     asker = askerOf(caller)
-    exchange.merNo = asker.merchant.merNo
     const made = await handle(deps, caller, exchange)
     const signing = made.failure === undefined ? signatureOf(deps, asker, exchange, made.data) : undefined
     const sign = signing && (await signing)
@@ -279,11 +282,13 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
 
 /** One line a request, here where its code is known. */
 function answer(frame: Frame, exchange: Exchange, written: Written): void {
-  const { path, requestId: reqId, answering, startedMs, merNo, isLast } = exchange
+  const { path, requestId: reqId, answering, startedMs, merNo, isLast, address } = exchange
   const endpoint = path ?? 'other'
   const { status } = written
   const { code } = written.envelope
   const ms = performance.now() - startedMs
+  // Without a right signature every request for an endpoint has failed. That we could not serve it is not the caller's fault.
+  if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')
   const isPage = path !== undefined && endpoints[path].answers === 'html'

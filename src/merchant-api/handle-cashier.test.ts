@@ -237,6 +237,42 @@ describe('/payment by a code or an account', () => {
     assert.deepEqual(pix.started.at(-1)?.personal, { socialSecurityNumber: '52998224725' })
   })
 
+  it('adds payee and bank of a transfer, and coin, network and amount of a coin', async () => {
+    const transfer = { kind: 'transfer', account: 'DE1', accountKind: 'iban', payee: 'Shop' } as const
+    const crypto = {
+      kind: 'crypto',
+      account: '0xA',
+      coin: 'USDC',
+      network: 'POLYGON',
+      coinAmount: '10.25',
+      qrCode: 'ethereum:0xA',
+      confirmationsNeeded: 3,
+    } as const
+    for (const [action, shown] of [
+      [transfer, { account: 'DE1', payeeName: 'Shop' }],
+      [
+        { ...transfer, bank: 'Bank', bic: 'SBOXDEFFXXX', reference: 'RF1' },
+        { account: 'DE1', reference: 'RF1', payeeName: 'Shop', bankName: 'Bank', bic: 'SBOXDEFFXXX' },
+      ],
+      [
+        crypto,
+        {
+          qrCode: 'ethereum:0xA',
+          account: '0xA',
+          coin: 'USDC',
+          network: 'POLYGON',
+          coinAmount: '10.25',
+        },
+      ],
+    ] as const) {
+      pix.says.start = () => ({ kind: 'pending', channelRef: 'charge-1', action })
+      const { tradeNo, merOrderNo, merorderNo, payCode, payUrl, expiresAt, message, ...rest } = (await pay())
+        .data
+      assert.ok(tradeNo && merOrderNo && merorderNo && payCode === 2 && payUrl && expiresAt && message)
+      assert.deepEqual(rest, shown)
+    }
+  })
+
   it('gives the page where the channel was silent: there the payer will see what to do', async () => {
     pix.says.start = () => ({ kind: 'unknown', why: 'no answer' })
     const { data } = await pay()

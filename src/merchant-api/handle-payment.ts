@@ -84,21 +84,33 @@ export function namesOf({ tradeNo, merOrderNo }: NewPayment) {
   return { tradeNo, merOrderNo, merorderNo: merOrderNo }
 }
 
-/** What a merchant needs who shows the code or the account in a page of its own, or calls a wallet's SDK in its app. */
-function shownBy(outcome: Outcome, expiresAt: Date): Readonly<Record<string, string>> {
+type Shown = Readonly<Record<string, string | undefined>>
+
+/**
+ * What a merchant needs who shows the code or the account in a page of its own, or calls a wallet's SDK in its app.
+ * Undefined fields are not written.
+ */
+function shownBy(outcome: Outcome, expiresAt: Date): Shown {
   const action = 'action' in outcome ? outcome.action : undefined
   if (action === undefined || action.kind === 'challenge' || action.kind === 'redirect') return {}
-  if (action.kind === 'app') return { sdkParams: action.sdkParams, expiresAt: expiresAt.toISOString() }
-  const { qrCode, account } = action
-  const reference = referenceIn(action)
-  return {
-    ...(qrCode !== undefined && { qrCode }),
-    ...(account !== undefined && { account }),
-    ...(reference !== undefined && { reference }),
-    expiresAt: expiresAt.toISOString(),
-  }
+  return { ...shownIn(action), expiresAt: expiresAt.toISOString() }
 }
 
-function referenceIn(action: PayerAction): string | undefined {
-  return 'reference' in action ? action.reference : undefined
+function shownIn(action: Exclude<PayerAction, { readonly kind: 'challenge' | 'redirect' }>): Shown {
+  switch (action.kind) {
+    case 'app':
+      return { sdkParams: action.sdkParams }
+    case 'qr': {
+      const { qrCode, account, reference } = action
+      return { qrCode, account, reference }
+    }
+    case 'transfer': {
+      const { qrCode, account, reference, payee: payeeName, bank: bankName, bic } = action
+      return { qrCode, account, reference, payeeName, bankName, bic }
+    }
+    case 'crypto': {
+      const { qrCode, account, coin, network, coinAmount } = action
+      return { qrCode, account, coin, network, coinAmount }
+    }
+  }
 }

@@ -22,6 +22,12 @@ test('a payer of PerTransfer is shown CCI, bank and reference', () => {
   })
 })
 
+test("the bank's BIC is shown where it tells a valid one", () => {
+  assert.deepEqual(perTransferAction({ ...charge, bic: 'bank 5' }), perTransferAction(charge))
+  const action = perTransferAction({ ...charge, bic: 'SBOXPEPLXXX' })
+  assert.deepEqual(action, { ...perTransferAction(charge), bic: 'SBOXPEPLXXX' })
+})
+
 test('a CCI with either check digit wrong is shown to nobody', () => {
   for (const account of ['00219119184091600050', '00219119184091600041', '0021911918409160005', ''])
     assert.equal(perTransferAction({ ...charge, account }), undefined, account)

@@ -20,7 +20,7 @@ export function vnBankAction(charge: BankCharge): PayerAction | undefined {
   const qrCode = vietQr({ bin: bank.bin, account, money, reference })
   if (qrCode === undefined) return undefined
   const shown = { account, reference, payee, qrCode, ...appUrlOf(charge) }
-  return extra.payBy === 'va'
-    ? { kind: 'transfer', accountKind: 'va', bank: bank.name, ...shown }
-    : { kind: 'qr', ...shown }
+  if (extra.payBy !== 'va') return { kind: 'qr', ...shown }
+  const { name, bic } = bank
+  return { kind: 'transfer', accountKind: 'va', bank: name, ...(bic !== undefined && { bic }), ...shown }
 }

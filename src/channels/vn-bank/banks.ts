@@ -2,13 +2,13 @@
 import { Banks } from 'vietnam-qr-pay'
 import type { Fields } from '../traits.ts'
 
-export type VnBank = { readonly bin: string; readonly name: string }
+export type VnBank = { readonly bin: string; readonly name: string; readonly bic: string | undefined }
 
 /** A bank that took another's number over counts, not its forerunner: of two, the one that sends transfers too. */
 const byBin: ReadonlyMap<string, VnBank> = new Map(
   Banks.filter(({ bin, deprecated }) => bin !== '' && deprecated !== true)
     .sort((one, other) => one.vietQRStatus - other.vietQRStatus)
-    .map(({ bin, shortName }) => [bin, { bin, name: shortName }]),
+    .map(({ bin, shortName, swiftCode }) => [bin, { bin, name: shortName, bic: swiftCode || undefined }]),
 )
 
 export const vnBanks: readonly VnBank[] = [...byBin.values()].sort((one, other) =>

@@ -33,6 +33,11 @@ test('every charge of PerTransfer has a CCI of its own with both check digits', 
   assert.equal(new Set(accounts).size, numbers.length)
 })
 
+test('every bank that takes transfers tells its BIC', () => {
+  for (const { bank, bic } of [allotments.spei(1), allotments.per_transfer(1, order), allotments.sepa(1)])
+    assert.ok(bank !== '' && isValidBIC(bic), bic)
+})
+
 test('of the document that a payer in Peru showed, the book keeps the end', () => {
   const { extra } = allotments.per_transfer(1, { ...order, extra: { payerDocument: '41552384' } })
   assert.deepEqual(extra, { payerDocument: '384' })

@@ -14,11 +14,13 @@ export const allotments = {
   }),
   spei: (no) => ({
     bank: 'STP',
+    bic: 'SBOXMXMMXXX',
     account: clabe(`646180999${digits(no, 8)}`),
     paymentReference: digits(no, 7),
   }),
   per_transfer: (no, { extra }) => ({
     bank: 'BCP',
+    bic: 'SBOXPEPLXXX',
     account: cci(`002191999${digits(no, 9)}`),
     paymentReference: referenceOf(no),
     // Nobody asks for the whole number again, so the book need not hold it.

@@ -1,0 +1,92 @@
+// Whose X-Forwarded-For counts must be said in live, and whoever forwards without being listed is noticed.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, describe, it } from 'node:test'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { platformKeys } from '../../test/merchant-frame.ts'
+import { checkProxies } from '../cli/checks.ts'
+import { readConfig } from '../config.ts'
+import { createFrame, type FrameDeps, registerMerchantApi } from '../merchant-api/frame.ts'
+import { watchForwarding } from './watch-forwarding.ts'
+
+describe('TOLLGATE_TRUSTED_PROXIES', () => {
+  const env = (proxies: string | undefined, mode = 'live') => ({
+    TOLLGATE_MODE: mode,
+    TOLLGATE_MASTER_KEY: randomBytes(32).toString('hex'),
+    TOLLGATE_BASE_URL: 'https://pay.example',
+    TOLLGATE_TRUSTED_PROXIES: proxies,
+  })
+
+  it('is required in live, where "none" is a value', () => {
+    assert.throws(
+      () => readConfig(env(undefined)),
+      /^Error: TOLLGATE_TRUSTED_PROXIES is required in live.*"none"/,
+    )
+    assert.throws(() => readConfig(env('')), /TOLLGATE_TRUSTED_PROXIES is required/)
+    assert.deepEqual(readConfig(env('none')).trustedProxies, [])
+    assert.deepEqual(readConfig(env('10.0.0.0/8, ::1')).trustedProxies, ['10.0.0.0/8', '::1'])
+    assert.deepEqual(readConfig(env(undefined, 'sandbox')).trustedProxies, [])
+  })
+
+  it('holds addresses and ranges only', () => {
+    for (const wrong of ['loopback', '10.0.0.0/33', 'none,10.0.0.1'])
+      assert.throws(() => readConfig(env(wrong)), /TOLLGATE_TRUSTED_PROXIES must be/, wrong)
+  })
+})
+
+describe('X-Forwarded-For from an address that is not trusted', () => {
+  const servers: FastifyInstance[] = []
+  after(() => Promise.all(servers.map((server) => server.close())))
+
+  const nothing: FrameDeps = {
+    mode: 'live',
+    clock: { now: () => new Date() },
+    findMerchant: async () => undefined,
+    keyUsed: () => {},
+    duplicateOf: async () => undefined,
+    platformKey: platformKeys.privateKey,
+    handlers: { '/payment': async () => ({ data: {} }) },
+    observe: () => {},
+  }
+
+  async function serve(trustedProxies: readonly string[]) {
+    const warned: unknown[] = []
+    const forwarding = watchForwarding({ warn: (about: unknown) => void warned.push(about) })
+    const log = { info: () => {}, error: () => {} }
+    const app = Fastify({ logger: false })
+    const forwardedByStranger = forwarding.byStranger
+    registerMerchantApi(app, createFrame(nothing, { log, trustedProxies, forwardedByStranger }))
+    app.get('/readyz', async () => ({ detail: { forwarding: forwarding.health() } }))
+    servers.push(app)
+    const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+    const pay = (headers: Record<string, string>) =>
+      fetch(`${baseUrl}/payment`, {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+    return { baseUrl, warned, pay }
+  }
+
+  it('is warned about once by log, and by the doctor from then on', async () => {
+    const { baseUrl, warned, pay } = await serve([])
+    await pay({})
+    assert.deepEqual([warned.length, (await checkProxies(baseUrl)).status], [0, 'ok'])
+    await pay({ 'x-forwarded-for': '198.51.100.7' })
+    await pay({ 'x-forwarded-for': '198.51.100.8' })
+    assert.deepEqual(warned, [{ address: '127.0.0.1' }])
+    const { status, todo } = await checkProxies(baseUrl)
+    assert.equal(status, 'warn')
+    assert.match(todo ?? '', /TOLLGATE_TRUSTED_PROXIES/)
+  })
+
+  it('is nothing to warn about from a trusted one', async () => {
+    const { baseUrl, warned, pay } = await serve(['127.0.0.0/8'])
+    await pay({ 'x-forwarded-for': '198.51.100.7' })
+    assert.deepEqual([warned.length, (await checkProxies(baseUrl)).status], [0, 'ok'])
+  })
+
+  it('is not known while no gateway runs', async () => {
+    assert.equal((await checkProxies('http://127.0.0.1:1')).status, 'warn')
+  })
+})
