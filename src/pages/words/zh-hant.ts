@@ -33,7 +33,7 @@ export const zhHant: Words = {
   methods: {
     card: { name: '信用卡', advice: '' },
     alipay: { name: '支付寶', advice: '前往支付寶確認付款，完成後會回到本頁。' },
-    wechat: { name: '微信支付', advice: '畫面會顯示 QR Code，請用微信掃描。' },
+    wechat: { name: '微信支付', advice: '使用微信付款：掃描 QR Code，或直接在手機上付款。' },
     unionpay: { name: '銀聯', advice: '前往銀聯確認付款，完成後會回到本頁。' },
     apple_pay: { name: 'Apple Pay', advice: '使用 Apple Pay 確認付款，完成後會回到本頁。' },
     google_pay: { name: 'Google Pay', advice: '使用 Google Pay 確認付款，完成後會回到本頁。' },
