@@ -144,6 +144,15 @@ test('each network has its own bound, and proxies have none', async () => {
   await app.close()
 })
 
+test('in live 500 connections may come from one address', async () => {
+  const { app, frame } = await buildFrame({ mode: 'live' })
+  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  for (let count = 0; count < 500; count++) await rawClient(port)
+  assert.equal(await (await rawClient(port)).ended(), '')
+  assert.equal(frame.connections.count, 500)
+  await app.close()
+})
+
 test('a stop waits for those who read, and not for those who do not', async () => {
   for (const text of bothWays) {
     const { app, frame, port } = await opened({ closingAnswerMs: 200, handlers: huge })

@@ -39,6 +39,16 @@ const usual: ConnectionOptions = {
   lookMs: 1_000,
 }
 
+const MOST_OF_NETWORK = 500
+
+/** In sandbox all clients may be on one machine. */
+export function connectionLimits(
+  mode: 'sandbox' | 'live',
+  trustedProxies: readonly string[],
+): Pick<ConnectionOptions, 'mostOfNetwork' | 'trustedProxies'> {
+  return { mostOfNetwork: mode === 'live' ? MOST_OF_NETWORK : usual.mostOfNetwork, trustedProxies }
+}
+
 type Connection = {
   readonly network: string | undefined
   /** Node's server reads it. */

@@ -23,7 +23,7 @@ import {
 import type { CheckedRequest } from './checked-request.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { type ClientLimits, clientLimits } from './client-limits.ts'
-import { type ConnectionOptions, Connections } from './connections.ts'
+import { type ConnectionOptions, Connections, connectionLimits } from './connections.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
 import {
   type TransportRefusal,
@@ -84,14 +84,15 @@ export type Frame = {
 }
 
 export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
+  const { trustedProxies = [] } = options
   const paths = Object.keys(deps.handlers).filter(isEndpoint)
   return {
     deps,
     options,
     limits: clientLimits(deps.mode, deps.clock),
-    addressOf: clientAddress(options.trustedProxies ?? []),
+    addressOf: clientAddress(trustedProxies),
     bodies: new BodyReader(options.mostHeldBytes),
-    connections: new Connections(options.connections),
+    connections: new Connections({ ...connectionLimits(deps.mode, trustedProxies), ...options.connections }),
     served: new Map(paths.map((path) => [path, path])),
     closing: false,
   }
