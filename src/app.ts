@@ -30,7 +30,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   const hangUp = createHangUp()
   const frame = createFrame(deps.merchantApi, {
     ...deps,
-    connections: connectionsOf(deps),
+    connections: { most: deps.maxConnections },
     taken: hangUp.taken,
   })
   const app = Fastify({
@@ -58,12 +58,4 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
   registerMerchantApi(app, frame)
   return app
-}
-
-const MOST_CONNECTIONS_OF_NETWORK = 500
-
-/** In sandbox every client may come from one machine. */
-function connectionsOf({ merchantApi, maxConnections: most, trustedProxies }: AppDeps) {
-  const isLive = merchantApi.mode === 'live'
-  return { most, trustedProxies, ...(isLive && { mostOfNetwork: MOST_CONNECTIONS_OF_NETWORK }) }
 }

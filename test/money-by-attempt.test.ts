@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-const migration = readFileSync(new URL('../migrations/0021_money_by_attempt.sql', import.meta.url), 'utf8')
+const migration = readFileSync(new URL('../migrations/0020_money_by_attempt.sql', import.meta.url), 'utf8')
 
 /** The tables as far as the migration reads them, beside those that it has made. */
 const before0021 = `

@@ -25,6 +25,28 @@ async function opened({ handlers, routes, ...deadlines }: Given) {
   return { ...built, url, port: Number(new URL(url).port) }
 }
 
+test('a client that sends request upon request without waiting for answers is cut off, after a few of them', async () => {
+  let asked = 0
+  const routes: Routes = (app) =>
+    app.get('/slow', () => {
+      asked++
+      return new Promise(() => {})
+    })
+  const { app, port } = await opened({ routes, mostUnanswered: 8 })
+  const client = await rawClient(port, 'GET /slow HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(500))
+  await client.ended()
+  assert.equal(asked, 8)
+  await app.close()
+})
+
+test('a client that sends a few requests ahead gets all answers in their order', async () => {
+  const { app, port } = await opened({ routes: (app) => app.get('/n/:n', ({ url }) => url), mostUnanswered: 8 })
+  const ask = (n: number, more = '') => `GET /n/${n} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
+  const client = await rawClient(port, [1, 2, 3].map((n) => ask(n)).join('') + ask(4, 'Connection: close\r\n'))
+  assert.deepEqual((await client.ended()).match(/\/n\/\d/g), ['/n/1', '/n/2', '/n/3', '/n/4'])
+  await app.close()
+})
+
 test('a head that never ends is closed, and so is a connection that says nothing', async () => {
   const { app, port } = await opened({ headMs: 50 })
   for (const text of ['', 'POST /payment HTTP/1.1\r\nHost: ', 'GET /pay/']) {
@@ -141,6 +163,15 @@ test('each network has its own bound, and proxies have none', async () => {
   await from('127.0.0.2', 2)
   await from('127.0.0.9', 5)
   assert.ok(await eventually(() => frame.connections.count === 9))
+  await app.close()
+})
+
+test('in live 500 connections may come from one address', async () => {
+  const { app, frame } = await buildFrame({ mode: 'live' })
+  const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+  for (let count = 0; count < 500; count++) await rawClient(port)
+  assert.equal(await (await rawClient(port)).ended(), '')
+  assert.equal(frame.connections.count, 500)
   await app.close()
 })
 

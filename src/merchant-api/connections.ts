@@ -17,6 +17,8 @@ export type ConnectionOptions = {
   readonly mostOfNetwork: number
   /** Many clients share the address of one of these. */
   readonly trustedProxies: readonly string[]
+  /** Requests that a client may send ahead of their answers. */
+  readonly mostUnanswered: number
   readonly headMs: number
   readonly bodyMs: number
   readonly uploadBodyMs: number
@@ -31,12 +33,23 @@ const usual: ConnectionOptions = {
   most: 10_000,
   mostOfNetwork: Number.POSITIVE_INFINITY,
   trustedProxies: [],
+  mostUnanswered: 8,
   headMs: 20_000,
   bodyMs: 30_000,
   uploadBodyMs: 120_000,
   answerMs: 30_000,
   closingAnswerMs: 2_000,
   lookMs: 1_000,
+}
+
+const MOST_OF_NETWORK = 500
+
+/** In sandbox all clients may be on one machine. */
+export function connectionLimits(
+  mode: 'sandbox' | 'live',
+  trustedProxies: readonly string[],
+): Pick<ConnectionOptions, 'mostOfNetwork' | 'trustedProxies'> {
+  return { mostOfNetwork: mode === 'live' ? MOST_OF_NETWORK : usual.mostOfNetwork, trustedProxies }
 }
 
 type Connection = {
@@ -46,6 +59,8 @@ type Connection = {
   /** The latest that Node's server made, and when its request's body must have come. */
   response: ServerResponse | undefined
   bodyUntilMs: number
+  /** Requests of Node's server that are not answered yet. */
+  unanswered: number
 }
 
 export class Connections {
@@ -79,7 +94,7 @@ export class Connections {
       return false
     }
     if (network !== undefined) this.#ofNetwork.set(network, ofNetwork + 1)
-    this.#open.set(socket, { network, isNodes: false, response: undefined, bodyUntilMs: 0 })
+    this.#open.set(socket, { network, isNodes: false, response: undefined, bodyUntilMs: 0, unanswered: 0 })
     socket.once('close', () => this.#left(socket))
     this.#looking ??= setInterval(() => this.#look(), this.options.lookMs).unref()
     return true
@@ -115,13 +130,22 @@ export class Connections {
       if (isNodes && (response === undefined || response.closed)) socket.destroy()
   }
 
-  /** Node's server has read a head: its body and its answer come next. */
-  began(socket: Socket, response: ServerResponse, isUpload: boolean): void {
+  /**
+   * Node's server has read a head: its body and its answer come next. False: the client sends too many requests without
+   * waiting for answers, and its connection is closed. One packet may hold a thousand of them, which Node would all read
+   * at once.
+   */
+  began(socket: Socket, response: ServerResponse, isUpload: boolean): boolean {
     const connection = this.#open.get(socket)
-    if (connection === undefined) return
+    if (connection === undefined) return true
+    if (connection.unanswered === this.options.mostUnanswered) socket.destroy()
+    if (socket.destroyed) return false
     const { bodyMs, uploadBodyMs } = this.options
+    connection.unanswered++
+    response.once('close', () => connection.unanswered--)
     connection.response = response
     connection.bodyUntilMs = performance.now() + (isUpload ? uploadBodyMs : bodyMs)
+    return true
   }
 
   #look(): void {

@@ -24,7 +24,7 @@ import {
 import type { CheckedRequest } from './checked-request.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
 import { type ClientLimits, clientLimits } from './client-limits.ts'
-import { type ConnectionOptions, Connections } from './connections.ts'
+import { type ConnectionOptions, Connections, connectionLimits } from './connections.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
 import {
   type TransportRefusal,
@@ -89,14 +89,15 @@ export type Frame = {
 }
 
 export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
+  const { trustedProxies = [] } = options
   const paths = Object.keys(deps.handlers).filter(isEndpoint)
   return {
     deps,
     options,
     limits: clientLimits(deps.mode, deps.clock),
-    addressOf: clientAddress(options.trustedProxies ?? [], options.forwardedByStranger),
+    addressOf: clientAddress(trustedProxies, options.forwardedByStranger),
     bodies: new BodyReader(options.mostHeldBytes),
-    connections: new Connections(options.connections),
+    connections: new Connections({ ...connectionLimits(deps.mode, trustedProxies), ...options.connections }),
     served: new Map(paths.map((path) => [path, path])),
     closing: false,
   }
@@ -108,7 +109,7 @@ export function createServerFor(frame: Frame, toRoutes: RequestListener): Server
     connections: frame.connections,
     toRoutes(request, response) {
       const path = request.method === 'POST' ? frame.served.get(request.url ?? '') : undefined
-      frame.connections.began(request.socket, response, isUpload(path))
+      if (!frame.connections.began(request.socket, response, isUpload(path))) return
       if (path === undefined) toRoutes(request, response)
       else take(frame, exchangeOf(frame, path, request, answeringOver(response), randomUUID()), request)
     },

@@ -193,6 +193,7 @@ describe('honest bodies with "&" in their values are taken', () => {
     { returnUrl: 'https://shop.example/back?a=1&b=2&c=%26' },
     { notifyUrl: 'https://shop.example/notify?shop=5&token=x&lang=en' },
     { notifyUrl: 'https://shop.example/notify?a=1&sign=x&sing=y' },
+    { notifyUrl: 'https://shop.example/notify?shop=5&order_id=7', returnUrl: 'https://shop.example/?a=1&session=2' },
     { productInfoList: [{ price: '1.00', productName: 'Salt & pepper', quantity: '1', sku: '&b=' }] },
     { escaped: 'escaped&', userId: '100% & more' },
   ]
@@ -213,8 +214,6 @@ describe('honest bodies with "&" in their values are taken', () => {
       'productInfoList',
       { productInfoList: [{ price: '1', productName: '&merNo=1', quantity: '1', sku: 'S' }] },
     ],
-    ['returnUrl', { returnUrl: 'https://shop.example/back?a=1&session=2' }],
-    ['zz', { zz: 'x&zzz=1' }],
   ]
   for (const [field, changes] of misreadable)
     it(`in the escaped form alone, and 10015 says so: ${JSON.stringify(changes)}`, async () => {

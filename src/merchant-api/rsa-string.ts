@@ -1,16 +1,15 @@
 // What the RSA signature of a request covers: every field of its body, as a string that can be read in one way only.
 //
 // The plain form joins `name=value` with `&` and leaves values as they are. It counts unless text inside a value could be
-// taken for a field: `&name=`, where the name is one that the interface reads, or one that would sort into this very place.
+// taken for a field of the interface: `&name=`, where the name is one that any endpoint reads.
 // The escaped form begins with `escaped&` and writes `%` and `&` in values as `%25` and `%26`; it always counts.
 //
-// Why one reading is left: names hold neither `&` nor `=`, and a string has them in order. Take two readings of a plain string,
-// and the first place where one begins a field and the other goes on with a value. The field that begins there sorts behind
-// the one before it. It is none of the interface's: a value never holds `&` + such a name + `=`. So it stands before the next
-// one of the interface, which both readings have at the same place, and sorts before it: that value is refused too.
+// Why no field of the interface can be read in two ways: names hold neither `&` nor `=`. Take two readings of a plain string,
+// and the first place where one begins a field and the other goes on with a value. The name there is none of the
+// interface's, because a value that holds `&` + such a name + `=` is refused. So all that two readings can differ in is where
+// a text ends before a name that nobody reads; amounts, currencies and numbers hold no `&` at all.
 // In the escaped form every `&` begins a field. A plain string has `=` before its first `&`, an escaped one has not.
-// So the signature of a request that was taken fits no other body. Whoever signs text that payers choose, and does not look
-// into it, is safe with the escaped form alone.
+// Whoever signs text that payers choose, and does not look into it, is safe with the escaped form alone.
 import { Refusal } from '../base/error.ts'
 import { isSigned, NotSignable, written } from '../merchants/sign-fields.ts'
 import type { Body } from './check-types.ts'
@@ -78,23 +77,14 @@ const REMEDY =
   'only the escaped form counts here: sign "escaped&" and then the string with % and & inside values written %25 and %26'
 
 function ambiguousField(fields: readonly SignedField[]): string | undefined {
-  let next: string | undefined
-  for (const { name, text } of fields.toReversed()) {
-    if (holdsField(text, name, next)) return name
-    if (interfaceNames.has(name)) next = name
-  }
-  return undefined
+  return fields.find(({ text }) => holdsField(text))?.name
 }
 
-/** `next` is the interface's next field behind this one: what another field could be read before. */
-function holdsField(text: string, name: string, next: string | undefined): boolean {
-  for (const [, inner = ''] of text.matchAll(FIELD_IN_TEXT)) {
-    // A signature is never part of the string, so no field can be made of it.
-    if (!isSigned(inner, text)) continue
-    if (interfaceNames.has(inner)) return true
-    if (inner > name && (next === undefined || inner < next)) return true
-  }
-  return false
+/** A signature is never part of the string, so no field can be made of it. */
+function holdsField(text: string): boolean {
+  return text
+    .matchAll(FIELD_IN_TEXT)
+    .some(([, inner = '']) => interfaceNames.has(inner) && isSigned(inner, text))
 }
 
 /** What to sign: the plain form where it counts. */

@@ -81,7 +81,8 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
     return
   }
   const status = brokenHttpStatus[error.code ?? ''] ?? '400 Bad Request'
-  const { envelope } = writeRefusal(new Refusal('99997', 'the request is not valid HTTP'))
+  const why = status.startsWith('408') ? 'the request did not come in time' : 'the request is not valid HTTP'
+  const { envelope } = writeRefusal(new Refusal('99997', why))
   const text = JSON.stringify(envelope)
   socket.end(
     `HTTP/1.1 ${status}\r\nContent-Type: ${JSON_TYPE}\r\nX-Request-Id: ${randomUUID()}\r\n` +
