@@ -125,7 +125,7 @@ export const amountQueryFields: Table = [
   textList('orderStatusList', 1000, { oneOf: listStates }),
   textList('sourceCurrencyList', 1000),
   textList('settleCurrencyList', 1000),
-  textList('merOrderNoList', 1000),
+  textList('merOrderNoList', 1000, { identifier: true }),
   textList('settlementStatusList', 1000, { oneOf: ['0', '1'] }),
   text('startDate', 10, { rule: 'day' }),
   text('endDate', 10, { rule: 'day' }),

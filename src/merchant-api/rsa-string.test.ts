@@ -129,6 +129,7 @@ it('knows the names of the interface from its tables', () => {
   assert.deepEqual([...identifierNames].sort(), [
     'cardNo',
     'merOrderNo',
+    'merOrderNoList',
     'merOrderNos',
     'merRefundNo',
     'refundNo',
