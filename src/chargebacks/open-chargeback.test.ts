@@ -133,7 +133,7 @@ describe('the money of a chargeback', () => {
     await open(order, { money: { amount: 501n, currency: 'USD' } })
     await resolve(order, 'won')
     // The whole of 10.03 less the fee of 15.00, at once: nothing is lost in between.
-    assert.equal((await balancesOf(database.db, merNo))['merchant:available EUR'], -454n)
+    assert.equal((await balancesOf(database.db, merNo))['merchant:available EUR'], -455n)
     assert.equal((await balancesOf(database.db, merNo))['platform:exchange USD'], -497n)
   })
 
