@@ -6,10 +6,10 @@ export type EventCounter = {
   count(key: string): number
   /** One more; how many there are now. */
   add(key: string): number
+  /** Until the key's window ends and it counts from zero again; 0 when nothing is counted. */
+  msLeft(key: string): number
   /** One that should not have counted. */
   takeBack(key: string): void
-  /** How long until the key counts from zero again. */
-  endsInMs(key: string): number
 }
 
 type Window = { readonly from: number; count: number }
@@ -31,14 +31,14 @@ export function countEvents(windowMs: number, clock: Clock): EventCounter {
       window.count++
       return window.count
     },
-    takeBack(key) {
-      const window = current(key, clock.now().getTime())
-      if (window !== undefined && window.count > 0) window.count--
-    },
-    endsInMs(key) {
+    msLeft(key) {
       const now = clock.now().getTime()
       const window = current(key, now)
       return window === undefined ? 0 : window.from + windowMs - now
+    },
+    takeBack(key) {
+      const window = current(key, clock.now().getTime())
+      if (window !== undefined && window.count > 0) window.count--
     },
   }
 }
