@@ -21,7 +21,7 @@ export function linkLimits(mode: 'sandbox' | 'live', clock: Clock): LinkLimits {
     take(tradeNo, cost) {
       const key = `${cost} ${tradeNo}`
       if (counted.add(key) <= PER_MINUTE[cost]) return undefined
-      return Math.max(1, Math.ceil(counted.endsInMs(key) / 1000))
+      return Math.max(1, Math.ceil(counted.msLeft(key) / 1000))
     },
   }
 }

@@ -40,9 +40,15 @@ test('a client that sends request upon request without waiting for answers is cu
 })
 
 test('a client that sends a few requests ahead gets all answers in their order', async () => {
-  const { app, port } = await opened({ routes: (app) => app.get('/n/:n', ({ url }) => url), mostUnanswered: 8 })
+  const { app, port } = await opened({
+    routes: (app) => app.get('/n/:n', ({ url }) => url),
+    mostUnanswered: 8,
+  })
   const ask = (n: number, more = '') => `GET /n/${n} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
-  const client = await rawClient(port, [1, 2, 3].map((n) => ask(n)).join('') + ask(4, 'Connection: close\r\n'))
+  const client = await rawClient(
+    port,
+    [1, 2, 3].map((n) => ask(n)).join('') + ask(4, 'Connection: close\r\n'),
+  )
   assert.deepEqual((await client.ended()).match(/\/n\/\d/g), ['/n/1', '/n/2', '/n/3', '/n/4'])
   await app.close()
 })

@@ -193,7 +193,10 @@ describe('honest bodies with "&" in their values are taken', () => {
     { returnUrl: 'https://shop.example/back?a=1&b=2&c=%26' },
     { notifyUrl: 'https://shop.example/notify?shop=5&token=x&lang=en' },
     { notifyUrl: 'https://shop.example/notify?a=1&sign=x&sing=y' },
-    { notifyUrl: 'https://shop.example/notify?shop=5&order_id=7', returnUrl: 'https://shop.example/?a=1&session=2' },
+    {
+      notifyUrl: 'https://shop.example/notify?shop=5&order_id=7',
+      returnUrl: 'https://shop.example/?a=1&session=2',
+    },
     { productInfoList: [{ price: '1.00', productName: 'Salt & pepper', quantity: '1', sku: '&b=' }] },
     { escaped: 'escaped&', userId: '100% & more' },
   ]
