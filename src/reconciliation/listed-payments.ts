@@ -39,9 +39,10 @@ export async function judgePayments(
   if (ours.length === 0) return { booked: 0, judged: new Map() }
   await rememberLines(tx, ours.map(toListed))
   const seen = await look(tx, owns)
-  const due = seen.flatMap((one) => toSuspense(one, at))
-  const final = due.length === 0 ? seen : await lockAndLook(tx, ours, due)
-  const toBook = due.length === 0 ? [] : final.flatMap((one) => toSuspense(one, at))
+  const due = new Set(seen.filter((one) => toSuspense(one, at).length > 0).map(({ own }) => own.reference))
+  const final = due.size === 0 ? seen : await lockAndLook(tx, ours, due)
+  // What became due since the first look is not locked: it is reported, and booked when it is listed again.
+  const toBook = final.filter(({ own }) => due.has(own.reference)).flatMap((one) => toSuspense(one, at))
   const booked = await bookSuspense(tx, toBook)
   assert(booked.length === toBook.length, 'what a statement brought has a name of its own')
   return { booked: booked.length, judged: judge(ours, final) }
@@ -57,10 +58,9 @@ async function findOwns(tx: Tx, lines: readonly PaymentLine[]): Promise<Map<stri
 async function lockAndLook(
   tx: Tx,
   lines: readonly PaymentLine[],
-  due: readonly NewSuspense[],
+  due: ReadonlySet<string>,
 ): Promise<Listed[]> {
-  const keys = due.flatMap(({ merNo, attempt }) => (attempt === undefined ? [] : [{ merNo, ...attempt }]))
-  await lockOrders(tx, keys)
+  await lockOrders(tx, [...due].map(keyOf))
   return look(tx, await findOwns(tx, lines))
 }
 
