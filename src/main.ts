@@ -74,7 +74,7 @@ function nextSteps({ baseUrl, dataDir }: Config): string {
 This sandbox is new. What to do next:
 
   See what runs here      ${baseUrl}
-  Make a payment          npm run --silent tollgate -- pay --card 4242424242424242
+  Make a payment          npm run --silent tollgate -- pay
   See every command       npm run --silent tollgate -- --help
   Send your own requests  README.md shows how; the demo merchant's keys are in ${demoFile(dataDir)}
 

@@ -10,8 +10,6 @@ export type EventCounter = {
   msLeft(key: string): number
   /** One that should not have counted. */
   takeBack(key: string): void
-  /** How long until the key counts from zero again. */
-  endsInMs(key: string): number
 }
 
 type Window = { readonly from: number; count: number }
@@ -41,11 +39,6 @@ export function countEvents(windowMs: number, clock: Clock): EventCounter {
     takeBack(key) {
       const window = current(key, clock.now().getTime())
       if (window !== undefined && window.count > 0) window.count--
-    },
-    endsInMs(key) {
-      const now = clock.now().getTime()
-      const window = current(key, now)
-      return window === undefined ? 0 : window.from + windowMs - now
     },
   }
 }

@@ -9,12 +9,13 @@ import { demoMerchant } from './demo-merchant.ts'
 import { columns, plain } from './print.ts'
 
 const TIMEOUT_MS = 60_000
+const GOOD_CARD = '4242424242424242'
 
 const pay: Command = {
   name: 'pay',
   summary: 'Make a card payment at the running sandbox, as its demo merchant',
   options: {
-    card: { value: '4242424242424242', required: true, help: 'the card number' },
+    card: { value: GOOD_CARD, help: `the card number (${GOOD_CARD}, which succeeds)` },
     amount: { value: '10.00', help: 'how much (10.00)' },
     currency: { value: 'USD', help: 'in which currency (USD)' },
     'order-no': { value: 'NO', help: "the merchant's order number (a new one)" },
@@ -44,7 +45,7 @@ function paymentBody(demo: Demo, given: Given, now: Date): Record<string, unknow
     sourceAmount: amount,
     returnUrl: `http://${demo.site}/thanks`,
     notifyUrl: given.text('notify-url') ?? '',
-    cardNo: given.text('card'),
+    cardNo: given.text('card') ?? GOOD_CARD,
     cardExpireMonth: '12',
     cardExpireYear: String(now.getUTCFullYear() + 2),
     cardSecurityCode: '123',
