@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../src/base/db.ts'
 import { makeId } from '../src/base/id.ts'
+import { openChargeback } from '../src/chargebacks/open-chargeback.ts'
+import { resolveChargeback } from '../src/chargebacks/resolve-chargeback.ts'
 import type { FeePlan } from '../src/merchants/merchant.ts'
-import { changePaidOrders, lockPaidOrders, type PaidChange } from '../src/payments/change-paid-orders.ts'
+import { changePaidOrders, lockPaidOrders } from '../src/payments/change-paid-orders.ts'
+import { removeDues } from '../src/payments/dues.ts'
 import type { NewPayment } from '../src/payments/new-payment.ts'
-import type { PaidOrder } from '../src/payments/paid-order.ts'
-import { openChargeback, settle } from '../src/payments/position.ts'
+import { settle } from '../src/payments/position.ts'
 import { acceptRefunds } from '../src/refunds/accept-refunds.ts'
 import { type RefundReport, recordRefunds } from '../src/refunds/record-refunds.ts'
 import type { Acceptance, Application, Refund, RefundTerms } from '../src/refunds/refund.ts'
@@ -92,28 +94,28 @@ export async function record(db: Db, report: RefundReport) {
 }
 
 /** What settlement does when the order's day has come. */
-export function settleNow(db: Db, payment: NewPayment): Promise<void> {
-  return change(db, payment, ({ position }) => ({ moved: settle(position, 'settle') }))
+export function settleNow(db: Db, { merNo, tradeNo }: NewPayment): Promise<void> {
+  return db.transaction(async (tx) => {
+    const order = (await lockPaidOrders(tx, [{ merNo, tradeNo }])).get(tradeNo)
+    assert.ok(order)
+    const at = new Date()
+    await changePaidOrders(tx, [{ order, why: 'by a test', at, moved: settle(order.position, 'settle') }])
+    const text = `select due_at from order_dues where mer_no = $1 and trade_no = $2 and kind = 'settle'`
+    const [due] = await tx.query<{ due_at: Date }>({ text, values: [merNo, tradeNo] })
+    assert.ok(due)
+    const page = { merNo, kind: 'settle', asOf: at, after: undefined, limit: 1 } as const
+    await removeDues(tx, page, [{ tradeNo, dueAt: due.due_at }])
+  })
 }
+
+const withoutFees = async () => ({ feePlans: refundTerms().feePlans, chargebackUrl: '' })
 
 /** The whole payment is disputed. */
-export function dispute(db: Db, payment: NewPayment): Promise<void> {
-  return change(db, payment, ({ position }) => {
-    const take = { amount: position.amount, fee: 0n, available: 0n, channel: 'rail:card' }
-    return { moved: openChargeback(position, take, 'chargeback'), chargeback: 'open' }
-  })
+export async function dispute(db: Db, { tradeNo }: NewPayment): Promise<void> {
+  const wanted = { money: undefined, reason: '4853', at: new Date() }
+  await openChargeback({ db, findMerchant: withoutFees }, tradeNo, wanted)
 }
 
-export function loseDispute(db: Db, payment: NewPayment): Promise<void> {
-  return change(db, payment, ({ position }) => ({ moved: { position, transfers: [] }, chargeback: 'lost' }))
-}
-
-type Change = (order: PaidOrder) => Pick<PaidChange, 'moved' | 'chargeback'>
-
-async function change(db: Db, payment: NewPayment, to: Change): Promise<void> {
-  await db.transaction(async (tx) => {
-    const order = (await lockPaidOrders(tx, [payment])).get(payment.tradeNo)
-    assert.ok(order)
-    await changePaidOrders(tx, [{ order, why: 'by a test', at: new Date(), ...to(order) }])
-  })
+export async function loseDispute(db: Db, { tradeNo }: NewPayment): Promise<void> {
+  await resolveChargeback({ db, findMerchant: withoutFees }, tradeNo, { outcome: 'lost', at: new Date() })
 }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
+import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
 import { OperatorRefusal } from '../base/error.ts'
 import type { Rate } from '../base/money.ts'
 import type { FeePlan } from '../merchants/merchant.ts'
-import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
 import type { NewPayment } from '../payments/new-payment.ts'
-import { takeRefund } from '../payments/position.ts'
+import type { Refund } from '../refunds/refund.ts'
 import { settleDue } from '../settlement/settle-due.ts'
 import { addEvidence } from './add-evidence.ts'
 import { findChargeback, listChargebacks } from './find-chargeback.ts'
@@ -49,23 +49,13 @@ async function settleAll(): Promise<void> {
   await settleDue({ db: database.db, clock: { now: () => new Date() }, failed }, asOf)
 }
 
-/** A refund as it is accepted, or accepted and paid out. */
-async function refund({ merNo, tradeNo }: NewPayment, amount: bigint, refundsOpen: 0 | 1): Promise<void> {
-  await database.db.transaction(async (tx) => {
-    const order = (await lockPaidOrders(tx, [{ merNo, tradeNo }])).get(tradeNo)
-    assert.ok(order)
-    const moved = takeRefund(order.position, amount, 0n, `refund:${refundsOpen}`)
-    await changePaidOrders(tx, [{ order, moved, refundsOpen, why: 'Refund', at: new Date() }])
-  })
+/** A refund as it is accepted; the channel has not answered. */
+function refund(payment: NewPayment, amount: bigint): Promise<Refund> {
+  return accept(database.db, anApplication(payment, { amount, terms: { refundCredit: 10n ** 9n } }))
 }
 
-async function endRefund({ merNo, tradeNo }: NewPayment): Promise<void> {
-  await database.db.transaction(async (tx) => {
-    const order = (await lockPaidOrders(tx, [{ merNo, tradeNo }])).get(tradeNo)
-    assert.ok(order)
-    const moved = { position: order.position, transfers: [] }
-    await changePaidOrders(tx, [{ order, moved, refundsOpen: 0, why: 'Refunded', at: new Date() }])
-  })
+async function endRefund(refund: Refund): Promise<void> {
+  await record(database.db, succeeded(refund))
 }
 
 async function told({ merNo, tradeNo }: NewPayment): Promise<[string, unknown][]> {
@@ -140,7 +130,7 @@ describe('the money of a chargeback', () => {
   test('may be all that was paid although a part was refunded, and ends in state 17', async () => {
     const merNo = 43_000_005
     const order = await paidOrder(database.db, { merNo, amount: 10_000n })
-    await refund(order, 3_000n, 0)
+    await endRefund(await refund(order, 3_000n))
     await open(order)
     await resolve(order, 'lost')
     assert.equal(await stateOf(database.db, order), 17)
@@ -151,11 +141,11 @@ describe('the money of a chargeback', () => {
 
   test('leaves a refund that was under way to finish', async () => {
     const order = await paidOrder(database.db, { merNo: 43_000_006, amount: 10_000n })
-    await refund(order, 3_000n, 1)
+    const refunded = await refund(order, 3_000n)
     assert.equal(await stateOf(database.db, order), 10)
     await open(order)
     assert.equal(await stateOf(database.db, order), 12)
-    await endRefund(order)
+    await endRefund(refunded)
     assert.equal(await stateOf(database.db, order), 12)
     await resolve(order, 'lost')
     assert.equal(await stateOf(database.db, order), 17)
