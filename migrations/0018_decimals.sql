@@ -111,7 +111,7 @@ from (
 where missing <> 0 and (o.mer_no, o.trade_no) = (rounded.mer_no, rounded.trade_no);
 
 insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
-select mer_no, 'migration-0019', account || ' ' || currency,
+select mer_no, 'migration-0018', account || ' ' || currency,
   case when missing > 0 then 'platform:exchange' else account end,
   case when missing > 0 then account else 'platform:exchange' end,
   currency, abs(missing), now()

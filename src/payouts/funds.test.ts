@@ -37,12 +37,19 @@ function owe(tx: Tx, { merNo }: Merchant, amount: bigint, currency: string): Pro
   return postEntries(tx, [{ ...entry, money: { amount, currency }, at: new Date() }])
 }
 
-test('what available and unsettled lack together is not paid out', async () => {
+test('what unsettled is below zero stays in the available balance', async () => {
+  const merchant = aPayer()
+  await bench.give(merchant.merNo, 100_00n)
+  await bench.db.transaction((tx) => owe(tx, merchant, 30_00n, 'USD'))
+  assert.equal(await codeOf(merchant, '70.01'), '10104')
+  assert.equal(await codeOf(merchant, '70.00'), '')
+  assert.equal(await codeOf(merchant, '0.01'), '10104')
+})
+
+test('a merchant that owes more than it has available is paid nothing', async () => {
   const merchant = aPayer()
   await bench.give(merchant.merNo, 100_00n)
   await bench.db.transaction((tx) => owe(tx, merchant, 150_00n, 'USD'))
-  assert.equal(await codeOf(merchant, '50.01'), '10104')
-  assert.equal(await codeOf(merchant, '50.00'), '')
   assert.equal(await codeOf(merchant, '0.01'), '10104')
 })
 

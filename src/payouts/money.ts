@@ -61,20 +61,23 @@ function draw(
 }
 
 /**
- * What the merchant owes in all currencies, in this one's. It owes where available and unsettled together are below zero: its
- * refunds took more than will be settled. Without a rate nobody can say how much is left to pay out.
+ * What must stay of the balance that is drawn on: as much as its own unsettled is below zero, and what available and
+ * unsettled together lack in any other currency, at the rate of now. Refunds took more than will be settled there. Without
+ * a rate nobody can say how much is left to pay out.
  */
 function owedIn(currency: string, funds: AllBalances, rates: Pick<Rates, 'find'>): bigint | Refusal {
-  let owed = 0n
+  let owed = lackOf(funds.unsettled(currency))
   for (const one of funds.currencies) {
-    const sum = funds.available(one) + funds.unsettled(one)
-    if (sum >= 0n) continue
+    const lack = lackOf(funds.available(one) + funds.unsettled(one))
+    if (one === currency || lack === 0n) continue
     const rate = rates.find(one, currency)
     if (rate === undefined) return new Refusal('10014', `${one} to ${currency}`)
-    owed += convertUp({ amount: -sum, currency: one }, currency, rate).amount
+    owed += convertUp({ amount: lack, currency: one }, currency, rate).amount
   }
   return owed
 }
+
+const lackOf = (sum: bigint) => (sum < 0n ? -sum : 0n)
 
 export type Booked = {
   readonly merNo: number

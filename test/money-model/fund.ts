@@ -18,13 +18,15 @@ export function fundingOf(
   }
   const lacks = balances.filter(({ available, unsettled }) => available + unsettled < 0n)
   const from = (source: string) => {
-    const available = balances.find((one) => one.currency === source)?.available ?? 0n
+    const { available = 0n, unsettled = 0n } = balances.find((one) => one.currency === source) ?? {}
     const drawn = up(total, currency, source)
     if (drawn === undefined) return '10014'
     if (drawn > available) return '10104'
-    const kept = lacks.map((one) => up(-one.available - one.unsettled, one.currency, source))
+    const others = lacks.filter((one) => one.currency !== source)
+    const kept = others.map((one) => up(-one.available - one.unsettled, one.currency, source))
     if (kept.includes(undefined)) return '10014'
-    const free = kept.reduce((left: bigint, one) => left - (one ?? 0n), available)
+    const own = unsettled < 0n ? available + unsettled : available
+    const free = kept.reduce((left: bigint, one) => left - (one ?? 0n), own)
     return drawn > free ? '10104' : { currency: source, drawn }
   }
   const others = balances.map((one) => one.currency).sort()
