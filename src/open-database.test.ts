@@ -31,7 +31,7 @@ async function rows(text: string): Promise<unknown[]> {
 async function unmark(): Promise<void> {
   await rows('drop table database_mode')
   await rows('alter table rates drop column derived')
-  await rows(`delete from migrations where name like '0018%'`)
+  await rows(`delete from migrations where name like '0017%'`)
 }
 
 async function addDemoMerchant(): Promise<void> {
@@ -70,7 +70,7 @@ test('an older database with a demo merchant belongs to sandbox, and live does n
   await addDemoMerchant()
   await unmark()
   assert.match(await refusal('live'), /belongs to sandbox/)
-  assert.deepEqual(await rows(`select name from migrations where name like '0018%'`), [])
+  assert.deepEqual(await rows(`select name from migrations where name like '0017%'`), [])
   await start('sandbox')
   assert.match(await refusal('live'), /belongs to sandbox/)
 })

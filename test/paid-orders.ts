@@ -66,8 +66,9 @@ export async function stateOf(
   return row.state
 }
 
-/** The books keep every rule that the audit knows. */
-export async function assertMoneySound(db: Db): Promise<void> {
+/** The books keep every rule that the audit knows. Tests that write rows by hand name the rules that these can keep. */
+export async function assertMoneySound(db: Db, rules?: readonly string[]): Promise<void> {
   const { differences, findings } = await verifyBooks({ db, clock: systemClock })
-  assert.deepEqual({ differences, findings }, { differences: [], findings: [] })
+  const broken = findings.filter(({ check }) => rules === undefined || rules.includes(check))
+  assert.deepEqual({ differences, broken }, { differences: [], broken: [] })
 }
