@@ -66,5 +66,5 @@ export function tongueFor(frame: Frame, language = ''): Tongue {
 }
 
 function files({ sandbox, assets }: Frame) {
-  return { sandbox, style: `${assets}/pay.css`, script: `${assets}/pay.js` }
+  return { sandbox, assets }
 }

@@ -16,9 +16,8 @@ export function homePage({ sandbox, baseUrl }: Home): string {
   return renderPage({
     title: sandbox ? 'Tollgate sandbox' : 'Tollgate',
     sandbox,
-    style: 'assets/pay.css',
-    moreStyle: 'assets/home.css',
-    script: 'assets/pay.js',
+    assets: 'assets',
+    moreStyle: 'home.css',
     step: html`<div class="home">
 <h1>A Tollgate payment gateway</h1>
 <p>Tollgate stands between shops and the rails that money moves on. Shops send it signed requests, payers pay on its

@@ -23,8 +23,9 @@ describe('the manifest of scripts', () => {
   })
 
   it('is what every script tag of a page is held to', () => {
-    const page = renderPage({ title: '', sandbox: true, style: 'a.css', script: 'x/pay.js', step: html`` })
+    const page = renderPage({ title: '', sandbox: true, assets: 'x', step: html`` })
     const tags = page.match(/<script[^>]*>/g)
-    assert.deepEqual(tags, [`<script src="x/pay.js" integrity="${integrityOf('pay.js')}" defer>`])
+    const held = (name: string) => `<script src="x/${name}" integrity="${integrityOf(name)}" defer>`
+    assert.deepEqual(tags, ['fields.js', 'pay.js'].map(held))
   })
 })

@@ -27,10 +27,9 @@ export function escapeHtml(text: string): string {
 export type Page = {
   readonly title: string
   readonly sandbox: boolean
-  /** Addresses of pay.css and pay.js. */
-  readonly style: string
-  readonly script: string
-  /** The address of a further style sheet. */
+  /** Where the style sheets and scripts lie, seen from the page. */
+  readonly assets: string
+  /** A further style sheet that lies there. */
   readonly moreStyle?: string
   /** English where nothing is said. */
   readonly tongue?: Tongue
@@ -50,6 +49,8 @@ export type Live = { readonly mark: string; readonly events?: string; readonly s
 /** How often a page without script looks again. */
 const REFRESH_S = 5
 
+const scripts = ['fields.js', 'pay.js']
+
 export function renderPage(page: Page): string {
   const { tag, dir, words } = page.tongue ?? tongueOf('en')
   const { html: text } = html`<!doctype html>
@@ -62,10 +63,10 @@ export function renderPage(page: Page): string {
 ${page.live && html`<noscript><meta http-equiv="refresh" content="${REFRESH_S}"></noscript>`}
 <title>${page.title}</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="${page.style}">
-${page.moreStyle && html`<link rel="stylesheet" href="${page.moreStyle}">`}
+<link rel="stylesheet" href="${page.assets}/pay.css">
+${page.moreStyle && html`<link rel="stylesheet" href="${page.assets}/${page.moreStyle}">`}
 ${page.accent && html`<link rel="stylesheet" href="${page.accent}">`}
-<script src="${page.script}" integrity="${integrityOf('pay.js')}" defer></script>
+${scripts.map((name) => html`<script src="${page.assets}/${name}" integrity="${integrityOf(name)}" defer></script>`)}
 </head>
 <body${page.live && liveData(page.live)}>
 ${page.sandbox ? html`<header class="banner">${words.sandbox}</header>` : undefined}

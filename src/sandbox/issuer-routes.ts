@@ -8,7 +8,7 @@ import { answerPage, codePage, noChallengePage } from './acs-page.ts'
 import type { CardIssuer } from './card-issuer.ts'
 import { type IssuerAnswer, problem } from './issuer-request.ts'
 import type { Answering } from './operations.ts'
-import { SCRIPT_PATH, STYLE_PATH } from './sandbox-page.ts'
+import { ASSETS_PATH } from './sandbox-page.ts'
 
 const MAX_JSON_BYTES = 65_536
 const MAX_FORM_BYTES = 16_384
@@ -65,13 +65,19 @@ async function operate(
   return issuer.handle({ operation: request.params.operation, body }, gone.signal)
 }
 
+const assets = [
+  ['pay', 'css'],
+  ['fields', 'js'],
+  ['pay', 'js'],
+] as const
+
 export function registerAcs(app: FastifyInstance, issuer: CardIssuer): void {
   app.register(async (scope) => {
     acceptForms(scope, MAX_FORM_BYTES)
-    const style = loadAsset('pay', 'css')
-    const script = loadAsset('pay', 'js')
-    scope.get(STYLE_PATH, (_request, reply) => style(reply))
-    scope.get(SCRIPT_PATH, (_request, reply) => script(reply))
+    for (const [name, kind] of assets) {
+      const send = loadAsset(name, kind)
+      scope.get(`${ASSETS_PATH}/${name}.${kind}`, (_request, reply) => send(reply))
+    }
     scope.post('/acs', (request, reply) => ask(issuer, request, reply))
     scope.post('/acs/answer', (request, reply) => answer(issuer, request, reply))
   })

@@ -1,11 +1,10 @@
-// The look of every page of the sandbox's counterparties, and the addresses of its style and script.
+// The look of every page of the sandbox's counterparties, and where its styles and scripts lie.
 import { type Html, renderPage } from '../pages/page.ts'
 
 export type SandboxPage = { readonly title: string; readonly order?: Html; readonly step: Html }
 
-export const STYLE_PATH = '/acs.css'
-export const SCRIPT_PATH = '/acs.js'
+export const ASSETS_PATH = '/assets'
 
 export function sandboxPage(page: SandboxPage): string {
-  return renderPage({ sandbox: true, style: STYLE_PATH, script: SCRIPT_PATH, ...page })
+  return renderPage({ sandbox: true, assets: ASSETS_PATH, ...page })
 }

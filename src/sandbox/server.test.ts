@@ -69,7 +69,7 @@ describe('the sandbox server', () => {
     assert.match(text, /\$12\.50/)
     assert.match(page.headers.get('content-security-policy') ?? '', /^default-src 'none';/)
     assert.doesNotMatch(text, /<script>| on[a-z]+=/)
-    const script = await fetch(`${sandbox.url}/acs.js`)
+    const script = await fetch(`${sandbox.url}/assets/pay.js`)
     assert.match(script.headers.get('content-type') ?? '', /javascript/)
     assert.match(await script.text(), /data-auto-submit/)
     await sandbox.close()
@@ -134,7 +134,7 @@ describe('npm run sandbox', () => {
     const child = run({ TOLLGATE_DATA_DIR: join(folder, 'process') })
     const [line] = await once(child.stdout, 'data')
     const url = /^ready (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(String(line))?.[1] ?? ''
-    assert.equal((await fetch(`${url}/acs.css`)).status, 200)
+    assert.equal((await fetch(`${url}/assets/pay.css`)).status, 200)
     child.kill('SIGTERM')
     assert.deepEqual(await once(child, 'exit'), [0, null])
   })

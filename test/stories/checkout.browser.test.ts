@@ -309,9 +309,7 @@ describe('the page', { concurrency: 3 }, () => {
       await fetch(String(app), { method: 'POST', body: new URLSearchParams({ decision: 'approve' }) })
       await assertPaid({ page }, stage, reply)
     }))
-})
 
-describe('the page', { concurrency: 3 }, () => {
   for (const language of languages)
     it(`speaks ${language} when the order asks for it`, async () => {
       const reply = await checkout(stage, { language: tongueOf(language).tag })

@@ -1,0 +1,139 @@
+// What handlers, pages and workers are made of: opened once, and handed to each of them.
+import type { Logger } from 'pino'
+import { startAudit } from '../audit/worker.ts'
+import { createAddressGuard } from '../base/address-guard.ts'
+import { type Clock, systemClock } from '../base/clock.ts'
+import type { Db } from '../base/db.ts'
+import { createGuardedConnections } from '../base/guarded-connections.ts'
+import { openVault } from '../base/secret.ts'
+import { createSingleFlight } from '../base/single-flight.ts'
+import { registerPayoutRails } from '../channels/payout/registry.ts'
+import { registerChannels } from '../channels/registry.ts'
+import { createRouting } from '../channels/routing.ts'
+import type { ChannelTools } from '../channels/settings.ts'
+import { createLinks } from '../checkout/link.ts'
+import { linkLimits } from '../checkout/link-limits.ts'
+import type { Config } from '../config.ts'
+import { makeDemo } from '../demo.ts'
+import { openMerchantBook } from '../merchants/merchant-book.ts'
+import { openPlatformKey } from '../merchants/platform-key.ts'
+import { openPlatformLimits } from '../merchants/platform-limits.ts'
+import { createMetrics } from '../metrics.ts'
+import { TIMEOUT_MS } from '../notifications/schedule.ts'
+import { createSender, type Sender } from '../notifications/send.ts'
+import { startWatchdog } from '../notifications/watchdog.ts'
+import { startDelivery } from '../notifications/worker.ts'
+import { type Batches, openBatches } from '../payments/batches.ts'
+import type { FoundPayment } from '../payments/find-payment.ts'
+import { createUseToken } from '../payments/use-token.ts'
+import { openPayoutBatches } from '../payouts/batches.ts'
+import { openRates } from '../rates/rates.ts'
+import { openRefundBatches } from '../refunds/batches.ts'
+import { startRefundWorker } from '../refunds/worker.ts'
+import { openChannels, openSandbox, payoutRails } from './counterparties.ts'
+
+export type GatewayDeps = {
+  readonly config: Config
+  readonly db: Db
+  readonly log: Logger
+  readonly clock?: Clock
+  readonly maxUnderWay?: number
+}
+
+/** Payments under way at once, and waiting to be accepted; beyond it callers are told to come back. */
+const MAX_UNDER_WAY = 4_096
+
+export type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** What handlers, pages and workers are made of. */
+export async function openParts(deps: GatewayDeps) {
+  const { config, db, log, clock = systemClock, maxUnderWay = MAX_UNDER_WAY } = deps
+  const vault = openVault(config.masterKey)
+  const platformKey = await openPlatformKey(db, vault, clock.now())
+  const wantsDemo = config.mode === 'sandbox' && config.role !== 'worker'
+  const madeDemo = wantsDemo && (await makeDemo({ db, vault, config, clock, log }))
+  const metrics = createMetrics()
+  const merchants = await openMerchantBook({ db, vault, clock, log })
+  const rates = await openRates({ db, clock, log })
+  const sandbox = await openSandbox(config)
+  const channels = registerChannels(await openChannels(config, sandbox, toolsOf(deps)))
+  const findMerchant = (merNo: number) => merchants.find(merNo)
+  const delivery =
+    config.role === 'api'
+      ? undefined
+      : startDelivery({
+          db,
+          clock,
+          log,
+          findMerchant,
+          platformKey: platformKey.privateKey,
+          sender: openSender(config),
+          minuteMs: config.minuteMs,
+          observe: metrics.delivery,
+        })
+  const batches = openBatches({ db, rates }, maxUnderWay, metrics.batch)
+  const refundBatches = openRefundBatches({ db, rates }, maxUnderWay, metrics.batch)
+  const alarm = (tradeNo: string, what: string) => {
+    metrics.alarm()
+    log.error({ tradeNo, what }, 'an outcome needs a person to look at it')
+  }
+  const refundDeps = { db, clock, log, channels, refundBatches, alarm }
+  const audit = config.role === 'api' ? undefined : startAudit({ db, clock, log, alarm: metrics.alarm })
+  return {
+    config,
+    db,
+    log,
+    clock,
+    vault,
+    platformKey,
+    madeDemo,
+    metrics,
+    merchants,
+    findMerchant,
+    rates,
+    sandbox,
+    channels,
+    routing: createRouting({ channels, clock }),
+    baseUrl: config.baseUrl,
+    delivery,
+    pokeDelivery: () => delivery?.poke(),
+    watchdog: startWatchdog({ db, clock, log }),
+    refundBatches,
+    refundWorker: config.role === 'api' ? undefined : startRefundWorker(refundDeps),
+    batches: delivery === undefined ? batches : poking(batches, delivery.poke),
+    gate: { most: maxUnderWay, underWay: 0 },
+    payerCalls: createSingleFlight<FoundPayment | undefined>(),
+    links: createLinks(vault, config.baseUrl),
+    linkLimits: linkLimits(config.mode, clock),
+    payoutLinks: createLinks(vault, config.baseUrl, 'payout'),
+    payoutBatches: openPayoutBatches({ db, rates }, () => delivery?.poke()),
+    rails: registerPayoutRails(payoutRails(config, sandbox)),
+    platformLimits: openPlatformLimits(db, clock),
+    alarm,
+    audit,
+  }
+}
+
+function toolsOf({ config, db, clock = systemClock }: GatewayDeps): ChannelTools {
+  return { clock, timeoutMs: config.channelTimeoutMs, useToken: createUseToken({ db, clock }) }
+}
+
+/** Outcomes that were just recorded left notifications behind: their first attempt leaves at once. */
+function poking(batches: Batches, poke: () => void): Batches {
+  const { record } = batches
+  const submit: typeof record.submit = async (report) => {
+    const recorded = await record.submit(report)
+    if (recorded.changed) poke()
+    return recorded
+  }
+  return { ...batches, record: { ...record, submit } }
+}
+
+function openSender({ mode, notifyPorts, notifyAllow }: Config): Sender {
+  const guard = createAddressGuard({
+    loopbackAllowed: mode === 'sandbox',
+    allow: notifyAllow,
+    ports: notifyPorts,
+  })
+  return createSender({ guard, connections: createGuardedConnections(guard), timeoutMs: TIMEOUT_MS })
+}

@@ -1,0 +1,66 @@
+// What merchants, payers and beneficiaries are served by.
+import { openCheckout } from '../checkout/open-checkout.ts'
+import { openPayoutPage } from '../checkout/open-payout-page.ts'
+import type { CheckoutDeps } from '../checkout/routes.ts'
+import { entryLimits, tryLimits } from '../checkout/try-limits.ts'
+import type { FrameDeps } from '../merchant-api/frame.ts'
+import { createAmountQueryHandler } from '../merchant-api/handle-amount-query.ts'
+import { createBalanceQueryHandler } from '../merchant-api/handle-balance-query.ts'
+import { createCashierHandler } from '../merchant-api/handle-cashier.ts'
+import { createOrderListHandler } from '../merchant-api/handle-order-list.ts'
+import { createOrderQueryHandler } from '../merchant-api/handle-order-query.ts'
+import { createPaymentHandler } from '../merchant-api/handle-payment.ts'
+import { createPayoutHandler } from '../merchant-api/handle-payout.ts'
+import { createRefundHandler } from '../merchant-api/handle-refund.ts'
+import { createReviewHandler } from '../merchant-api/handle-review.ts'
+import { createUploadHandler } from '../merchant-api/handle-upload.ts'
+import { readEntered } from '../merchant-api/read-entered.ts'
+import type { Parts } from './parts.ts'
+
+/** The merchant endpoints that are served, and by what. */
+export function handlersOf(parts: Parts): FrameDeps['handlers'] {
+  const { pageUrl } = parts.links
+  const cashier = createCashierHandler({ ...parts, pageUrl })
+  return {
+    '/payment': createPaymentHandler({ ...parts, pageUrl }),
+    '/cashier/checkStand': cashier,
+    '/cashier/checkStandPay': cashier,
+    '/cashier/checkStandPayment': cashier,
+    '/order/query': createOrderQueryHandler(parts),
+    '/refund/apply': createRefundHandler({ ...parts, poke: () => parts.refundWorker?.poke() }),
+    '/payout': createPayoutHandler({ ...payoutDeps(parts), payoutPageUrl: parts.payoutLinks.pageUrl }),
+    '/file/upload': createUploadHandler(parts),
+    '/review/submit': createReviewHandler(parts),
+    '/balance/query': createBalanceQueryHandler(parts),
+    '/order/queryOrderList': createOrderListHandler(parts),
+    '/order/queryAmount': createAmountQueryHandler(parts),
+  }
+}
+
+export function checkoutOf(parts: Parts): CheckoutDeps {
+  const { config, platformKey, clock, log } = parts
+  return openCheckout({
+    ...parts,
+    sandbox: config.mode === 'sandbox',
+    platformKey: platformKey.privateKey,
+    tries: tryLimits(config.mode, clock),
+    readEntered,
+    onFault: (err) => log.error({ err }, 'the live status of pages cannot look'),
+  })
+}
+
+/** Payouts have batches of their own, under the same name. */
+export function payoutDeps(parts: Parts) {
+  return { ...parts, batches: parts.payoutBatches }
+}
+
+export function payoutPageOf(parts: Parts) {
+  const { config, platformKey, clock, payoutLinks: links } = parts
+  return openPayoutPage({
+    ...payoutDeps(parts),
+    sandbox: config.mode === 'sandbox',
+    links,
+    platformKey: platformKey.privateKey,
+    entries: entryLimits(config.mode, clock),
+  })
+}

@@ -1,0 +1,28 @@
+// What goes on in the background.
+import { startDisputes } from '../chargebacks/worker.ts'
+import { startFolding } from '../payments/fold-worker.ts'
+import { startHostedWorker } from '../payments/hosted-worker.ts'
+import { startMilestones } from '../payments/milestone-worker.ts'
+import { startResolver } from '../payments/worker.ts'
+import { startPayoutWorker } from '../payouts/worker.ts'
+import { startReviewWorker } from '../reviews/worker.ts'
+import { startSettlement } from '../settlement/worker.ts'
+import type { Parts } from './parts.ts'
+import { payoutDeps } from './served.ts'
+
+/** What goes on in the background, on any number of nodes. */
+export type Worker = { stop(): Promise<void> }
+
+export function startWorkers(parts: Parts): Worker[] {
+  const { minuteMs } = parts.config
+  const money = [startSettlement(parts), startFolding(parts), startDisputes({ ...parts, minuteMs })]
+  const payments = [startResolver(parts), startHostedWorker(parts), startReviewWorker(parts)]
+  const others = [
+    startPayoutWorker(payoutDeps(parts)),
+    startMilestones(parts),
+    parts.refundWorker,
+    parts.delivery,
+    parts.audit,
+  ]
+  return [...money, ...payments, ...others].filter((worker) => worker !== undefined)
+}

@@ -1,0 +1,168 @@
+// Forms in a browser with scripts: fields format and check themselves, and a form that is sent twice goes once. All works
+// without.
+
+const brands = [
+  ['visa', /^4/],
+  ['mastercard', /^(5[1-5]|2(2[2-9]|[3-6]|7[01]|720))/],
+  ['amex', /^3[47]/],
+  ['jcb', /^35/],
+  ['diners', /^3(0[0-5]|[689])/],
+  ['unionpay', /^(62|81)/],
+  ['discover', /^6(011|4[4-9]|5)/],
+]
+
+const digitsOf = (text) => text.replace(/\D/g, '')
+
+function brandOf(number) {
+  return brands.find(([, pattern]) => pattern.test(number))?.[0] ?? ''
+}
+
+function groupNumber(number) {
+  const pattern = /^3[47]/.test(number) ? /^(.{1,4})(.{1,6})?(.+)?/ : /(.{1,4})/g
+  const parts = pattern.global ? number.match(pattern) : number.match(pattern)?.slice(1).filter(Boolean)
+  return parts?.join(' ') ?? ''
+}
+
+/** 829, 8/29, 08/29 and 08/2029 all become 08/29. */
+function formatExpiry(text) {
+  const typed = text.replace(/^([2-9])/, '0$1').replace(/^1\s*\/$/, '01/')
+  const digits = digitsOf(typed)
+  const [month, year] = [digits.slice(0, 2), digits.slice(2)]
+  if (year === '') return month + (/^\d\d\/$/.test(typed) ? '/' : '')
+  return `${month}/${/^20\d/.test(year) ? year.slice(0, 4).replace(/^20(\d\d)$/, '$1') : year.slice(0, 2)}`
+}
+
+/** Formats as it is typed and keeps the cursor behind the digit it was behind. */
+function format(input, formatted) {
+  if (formatted === input.value) return
+  const digitsBefore = digitsOf(input.value.slice(0, input.selectionStart ?? 0)).length
+  const atEnd = input.selectionStart === input.value.length
+  input.value = formatted
+  let at = 0
+  for (let seen = 0; seen < digitsBefore && at < formatted.length; at += 1)
+    if (/\d/.test(formatted[at])) seen += 1
+  if (document.activeElement === input)
+    input.setSelectionRange(atEnd ? formatted.length : at, atEnd ? formatted.length : at)
+}
+
+const formats = {
+  cardNo(input) {
+    const number = digitsOf(input.value).slice(0, 19)
+    format(input, groupNumber(number))
+    const marks = input.parentElement.querySelector('.brands')
+    if (marks) marks.dataset.brand = brandOf(number)
+  },
+  cardExpiry: (input) => format(input, formatExpiry(input.value)),
+  cardSecurityCode: (input) => format(input, digitsOf(input.value).slice(0, 4)),
+}
+
+/** Four digits on the front of American Express, three on the back of all others. */
+function codeProblem(text, { form }) {
+  const isAmex = brandOf(digitsOf(form.elements.cardNo.value)) === 'amex'
+  if (isAmex) return /^\d{4}$/.test(text) ? undefined : 'securityCodeInFront'
+  return /^\d{3}$/.test(text) ? undefined : 'securityCode'
+}
+
+function isLuhn(number) {
+  let sum = 0
+  for (let at = 0; at < number.length; at += 1) {
+    const digit = Number(number[number.length - 1 - at]) * (at % 2 === 0 ? 1 : 2)
+    sum += digit > 9 ? digit - 9 : digit
+  }
+  return sum % 10 === 0
+}
+
+function expiryProblem(text) {
+  const [, month, year] = /^(0[1-9]|1[0-2])\/(\d\d)$/.exec(text) ?? []
+  if (month === undefined) return 'expiry'
+  return new Date(2000 + Number(year), Number(month), 2) < new Date() ? 'expired' : undefined
+}
+
+const checks = {
+  cardNo: (text) => (/^\d{12,19}$/.test(digitsOf(text)) && isLuhn(digitsOf(text)) ? undefined : 'cardNumber'),
+  cardExpiry: expiryProblem,
+  cardSecurityCode: codeProblem,
+}
+
+/** The name of what is wrong; the server has the last word. */
+function problemOf(input) {
+  const text = input.value.trim()
+  if (text === '') return input.required ? 'missing' : undefined
+  const check = checks[input.dataset.check]
+  if (check) return check(text, input)
+  return input.type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? 'email' : undefined
+}
+
+function tell(input, text) {
+  const place = document.getElementById(`${input.id}-problem`)
+  if (!place) return
+  place.textContent = text ?? ''
+  if (text) input.setAttribute('aria-invalid', 'true')
+  else input.removeAttribute('aria-invalid')
+}
+
+/** Asked or not by what another field says: where a country has no postal codes, the field goes. */
+function decideNeed(input, field) {
+  const spared = input.dataset.optionalIn.split(' ')
+  const decide = () => {
+    input.required = !spared.includes(field.value)
+    input.closest('.cell').hidden = !input.required
+    if (!input.required) tell(input, '')
+  }
+  field.addEventListener('change', decide)
+  decide()
+}
+
+function watchForm(form) {
+  const words = JSON.parse(form.dataset.problems)
+  const inputs = [...form.elements].filter((element) => element.matches('input:not([type=hidden]), select'))
+  const judge = (input) => tell(input, words[problemOf(input)])
+  // Our words at the field instead of the browser's.
+  form.noValidate = true
+  for (const input of inputs) {
+    const reformat = formats[input.dataset.check]
+    if (reformat) input.addEventListener('input', () => reformat(input))
+    input.addEventListener('input', () => input.hasAttribute('aria-invalid') && tell(input, ''))
+    // On leaving, and only what was filled in: an empty field is no mistake yet.
+    // Beside a card's number its code: how long that is depends on the number, which may be filled in later.
+    const judged = input.dataset.check === 'cardNo' ? [input, form.elements.cardSecurityCode] : [input]
+    input.addEventListener('change', () => judged.filter(({ value }) => value.trim() !== '').forEach(judge))
+    if (input.dataset.decidedBy) decideNeed(input, form.elements[input.dataset.decidedBy])
+    if (form.dataset.checkAt) input.addEventListener('change', () => askServer(form, inputs))
+  }
+  form.addEventListener('submit', (event) => {
+    for (const input of inputs) judge(input)
+    const wrong = inputs.find((input) => input.hasAttribute('aria-invalid'))
+    if (!wrong) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+    wrong.focus()
+  })
+}
+
+async function askServer(form, inputs) {
+  const body = new URLSearchParams(new FormData(form))
+  const answer = await fetch(form.dataset.checkAt, { method: 'POST', body }).catch(() => undefined)
+  if (!answer?.ok) return
+  const { problems = {} } = await answer.json()
+  for (const input of inputs) if (input.value.trim() !== '') tell(input, problems[input.name])
+}
+
+/** Pressed twice it is sent once. Coming back to the page by the back button makes it usable again. */
+function guardForm(form) {
+  const button = form.querySelector('button')
+  const label = button.textContent
+  form.addEventListener('submit', (event) => {
+    if (button.getAttribute('aria-disabled') === 'true') return event.preventDefault()
+    button.setAttribute('aria-disabled', 'true')
+    if (form.dataset.busy) button.textContent = form.dataset.busy
+  })
+  addEventListener('pageshow', () => {
+    button.removeAttribute('aria-disabled')
+    button.textContent = label
+  })
+}
+
+for (const form of document.querySelectorAll('form[data-problems]')) watchForm(form)
+for (const form of document.querySelectorAll('form[method=post]')) guardForm(form)
+document.querySelector('[aria-invalid=true]')?.focus()
