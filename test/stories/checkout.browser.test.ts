@@ -385,7 +385,6 @@ async function fillBilling(page: Page, country: 'PE' | 'HK'): Promise<void> {
 /** Of the page as a whole it is none: it holds the text of all that is on it. */
 const nameOfFocus = `document.activeElement === document.body ? ''
   : (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()`
-
 /** Presses Tab until the focus is on what bears this name. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const pattern = new RegExp(name)
