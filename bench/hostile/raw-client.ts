@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net'
 
 const PAUSE_MS = 5
+const OPEN_EVERY_MS = 20
 
 /** Keeps `clients` connections busy: each sends the request, waits for an answer or the end, and starts over. */
 export function repeatRequest(port: number, clients: number, request: Buffer): () => void {
@@ -26,15 +27,20 @@ export function repeatRequest(port: number, clients: number, request: Buffer): (
   }
 }
 
-/** Opens connections that stay: each sends the bytes once, and then neither sends nor reads. */
+/** Opens one connection after the other: each sends the bytes once, and then neither sends nor reads. */
 export function holdConnections(port: number, connections: number, bytes: Buffer): () => void {
-  const open = Array.from({ length: connections }, () => {
+  const open = new Set<Socket>()
+  const timer = setInterval(() => {
+    if (open.size === connections) return
     const socket = connect({ port, host: '127.0.0.1' })
+    open.add(socket)
     socket.on('error', () => {})
+    socket.once('close', () => open.delete(socket))
     socket.write(bytes)
-    return socket.pause()
-  })
+    socket.pause()
+  }, OPEN_EVERY_MS)
   return () => {
+    clearInterval(timer)
     for (const socket of open) socket.destroy()
   }
 }
