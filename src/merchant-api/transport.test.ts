@@ -155,8 +155,10 @@ test('a client that reads only after it has sent 10 MB still finds its answer', 
       socket.write(Buffer.alloc(100_000, 'x'), (error) => (error ? reject(error) : resolve(undefined))),
     )
   }
-  const heard = Buffer.concat(await Array.fromAsync(socket)).toString()
-  assert.match(heard, /^HTTP\/1\.1 413 .*"code":"99997"/s)
+  socket.resume()
+  const [heard] = await once(socket, 'data')
+  socket.destroy()
+  assert.match(String(heard), /^HTTP\/1\.1 413 .*"code":"99997"/s)
 })
 
 test('deep nesting is refused, wherever it lies', async () => {
