@@ -1,17 +1,20 @@
-// `npm test [files]`: one PostgreSQL and one migrated template database for the whole run, then node's own runner.
-// TEST_DATABASE_URL runs the same tests on another server.
-import { spawn } from 'node:child_process'
-import { chmodSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+// `npm test [files]`, `npm run test:quick`, `npm run test:more`: one PostgreSQL and one migrated template database for the
+// whole run, then node's own runner. TEST_DATABASE_URL runs the same tests on another server.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { run } from 'node:test'
+import { spec } from 'node:test/reporters'
 import pg from 'pg'
 import { openDb } from '../src/base/db.ts'
 import { openEmbeddedPostgres } from '../src/base/embedded-postgres.ts'
 import { migrate } from '../src/base/migrate.ts'
 import { needsBrowser, provideChromium } from './chromium.ts'
+import { filesOf } from './tiers.ts'
 
-const asked = process.argv.slice(2)
-const files = asked.length > 0 ? asked : globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
+const SLOWEST = 20
+const files = filesOf(process.argv.slice(2))
 if (files.some(needsBrowser)) provideChromium((line) => console.error(line))
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
 // As root the server runs as another user, who must be able to pass through.
@@ -60,16 +63,24 @@ function withDatabase(admin: pg.ClientConfig, database: string): pg.ClientConfig
   return { connectionString: url.href }
 }
 
-function runTests(): Promise<number> {
-  const env = {
-    ...process.env,
-    TOLLGATE_TEST_SERVER: JSON.stringify(server.admin),
-    TOLLGATE_TEST_TEMPLATE: template,
-  }
-  const child = spawn(
-    process.execPath,
-    ['--test', '--test-concurrency=4', '--test-timeout=1200000', ...files],
-    { stdio: 'inherit', env },
-  )
-  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
+async function runTests(): Promise<number> {
+  process.env.TOLLGATE_TEST_SERVER = JSON.stringify(server.admin)
+  process.env.TOLLGATE_TEST_TEMPLATE = template
+  const took: { readonly file: string; readonly ms: number }[] = []
+  let isGood = false
+  const tests = run({ files, concurrency: 4, timeout: 1_200_000 })
+  tests.on('test:summary', ({ file, success, duration_ms: ms }) => {
+    if (file === undefined) isGood = success
+    else took.push({ file: relative(process.cwd(), file), ms })
+  })
+  await pipeline(tests, new spec(), process.stdout, { end: false })
+  if (took.length > SLOWEST) printSlowest(took)
+  return isGood ? 0 : 1
+}
+
+/** So that it shows when one grows. */
+function printSlowest(took: readonly { readonly file: string; readonly ms: number }[]): void {
+  console.log('\nThe slowest test files, in seconds:')
+  for (const { file, ms } of took.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST))
+    console.log(`${(ms / 1000).toFixed(1).padStart(8)}  ${file}`)
 }
