@@ -28,7 +28,7 @@ test('a database that cannot be reached is one sentence, for the gateway and for
   assert.deepEqual([command.status, command.stderr], [1, `${sentence}\n`])
 })
 
-test('a folder, a host or a master key that cannot be used is one sentence', async () => {
+test('a folder, a host or a master key that cannot be used is one sentence, and seals nothing', async () => {
   const file = join(dataDir, 'a-file')
   writeFileSync(file, '')
   const folder = run('main.ts', [], { TOLLGATE_DATA_DIR: file })
@@ -46,6 +46,12 @@ test('a folder, a host or a master key that cannot be used is one sentence', asy
     const key = run('main.ts', [], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
     assert.equal(key.status, 1)
     assert.match(key.stderr, /^Tollgate does not start: TOLLGATE_MASTER_KEY, .* start with that one\.\n$/)
+    const merchant = ['merchant', 'create', '--name', 'Sealed', '--site', 'sealed.example', '--fee-bps', '0']
+    const sealed = run('cli.ts', merchant, { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
+    assert.deepEqual([sealed.status, sealed.stdout], [1, ''], 'a merchant that no gateway could serve')
+    assert.match(sealed.stderr, /^TOLLGATE_MASTER_KEY/)
+    const doctor = run('cli.ts', ['doctor'], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
+    assert.match(doctor.stdout, /^fail +master key/m)
   } finally {
     await database.drop()
   }
