@@ -27,6 +27,7 @@ import { statementCommands } from './cli/statement.ts'
 import { suspenseCommands } from './cli/suspense.ts'
 import { usageOf, usageOfAll } from './cli/usage.ts'
 import { type Config, readConfig } from './config.ts'
+import { findPlatformKey } from './merchants/platform-key.ts'
 import { type OpenDatabase, openDatabase } from './open-database.ts'
 
 const commands: readonly Command[] = [
@@ -89,14 +90,19 @@ function makeTools(opened: OpenDatabase[], asJson: boolean): Tools {
     config ??= readConfig(process.env)
     return config
   }
+  const database = async () => {
+    const found = opened[0] ?? (await openDatabase(readOnce(), say, 'command'))
+    if (opened.length === 0) opened.push(found)
+    return found.db
+  }
   return {
     clock: systemClock,
     config: readOnce,
-    vault: () => openVault(readOnce().masterKey),
-    async database() {
-      const database = opened[0] ?? (await openDatabase(readOnce(), say, 'command'))
-      if (opened.length === 0) opened.push(database)
-      return database.db
+    database,
+    async vault() {
+      const vault = openVault(readOnce().masterKey)
+      await findPlatformKey(await database(), vault)
+      return vault
     },
     asJson,
     print: printPart,

@@ -55,3 +55,18 @@ test('the port of operators is off unless it is set, and for this machine unless
   for (const port of ['0', '65536', 'x'])
     assert.match(complaint({ TOLLGATE_OPS_PORT: port }), /^TOLLGATE_OPS_PORT must be a whole number/)
 })
+
+test('live says whose forwarded addresses count, and an address holds no credentials', () => {
+  assert.match(complaint({ TOLLGATE_TRUSTED_PROXIES: '' }), /^TOLLGATE_TRUSTED_PROXIES is required in live/)
+  for (const proxies of [',', ' ', 'None', 'none,10.0.0.1', 'proxy.example', '10.0.0.0/33'])
+    assert.match(
+      complaint({ TOLLGATE_TRUSTED_PROXIES: proxies }),
+      /^TOLLGATE_TRUSTED_PROXIES must be "none"/,
+      proxies,
+    )
+  assert.deepEqual(read({ TOLLGATE_TRUSTED_PROXIES: 'none' }).trustedProxies, [])
+  assert.match(
+    complaint({ TOLLGATE_BASE_URL: 'https://user:hidden@pay.example' }),
+    /no user name or password$/,
+  )
+})

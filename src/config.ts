@@ -114,6 +114,7 @@ function webAddress(env: Env, name: string): string | undefined {
   const url = URL.parse(text)
   const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
   if (!isWeb || url.search !== '' || url.hash !== '') return refuse(name, 'must be an http or https address')
+  if (url.username !== '' || url.password !== '') return refuse(name, 'must hold no user name or password')
   return text.replace(/\/+$/, '')
 }
 
@@ -189,7 +190,8 @@ function trustedProxies(env: Env, mode: Mode): readonly string[] {
       'is required in live: the addresses of your proxies, or "none" when clients connect directly',
     )
   const ranges = text === 'none' ? [] : list(text)
-  if (ranges.every(isAddressRange)) return ranges
+  const isSaid = !text || text === 'none' || ranges.length > 0
+  if (isSaid && ranges.every(isAddressRange)) return ranges
   return refuse(name, 'must be "none", or addresses or ranges like 10.1.0.0/16, with commas between')
 }
 
@@ -218,8 +220,18 @@ function masterKey(env: Env, mode: Mode, dataDir: string): Buffer {
 
 function sandboxKey(dataDir: string): Buffer {
   const file = join(dataDir, 'master.key')
-  const text = keptFile(file, () => randomBytes(32).toString('hex'))
+  const text = fromDataFolder(dataDir, () => keptFile(file, () => randomBytes(32).toString('hex')))
   return decodeKey(text) ?? refuse(file, 'does not hold a master key of 64 hex digits')
+}
+
+/** In sandbox the master key is the first thing that is looked for there, so a folder that cannot be used shows here. */
+function fromDataFolder(dataDir: string, read: () => string): string {
+  try {
+    return read()
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    return refuse('TOLLGATE_DATA_DIR', `is ${dataDir}, which cannot be used: ${why}`)
+  }
 }
 
 function decodeKey(text: string): Buffer | undefined {

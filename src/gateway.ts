@@ -1,8 +1,8 @@
 // The whole gateway put together from a database and settings: what main starts, and what tests start many of.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
+import { listenAt } from './base/listen-at.ts'
 import type { Config } from './config.ts'
-import { listenAt } from './gateway/listen.ts'
 import { type GatewayDeps, openParts } from './gateway/parts.ts'
 import { checkoutOf, handlersOf, payoutPageOf } from './gateway/served.ts'
 import { watch } from './gateway/watch.ts'

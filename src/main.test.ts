@@ -1,7 +1,7 @@
 // What a person at a shell sees of a start.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
@@ -26,6 +26,35 @@ test('a database that cannot be reached is one sentence, for the gateway and for
   assert.deepEqual([gateway.status, gateway.stderr], [1, `Tollgate does not start: ${sentence}.\n`])
   const command = run('cli.ts', ['ledger', 'verify'], { DATABASE_URL })
   assert.deepEqual([command.status, command.stderr], [1, `${sentence}\n`])
+})
+
+test('a folder, a host or a master key that cannot be used is one sentence, and seals nothing', async () => {
+  const file = join(dataDir, 'a-file')
+  writeFileSync(file, '')
+  const folder = run('main.ts', [], { TOLLGATE_DATA_DIR: file })
+  assert.equal(folder.status, 1)
+  assert.match(folder.stderr, /^Tollgate does not start: TOLLGATE_DATA_DIR is .*a-file, .*ENOTDIR.*\.\n$/)
+  const command = run('cli.ts', ['ledger', 'verify'], { TOLLGATE_DATA_DIR: file })
+  assert.match(command.stderr, /^TOLLGATE_DATA_DIR is .*\n$/)
+
+  const database = await cloneDatabase()
+  try {
+    const env = { DATABASE_URL: database.url, TOLLGATE_MASTER_KEY: '1'.repeat(64) }
+    const host = run('main.ts', [], { ...env, HOST: '192.0.2.1' })
+    const sentence = 'cannot listen on 192.0.2.1: this machine does not have that address. Set HOST.'
+    assert.deepEqual([host.status, host.stderr], [1, `Tollgate does not start: ${sentence}\n`])
+    const key = run('main.ts', [], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
+    assert.equal(key.status, 1)
+    assert.match(key.stderr, /^Tollgate does not start: TOLLGATE_MASTER_KEY, .* start with that one\.\n$/)
+    const merchant = ['merchant', 'create', '--name', 'Sealed', '--site', 'sealed.example', '--fee-bps', '0']
+    const sealed = run('cli.ts', merchant, { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
+    assert.deepEqual([sealed.status, sealed.stdout], [1, ''], 'a merchant that no gateway could serve')
+    assert.match(sealed.stderr, /^TOLLGATE_MASTER_KEY/)
+    const doctor = run('cli.ts', ['doctor'], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
+    assert.match(doctor.stdout, /^fail +master key/m)
+  } finally {
+    await database.drop()
+  }
 })
 
 test('the first start ends with what to do next, behind the line that it is ready; later ones do not', async (t) => {

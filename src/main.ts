@@ -78,6 +78,6 @@ This sandbox is new. What to do next:
   See every command       npm run --silent tollgate -- --help
   Send your own requests  README.md shows how; the demo merchant's keys are in ${demoFile(dataDir)}
 
-Commands go into a second shell, in this folder. Ctrl-C ends the gateway; its data stays in ${dataDir}
+Commands go into a second shell, in this folder and with the same settings. Ctrl-C ends the gateway; its data stays in ${dataDir}
 `
 }

@@ -20,7 +20,7 @@ export function inProcess(commands: readonly Command[], db: Db): InProcess {
   const tools: Tools = {
     clock: systemClock,
     config: () => config,
-    vault: () => openVault(config.masterKey),
+    vault: async () => openVault(config.masterKey),
     database: async () => db,
     asJson: false,
     print: async () => {},

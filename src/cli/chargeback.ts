@@ -101,7 +101,7 @@ async function depsOf(tools: Tools): Promise<ChargebackDeps> {
   return {
     db,
     findMerchant: async (merNo) =>
-      (await loadMerchants(db, tools.vault(), [merNo], tools.clock.now())).get(merNo),
+      (await loadMerchants(db, await tools.vault(), [merNo], tools.clock.now())).get(merNo),
   }
 }
 

@@ -39,7 +39,8 @@ export type Given = {
 export type Tools = {
   readonly clock: Clock
   config(): Config
-  vault(): Vault
+  /** Refused with a master key other than the database's: what it sealed, no gateway could open. */
+  vault(): Promise<Vault>
   database(): Promise<Db>
   /** With --json standard output is one document, and `print` is not for it; a stream prints one a line. */
   readonly asJson: boolean

@@ -43,7 +43,7 @@ function isOwn(hostname: string): boolean {
 async function follow(tools: Tools, merNo: number, url: string) {
   const db = await tools.database()
   await findMerchant(db, tools, merNo)
-  const { privateKey } = await openPlatformKey(db, tools.vault(), tools.clock.now())
+  const { privateKey } = await openPlatformKey(db, await tools.vault(), tools.clock.now())
   const sender = openSender()
   const signal = untilInterrupted()
   signal.addEventListener('abort', () => sender.close())

@@ -34,7 +34,8 @@ const create: Command = {
     const pending = given.flag('pending')
     const db = await tools.database()
     const wanted = { options, pending, now: tools.clock.now() }
-    const made = await db.transaction((tx) => createMerchant(tx, tools.vault(), wanted))
+    const vault = await tools.vault()
+    const made = await db.transaction((tx) => createMerchant(tx, vault, wanted))
     sayMissingLimits(tools, await findMerchant(db, tools, made.merNo))
     const text = [
       `Merchant ${made.merNo} is ${pending ? 'registered, and waits for approval' : 'active'}.`,
@@ -108,7 +109,7 @@ const setRsa: Command = {
   async run({ argument, given, tools }) {
     const merNo = readMerNo(argument)
     const pem = await readTextFile(given.text('file') ?? '')
-    await setRsaKey(await tools.database(), tools.vault(), { merNo, pem, now: tools.clock.now() })
+    await setRsaKey(await tools.database(), await tools.vault(), { merNo, pem, now: tools.clock.now() })
     return { json: { merNo, rsaKey: true }, text: `Merchant ${merNo} may sign with its RSA key from now on.` }
   },
 }
@@ -120,7 +121,7 @@ const rotate: Command = {
   options: {},
   async run({ argument, tools }) {
     const merNo = readMerNo(argument)
-    const key = await rotateKey(await tools.database(), tools.vault(), merNo, tools.clock.now())
+    const key = await rotateKey(await tools.database(), await tools.vault(), merNo, tools.clock.now())
     await keepDemoRight(tools, merNo, key)
     const text = `The new key of merchant ${merNo}, shown this once: ${key}\nThe one before counts for 24 hours more.`
     return { json: { key }, text }

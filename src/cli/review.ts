@@ -41,7 +41,7 @@ const show: Command = {
   summary: 'Tell all of one review: what the merchant told, and the files it sent',
   options: {},
   async run({ argument, tools }) {
-    const found = await findReview(await tools.database(), tools.vault(), argument)
+    const found = await findReview(await tools.database(), await tools.vault(), argument)
     return { json: describe(found), text: toText(found) }
   },
 }
@@ -148,7 +148,7 @@ const file: Command = {
   summary: 'Write a file of a review to a new file on this machine',
   options: { out: { value: 'PATH', required: true, help: 'where to; nothing is overwritten' } },
   async run({ argument, given, tools }) {
-    const { file: found, content } = await openFile(await tools.database(), tools.vault(), argument)
+    const { file: found, content } = await openFile(await tools.database(), await tools.vault(), argument)
     const out = given.text('out') ?? ''
     await writeNew(out, content)
     const { fileId, suffix, bytes, sha256 } = found

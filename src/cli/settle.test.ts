@@ -25,7 +25,7 @@ function run(...args: string[]): Promise<Result> {
   const tools = {
     clock: { now: () => new Date('2026-03-02T00:00:00Z') },
     config: () => readConfig({ TOLLGATE_MASTER_KEY: masterKey.toString('hex') }),
-    vault: () => openVault(masterKey),
+    vault: async () => openVault(masterKey),
     database: async () => database.db,
     asJson: true,
     print: async () => {},

@@ -13,7 +13,7 @@ export function readMerNo(text: string): number {
 }
 
 export async function findMerchant(db: Db, tools: Tools, merNo: number): Promise<Merchant> {
-  const found = await loadMerchants(db, tools.vault(), [merNo], tools.clock.now())
+  const found = await loadMerchants(db, await tools.vault(), [merNo], tools.clock.now())
   const merchant = found.get(merNo)
   if (merchant === undefined) throw new OperatorRefusal(`there is no merchant ${merNo}`)
   return merchant

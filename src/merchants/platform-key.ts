@@ -1,6 +1,7 @@
 // The platform's own RSA key pair: signs what we send to merchants who use RSA. Made once, by whichever gateway comes first.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { Db } from '../base/db.ts'
+import type { Db, Queryable } from '../base/db.ts'
+import { SettingError } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
 
 export type PlatformKey = { readonly privateKey: KeyObject; readonly publicPem: string }
@@ -9,10 +10,11 @@ const NAME = 'rsa'
 const CONTEXT = 'platform:rsa'
 
 export async function openPlatformKey(db: Db, vault: Vault, now: Date): Promise<PlatformKey> {
-  return (await read(db, vault)) ?? (await make(db, vault, now))
+  return (await findPlatformKey(db, vault)) ?? (await make(db, vault, now))
 }
 
-async function read(db: Db, vault: Vault): Promise<PlatformKey | undefined> {
+/** Undefined before the first gateway's start; throws if this is not the master key that it was sealed under. */
+export async function findPlatformKey(db: Queryable, vault: Vault): Promise<PlatformKey | undefined> {
   const [row] = await db.query<{ public_pem: string; sealed: Buffer }>({
     text: 'select public_pem, sealed from platform_keys where name = $1',
     values: [NAME],
@@ -25,8 +27,8 @@ function open(vault: Vault, sealed: Buffer): string {
   try {
     return vault.open(sealed, CONTEXT)
   } catch {
-    throw new Error(
-      'TOLLGATE_MASTER_KEY is not the key that this database was made with: start with that one',
+    throw new SettingError(
+      'TOLLGATE_MASTER_KEY, or master.key in the data folder, is not the key that this database was made with: start with that one',
     )
   }
 }
@@ -43,7 +45,7 @@ async function make(db: Db, vault: Vault, now: Date): Promise<PlatformKey> {
       on conflict (name) do nothing`,
     values: [NAME, publicKey, vault.seal(privateKey, CONTEXT), now],
   })
-  const kept = await read(db, vault)
+  const kept = await findPlatformKey(db, vault)
   if (kept === undefined) throw new Error('broken promise: the platform key is there once it was made')
   return kept
 }

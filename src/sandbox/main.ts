@@ -8,7 +8,7 @@ try {
   console.log(`ready ${sandbox.url}`)
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close())
 } catch (error) {
-  if (!(error instanceof SettingError) && !isPortTaken(error)) throw error
+  if (!(error instanceof SettingError)) throw error
   console.error(error.message)
   process.exitCode = 1
 }
@@ -33,8 +33,4 @@ function whole(name: string, least: number, most: number): number | undefined {
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   throw new SettingError(`${name} must be a whole number from ${least} to ${most}`)
-}
-
-function isPortTaken(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
 }

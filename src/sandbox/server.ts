@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { keptFile } from '../base/kept-file.ts'
+import { cannotListen } from '../base/listen-at.ts'
 import { openSecretFolder, replaceSecret } from '../base/secret-file.ts'
 import { mountAlipay } from './alipay/mount.ts'
 import type { Bank } from './bank/bank.ts'
@@ -118,8 +119,19 @@ export function sandboxSecret(dataDir: string): string {
   return keptFile(file, () => randomBytes(32).toString('hex'))
 }
 
-async function listen(server: FastifyInstance, { host, dataDir, port }: SandboxOptions): Promise<number> {
-  if (port !== undefined) return listenOn(server, host, port)
+async function listen(server: FastifyInstance, options: SandboxOptions): Promise<number> {
+  const { host, port } = options
+  try {
+    return await (port === undefined ? listenAsBefore(server, options) : listenOn(server, host, port))
+  } catch (error) {
+    throw port === undefined
+      ? cannotListen(error, host, 'HOST')
+      : cannotListen(error, `${host}:${port}`, 'TOLLGATE_SANDBOX_PORT or HOST')
+  }
+}
+
+/** At the port of the last time, if it is free. */
+async function listenAsBefore(server: FastifyInstance, { host, dataDir }: SandboxOptions): Promise<number> {
   const file = join(dataDir, 'sandbox', 'port')
   const kept = Number(readKept(file))
   const isPort = Number.isInteger(kept) && kept > 0 && kept < 65_536

@@ -1,6 +1,4 @@
-import type { FastifyInstance } from 'fastify'
-import { SettingError } from '../base/error.ts'
-import type { ListenAddress } from '../config.ts'
+import { SettingError } from './error.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program, perhaps another Tollgate, already listens there',
@@ -11,15 +9,21 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The address that it serves at. `settings` names what an operator may change when it cannot. */
 export async function listenAt(
-  app: FastifyInstance,
-  { host, port }: ListenAddress,
+  app: { listen(at: { host: string; port: number }): Promise<string> },
+  { host, port }: { readonly host: string; readonly port: number },
   settings: string,
 ): Promise<string> {
   try {
     return await app.listen({ host, port })
   } catch (error) {
-    throw new SettingError(`cannot listen on ${host}:${port}: ${reasonOf(error)}. Set ${settings}`)
+    throw cannotListen(error, `${host}:${port}`, settings)
   }
+}
+
+export function cannotListen(error: unknown, address: string, settings: string): SettingError {
+  return new SettingError(`cannot listen on ${address}: ${reasonOf(error)}. Set ${settings}`, {
+    cause: error,
+  })
 }
 
 function reasonOf(error: unknown): string {
