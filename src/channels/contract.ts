@@ -81,6 +81,9 @@ export type PayerAction =
       readonly account?: string
       readonly reference?: string
       readonly payee?: string
+      /** Where the account is one at a bank that the payer may also transfer to by hand. */
+      readonly bank?: string
+      readonly bic?: string
       /** Opens the app on the payer's own phone. */
       readonly appUrl?: string
     }

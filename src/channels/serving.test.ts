@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { scriptedChannel } from '../../test/scripted-channel.ts'
 import { applyScope } from './apply-scope.ts'
 import type { Channel, ChannelTraits } from './contract.ts'
+import { traitsOf } from './method.ts'
 import { canServe, type Needs, refusalOf, terminalAt } from './serving.ts'
 import { ANY_BROWSER, DESKTOP, PHONE, terminalsOfBrowser, terminalsOfOrder } from './terminal.ts'
 
@@ -55,23 +56,25 @@ describe('why no channel can', () => {
 })
 
 describe('where a payer pays', () => {
+  const [alipay, wechat] = [traitsOf('alipay'), traitsOf('wechat')]
   const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
   const android =
     'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140 Mobile Safari/537.36'
   const desktop = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140 Safari/537.36'
 
-  it('is told by the browser; inside WeChat, whose H5 pages do not open there, as on a desktop', () => {
-    for (const phone of [iphone, android]) assert.equal(terminalsOfBrowser(phone), PHONE)
-    for (const other of [desktop, '', `${iphone} MicroMessenger/8.0.50`])
-      assert.equal(terminalsOfBrowser(other), DESKTOP)
+  it('is told by the browser; WeChat’s own does not open WeChat’s page for phones', () => {
+    const inWechat = `${iphone} MicroMessenger/8.0.50`
+    for (const phone of [iphone, android, inWechat]) assert.equal(terminalsOfBrowser(phone, alipay), PHONE)
+    for (const phone of [iphone, android]) assert.equal(terminalsOfBrowser(phone, wechat), PHONE)
+    for (const other of [desktop, '', inWechat]) assert.equal(terminalsOfBrowser(other, wechat), DESKTOP)
   })
 
   it('is what the merchant said, else its payer’s browser, else its system', () => {
-    assert.deepEqual(terminalsOfOrder({ terminal: 'MINI_APP', userAgent: desktop }), ['MINI_APP'])
-    assert.equal(terminalsOfOrder({ terminal: '', userAgent: iphone }), PHONE)
-    assert.equal(terminalsOfOrder({ userAgent: desktop, osType: 'IOS' }), DESKTOP)
-    assert.equal(terminalsOfOrder({ osType: 'ANDROID' }), PHONE)
-    assert.equal(terminalsOfOrder({}), DESKTOP)
+    assert.deepEqual(terminalsOfOrder({ terminal: 'MINI_APP', userAgent: desktop }, alipay), ['MINI_APP'])
+    assert.equal(terminalsOfOrder({ terminal: '', userAgent: iphone }, alipay), PHONE)
+    assert.equal(terminalsOfOrder({ userAgent: desktop, osType: 'IOS' }, alipay), DESKTOP)
+    assert.equal(terminalsOfOrder({ osType: 'ANDROID' }, alipay), PHONE)
+    assert.equal(terminalsOfOrder({}, alipay), DESKTOP)
   })
 })
 

@@ -14,18 +14,25 @@ export const PHONE: Terminals = ['WAP', 'WEB']
 export const ANY_BROWSER: Terminals = ['WEB', 'WAP']
 
 const phonePattern = /Mobi|Android|iPhone|iPod/i
-/** WeChat's own browser. Its H5 pages refuse to open there, so its payers get what a desktop gets. */
-const insideWechat = /MicroMessenger/i
 
-export function terminalsOfBrowser(userAgent: string): Terminals {
-  return phonePattern.test(userAgent) && !insideWechat.test(userAgent) ? PHONE : DESKTOP
+/** What a method says of browsers. */
+type BrowserTraits = {
+  /** User agents on phones that do not open its page for phones: there it does as on a desktop. */
+  readonly noPhonePageIn?: RegExp
+}
+
+export function terminalsOfBrowser(userAgent: string, { noPhonePageIn }: BrowserTraits): Terminals {
+  return phonePattern.test(userAgent) && noPhonePageIn?.test(userAgent) !== true ? PHONE : DESKTOP
 }
 
 /** What a merchant said of its payer's device: the terminal itself, else the browser, else the system. */
-export function terminalsOfOrder({ terminal, userAgent, osType }: DeviceFields): Terminals {
+export function terminalsOfOrder(
+  { terminal, userAgent, osType }: DeviceFields,
+  traits: BrowserTraits,
+): Terminals {
   const named = allTerminals.find((one) => one === terminal)
   if (named !== undefined) return [named]
-  if (typeof userAgent === 'string' && userAgent !== '') return terminalsOfBrowser(userAgent)
+  if (typeof userAgent === 'string' && userAgent !== '') return terminalsOfBrowser(userAgent, traits)
   return typeof osType === 'string' && osType !== '' ? PHONE : DESKTOP
 }
 

@@ -11,6 +11,8 @@ export type MethodTraits = {
   readonly currencies: readonly string[] | 'any'
   /** The terminals that it serves, each in a way of its own; undefined: one way for all. */
   readonly terminals?: readonly Terminal[]
+  /** User agents on phones that do not open its page for phones. */
+  readonly noPhonePageIn?: RegExp
   /** Other codes that are taken for one of its currencies. */
   readonly currencyAliases?: Readonly<Record<string, string>>
   readonly refundable: boolean

@@ -1,14 +1,16 @@
 // What cannot be paid is neither offered nor begun. Real adapters, set up as in live: wallets without a sheet of their own,
-// WeChat Pay and Alipay with an account for yuan alone.
+// WeChat Pay and Alipay with an account for yuan alone, and a second acquirer for yuan that must know the payer's city.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openPageBench, type PageBench } from '../../test/page-bench.ts'
 
 let bench: PageBench
 before(async () => {
-  bench = await openPageBench(['card', 'wechat', 'alipay', 'apple_pay', 'google_pay'], (settings) => {
+  const thorough = { name: 'thorough', currencies: ['CNY'], payerFields: ['billingCity'] }
+  let acquirers = 0
+  bench = await openPageBench(['card', 'card', 'wechat', 'alipay', 'apple_pay', 'google_pay'], (settings) => {
     const { walletUrl: _sheet, currencies: _currencies, name, method, ...rest } = settings
-    return { name, method, ...rest }
+    return { name, method, ...rest, ...(method === 'card' && ++acquirers === 2 && thorough) }
   })
 })
 after(() => bench.close())
@@ -51,6 +53,16 @@ describe('our page', () => {
     assert.deepEqual(await offeredTo(await bench.hosted({ currencyCode: 'USD' })), ['card'])
     const inYuan = await offeredTo(await bench.hosted({ currencyCode: 'CNY' }))
     assert.deepEqual(inYuan, ['card', 'alipay', 'wechat'])
+  })
+
+  it('asks for what a channel must know only where that channel takes the payment', async () => {
+    const asksCity = async (currencyCode: string) => {
+      const view = await bench.checkout.open(await bench.hosted({ currencyCode }))
+      const card = view?.choices.find(({ method }) => method === 'card')
+      return card?.asks.some(({ name }) => name === 'billingCity')
+    }
+    assert.equal(await asksCity('CNY'), true)
+    assert.equal(await asksCity('USD'), false)
   })
 
   it('begins no attempt when a form asks for one all the same', async () => {

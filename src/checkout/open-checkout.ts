@@ -1,13 +1,12 @@
 // What the payer's pages may do, behind a link: see the order, try to pay it, give up, come back from elsewhere. The link's
 // token names the order; nothing else that a browser sends does.
 import type { KeyObject } from 'node:crypto'
-import type { Method } from '../channels/method.ts'
-import { servingChannels } from '../channels/routing.ts'
+import { type Method, methodNames, traitsOf } from '../channels/method.ts'
 import { terminalsOfBrowser } from '../channels/terminal.ts'
 import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { type CancelDeps, cancelPayment } from '../payments/cancel-payment.ts'
-import { offeredMethods } from '../payments/choose-method.ts'
+import { payableAt } from '../payments/choose-method.ts'
 import { completePayment } from '../payments/complete-payment.ts'
 import { type FoundPayment, findPayment, findPayments } from '../payments/find-payment.ts'
 import { readWholeDetails } from '../payments/order-details.ts'
@@ -95,22 +94,20 @@ async function opened(
   const merchant = payment && (await deps.findMerchant(payment.merNo))
   if (payment === undefined || merchant === undefined) return undefined
   const { details, personal } = await readWholeDetails(deps, payment)
-  const sent = { ...details, ...personal }
+  // Where the payer is, the browser tells.
+  const { terminal: _, ...sent } = { ...details, ...personal }
   const held = { ...sent, ...emailsOf(sent) }
   const course = courseOf(payment, deps.clock.now())
   const { tradeNo, merOrderNo, money } = payment
   const returned = { tradeNo, merOrderNo, payCode: payCodeOf(course.status) }
   const returnUrl = await signedReturn(deps.platformKey, merchant, payment.returnUrl, returned)
-  const terminals = terminalsOfBrowser(userAgent)
-  const offered = offeredMethods(deps.channels, merchant, { currency: money.currency, terminals })
-  if (course.status === 'succeeded') deps.tries.paid(tradeNo)
-  const asksOf = (method: Method) => {
-    const serving = servingChannels(deps.channels, method, merchant.routes.get(method))
-    return askedOfPayer(
-      serving.map(({ channel }) => channel),
-      held,
-    )
+  const payable = (method: Method) => {
+    const terminals = terminalsOfBrowser(userAgent, traitsOf(method))
+    return payableAt(deps.channels, merchant, method, { currency: money.currency, terminals })
   }
+  const offered = methodNames().filter((method) => payable(method).length > 0)
+  if (course.status === 'succeeded') deps.tries.paid(tradeNo)
+  const asksOf = (method: Method) => askedOfPayer(payable(method), held)
   const view = makeView({ payment, merchant, held, offered, asksOf, returnUrl, course })
   return { payment, merchant, held, view }
 }

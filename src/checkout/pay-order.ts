@@ -3,6 +3,7 @@
 import type { RefusalCode } from '../base/error.ts'
 import type { Fields } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
+import { traitsOf } from '../channels/method.ts'
 import { terminalsOfBrowser } from '../channels/terminal.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Form } from '../pages/form.ts'
@@ -77,7 +78,7 @@ function start(
     tradeNo,
     attempts: view.attempts,
     ...chosen,
-    terminals: terminalsOfBrowser(browser.userAgent),
+    terminals: terminalsOfBrowser(browser.userAgent, traitsOf(chosen.method)),
     details: { ...asBrowserSays, ...emailsOf(held), ...details },
     completeUrl,
   })

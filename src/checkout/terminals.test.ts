@@ -50,11 +50,17 @@ describe('on our page', () => {
       assert.equal((await press('wechat', other)).kind, 'qr')
   })
 
+  it('WeChat’s own browser is a phone to all others', async () => {
+    const action = await press('alipay', `${PHONE} MicroMessenger/8.0.50`)
+    assert.ok(action.kind === 'redirect')
+    assert.equal(alipayMethodIn(action.url), 'alipay.trade.wap.pay')
+  })
+
   it('the payer’s own browser counts, whatever terminal the merchant named', async () => {
     const phone = await press('wechat', PHONE, { ...yuan, terminal: 'WEB', osType: 'IOS' })
     assert.equal(phone.kind, 'redirect')
-    const desktop = await press('wechat', DESKTOP, { ...yuan, terminal: 'APP' })
-    assert.equal(desktop.kind, 'qr')
+    for (const terminal of ['APP', 'MINI_APP'])
+      assert.equal((await press('wechat', DESKTOP, { ...yuan, terminal })).kind, 'qr')
   })
 
   it('GCash learns the same', async () => {

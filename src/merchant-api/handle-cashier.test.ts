@@ -248,7 +248,13 @@ describe('/payment by a code or an account', () => {
       qrCode: 'ethereum:0xA',
       confirmationsNeeded: 3,
     } as const
+    const code = { kind: 'qr', qrCode: '000201…', account: '9624', payee: 'Shop' } as const
     for (const [action, shown] of [
+      [code, { qrCode: '000201…', account: '9624' }],
+      [
+        { ...code, bank: 'Bank', bic: 'BFTVVNVX' },
+        { qrCode: '000201…', account: '9624', payeeName: 'Shop', bankName: 'Bank', bic: 'BFTVVNVX' },
+      ],
       [transfer, { account: 'DE1', payeeName: 'Shop' }],
       [
         { ...transfer, bank: 'Bank', bic: 'SBOXDEFFXXX', reference: 'RF1' },

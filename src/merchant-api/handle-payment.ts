@@ -101,8 +101,10 @@ function shownIn(action: Exclude<PayerAction, { readonly kind: 'challenge' | 're
     case 'app':
       return { sdkParams: action.sdkParams }
     case 'qr': {
-      const { qrCode, account, reference } = action
-      return { qrCode, account, reference }
+      const { qrCode, account, reference, payee, bank: bankName, bic } = action
+      // A code for an account at a bank is a transfer: it may also be made by hand.
+      const payeeName = bankName === undefined ? undefined : payee
+      return { qrCode, account, reference, payeeName, bankName, bic }
     }
     case 'transfer': {
       const { qrCode, account, reference, payee: payeeName, bank: bankName, bic } = action

@@ -69,21 +69,18 @@ function maskCard(vault: Vault, card: CardDetails): MaskedCard {
   }
 }
 
-/** The methods that an order of this merchant can be paid by on our pages, where nobody brings a wallet's token. */
-export function offeredMethods(
+/** The channels that an order can go to from our pages, where nobody brings a wallet's token; in no order. */
+export function payableAt(
   channels: Channels,
   merchant: Merchant,
+  method: Method,
   { currency, terminals }: Circumstances,
-): Method[] {
+): readonly Channel[] {
+  if (merchant.methods?.has(method) === false || !takesCurrency(method, currency)) return []
   const needs = { currency, terminals, hasToken: false }
-  return methodNames().filter(
-    (method) =>
-      merchant.methods?.has(method) !== false &&
-      takesCurrency(method, currency) &&
-      servingChannels(channels, method, merchant.routes.get(method)).some(({ channel }) =>
-        canServe(channel, needs),
-      ),
-  )
+  return servingChannels(channels, method, merchant.routes.get(method))
+    .map(({ channel }) => channel)
+    .filter((channel) => canServe(channel, needs))
 }
 
 /** For an order that is to be paid on our pages; undefined: by a method that the payer chooses there. */
@@ -93,8 +90,8 @@ export function checkOffered(
   method: Method | undefined,
   circumstances: Circumstances,
 ): void {
-  const offered = offeredMethods(channels, merchant, circumstances)
-  if (method === undefined ? offered.length > 0 : offered.includes(method)) return
+  const asked = method === undefined ? methodNames() : [method]
+  if (asked.some((one) => payableAt(channels, merchant, one, circumstances).length > 0)) return
   if (method === undefined || merchant.methods?.has(method) === false) throw new Refusal('10011')
   const serving = servingChannels(channels, method, merchant.routes.get(method))
   throw refusalOf(
@@ -105,7 +102,8 @@ export function checkOffered(
 
 /** Methods that serve every terminal alike are not asked which one it is. */
 export function terminalsFor(method: Method, details: Fields): Terminals {
-  return traitsOf(method).terminals === undefined ? DESKTOP : terminalsOfOrder(details)
+  const traits = traitsOf(method)
+  return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
 }
 
 export function takesCurrency(method: Method, currency: string): boolean {

@@ -15,7 +15,7 @@ const charge = aBankCharge({
 test('a payer in Vietnam is shown a code for an account at the chosen bank', () => {
   const action = vnBankAction(charge)
   assert.equal(action?.kind, 'qr')
-  assert.equal(action.account, '962470000000042')
+  assert.deepEqual([action.account, action.bank, action.bic], ['962470000000042', 'Vietcombank', 'BFTVVNVX'])
   const code = new QRPay(action.qrCode)
   assert.deepEqual([code.isValid, code.consumer.bankBin, code.amount], [true, '970436', '250000'])
 })

@@ -19,8 +19,7 @@ export function vnBankAction(charge: BankCharge): PayerAction | undefined {
   if (money === undefined || bank === undefined || payee === undefined) return undefined
   const qrCode = vietQr({ bin: bank.bin, account, money, reference })
   if (qrCode === undefined) return undefined
-  const shown = { account, reference, payee, qrCode, ...appUrlOf(charge) }
-  if (extra.payBy !== 'va') return { kind: 'qr', ...shown }
-  const { name, bic } = bank
-  return { kind: 'transfer', accountKind: 'va', bank: name, ...(bic !== undefined && { bic }), ...shown }
+  const at = { bank: bank.name, ...(bank.bic !== undefined && { bic: bank.bic }) }
+  const shown = { account, reference, payee, ...at, qrCode, ...appUrlOf(charge) }
+  return extra.payBy === 'va' ? { kind: 'transfer', accountKind: 'va', ...shown } : { kind: 'qr', ...shown }
 }

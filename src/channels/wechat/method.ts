@@ -6,6 +6,8 @@ export const wechat = {
   paymentModes: ['4'],
   currencies: ['CNY', 'USD', 'EUR', 'HKD'],
   terminals: allTerminals,
+  // WeChat's own browser, which refuses its H5 page.
+  noPhonePageIn: /MicroMessenger/i,
   refundable: true,
   awaitsPayerMinutes: HALF_AN_HOUR,
   asks: [],

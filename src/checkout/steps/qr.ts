@@ -50,10 +50,14 @@ export function appButton(appUrl: string | undefined, { words }: Tongue): Html |
   return html`<a class="button app" href="${appUrl}" rel="noreferrer">${words.qr.openApp}</a>`
 }
 
-function factsOf({ payee, account, reference }: QrAction, { words }: Tongue): readonly (Fact | undefined)[] {
+function factsOf(
+  { payee, bank, account, reference }: QrAction,
+  { words }: Tongue,
+): readonly (Fact | undefined)[] {
   const { labels } = words
   return [
     payee === undefined ? undefined : { label: labels.payee, value: payee, copies: false },
+    bank === undefined ? undefined : { label: labels.bank, value: bank, copies: false },
     account === undefined ? undefined : { label: labels.account, value: account },
     reference === undefined ? undefined : { label: labels.reference, value: reference },
   ]

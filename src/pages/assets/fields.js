@@ -124,8 +124,10 @@ function watchForm(form) {
     if (reformat) input.addEventListener('input', () => reformat(input))
     input.addEventListener('input', () => input.hasAttribute('aria-invalid') && tell(input, ''))
     // On leaving, and only what was filled in: an empty field is no mistake yet.
-    // Beside a card's number its code: how long that is depends on the number, which may be filled in later.
-    const judged = input.dataset.check === 'cardNo' ? [input, form.elements.cardSecurityCode] : [input]
+    // Beside a card's number its code, where the form asks for one: its length depends on the number, which may be
+    // filled in later.
+    const { cardSecurityCode } = form.elements
+    const judged = input.dataset.check === 'cardNo' && cardSecurityCode ? [input, cardSecurityCode] : [input]
     input.addEventListener('change', () => judged.filter(({ value }) => value.trim() !== '').forEach(judge))
     if (input.dataset.decidedBy) decideNeed(input, form.elements[input.dataset.decidedBy])
     if (form.dataset.checkAt) input.addEventListener('change', () => askServer(form, inputs))
