@@ -230,6 +230,23 @@ for (const { what, found, corrupt, restore } of corruptions) {
   })
 }
 
+test('sums beyond 64 bits are findings, and stop no other rule', async () => {
+  const most = 2n ** 63n - 1n
+  const row = `insert into balance_sums (mer_no, account, currency, debits, credits) values (1, 'suspense', 'ETH', 0, ${most})`
+  const delta = `insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
+    values (1, 'large', 'ETH', '{suspense}', '{0}', '{${most}}')`
+  await bench.db.query({ text: `${row}; ${delta}` })
+  const { findings, differences } = await verify()
+  await bench.db.query({
+    text: 'delete from balance_sums where mer_no = 1; delete from balance_deltas where mer_no = 1',
+  })
+  assert.deepEqual(
+    findings.map(({ check, found }) => [check, found]),
+    [['account-rows', String(2n * most)]],
+  )
+  assert.equal(differences.length, 1)
+})
+
 test('every check was seen to find something, and the books are sound again', async () => {
   const seen = new Set(corruptions.flatMap(({ found }) => found))
   assert.deepEqual(

@@ -39,7 +39,7 @@ export const accountChecks: readonly Check[] = [
     rule: 'An account holds what its open rows add up to',
     text: `
       with explained as (${explained}), kept as (
-        select mer_no, account, currency, credits - debits as net from balances
+        select mer_no, account, currency, credits - debits as net from exact_balances
         where ${inRange()} and account = any ($3)
       )
       select mer_no, account || ' ' || currency as subject, coalesce(k.net, 0)::text as found,
