@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, beforeEach, test } from 'node:test'
+import { verifyBooks } from '../src/audit/verify-books.ts'
+import { systemClock } from '../src/base/clock.ts'
 import { migrate } from '../src/base/migrate.ts'
 import { formatAmount } from '../src/base/money.ts'
 import { foldBalances } from '../src/ledger/balances.ts'
@@ -252,6 +254,44 @@ test('ariary and ouguiya are multiplied by ten wherever they stand', async () =>
   assert.deepEqual(await amounts('select source_amount, settle_amount from order_totals'), [
     [123_450n, 1_110n],
   ])
+})
+
+test("conversions that the older version rounded its own way are sound, and its rounding is not today's", async () => {
+  // Refunded in full after settlement: the fee of 0.15 EUR is owed, 0.16245 USD cut off towards zero.
+  const owed = { amount: 1_000n, handling_fee: 15n, refunded: 1_000n, remainder: 0n, settle_amount: 1_066n }
+  const euro = { currency: 'EUR', settle_currency: 'USD', settle_rate: '1.083', settled_at: at }
+  await insertPaid('T1', { ...euro, ...owed, settled_source: -15n })
+  await book('T1', 'EUR', [
+    ['payment', 'rail:card', 'merchant:unsettled', 1_000n],
+    ['fee', 'merchant:unsettled', 'platform:fees', 15n],
+    ['settle', 'merchant:unsettled', 'platform:exchange', 985n],
+    ['refund', 'platform:exchange', 'transit:refunds', 1_000n],
+  ])
+  await book('T1', 'USD', [
+    ['settle:exchanged', 'platform:exchange', 'merchant:available', 1_066n],
+    ['refund:exchanged', 'merchant:available', 'platform:exchange', 1_082n],
+  ])
+  // 0.33 USD were 1,485.0 ariary; with two decimals they would be 1,485.04.
+  const ariary = { currency: 'USD', settle_currency: 'MGA', settle_rate: '4500.1234', settled_at: at }
+  const settled = { amount: 33n, remainder: 0n, settled_source: 33n, settle_amount: 14_850n }
+  await insertPaid('T2', { ...ariary, ...settled })
+  await book('T2', 'USD', [
+    ['payment', 'rail:card', 'merchant:unsettled', 33n],
+    ['settle', 'merchant:unsettled', 'platform:exchange', 33n],
+  ])
+  await book('T2', 'MGA', [['settle:exchanged', 'platform:exchange', 'merchant:available', 14_850n]])
+  await migrate(db())
+  await assertAmountsSound()
+  await db().query({ text: `update orders set created_at = now() + interval '1 minute'` })
+  const { findings } = await verifyBooks({ db: db(), clock: systemClock })
+  const found = findings.filter(({ check }) => check === 'order-conversion')
+  assert.deepEqual(
+    found.map(({ subject, found: has, expected }) => [subject, has, expected]),
+    [
+      ['T1', '-16', '-17'],
+      ['T2', '148500', '148504'],
+    ],
+  )
 })
 
 test('a ledger that disagrees with its balances is not migrated, and one in other currencies is left alone', async () => {

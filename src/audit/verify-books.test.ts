@@ -172,6 +172,28 @@ const corruptions: readonly Corruption[] = [
   },
   { what: 'a settlement that is due', found: ['order-dues'], ...removed('order_dues', paid) },
   {
+    what: 'a settlement that was never made',
+    found: ['order-dues', 'order-done', 'daily-totals'],
+    corrupt: `update orders set settled_at = now() where ${paid}`,
+    restore: `update orders set settled_at = null
+      where kind = 'payment' and settled_at is not null and remainder <> 0`,
+  },
+  {
+    what: 'a margin that was never released',
+    found: ['order-done'],
+    corrupt: `update orders set margin_released_at = now() where ${paid};
+      update order_dues set margin_at = null where ${paid}`,
+    restore: `update orders set margin_released_at = null where ${paid};
+      update order_dues set margin_at = now() where ${paid}`,
+  },
+  {
+    what: 'a deposit that nobody used',
+    found: ['deposits-waiting'],
+    corrupt: `insert into deposits (mer_no, trade_no, deposit_ref, attempt_no, currency, amount, state, came_at)
+      select mer_no, trade_no, 'd1', 1, currency, 1, 'waiting', now() from orders where ${paid}`,
+    restore: 'delete from deposits',
+  },
+  {
     what: 'a refund',
     found: ['order-refunds', 'account-rows'],
     ...added('refunds', 'amount', `state <> 'succeeded'`),
@@ -189,7 +211,11 @@ const corruptions: readonly Corruption[] = [
     corrupt: `update payouts set state = 'failed', ask_at = null`,
     restore: `update payouts set state = 'sending', ask_at = now()`,
   },
-  { what: 'money in suspense', found: ['account-rows'], ...added('suspense', 'amount', 'true') },
+  {
+    what: 'money in suspense',
+    found: ['suspense-entries', 'account-rows'],
+    ...added('suspense', 'amount', 'true'),
+  },
   { what: 'a row of suspense', found: ['account-rows'], ...removed('suspense', 'true') },
   {
     what: 'money in suspense that was returned by hand',
@@ -229,6 +255,23 @@ for (const { what, found, corrupt, restore } of corruptions) {
     assert.equal(differences.length > 0, what === 'an entry of the ledger')
   })
 }
+
+test('sums beyond 64 bits are findings, and stop no other rule', async () => {
+  const most = 2n ** 63n - 1n
+  const row = `insert into balance_sums (mer_no, account, currency, debits, credits) values (1, 'suspense', 'ETH', 0, ${most})`
+  const delta = `insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
+    values (1, 'large', 'ETH', '{suspense}', '{0}', '{${most}}')`
+  await bench.db.query({ text: `${row}; ${delta}` })
+  const { findings, differences } = await verify()
+  await bench.db.query({
+    text: 'delete from balance_sums where mer_no = 1; delete from balance_deltas where mer_no = 1',
+  })
+  assert.deepEqual(
+    findings.map(({ check, found }) => [check, found]),
+    [['account-rows', String(2n * most)]],
+  )
+  assert.equal(differences.length, 1)
+})
 
 test('every check was seen to find something, and the books are sound again', async () => {
   const seen = new Set(corruptions.flatMap(({ found }) => found))

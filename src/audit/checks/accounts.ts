@@ -39,7 +39,7 @@ export const accountChecks: readonly Check[] = [
     rule: 'An account holds what its open rows add up to',
     text: `
       with explained as (${explained}), kept as (
-        select mer_no, account, currency, credits - debits as net from balances
+        select mer_no, account, currency, credits - debits as net from exact_balances
         where ${inRange()} and account = any ($3)
       )
       select mer_no, account || ' ' || currency as subject, coalesce(k.net, 0)::text as found,
@@ -52,15 +52,25 @@ export const accountChecks: readonly Check[] = [
     name: 'suspense-entries',
     rule: 'Money in suspense was booked once, and what was returned left once',
     text: `
-      select s.mer_no, s.suspense_id as subject, s.state || ', ' || count(e.step) || ' entries' as found,
-        case s.state when 'returned' then '2' else '1' end || ' entries' as expected
+      select s.mer_no, s.suspense_id as subject, s.state || ', ' || count(e.step) || ' entries of it' as found,
+        case s.state when 'returned' then '2' else '1' end || ' entries of it' as expected
       from suspense s left join ledger_entries e on e.mer_no = s.mer_no
         and e.subject = coalesce(s.trade_no, s.suspense_id)
         and e.step in ('suspense:' || s.suspense_id, 'suspense-returned:' || s.suspense_id)
+        and (e.amount, e.currency) = (s.amount, s.currency)
       where ${inRange('s.mer_no')}
         -- What was cut off another row was booked with that row.
         and s.origin <> 'split'
       group by s.mer_no, s.suspense_id, s.state
       having count(e.step) <> 1 + (s.state = 'returned')::int`,
+  },
+  {
+    name: 'deposits-waiting',
+    rule: 'A deposit waits only while its attempt is open: then it has paid, or lies in suspense',
+    text: `
+      select d.mer_no, d.trade_no as subject, format('%s waits, attempt %s', d.deposit_ref, a.state) as found,
+        'taken or in suspense' as expected
+      from deposits d join attempts a using (mer_no, trade_no, attempt_no)
+      where ${inRange('d.mer_no')} and d.state = 'waiting' and a.state in ('succeeded', 'failed')`,
   },
 ]

@@ -1,4 +1,4 @@
-// What is still to be done with a paid order stands in exactly one row.
+// What is still to be done with a paid order stands in exactly one row, and what was done left nothing.
 import { type Check, inRange } from '../check.ts'
 import { PAID } from './states.ts'
 
@@ -22,5 +22,16 @@ export const dueChecks: readonly Check[] = [
         group by o.mer_no, o.trade_no
       ) dues
       where settlements <> settle_due or margins <> margin_due`,
+  },
+  {
+    name: 'order-done',
+    rule: 'A settled order has nothing left to settle, and one whose margin was released holds none',
+    text: `
+      select o.mer_no, o.trade_no as subject, format('unsettled %s, margin %s', o.remainder, o.margin_held) as found,
+        'none' as expected
+      from orders o
+      where ${inRange('o.mer_no')} and o.kind = 'payment'
+        and ((o.settled_at is not null and o.remainder <> 0)
+          or (o.margin_released_at is not null and o.margin_held <> 0))`,
   },
 ]
