@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { eventually } from '../../test/eventually.ts'
 import { aCardPayment, buildFrame, type FrameOptions, signed } from '../../test/merchant-frame.ts'
-import { inChunks, rawClient, whole } from '../../test/raw-client.ts'
+import { chunkedHead, inChunks, rawClient, whole } from '../../test/raw-client.ts'
 import type { ConnectionOptions } from './connections.ts'
 
 const good = JSON.stringify(signed(aCardPayment()))
@@ -50,6 +50,27 @@ test('a client that sends a few requests ahead gets all answers in their order',
     [1, 2, 3].map((n) => ask(n)).join('') + ask(4, 'Connection: close\r\n'),
   )
   assert.deepEqual((await client.ended()).match(/\/n\/\d/g), ['/n/1', '/n/2', '/n/3', '/n/4'])
+  await app.close()
+})
+
+test('what breaks off behind a request that came whole never takes the place of its answer', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const slow = async () => released.then(() => ({ data: { tradeNo: 'T1' } }))
+  const { app, port } = await opened({ handlers: { '/payment': slow }, headMs: 50 })
+  const behind = ['\0', 'junk\r\n\r\n', 'POST /pay']
+  const clients = await Promise.all(behind.map((more) => rawClient(port, whole('/payment', good) + more)))
+  await sleep(200)
+  release()
+  for (const client of clients)
+    assert.match(await client.ended(), /^HTTP\/1\.1 200 .*connection: close.*"code":"00000".*}$/is)
+  await app.close()
+})
+
+test('a body that breaks off behind a request that is worked on leaves the connection without an answer', async () => {
+  const handlers = { '/payment': () => new Promise<never>(() => {}) }
+  const { app, port } = await opened({ handlers, bodyMs: 50 })
+  for (const second of [inChunks('/payment', good).slice(0, -10), `${chunkedHead('/payment')}no chunk\r\n`])
+    assert.equal(await (await rawClient(port, whole('/payment', good) + second)).ended(), '')
   await app.close()
 })
 

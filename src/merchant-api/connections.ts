@@ -154,9 +154,26 @@ export class Connections {
       const { response, bodyUntilMs } = connection
       if (response === undefined) continue
       // Also when it was answered already: the rest of its body is still read, and dropped.
-      if (!response.req.complete && now > bodyUntilMs) endLate(socket, response)
+      if (!response.req.complete && now > bodyUntilMs) this.#endLate(socket)
       else if (response.req.complete && response.closed) connection.response = undefined
     }
+  }
+
+  #endLate(socket: Socket): void {
+    this.brokeOff({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket)
+    socket.destroySoon()
+  }
+
+  /**
+   * What came on a connection of Node's server is not HTTP, or a part of it came too late. That is said only to a client
+   * that awaits no other answer: one that does would take it for the answer to a payment that was made.
+   */
+  brokeOff(error: NodeJS.ErrnoException, socket: Socket): void {
+    const { response, unanswered = 0 } = this.#open.get(socket) ?? {}
+    const isPartial = response?.req.complete === false
+    if (isPartial && (response.headersSent || unanswered > 1)) socket.destroy()
+    else if (!isPartial && response !== undefined && unanswered > 0) response.shouldKeepAlive = false
+    else answerClientError(error, socket)
   }
 
   /** Nothing came or went on a connection of Node's server for as long as its timer runs. */
@@ -171,13 +188,4 @@ export class Connections {
     this.#answerMs = this.options.closingAnswerMs
     for (const socket of this.#open.keys()) socket.setTimeout(this.#answerMs)
   }
-}
-
-function endLate(socket: Socket, response: ServerResponse): void {
-  if (response.headersSent) {
-    socket.destroy()
-    return
-  }
-  answerClientError({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket)
-  socket.destroySoon()
 }

@@ -24,6 +24,7 @@ export class MerchantServer extends Server {
     this.#connections = connections
     this.timeout = connections.answerMs
     this.on('timeout', (socket: Socket) => connections.waited(socket))
+    this.on('clientError', (error, socket: Socket) => connections.brokeOff(error, socket))
     const [toNode, ...others] = this.listeners('connection')
     assert(toNode !== undefined && others.length === 0, 'Node listens to connections, and nobody else')
     this.#direct = new DirectConnections({

@@ -109,6 +109,23 @@ describe('the string of an RSA signature', () => {
     })
     fc.assert(property, { numRuns: 500 })
   })
+
+  it('escapes percent signs and ampersands in values, and nothing else', () => {
+    const property = fc.property(fc.string({ unit: 'grapheme' }), text, (one, other) => {
+      const value = `${one}${other}${one}`
+      const expected = value.split('%').join('%25').split('&').join('%26')
+      assert.equal(escapedString([{ name: 'a', text: value }]), `escaped&a=${expected}`)
+    })
+    fc.assert(property, { numRuns: 500 })
+  })
+
+  it('finds a field of the interface behind any number of others', () => {
+    const others = '&a=&&%26=&merNo'.repeat(1_000)
+    const problemOf = (value: string) => plainProblem([{ name: 'a', text: value }], endpoint)
+    assert.equal(problemOf(others), undefined)
+    for (const name of interfaceNames)
+      assert.equal(problemOf(`${others}&${name}=`) !== undefined, !['sign', 'sing'].includes(name), name)
+  })
 })
 
 it('knows the names of the interface from its tables', () => {

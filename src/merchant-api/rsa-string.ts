@@ -19,7 +19,14 @@ import { identifierNames, interfaceNames, isForeignToPayouts } from './field-nam
 export type SignedField = { readonly name: string; readonly text: string }
 
 const NAME = /^[A-Za-z0-9_]{1,64}$/
-const FIELD_IN_TEXT = /&([A-Za-z0-9_]{1,64})=/g
+
+// Both of what follows run before anybody is known, over up to 1 MiB that a stranger chose: one native search, and one
+// pass over bytes. A match or a replacement for each "&" costs a hundred times as much.
+
+/** A signature is never part of the string, so no field can be made of it. */
+const FIELD_IN_TEXT = new RegExp(
+  `&(?:${[...interfaceNames].filter((name) => isSigned(name, true)).join('|')})=`,
+)
 
 /** What is signed, in the order of the string. Throws a Refusal for a body that no string can stand for. */
 export function signedFields(body: Body): readonly SignedField[] {
@@ -60,8 +67,25 @@ export function escapedString(fields: readonly SignedField[]): string {
   return `escaped&${fields.map(({ name, text }) => `${name}=${escaped(text)}`).join('&')}`
 }
 
+const PERCENT = 0x25
+const AMPERSAND = 0x26
+
 function escaped(text: string): string {
-  return text.replaceAll('%', '%25').replaceAll('&', '%26')
+  if (!/[%&]/.test(text)) return text
+  const bytes = Buffer.from(text)
+  const room = Buffer.allocUnsafe(bytes.length * 3)
+  let end = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte === PERCENT || byte === AMPERSAND) {
+      room[end++] = PERCENT
+      room[end++] = 0x32
+      room[end++] = byte === PERCENT ? 0x35 : 0x36
+    } else {
+      room[end++] = byte
+    }
+  }
+  return room.toString('utf8', 0, end)
 }
 
 /** Why the plain form does not count for this body; undefined when it does. */
@@ -77,14 +101,7 @@ const REMEDY =
   'only the escaped form counts here: sign "escaped&" and then the string with % and & inside values written %25 and %26'
 
 function ambiguousField(fields: readonly SignedField[]): string | undefined {
-  return fields.find(({ text }) => holdsField(text))?.name
-}
-
-/** A signature is never part of the string, so no field can be made of it. */
-function holdsField(text: string): boolean {
-  return text
-    .matchAll(FIELD_IN_TEXT)
-    .some(([, inner = '']) => interfaceNames.has(inner) && isSigned(inner, text))
+  return fields.find(({ text }) => FIELD_IN_TEXT.test(text))?.name
 }
 
 /** What to sign: the plain form where it counts. */

@@ -101,7 +101,8 @@ export const serverOptions = {
   requestIdHeader: false,
   // The frame answers with its own envelope while the server closes.
   return503OnClosing: false,
-  clientErrorHandler: answerClientError,
+  // The server answers these itself: it knows which answers a connection still awaits.
+  clientErrorHandler: () => {},
   frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = new TransportRefusal(404, 'there is no such path')
     answeringOver(reply.hijack().raw).answer(asJson(writeRefusal(refusal)), request.id, false)
