@@ -47,5 +47,7 @@ function check({ from, to, rate }: NewRate): void {
   if (from === to) throw new OperatorRefusal('a rate is between two currencies')
   // As the column holds it; an order's own rate may be the product of two, and longer.
   if (/^\d{1,12}(\.\d{1,12})?$/.test(rate) && parseRate(rate) !== undefined) return
-  throw new OperatorRefusal(`${rate} is not a rate: a decimal above zero with at most 12 places`)
+  throw new OperatorRefusal(
+    `${rate} is not a rate: a decimal above zero with at most 12 digits before the point and 12 behind it`,
+  )
 }

@@ -20,7 +20,7 @@ const ACCOUNT_DEPTH = 3
  * wallet of its owner looks at. Throws when it is anything else, or not of the main network.
  */
 export function openAddressBook(xpub: string): AddressBook {
-  // Only the version bytes of the main network's "xpub" and "xprv" are read.
+  if (!/^xp(ub|rv)/.test(xpub)) throw new Error('it is not a key of the main network')
   const account = HDKey.fromExtendedKey(xpub)
   if (account.privateKey !== null) throw new Error('it is a private key')
   if (account.depth !== ACCOUNT_DEPTH)
