@@ -1,6 +1,7 @@
 // The platform's own RSA key pair: signs what we send to merchants who use RSA. Made once, by whichever gateway comes first.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Db } from '../base/db.ts'
+import { SettingError } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
 
 export type PlatformKey = { readonly privateKey: KeyObject; readonly publicPem: string }
@@ -25,7 +26,7 @@ function open(vault: Vault, sealed: Buffer): string {
   try {
     return vault.open(sealed, CONTEXT)
   } catch {
-    throw new Error(
+    throw new SettingError(
       'TOLLGATE_MASTER_KEY is not the key that this database was made with: start with that one',
     )
   }
