@@ -6,6 +6,7 @@ import { aPayer, aPayout, type Bench, openBench } from '../../test/payouts.ts'
 import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
 import { orderInReview } from '../../test/reviews.ts'
 import { systemClock } from '../base/clock.ts'
+import type { Db, Tx } from '../base/db.ts'
 import { parseRate } from '../base/money.ts'
 import { openChargeback } from '../chargebacks/open-chargeback.ts'
 import type { FeePlan } from '../merchants/merchant.ts'
@@ -91,6 +92,27 @@ test('progress is reported from nothing to all', async () => {
   await verifyBooks({ db: bench.db, clock: systemClock }, (progress) => seen.push(progress))
   assert.equal(seen[0]?.done, 0)
   assert.equal(seen.at(-1)?.done, seen.at(-1)?.total)
+})
+
+test('an audit that is stopped asks nothing more', async () => {
+  const stopping = new AbortController()
+  let asked = 0
+  const db: Db = {
+    ...bench.db,
+    transaction: (work) =>
+      bench.db.transaction((tx) => {
+        const query: Tx['query'] = (statement) => {
+          if (statement.text.includes('broken')) asked++
+          if (asked > 0) stopping.abort()
+          return tx.query(statement)
+        }
+        return work({ ...tx, query })
+      }),
+  }
+  await assert.rejects(verifyBooks({ db, clock: systemClock, signal: stopping.signal }), {
+    name: 'AbortError',
+  })
+  assert.equal(asked, 1)
 })
 
 type Corruption = {

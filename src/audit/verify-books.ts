@@ -40,21 +40,33 @@ const MOST_MERCHANTS = 10_000_000_000
 /** Of one check and piece. Whoever has that many to look at has seen enough. */
 const MOST_FINDINGS = 100
 
+export type VerifyDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  /** Aborted, it ends after the query under way, with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
 export function verifyBooks(
-  { db, clock }: { readonly db: Db; readonly clock: Clock },
+  { db, clock, signal }: VerifyDeps,
   report: (progress: Progress) => void = () => {},
 ): Promise<Books> {
   return db.transaction(async (tx) => {
+    const find = (check: Check, piece?: Piece) => {
+      signal?.throwIfAborted()
+      return run(tx, check, piece)
+    }
     await takeSnapshot(tx)
     const pieces = await piecesOf(tx)
     const total = pieces.length + 1
     const findings: Finding[] = []
     for (const [done, piece] of pieces.entries()) {
       report({ done, total })
-      for (const check of checks) if (!check.isGlobal) findings.push(...(await run(tx, check, piece)))
+      for (const check of checks) if (!check.isGlobal) findings.push(...(await find(check, piece)))
     }
     report({ done: pieces.length, total })
-    for (const check of checks) if (check.isGlobal) findings.push(...(await run(tx, check)))
+    for (const check of checks) if (check.isGlobal) findings.push(...(await find(check)))
+    signal?.throwIfAborted()
     const ledger = await verifyLedger(tx)
     const { orders, merchants } = await countOrders(tx)
     report({ done: total, total })

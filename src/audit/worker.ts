@@ -28,7 +28,7 @@ export function startAudit(deps: AuditDeps, firstAfterMs = FIRST_AFTER_MS): Audi
   const stopping = new AbortController()
   let found: number | undefined
   const audit = async () => {
-    const books = await verifyBooks({ db, clock }, () => stopping.signal.throwIfAborted())
+    const books = await verifyBooks({ db, clock, signal: stopping.signal })
     found = report(deps, books)
   }
   const failed = (error: unknown) => {
