@@ -135,3 +135,7 @@ test('connections that wait are closed with the server', async () => {
   await other.app.close()
   await Promise.all(gone)
 })
+
+test('an expectation that nobody knows changes nothing', async () => {
+  assert.equal(shape(await told([request(['Expect: 200-maybe'])])), expected)
+})

@@ -24,6 +24,8 @@ export class MerchantServer extends Server {
     this.#connections = connections
     this.timeout = connections.answerMs
     this.on('timeout', (socket: Socket) => connections.waited(socket))
+    // Nothing is served differently for it. Node would answer 417, without an envelope or a request id.
+    this.on('checkExpectation', toRoutes)
     this.on('clientError', (error, socket: Socket) => connections.brokeOff(error, socket))
     const [toNode, ...others] = this.listeners('connection')
     assert(toNode !== undefined && others.length === 0, 'Node listens to connections, and nobody else')

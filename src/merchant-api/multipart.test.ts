@@ -151,8 +151,10 @@ test('nothing may stand before, between or behind what belongs to the form', () 
   assert.deepEqual(parse(whole).body, { a: 'x' })
   const odd = [
     `preamble\r\n${whole}`,
-    `\r\n${whole}`,
+    `\r\n\r\n${whole}`,
+    `\n${whole}`,
     `${whole}epilogue`,
+    `${whole}\r\n\r\n`,
     whole.replace('--b\r\n', '--b \r\n'),
     whole.replace('--b\r\n', '--b\n'),
     whole.replace('--b--', '--bb--'),
@@ -167,6 +169,12 @@ test('nothing may stand before, between or behind what belongs to the form', () 
     whole.replace('\r\n\r\n', `\r\nX: ${'y'.repeat(8 * 1024)}\r\n\r\n`),
   ]
   for (const text of odd) assert.throws(() => parse(text), { code: '99996' }, text.slice(0, 200))
+})
+
+test('a line break before the first boundary, and one more behind the last, are what programs write by hand', () => {
+  const whole = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n'
+  for (const form of [whole, `\r\n${whole}`, `${whole}\r\n`, `\r\n${whole}\r\n`, whole.slice(0, -2)])
+    assert.deepEqual(parseMultipart(Buffer.from(form), 'b').body, { a: '1' }, JSON.stringify(form))
 })
 
 test('names are read as browsers and programs write them', () => {

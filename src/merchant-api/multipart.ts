@@ -3,7 +3,8 @@
 //
 // Read before anybody is authenticated, so the work is bounded: one search per part for the next boundary, at most
 // MOST_PARTS of them, and the first byte that does not fit ends the reading. Form data as browsers and HTTP libraries
-// write it has nothing before the first boundary and nothing behind the last.
+// write it has nothing before the first boundary and nothing behind the last. Programs that write it by hand often put the
+// line break of every boundary before the first one too, or one more behind the last.
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../base/error.ts'
 import type { Body } from './check-types.ts'
@@ -54,10 +55,10 @@ const HEAD_END = '\r\n\r\n'
 
 function* partsOf(bytes: Buffer, boundary: string): Generator<Part> {
   const delimiter = Buffer.from(`${LINE_END}--${boundary}`, 'latin1')
-  // The line break that begins every other delimiter is missing before the first.
-  const opening = delimiter.subarray(LINE_END.length)
+  // The line break that begins every other delimiter is mostly missing before the first.
+  const opening = startsWith(bytes, delimiter) ? delimiter : delimiter.subarray(LINE_END.length)
+  if (!startsWith(bytes, opening)) throw malformed()
   let at = opening.length
-  if (!bytes.subarray(0, at).equals(opening)) throw malformed()
   for (let count = 0; !isEnd(bytes, at); count++) {
     if (count === MOST_PARTS) throw new Refusal('99997', `the body has more than ${MOST_PARTS} parts`)
     const contentStart = headEnd(bytes, at)
@@ -69,10 +70,17 @@ function* partsOf(bytes: Buffer, boundary: string): Generator<Part> {
   }
 }
 
-/** Behind a boundary: two hyphens end the form, and a line break alone may follow. */
+function startsWith(bytes: Buffer, start: Buffer): boolean {
+  return bytes.subarray(0, start.length).equals(start)
+}
+
+const END = /^--(\r\n){0,2}$/
+const MOST_END_BYTES = 6
+
+/** Behind a boundary: two hyphens end the form, and at most two line breaks may follow. */
 function isEnd(bytes: Buffer, at: number): boolean {
-  const rest = bytes.toString('latin1', at, at + 5)
-  if (rest === '--' || rest === `--${LINE_END}`) return true
+  const rest = bytes.toString('latin1', at, at + MOST_END_BYTES + 1)
+  if (END.test(rest)) return true
   if (!rest.startsWith(LINE_END)) throw malformed()
   return false
 }
