@@ -6,7 +6,7 @@ import { assetsFolder, scriptManifest } from '../pages/manifest.ts'
 import { checkScripts } from './checks.ts'
 
 const manifest = scriptManifest()
-const [name = '', hash = ''] = Object.entries(manifest)[0] ?? []
+const [[name, hash] = ['', ''], ...others] = Object.entries(manifest)
 const script = readFileSync(new URL(name, assetsFolder))
 const tag = `<script src="../assets/${name}" integrity="${hash}" defer></script>`
 
@@ -18,6 +18,8 @@ async function serve(page: string, content: string | Buffer): Promise<string> {
   const server = fastify()
   servers.push(server)
   server.get(`/assets/${name}`, async () => content)
+  for (const [other] of others)
+    server.get(`/assets/${other}`, async () => readFileSync(new URL(other, assetsFolder)))
   server.get('/pay/none', (_request, reply) => reply.code(404).type('text/html').send(page))
   return server.listen({ host: '127.0.0.1', port: 0 })
 }

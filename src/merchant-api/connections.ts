@@ -61,6 +61,8 @@ type Connection = {
   bodyUntilMs: number
   /** Requests of Node's server that are not answered yet. */
   unanswered: number
+  /** It sent too many ahead, and ends with the answers to those before. */
+  isOver: boolean
 }
 
 export class Connections {
@@ -94,7 +96,14 @@ export class Connections {
       return false
     }
     if (network !== undefined) this.#ofNetwork.set(network, ofNetwork + 1)
-    this.#open.set(socket, { network, isNodes: false, response: undefined, bodyUntilMs: 0, unanswered: 0 })
+    this.#open.set(socket, {
+      network,
+      isNodes: false,
+      response: undefined,
+      bodyUntilMs: 0,
+      unanswered: 0,
+      isOver: false,
+    })
     socket.once('close', () => this.#left(socket))
     this.#looking ??= setInterval(() => this.#look(), this.options.lookMs).unref()
     return true
@@ -132,14 +141,16 @@ export class Connections {
 
   /**
    * Node's server has read a head: its body and its answer come next. False: the client sends too many requests without
-   * waiting for answers, and its connection is closed. One packet may hold a thousand of them, which Node would all read
-   * at once.
+   * waiting for answers. It gets those to what was taken, and is read from no more. One packet may hold a thousand
+   * requests, which Node would all read at once.
    */
   began(socket: Socket, response: ServerResponse, isUpload: boolean): boolean {
     const connection = this.#open.get(socket)
     if (connection === undefined) return true
-    if (connection.unanswered === this.options.mostUnanswered) socket.destroy()
-    if (socket.destroyed) return false
+    if (connection.isOver || connection.unanswered === this.options.mostUnanswered) {
+      endAfterAnswers(socket, connection)
+      return false
+    }
     const { bodyMs, uploadBodyMs } = this.options
     connection.unanswered++
     response.once('close', () => connection.unanswered--)
@@ -188,4 +199,10 @@ export class Connections {
     this.#answerMs = this.options.closingAnswerMs
     for (const socket of this.#open.keys()) socket.setTimeout(this.#answerMs)
   }
+}
+
+function endAfterAnswers(socket: Socket, connection: Connection): void {
+  connection.isOver = true
+  if (connection.response !== undefined) connection.response.shouldKeepAlive = false
+  socket.pause()
 }
