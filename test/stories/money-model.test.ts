@@ -18,7 +18,7 @@ import { foldMove, settle, settleMove } from '../money-model/settle.ts'
 import { type Move, openWorld, type World, warmUp } from '../money-model/world.ts'
 
 const seed = Number(process.env.TOLLGATE_MODEL_SEED ?? Math.floor(Math.random() * 2 ** 32))
-const steps = Number(process.env.TOLLGATE_MODEL_STEPS ?? 80)
+const steps = Number(process.env.TOLLGATE_MODEL_STEPS ?? 30)
 
 type Maker = (world: World, random: Random) => Move | undefined
 
