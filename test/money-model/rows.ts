@@ -57,41 +57,6 @@ export async function readAccounts(db: Db): Promise<Map<string, bigint>> {
   return new Map(rows.map(({ key, net }) => [key, net]))
 }
 
-/** Limits that are not what the orders that did not fail add up to. */
-export const strayUsage = `
-  with counted as (
-    select mer_no, kind, method, local_day, usd_value, platform_limited from orders where state not in (6, 7)
-  ), owned as (
-    select mer_no, case kind when 'payout' then 'payout' else '' end as method, local_day, usd_value from counted
-    union all
-    select 0, case kind when 'payout' then 'payout' else method end, local_day, usd_value
-    from counted where platform_limited
-  ), summed as (
-    select o.mer_no, o.method, p.period, sum(o.usd_value) as used
-    from owned o, lateral (values (o.local_day::text), (to_char(o.local_day, 'YYYY-MM'))) as p (period)
-    group by 1, 2, 3
-  )
-  select mer_no, method, period, u.used as kept, s.used as summed
-  from limit_usage u full join summed s using (mer_no, method, period)
-  where coalesce(u.used, 0) <> coalesce(s.used, 0)`
-
-/** Daily totals of settlement amounts that a scan of the orders does not give; state 1 stands in no total. */
-export const straySettleTotals = `
-  with told as (
-    select mer_no, local_day, state, currency, settle_currency, settled, settle_amount from order_totals
-    union all
-    select mer_no, local_day, state, currency, settle_currency, settled, settle_amount from order_total_deltas
-  ), summed as (
-    select mer_no, local_day, state, currency, settle_currency, settled, sum(settle_amount) as amount
-    from told group by 1, 2, 3, 4, 5, 6 having sum(settle_amount) <> 0
-  ), scanned as (
-    select mer_no, local_day, state, currency, settle_currency, settled_at is not null as settled,
-      sum(coalesce(settle_amount, 0)) as amount
-    from orders where kind = 'payment' and state <> 1
-    group by 1, 2, 3, 4, 5, 6 having sum(coalesce(settle_amount, 0)) <> 0
-  )
-  (select * from summed except select * from scanned) union all (select * from scanned except select * from summed)`
-
 /** Settled or released before the day had come in the merchant's zone; $1 is the latest moment settled for. */
 export const tooEarly = `
   select trade_no from orders

@@ -1,7 +1,11 @@
 // Rows that no worker can deal with: each is reported and left, and everything beside it goes on.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { pino } from 'pino'
+import { systemClock } from '../../src/base/clock.ts'
 import { parseRate } from '../../src/base/money.ts'
+import type { Channel } from '../../src/channels/contract.ts'
+import { registerChannels } from '../../src/channels/registry.ts'
 import { readDisputes, takeDisputes } from '../../src/chargebacks/take-disputes.ts'
 import { AVAILABLE, UNSETTLED } from '../../src/ledger/account.ts'
 import { postEntries } from '../../src/ledger/post-entries.ts'
@@ -11,10 +15,14 @@ import { createFolding } from '../../src/payments/fold-worker.ts'
 import { closeExpired } from '../../src/payments/hosted-worker.ts'
 import { dropWrongMilestones, layMilestones } from '../../src/payments/milestones.ts'
 import { attemptReference, State } from '../../src/payments/payment.ts'
+import { openRefundBatches } from '../../src/refunds/batches.ts'
+import { callDue } from '../../src/refunds/worker.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import { aHosted, aPayment } from '../builders.ts'
 import { balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
 import { aPayer, aPayout, type Bench, openBench } from '../payouts.ts'
+import { accept, anApplication, dollarsOnly } from '../refunds.ts'
+import { scriptedChannel } from '../scripted-channel.ts'
 
 const MOST = 2n ** 63n - 1n
 const DAY_MS = 86_400_000
@@ -214,4 +222,33 @@ test('a payout whose account cannot be read is left, and the next one is sent', 
     states.map((one) => one?.payout),
     ['sending', 'succeeded'],
   )
+})
+
+test('a refund whose outcome cannot be written waits for its next call, and the one beside it is done', async () => {
+  const { db } = bench
+  const [bad, good] = [58_000_001, 58_000_002]
+  for (const merNo of [bad, good])
+    await accept(db, anApplication(await paidOrder(db, { merNo }), { amount: 100n }))
+  // Its order has lost count: one open refund less would be below zero.
+  await db.query({ text: 'update orders set refunds_open = 0 where mer_no = $1', values: [bad] })
+  const refund: Channel['refund'] = async ({ refund: money }) => ({
+    kind: 'succeeded',
+    money,
+    channelRef: 'r',
+  })
+  const deps = {
+    db,
+    clock: systemClock,
+    channels: registerChannels([{ ...scriptedChannel('card'), refund }]),
+    refundBatches: openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}),
+    log: pino({ level: 'silent' }),
+    alarm,
+  }
+  for (const { done } of await callDue(deps, 10)) await done
+  const text =
+    'select mer_no, state, ask_at > now() as later from refunds where mer_no = any ($1) order by mer_no'
+  assert.deepEqual(await db.query({ text, values: [[bad, good]] }), [
+    { mer_no: BigInt(bad), state: 'calling', later: true },
+    { mer_no: BigInt(good), state: 'succeeded', later: null },
+  ])
 })
