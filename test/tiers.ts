@@ -2,10 +2,11 @@
 // holds every promise once; `more` holds what is long by its nature.
 import { globSync, readFileSync } from 'node:fs'
 
-/** Whole lives of gateways with databases of their own, every page in every language, minutes under load. */
+/** Whole lives of gateways with databases of their own, every page in every language, every method on two screens. */
 const long: readonly string[] = [
   'test/stories/life.test.ts',
   'test/stories/looks.browser.test.ts',
+  'test/stories/methods.browser.test.ts',
   'test/stories/two-nodes.test.ts',
 ]
 
