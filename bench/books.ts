@@ -1,7 +1,8 @@
 // What a gateway's database must show after a run: every payment that was answered is there and booked once, with its
 // outbox row, and the ledger agrees with itself.
-import type { Db } from '../src/base/db.ts'
+
 import { verifyLedger } from '../src/ledger/verify-ledger.ts'
+import type { Db } from '../src/postgres/db.ts'
 
 export type Books = {
   readonly db: Db

@@ -1,9 +1,9 @@
 // A gateway as an operator runs it: its own process, its own database on the shared server, fifty merchants.
 import { readFileSync } from 'node:fs'
-import { openDb } from '../src/base/db.ts'
 import { openVault } from '../src/base/secret.ts'
 import { createMerchant } from '../src/merchants/create-merchant.ts'
 import { readOptions } from '../src/merchants/options.ts'
+import { openDb } from '../src/postgres/db.ts'
 import { freePort } from '../test/gateway-process.ts'
 import { type Books, openBooks } from './books.ts'
 import { type Child, programPath, startChild } from './child.ts'

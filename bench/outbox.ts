@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Db } from '../src/base/db.ts'
+import type { Db } from '../src/postgres/db.ts'
 
 const LOOK_EVERY_MS = 500
 const MOST_MS = 60_000

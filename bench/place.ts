@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openEmbeddedPostgres } from '../src/base/embedded-postgres.ts'
+import { openEmbeddedPostgres } from '../src/postgres/embedded/embedded-postgres.ts'
 
 export type Server = Awaited<ReturnType<typeof openEmbeddedPostgres>>['connection']
 

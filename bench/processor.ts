@@ -1,7 +1,7 @@
 // Processor time that payments took, in the gateway and in PostgreSQL. Unlike a rate it hardly depends on what else the
 // machine does, so it tells sooner whether a change helps. Linux only; elsewhere it is not known.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { Db } from '../src/base/db.ts'
+import type { Db } from '../src/postgres/db.ts'
 
 /** Microseconds used so far. */
 export type Used = { readonly gateway: number; readonly postgres: number }

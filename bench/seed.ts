@@ -11,9 +11,9 @@ import { layMilestones } from '../src/payments/milestones.ts'
 import { type Account as Caller, call, cardBody } from '../test/client.ts'
 import { copyIn } from './copy.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
-import { type Mould, readMoulds, renderLine, type Seeded } from './mould.ts'
 import type { Session } from './session.ts'
 import { orderNumber, type Shop } from './shop.ts'
+import { type Mould, readMoulds, renderLine, type Seeded } from './template-database.ts'
 
 const BATCH = 20_000
 const DAYS = 90

@@ -29,7 +29,7 @@ export async function compareVariants(
 
 async function withIssuerOverHttp(session: Session): Promise<GatewayUnderTest> {
   const secret = 'a secret between the benchmark and its issuer'
-  const issuer = await session.startProgram('the card issuer', '../src/sandbox/main.ts', {
+  const issuer = await session.startProgram('the card issuer', '../sandbox/main.ts', {
     TOLLGATE_DATA_DIR: session.place.makeFolder('issuer'),
     TOLLGATE_SANDBOX_SECRET: secret,
   })

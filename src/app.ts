@@ -3,12 +3,17 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type Home, registerHome } from './checkout/home-page.ts'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payout-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
-import { createHangUp } from './hang-up.ts'
 import { createFrame, createServerFor, type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
 import { serverOptions } from './merchant-api/transport.ts'
-import { type OperationDeps, registerHealth, registerMetrics, registerPlatformKey } from './operation.ts'
-import type { HearDeps } from './payments/hear-callback.ts'
+import type { HearDeps } from './payments/receive-callback.ts'
 import { registerCallbacks } from './payments/routes.ts'
+import { createHangUp } from './runtime/drain-connections.ts'
+import {
+  type OperationDeps,
+  registerHealth,
+  registerMetrics,
+  registerPlatformKey,
+} from './runtime/health-routes.ts'
 
 export type AppDeps = {
   readonly log: FastifyBaseLogger

@@ -3,7 +3,6 @@
 // All other words go to standard error.
 import { once } from 'node:events'
 import { systemClock } from './base/clock.ts'
-import { OperatorRefusal, SettingError } from './base/error.ts'
 import { openVault } from './base/secret.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
@@ -27,8 +26,9 @@ import { statementCommands } from './cli/statement.ts'
 import { suspenseCommands } from './cli/suspense.ts'
 import { usageOf, usageOfAll } from './cli/usage.ts'
 import { type Config, readConfig } from './config.ts'
+import { OperatorRefusal, SettingError } from './errors/catalogue.ts'
 import { findPlatformKey } from './merchants/platform-key.ts'
-import { type OpenDatabase, openDatabase } from './open-database.ts'
+import { type OpenDatabase, openDatabase } from './runtime/open-database.ts'
 
 const commands: readonly Command[] = [
   ...merchantCommands,

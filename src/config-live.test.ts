@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { SettingError } from './base/error.ts'
 import { type Config, readConfig } from './config.ts'
+import { SettingError } from './errors/catalogue.ts'
 
 function read(env: Record<string, string>): Config {
   const live = {

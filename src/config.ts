@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { isAddressRange } from './base/address-list.ts'
-import { SettingError } from './base/error.ts'
-import { keptFile } from './base/kept-file.ts'
-import { INSECURE_ADDRESS, isSecureAddress } from './base/secure-address.ts'
+import { keptFile } from './base/created-secret.ts'
+import { SettingError } from './errors/catalogue.ts'
+import { isAddressRange } from './http/address-list.ts'
+import { INSECURE_ADDRESS, isSecureAddress } from './http/client/secure-address.ts'
 
 export type Mode = 'sandbox' | 'live'
 export type Role = 'all' | 'api' | 'worker'

@@ -1,16 +1,16 @@
 // The whole gateway put together from a database and settings: what main starts, and what tests start many of.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { listenAt } from './base/listen-at.ts'
 import type { Config } from './config.ts'
 import { type GatewayDeps, openParts } from './gateway/parts.ts'
 import { checkoutOf, handlersOf, payoutPageOf } from './gateway/served.ts'
 import { watch } from './gateway/watch.ts'
 import { watchForwarding } from './gateway/watch-forwarding.ts'
 import { startWorkers } from './gateway/workers.ts'
-import { buildOperation } from './operation.ts'
+import { listenAt } from './http/server/listen-at.ts'
 import { TRANSPORT_SECURITY } from './pages/page.ts'
 import { findDuplicate } from './payments/accept-payments.ts'
+import { buildOperation } from './runtime/health-routes.ts'
 
 export type Gateway = {
   /** This start made the demo merchant: nobody has used this sandbox before. */

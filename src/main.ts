@@ -1,10 +1,11 @@
 // The only file that starts anything: settings, database, gateway; and the orderly end of all three.
-import { SettingError } from './base/error.ts'
+
 import { type Config, readConfig } from './config.ts'
 import { demoFile } from './demo/demo-file.ts'
+import { SettingError } from './errors/catalogue.ts'
 import { openGateway } from './gateway.ts'
-import { openLog } from './log.ts'
-import { openDatabase } from './open-database.ts'
+import { openLog } from './runtime/log.ts'
+import { openDatabase } from './runtime/open-database.ts'
 
 const FORCE_AFTER_MS = 30_000
 const LAST_CHANCE_MS = 5_000

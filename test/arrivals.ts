@@ -1,11 +1,11 @@
 // One order and all who speak of money that came for it: its channel, the channel's statements, an operator.
 import assert from 'node:assert/strict'
-import type { Db } from '../src/base/db.ts'
 import type { Deposit, Outcome } from '../src/channels/contract.ts'
 import { acceptPayments } from '../src/payments/accept-payments.ts'
 import { acceptSuspense } from '../src/payments/accept-suspense.ts'
 import { attemptReference } from '../src/payments/payment.ts'
 import { recordOutcomes } from '../src/payments/record-outcomes.ts'
+import type { Db } from '../src/postgres/db.ts'
 import { type Report, reconcile } from '../src/reconciliation/reconcile.ts'
 import type { StatementLine } from '../src/reconciliation/statement-line.ts'
 import { listHeld } from '../src/suspense/book-suspense.ts'

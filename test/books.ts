@@ -1,6 +1,6 @@
 // What must hold of the database whatever happened to the gateways: told from the tables alone.
 import assert from 'node:assert/strict'
-import type { Db } from '../src/base/db.ts'
+import type { Db } from '../src/postgres/db.ts'
 import { assertMoneySound } from './paid-orders.ts'
 
 export async function countOrders(db: Db): Promise<number> {

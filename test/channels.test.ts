@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { startSandbox } from '../sandbox/server.ts'
 import { methodNames } from '../src/channels/method.ts'
-import { startSandbox } from '../src/sandbox/server.ts'
 import { connectTo } from './sandbox-driver.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

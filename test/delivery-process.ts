@@ -2,14 +2,14 @@
 // environment.
 import { generateKeyPairSync } from 'node:crypto'
 import { pino } from 'pino'
-import { createAddressGuard } from '../src/base/address-guard.ts'
 import { systemClock } from '../src/base/clock.ts'
-import { openDb } from '../src/base/db.ts'
-import { createGuardedConnections } from '../src/base/guarded-connections.ts'
 import { openVault } from '../src/base/secret.ts'
+import { createAddressGuard } from '../src/http/client/address-guard.ts'
+import { createGuardedConnections } from '../src/http/client/raw/connections.ts'
 import { loadMerchants } from '../src/merchants/load-merchants.ts'
 import { createSender } from '../src/notifications/send.ts'
 import { startDelivery } from '../src/notifications/worker.ts'
+import { openDb } from '../src/postgres/db.ts'
 
 const { DATABASE_URL = '', MASTER_KEY = '', TIMEOUT_MS = '', MINUTE_MS = '' } = process.env
 const db = openDb({ connection: { connectionString: DATABASE_URL }, maxConnections: 4 })

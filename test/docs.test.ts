@@ -26,7 +26,7 @@ function section(text: string, heading: string): string {
 
 const settingsOf: readonly (readonly [heading: string, source: string])[] = [
   ['Settings', 'src/config.ts'],
-  ['The sandbox on its own', 'src/sandbox/main.ts'],
+  ['The sandbox on its own', 'sandbox/main.ts'],
 ]
 
 for (const [heading, source] of settingsOf) {
@@ -37,7 +37,9 @@ for (const [heading, source] of settingsOf) {
 }
 
 test('every setting that a document mentions is read somewhere', () => {
-  const sources = globSync(['src/**/*.ts', 'test/*.ts'], { cwd: root }).map(read).join('\n')
+  const sources = globSync(['src/**/*.ts', 'sandbox/**/*.ts', 'test/*.ts'], { cwd: root })
+    .map(read)
+    .join('\n')
   const unknown = documents.flatMap(({ path, text }) =>
     all(text, /\b(TOLLGATE_[A-Z_]+|\w*DATABASE_URL)\b/g)
       .filter((name) => !sources.includes(name))
@@ -47,14 +49,14 @@ test('every setting that a document mentions is read somewhere', () => {
 })
 
 test('docs/operations.md lists the metrics that there are', () => {
-  const made = all(read('src/metrics.ts') + read('src/gateway/watch.ts'), /'(tollgate_[a-z_]+)'/g)
+  const made = all(read('src/runtime/metrics.ts') + read('src/gateway/watch.ts'), /'(tollgate_[a-z_]+)'/g)
   assert.ok(made.length > 5)
   assert.deepEqual(all(operations, /`(tollgate_[a-z_]+)`/g), made)
 })
 
 test('README.md lists the sandbox cards that there are', () => {
   const table = read('README.md').split('## Sandbox cards')[1]?.split('\n## ')[0] ?? ''
-  assert.deepEqual(all(table, /\b(\d{16})\b/g), all(read('src/sandbox/sandbox-cards.ts'), /'(\d{16})'/g))
+  assert.deepEqual(all(table, /\b(\d{16})\b/g), all(read('sandbox/sandbox-cards.ts'), /'(\d{16})'/g))
 })
 
 function help(...command: readonly string[]): string {

@@ -1,6 +1,6 @@
 // The schema as readable SQL, from PostgreSQL's own catalogue: the same text on every version from 15 on.
 // Named not-null constraints, which newer versions list, are left out: every column says `not null` itself.
-import type { Queryable } from '../src/base/db.ts'
+import type { Queryable } from '../src/postgres/db.ts'
 
 type Table = { readonly name: string; readonly lines: string[]; readonly indexes: string[] | null }
 

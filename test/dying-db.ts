@@ -1,6 +1,6 @@
 // A database connection whose process dies, as by kill -9, at the Nth boundary between two statements: after a
 // transaction began, after each statement, and after a commit.
-import type { Db, Queryable } from '../src/base/db.ts'
+import type { Db, Queryable } from '../src/postgres/db.ts'
 
 export function dyingAt(db: Db, boundary: number): Db {
   let passed = 0

@@ -1,7 +1,7 @@
 // A database of its own for every test file, cloned from the migrated template.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
-import { type Db, openDb } from '../src/base/db.ts'
+import { type Db, openDb } from '../src/postgres/db.ts'
 
 export type TestDatabase = {
   readonly db: Db

@@ -1,6 +1,6 @@
 // Holds payments where they are, for as long as a test wants: no order can be written meanwhile, and all can be read.
 import assert from 'node:assert/strict'
-import type { Db } from '../src/base/db.ts'
+import type { Db } from '../src/postgres/db.ts'
 import { eventually } from './eventually.ts'
 
 export type HeldOrders = {

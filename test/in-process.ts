@@ -1,10 +1,10 @@
 // Commands of the operator, run in the test's own process: what they answer, and what they say on standard error.
 import assert from 'node:assert/strict'
 import { systemClock } from '../src/base/clock.ts'
-import type { Db } from '../src/base/db.ts'
 import { openVault } from '../src/base/secret.ts'
 import type { Command, Result, Tools } from '../src/cli/command.ts'
 import { readConfig } from '../src/config.ts'
+import type { Db } from '../src/postgres/db.ts'
 
 type Options = Readonly<Record<string, string | readonly string[]>>
 

@@ -2,9 +2,8 @@
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Refusal } from '../src/base/error.ts'
-import { createHangUp } from '../src/hang-up.ts'
-import type { CheckedRequest } from '../src/merchant-api/checked-request.ts'
+import type { Refusal } from '../src/errors/catalogue.ts'
+import type { CheckedRequest } from '../src/merchant-api/checks/checked-request.ts'
 import type { EndpointPath } from '../src/merchant-api/endpoints.ts'
 import {
   createFrame,
@@ -16,6 +15,7 @@ import {
 } from '../src/merchant-api/frame.ts'
 import { serverOptions } from '../src/merchant-api/transport.ts'
 import type { Merchant } from '../src/merchants/merchant.ts'
+import { createHangUp } from '../src/runtime/drain-connections.ts'
 
 export const MER_NO = 100001
 export const KEY = 'key-of-the-tests'

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { verifyBooks } from '../src/audit/verify-books.ts'
 import { systemClock } from '../src/base/clock.ts'
-import type { Db } from '../src/base/db.ts'
 import type { Rate } from '../src/base/money.ts'
 import { acceptPayments } from '../src/payments/accept-payments.ts'
 import type { NewPayment } from '../src/payments/new-payment.ts'
 import type { Terms } from '../src/payments/payment.ts'
 import { recordOutcomes } from '../src/payments/record-outcomes.ts'
+import type { Db } from '../src/postgres/db.ts'
 import { aPayment, aSuccess, noRates } from './builders.ts'
 
 type Wanted = Omit<Partial<NewPayment>, 'terms'> & {

@@ -1,6 +1,5 @@
 // Refunds for tests: applications that pass, and how a merchant's refunds stand in the tables.
 import assert from 'node:assert/strict'
-import type { Db } from '../src/base/db.ts'
 import { makeId } from '../src/base/id.ts'
 import { openChargeback } from '../src/chargebacks/open-chargeback.ts'
 import { resolveChargeback } from '../src/chargebacks/resolve-chargeback.ts'
@@ -9,6 +8,7 @@ import { changePaidOrders, lockPaidOrders } from '../src/payments/change-paid-or
 import { removeDues } from '../src/payments/dues.ts'
 import type { NewPayment } from '../src/payments/new-payment.ts'
 import { settle } from '../src/payments/position.ts'
+import type { Db } from '../src/postgres/db.ts'
 import { acceptRefunds } from '../src/refunds/accept-refunds.ts'
 import { type RefundReport, recordRefunds } from '../src/refunds/record-refunds.ts'
 import type { Acceptance, Application, Refund, RefundTerms } from '../src/refunds/refund.ts'

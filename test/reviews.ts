@@ -1,10 +1,10 @@
 // Payments in review, for tests: the money came by transfer and is held.
 import assert from 'node:assert/strict'
-import type { Db } from '../src/base/db.ts'
 import { acceptPayments } from '../src/payments/accept-payments.ts'
 import type { NewPayment } from '../src/payments/new-payment.ts'
 import type { Terms } from '../src/payments/payment.ts'
 import { recordOutcomes } from '../src/payments/record-outcomes.ts'
+import type { Db } from '../src/postgres/db.ts'
 import { aPayment, aSuccess, noRates } from './builders.ts'
 
 type Wanted = Omit<Partial<NewPayment>, 'terms' | 'money'> & {

@@ -1,6 +1,6 @@
 // A settlement run that kills itself with SIGKILL at one of its statement boundaries. Run by a test, never imported.
 // Arguments: the database's address, and the number of the boundary. Ends with status 0 if the run has fewer of them.
-import { openDb } from '../src/base/db.ts'
+import { openDb } from '../src/postgres/db.ts'
 import { settleDue } from '../src/settlement/settle-due.ts'
 import { dyingAt } from './dying-db.ts'
 

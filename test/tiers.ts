@@ -20,7 +20,7 @@ const startsProcesses = /gateway-process\.ts|child_process|test\/operator\.ts/
 export function filesOf(asked: readonly string[]): string[] {
   const [first] = asked
   if (first !== undefined && !first.startsWith('--')) return [...asked]
-  const all = globSync(['src/**/*.test.ts', 'test/**/*.test.ts']).sort()
+  const all = globSync(['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts']).sort()
   if (first === '--more') {
     for (const [name, value] of Object.entries(longer)) process.env[name] ??= value
     return [...long, ...walks]

@@ -1,4 +1,4 @@
-import type { Sandbox } from '../src/sandbox/server.ts'
+import type { Sandbox } from '../sandbox/server.ts'
 
 /** A wallet's payer has paid when the acquirer has charged the card, not when the wallet's page was approved. */
 export async function isCharged(reference: string, sandbox: Sandbox): Promise<boolean> {

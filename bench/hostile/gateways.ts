@@ -20,7 +20,7 @@ export async function startTargets(session: Session): Promise<Targets> {
 
 async function startLive(session: Session): Promise<GatewayUnderTest> {
   const folder = session.place.makeFolder('issuer')
-  const issuer = await session.startProgram('the card issuer', '../src/sandbox/main.ts', {
+  const issuer = await session.startProgram('the card issuer', '../sandbox/main.ts', {
     TOLLGATE_DATA_DIR: folder,
     TOLLGATE_SANDBOX_SECRET: SECRET,
   })

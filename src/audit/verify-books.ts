@@ -1,9 +1,9 @@
 // Holds the books against every rule that they must keep, in one consistent snapshot: what payments change meanwhile is
 // neither seen nor held up. Nothing is locked and one connection does all the work, merchants a few at a time.
 import type { Clock } from '../base/clock.ts'
-import type { Db, Tx } from '../base/db.ts'
 import { oldestDelta } from '../ledger/oldest-delta.ts'
 import { type Verification, verifyLedger } from '../ledger/verify-ledger.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import type { Check, Finding } from './check.ts'
 import { accountChecks } from './checks/accounts.ts'
 import { afterPaymentChecks } from './checks/after-payment.ts'

@@ -2,8 +2,8 @@
 // until an audit finds it mended.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
-import { repeat } from '../base/repeat.ts'
+import { repeat } from '../concurrency/repeat.ts'
+import type { Db } from '../postgres/db.ts'
 import { type Books, ruleOf, verifyBooks } from './verify-books.ts'
 
 export type AuditDeps = {

@@ -1,4 +1,4 @@
-import type { Tx } from '../base/db.ts'
+import type { Tx } from '../postgres/db.ts'
 import { hashPassword } from './password.ts'
 import { insertUser } from './sql.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../base/db.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 
 export type UserRow = {
   readonly merNo: number

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
-import { keptFile } from './kept-file.ts'
+import { keptFile } from './created-secret.ts'
 import { openDataFolder, openSecretFile, openSecretFolder, replaceSecret } from './secret-file.ts'
 
 let dir: string

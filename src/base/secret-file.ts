@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { hasCode } from './embedded-files.ts'
+import { hasCode } from './error-code.ts'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700

@@ -1,7 +1,7 @@
 // Settings that every channel may have: which currencies its account takes, and which terminals it was opened for. What a
 // counterparty would refuse must not be offered, so both are held against what the method and the adapter can do.
 import { isFiat } from '../base/currency.ts'
-import { SettingError } from '../base/error.ts'
+import { SettingError } from '../errors/catalogue.ts'
 import type { Channel } from './contract.ts'
 import { traitsOf } from './method.ts'
 import type { ChannelSettings } from './settings.ts'

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
-import { SettingError } from '../base/error.ts'
+import { SettingError } from '../errors/catalogue.ts'
 import { type ChannelSettings, textSetting } from './settings.ts'
 
 const readers = { private: createPrivateKey, public: createPublicKey } as const

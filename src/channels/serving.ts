@@ -1,6 +1,6 @@
 // Whether a channel can take a payment at all. One rule for all who ask: routing, the refusal that a merchant reads, and
 // the methods that our pages offer.
-import { Refusal } from '../base/error.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import type { Channel } from './contract.ts'
 import { allTerminals, type Terminal, type Terminals } from './terminal.ts'
 

@@ -1,6 +1,6 @@
 // How a channel is reached: one entry of the channels file, or what the sandbox tells of its own counterparties.
 import type { Clock } from '../base/clock.ts'
-import { SettingError } from '../base/error.ts'
+import { SettingError } from '../errors/catalogue.ts'
 import type { Channel } from './contract.ts'
 import type { Method } from './method.ts'
 

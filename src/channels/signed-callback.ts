@@ -1,6 +1,7 @@
 // Callbacks in our own signed JSON: who sent it, and when, is proven before anything in it is read.
+
+import { parseJson } from '../http/client/http-client.ts'
 import type { Callback, CallbackAnswer, Heard, Outcome } from './contract.ts'
-import { parseJson } from './http-client.ts'
 import { isSignedBy, signatureHeader, timestampHeader } from './signature.ts'
 
 export type SignedCallbackOptions = {

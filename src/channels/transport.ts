@@ -1,7 +1,7 @@
 // The two ways to a counterparty that speaks our own signed JSON (the card issuer, banks, the payout bank): over HTTP,
 // and inside this process.
 import { type Clock, systemClock } from '../base/clock.ts'
-import { createHttpClient, parseJson, type Unanswered } from './http-client.ts'
+import { createHttpClient, parseJson, type Unanswered } from '../http/client/http-client.ts'
 import { signatureHeader, signRequest, timestampHeader } from './signature.ts'
 
 export type IssuerOperation = 'authorise' | 'complete' | 'lookup' | 'void' | 'refund' | 'chargebacks'

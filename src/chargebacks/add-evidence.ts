@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Db } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import { makeId, merNoOf } from '../base/id.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Db } from '../postgres/db.ts'
 import { type Evidence, type EvidenceFile, insertEvidence } from './sql.ts'
 
 export type NewEvidence = {

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../base/db.ts'
 import type { Dispute } from '../channels/contract.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 
 /** A dispute with the channel that told it. */
 export type ToldDispute = Dispute & { readonly channel: string }

@@ -1,5 +1,5 @@
-import type { Queryable } from '../base/db.ts'
 import type { ChargebackState } from '../payments/paid-order.ts'
+import type { Queryable } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 import { type ListedChargeback, selectChargebacks, selectLatest } from './sql.ts'
 

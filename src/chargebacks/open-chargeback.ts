@@ -2,10 +2,10 @@
 //
 // Invariant: one chargeback an order at a time, and none after one that was lost. The locked order says how it stands; a
 // unique index holds it too. Lock order: the order, then the merchant's balances.
-import type { Db, Tx } from '../base/db.ts'
-import { assert, OperatorRefusal } from '../base/error.ts'
+
 import { makeId, merNoOf } from '../base/id.ts'
 import { decimalHalfUp, formatAmount, type Money } from '../base/money.ts'
+import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -13,6 +13,7 @@ import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
 import type { PaidOrder } from '../payments/paid-order.ts'
 import { openChargeback as takeMoney } from '../payments/position.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import { type Chargeback, messageOf, reasonInWords, toNotification } from './chargeback.ts'
 import { insertChargeback } from './sql.ts'
 

@@ -1,6 +1,6 @@
 // Ends a chargeback. Won, the amount comes back and the fee does not; lost, what was taken stays taken.
 // Lock order: the order, then its chargeback.
-import { assert, OperatorRefusal } from '../base/error.ts'
+import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import { changePaidOrders } from '../payments/change-paid-orders.ts'

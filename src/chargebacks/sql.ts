@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../base/db.ts'
 import type { Money } from '../base/money.ts'
 import type { ChargebackState } from '../payments/paid-order.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 
 type Row = {

@@ -4,14 +4,14 @@
 // that opens the chargeback and marks the dispute. One whose payment we have not recorded yet waits for it.
 // Lock order: the dispute, then as in opening a chargeback.
 import type { Clock } from '../base/clock.ts'
-import type { Tx } from '../base/db.ts'
-import { eachSurely } from '../base/each-surely.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 import type { Channel } from '../channels/contract.ts'
+import { eachSurely } from '../concurrency/isolate-failures.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { findPayment } from '../payments/find-payment.ts'
 import { wasPaid } from '../payments/paid-order.ts'
 import { attemptOf, State } from '../payments/payment.ts'
+import type { Tx } from '../postgres/db.ts'
 import { type Chargeback, OTHER_REASON, reasonInWords } from './chargeback.ts'
 import {
   keepDisputes,

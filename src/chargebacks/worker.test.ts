@@ -4,7 +4,7 @@ import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { systemClock } from '../base/clock.ts'
 import type { Disputes } from '../channels/contract.ts'
-import { openLog } from '../log.ts'
+import { openLog } from '../runtime/log.ts'
 import { startDisputes } from './worker.ts'
 
 let database: TestDatabase

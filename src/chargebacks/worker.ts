@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import { createSetAside } from '../base/each-surely.ts'
-import { type Repetition, repeat } from '../base/repeat.ts'
 import type { Channel, Disputes } from '../channels/contract.ts'
+import { createSetAside } from '../concurrency/isolate-failures.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { ToldDispute } from './dispute-sql.ts'
 import { type DisputeDeps, readDisputes, takeDisputes } from './take-disputes.ts'
 

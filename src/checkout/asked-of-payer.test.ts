@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { scriptedChannel } from '../../test/scripted-channel.ts'
 import { systemClock } from '../base/clock.ts'
-import { SettingError } from '../base/error.ts'
 import { connectCard } from '../channels/card/connect.ts'
 import type { Channel } from '../channels/contract.ts'
+import { SettingError } from '../errors/catalogue.ts'
 import { askedOfPayer, emailsOf } from './asked-of-payer.ts'
 
 const names = (channels: readonly Channel[], held = {}) =>

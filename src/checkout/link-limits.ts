@@ -1,7 +1,7 @@
 // How often one link may be used, whoever holds it. Counted per order, since several links may open the same one. A payer
 // who reloads, waits and comes back stays far below these bounds. Off in sandbox, as all rate limits.
 import type { Clock } from '../base/clock.ts'
-import { countEvents } from '../base/event-counter.ts'
+import { countEvents } from '../http/server/rate-limit.ts'
 
 /** `call`: it may call a channel or write. `look`: it only reads. */
 export type Cost = 'call' | 'look'

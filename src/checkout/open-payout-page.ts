@@ -1,8 +1,8 @@
 // What the beneficiary's page of a CheckOut payout may do, behind its link: see the payout, and say once where it goes.
 import type { KeyObject } from 'node:crypto'
-import type { RefusalCode } from '../base/error.ts'
 import { checkAccount } from '../channels/payout/check-account.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
+import type { RefusalCode } from '../errors/catalogue.ts'
 import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Form } from '../pages/form.ts'

@@ -3,10 +3,10 @@
 // answer. Every answer, error pages too, is kept by no cache and framed by nobody. No other site learns where its payer came
 // from, but for a wallet that asks for our origin.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Overloaded } from '../base/batch.ts'
 import type { Logo } from '../merchants/logo.ts'
 import { acceptForms } from '../pages/form.ts'
 import { sendPage } from '../pages/page.ts'
+import { Overloaded } from '../postgres/batch.ts'
 import { type Frame, lonePage, tongueFor } from './framed-page.ts'
 import type { Cost } from './link-limits.ts'
 

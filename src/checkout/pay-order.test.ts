@@ -11,12 +11,12 @@ import {
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
 import { methods } from '../channels/method.ts'
-import { readEntered } from '../merchant-api/read-entered.ts'
+import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import { findPayment } from '../payments/find-payment.ts'
 import type { NewPayment } from '../payments/new-payment.ts'
-import { courseOf } from './course.ts'
 import { makeView } from './make-view.ts'
 import { type Paid, tryToPay } from './pay-order.ts'
+import { courseOf } from './payer-status.ts'
 import { CARD_TRIES_PER_HOUR, tryLimits } from './try-limits.ts'
 
 let database: TestDatabase

@@ -1,10 +1,11 @@
 // The payer pressed the button. Whatever is pressed twice, sent again or sent from an old tab begins nothing: the form names
 // how many attempts there were, and that must still be so under the order's lock.
-import type { RefusalCode } from '../base/error.ts'
+
 import type { Fields } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
 import { traitsOf } from '../channels/method.ts'
 import { terminalsOfBrowser } from '../channels/terminal.ts'
+import type { RefusalCode } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Form } from '../pages/form.ts'
 import type { FoundPayment } from '../payments/find-payment.ts'

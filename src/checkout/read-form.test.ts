@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Method } from '../channels/method.ts'
 import type { AskedField } from '../channels/traits.ts'
-import { readEntered } from '../merchant-api/read-entered.ts'
+import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import { readForm } from './read-form.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')

@@ -1,10 +1,10 @@
 // Where a payer pays decides how: on our pages the browser that presses the button tells, on /payment the merchant does.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { GATEWAY_PATH } from '../../sandbox/alipay/gateway.ts'
+import { APP_PATH } from '../../sandbox/wechat/app-page.ts'
 import { openPage, submit } from '../../test/browser.ts'
 import { openPageBench, type PageBench } from '../../test/page-bench.ts'
-import { GATEWAY_PATH } from '../sandbox/alipay/gateway.ts'
-import { APP_PATH } from '../sandbox/wechat/app-page.ts'
 
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { networkOf } from '../base/network-of.ts'
+import { networkOf } from '../http/network-of.ts'
 import {
   ADDRESS_TRIES_PER_HOUR,
   CARD_TRIES_PER_HOUR,

@@ -2,8 +2,8 @@
 // whoever tries stolen cards one after the other does. A try counts as failed from its beginning until it is known to be
 // paid: many begun at once are counted, and those left at the bank's question too. Off in sandbox, as all rate limits.
 import type { Clock } from '../base/clock.ts'
-import { countEvents } from '../base/event-counter.ts'
-import { networkOf } from '../base/network-of.ts'
+import { networkOf } from '../http/network-of.ts'
+import { countEvents } from '../http/server/rate-limit.ts'
 
 export type TryLimits = {
   /** Undefined when there were too many. */

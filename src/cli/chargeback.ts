@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import type { Db } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import { merNoOf } from '../base/id.ts'
 import { formatAmount, type Money, parseDecimal } from '../base/money.ts'
 import { addEvidence } from '../chargebacks/add-evidence.ts'
@@ -9,8 +7,10 @@ import { type Chargeback, OTHER_REASON, reasonInWords } from '../chargebacks/cha
 import { listChargebacks } from '../chargebacks/find-chargeback.ts'
 import { type ChargebackDeps, openChargeback } from '../chargebacks/open-chargeback.ts'
 import { resolveChargeback } from '../chargebacks/resolve-chargeback.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { loadMerchants } from '../merchants/load-merchants.ts'
 import { findPayment } from '../payments/find-payment.ts'
+import type { Db } from '../postgres/db.ts'
 import { type Command, type Result, type Tools, UsageError } from './command.ts'
 import { columns, plain } from './print.ts'
 

@@ -2,17 +2,17 @@
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
-import type { Queryable } from '../base/db.ts'
-import { SettingError } from '../base/error.ts'
-import { pendingMigrations } from '../base/migrate.ts'
 import type { Vault } from '../base/secret.ts'
 import { openDataFolder } from '../base/secret-file.ts'
 import type { Config } from '../config.ts'
+import { SettingError } from '../errors/catalogue.ts'
 import { currenciesInUse, opensSecrets } from '../merchants/load-merchants.ts'
 import { findPlatformKey } from '../merchants/platform-key.ts'
-import { requireMode } from '../open-database/mode.ts'
 import { hashOf, type Manifest, scriptManifest } from '../pages/manifest.ts'
+import type { Queryable } from '../postgres/db.ts'
+import { pendingMigrations } from '../postgres/migrate.ts'
 import { currenciesWithoutRate } from '../rates/missing-rates.ts'
+import { requireMode } from '../runtime/database-mode.ts'
 
 export type Finding = {
   readonly check: string

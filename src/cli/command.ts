@@ -1,8 +1,8 @@
 // What a command is: a name, what it takes, and a use case to call. Parsing, help and printing are the same for all.
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
+import type { Db } from '../postgres/db.ts'
 
 export type Option = {
   readonly help: string

@@ -1,5 +1,5 @@
-import { OperatorRefusal } from '../base/error.ts'
 import { type Demo, demoFile, readDemo } from '../demo/demo-file.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Tools } from './command.ts'
 
 export async function demoMerchant(tools: Tools): Promise<Demo> {

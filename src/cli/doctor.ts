@@ -1,6 +1,6 @@
 import { openVault } from '../base/secret.ts'
 import { type Config, readConfig } from '../config.ts'
-import { connectDatabase } from '../open-database.ts'
+import { connectDatabase } from '../runtime/open-database.ts'
 import {
   checkClock,
   checkDataFolder,

@@ -1,4 +1,4 @@
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type Explanation, explainOrder } from '../payments/explain-order.ts'
 import { State } from '../payments/payment.ts'
 import type { Command } from './command.ts'

@@ -1,4 +1,4 @@
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { removeRoute, setRoute } from '../merchants/change-merchant.ts'
 import { readMethod } from '../merchants/options.ts'
 import { type Call, type Command, type Result, UsageError } from './command.ts'

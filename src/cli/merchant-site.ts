@@ -1,4 +1,4 @@
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { approveWebsite, askForWebsite, removeWebsite } from '../merchants/change-merchant.ts'
 import { readSite } from '../merchants/site.ts'
 import { type Call, type Command, type Result, UsageError } from './command.ts'

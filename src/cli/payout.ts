@@ -1,4 +1,4 @@
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { approvePayout, rejectPayout } from '../payouts/approve-payout.ts'
 import { isPayoutState, type ListedPayout, listPayouts } from '../payouts/list-payouts.ts'
 import { payoutStates } from '../payouts/payout.ts'

@@ -1,6 +1,6 @@
-import type { Db } from '../base/db.ts'
 import { formatAmount } from '../base/money.ts'
 import { listPlatformLimits, readPlatformLimits, setPlatformLimits } from '../merchants/platform-limits.ts'
+import type { Db } from '../postgres/db.ts'
 import { type Call, type Command, type Result, UsageError } from './command.ts'
 import { columns } from './print.ts'
 

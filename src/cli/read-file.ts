@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 
 export async function readTextFile(file: string): Promise<string> {
   return (await readBinaryFile(file)).toString('utf8')

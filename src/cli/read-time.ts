@@ -1,4 +1,4 @@
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 
 /** A time with its zone: one without would be another moment on another machine. Without any it is now. */
 export function readTime(text: string | undefined, now: Date): Date {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { OperatorRefusal } from '../base/error.ts'
 import { formatAmount, type Money } from '../base/money.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { openRates } from '../rates/rates.ts'
 import { approveReview, askReview, pickReview, rejectReview } from '../reviews/decide-review.ts'
 import {

@@ -1,9 +1,9 @@
-import type { Db } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import { formatAmount } from '../base/money.ts'
 import { methods } from '../channels/method.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { loadMerchants } from '../merchants/load-merchants.ts'
 import type { Merchant } from '../merchants/merchant.ts'
+import type { Db } from '../postgres/db.ts'
 import type { Result, Tools } from './command.ts'
 import { columns } from './print.ts'
 

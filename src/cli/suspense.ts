@@ -1,5 +1,5 @@
-import { OperatorRefusal } from '../base/error.ts'
 import { formatAmount } from '../base/money.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { acceptSuspense } from '../payments/accept-suspense.ts'
 import { openRates } from '../rates/rates.ts'
 import { listHeld } from '../suspense/book-suspense.ts'

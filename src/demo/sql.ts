@@ -1,4 +1,4 @@
-import type { Tx } from '../base/db.ts'
+import type { Tx } from '../postgres/db.ts'
 
 /** Any number that nothing else locks with. */
 const LOCK = 7_046_029_255

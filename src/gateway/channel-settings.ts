@@ -2,11 +2,11 @@
 // may read the file. What is wrong stops the start with one sentence: a channel that is left out silently would be found by
 // the first merchant who needs it.
 import { readFileSync, statSync } from 'node:fs'
-import { SettingError } from '../base/error.ts'
 import { isObject } from '../base/object.ts'
-import { INSECURE_ADDRESS, isSecureAddress } from '../base/secure-address.ts'
 import { isMethod } from '../channels/method.ts'
 import type { ChannelSettings } from '../channels/settings.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import { INSECURE_ADDRESS, isSecureAddress } from '../http/client/secure-address.ts'
 
 const OTHERS = 0o077
 const MAX_CHANNELS = 200

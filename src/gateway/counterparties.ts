@@ -1,7 +1,7 @@
 // Who is at the other end: the sandbox in this process or in another, and whom the channels file names. A channel is made from
 // its settings alone and does not know which; only the card issuer of a sandbox in this process is called without HTTP.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SettingError } from '../base/error.ts'
+import { PAYOUT_BANK_PATH, type Sandbox, sandboxSecret, startSandbox } from '../../sandbox/server.ts'
 import { isObject } from '../base/object.ts'
 import { applyScope } from '../channels/apply-scope.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
@@ -12,7 +12,7 @@ import type { PayoutRail } from '../channels/payout/contract.ts'
 import { type ChannelSettings, type ChannelTools, textSetting } from '../channels/settings.ts'
 import { httpTransport, inProcessTransport } from '../channels/transport.ts'
 import type { Config } from '../config.ts'
-import { PAYOUT_BANK_PATH, type Sandbox, sandboxSecret, startSandbox } from '../sandbox/server.ts'
+import { SettingError } from '../errors/catalogue.ts'
 import { mergeChannels, parseChannels, readChannelsFile, requireSecureAddresses } from './channel-settings.ts'
 
 /** Live has no simulated counterparties. */

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freePort } from '../../test/gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { SettingError } from '../base/error.ts'
 import { readConfig } from '../config.ts'
+import { SettingError } from '../errors/catalogue.ts'
 import { type Gateway, openGateway } from '../gateway.ts'
-import { openLog } from '../log.ts'
+import { openLog } from '../runtime/log.ts'
 
 let database: TestDatabase
 let dataDir: string

@@ -1,14 +1,14 @@
 // Figures that are looked up when somebody asks for /metrics.
 import type { AuditWorker } from '../audit/worker.ts'
-import type { Db } from '../base/db.ts'
-import type { Metrics } from '../metrics.ts'
 import type { Watchdog } from '../notifications/watchdog.ts'
 import type { DeliveryWorker } from '../notifications/worker.ts'
 import type { Batches } from '../payments/batches.ts'
 import { countUnknown } from '../payments/worker.ts'
 import { countPayouts } from '../payouts/count-payouts.ts'
+import type { Db } from '../postgres/db.ts'
 import { countOpenRefunds } from '../refunds/worker.ts'
 import { countReviews } from '../reviews/find-review.ts'
+import type { Metrics } from '../runtime/metrics.ts'
 
 export type Watched = {
   readonly db: Db

@@ -1,9 +1,10 @@
 // Owns balance_sums and balance_deltas; a balance is the sum of both, and the view `balances` adds them up. Every booking
 // adds a delta in the transaction that writes its entries; nobody but who folds changes a sum. Lock order: sums by
 // (mer_no, account, currency). Deltas are locked by nobody but who folds.
-import type { Db, Statement } from '../base/db.ts'
-import { given, int4, int8, text } from '../base/given.ts'
+
 import { makeId } from '../base/id.ts'
+import type { Db, Statement } from '../postgres/db.ts'
+import { given, int4, int8, text } from '../postgres/lists.ts'
 import { foldValues, inScope, type Scope } from './fold.ts'
 import type { Entry } from './post-entries.ts'
 

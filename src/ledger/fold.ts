@@ -1,6 +1,6 @@
 // Deltas that wait are folded in parts: a merchant and a currency. One part that cannot be folded, because its sum fits no
 // bigint any more, is left out of the statement that folds all others.
-import type { Db } from '../base/db.ts'
+import type { Db } from '../postgres/db.ts'
 
 export type Part = { readonly merNo: number; readonly currency: string }
 

@@ -9,7 +9,7 @@
 //
 // One merchant and one call a transaction: then every transaction, and whoever folds, meets sums in the same order, and none
 // waits in a circle.
-import type { Tx } from '../base/db.ts'
+import type { Tx } from '../postgres/db.ts'
 import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
 import { heldCurrencies } from './read-balances.ts'
 

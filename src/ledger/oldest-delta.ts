@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts'
-import type { Queryable } from '../base/db.ts'
 import { timeOf } from '../base/id.ts'
+import type { Queryable } from '../postgres/db.ts'
 
 /** Seconds that the oldest booking waits to be folded into its balance; undefined when none waits. */
 export async function oldestDelta(db: Queryable, clock: Clock): Promise<number | undefined> {

@@ -1,7 +1,8 @@
 // Owns ledger_entries. One entry is one transfer; balances change in the same transaction, by rows of its own: whoever
 // books waits for nobody, and needs no lock unless it decides by a balance (lock-balances.ts).
-import type { Statement, Tx } from '../base/db.ts'
+
 import type { Money } from '../base/money.ts'
+import type { Statement, Tx } from '../postgres/db.ts'
 import { addToBalances } from './balances.ts'
 import { insertEntries } from './sql.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable } from '../base/db.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { AVAILABLE, UNSETTLED } from './account.ts'
 
 /** Credits less debits, in minor units. */

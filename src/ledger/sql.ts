@@ -1,5 +1,5 @@
-import type { Queryable, Statement } from '../base/db.ts'
-import { given, int8, text, time } from '../base/given.ts'
+import type { Queryable, Statement } from '../postgres/db.ts'
+import { given, int8, text, time } from '../postgres/lists.ts'
 import type { Entry } from './post-entries.ts'
 
 export function insertEntries(entries: readonly Entry[]): Statement {

@@ -1,4 +1,4 @@
-import type { Queryable } from '../base/db.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { countLedger, type DifferenceRow, selectDifferences } from './sql.ts'
 
 export type Verification = {

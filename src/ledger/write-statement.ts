@@ -1,8 +1,8 @@
 // A merchant's statement: what each balance was, every movement with its running balance, and what each balance is then.
 // All of it is read in one snapshot, so it equals the ledger to the last unit, and in pieces, so its length does not matter.
 import { writeCsv } from '../base/csv.ts'
-import type { Db, Tx } from '../base/db.ts'
 import { formatAmount } from '../base/money.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import { AVAILABLE, UNSETTLED } from './account.ts'
 
 export type StatementQuery = {

@@ -1,7 +1,7 @@
 // Where a request comes from. Whoever is connected may say that it only passes the request on (X-Forwarded-For), and is
 // believed if it is a trusted proxy; so may the one it names, and so on.
 import type { IncomingMessage } from 'node:http'
-import { addressList, isListed } from '../base/address-list.ts'
+import { addressList, isListed } from '../http/address-list.ts'
 
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 

@@ -7,8 +7,8 @@
 //   still being made have all the time they need, and so have streams whose client reads.
 import type { ServerResponse } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
-import { addressList, isListed } from '../base/address-list.ts'
-import { networkOf } from '../base/network-of.ts'
+import { addressList, isListed } from '../http/address-list.ts'
+import { networkOf } from '../http/network-of.ts'
 import { answerClientError } from './transport.ts'
 
 export type ConnectionOptions = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, buildFrame, type JsonBody, signed } from '../../test/merchant-frame.ts'
-import { Refusal } from '../base/error.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import { endpoints, isEndpoint } from './endpoints.ts'
 
 const frame = await buildFrame()

@@ -1,7 +1,7 @@
 // The one table of merchant endpoints. Every path is called with POST.
 import { type Method, methodNames, methods } from '../channels/method.ts'
 import { mayDo } from '../merchants/merchant.ts'
-import type { Table } from './fields.ts'
+import type { Table } from './fields/field.ts'
 import {
   amountQueryFields,
   balanceQueryFields,
@@ -12,8 +12,8 @@ import {
   payoutOrder,
   refundFields,
   reviewFields,
-} from './other-fields.ts'
-import { checkoutFields, checkoutPaymentFields, paymentFields } from './payment-fields.ts'
+} from './fields/other-fields.ts'
+import { checkoutFields, checkoutPaymentFields, paymentFields } from './fields/payment-fields.ts'
 
 export type Endpoint = {
   readonly does: 'pay' | 'payout' | 'refund' | 'query' | 'review'

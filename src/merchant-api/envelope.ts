@@ -1,7 +1,8 @@
 // Every JSON answer is one envelope: code, message, data, sign, in this order. HTTP status is 200 for every business
 // answer, success or refusal: merchants branch on the code.
-import { Overloaded } from '../base/batch.ts'
-import { type Code, catalogue, Refusal } from '../base/error.ts'
+
+import { type Code, catalogue, Refusal } from '../errors/catalogue.ts'
+import { Overloaded } from '../postgres/batch.ts'
 
 /** Written in this order of keys. */
 export type Envelope = {

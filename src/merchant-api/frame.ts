@@ -4,13 +4,12 @@
 import { type KeyObject, randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import { Overloaded } from '../base/batch.ts'
 import type { Clock } from '../base/clock.ts'
-import { assert, Refusal } from '../base/error.ts'
+import { assert, Refusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor, signFields } from '../merchants/sign-fields.ts'
-import { asPage } from './cashier-page.ts'
-import { declaredBytes, isUpload, mostBytes, refusalOfHead, tooLarge } from './check-head.ts'
+import { Overloaded } from '../postgres/batch.ts'
+import { declaredBytes, isUpload, mostBytes, refusalOfHead, tooLarge } from './checks/check-head.ts'
 import {
   type Asker,
   askerOf,
@@ -20,10 +19,10 @@ import {
   checkRateAndVersion,
   type IncomingRequest,
   orDuplicate,
-} from './check-request.ts'
-import type { CheckedRequest } from './checked-request.ts'
+} from './checks/check-request.ts'
+import type { CheckedRequest } from './checks/checked-request.ts'
+import { type ClientLimits, clientLimits } from './checks/rate-limits.ts'
 import { type ClientAddress, clientAddress } from './client-address.ts'
-import { type ClientLimits, clientLimits } from './client-limits.ts'
 import { type ConnectionOptions, Connections, connectionLimits } from './connections.ts'
 import { type EndpointPath, endpoints, isEndpoint } from './endpoints.ts'
 import {
@@ -35,6 +34,7 @@ import {
   writeUnavailable,
   writeVietnamRefusal,
 } from './envelope.ts'
+import { asPage } from './handlers/cashier-page.ts'
 import { MerchantServer } from './merchant-server.ts'
 import { BodyReader, MAX_DRAINED_BYTES } from './read-body.ts'
 import { type Answering, answeringOver, asJson } from './transport.ts'

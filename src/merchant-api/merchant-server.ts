@@ -1,7 +1,7 @@
 // Node's HTTP server, with the short way in front of it.
 import { type RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { assert } from '../base/error.ts'
+import { assert } from '../errors/catalogue.ts'
 import type { Connections } from './connections.ts'
 import { DirectConnections, type DirectOptions, KEEP_ALIVE_MS } from './direct.ts'
 

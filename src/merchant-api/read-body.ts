@@ -1,7 +1,7 @@
 // Bodies that come in pieces, collected under bounds: so many bytes each, so many pieces, and so many bytes of all bodies
 // that are still coming. How long one may take is bounded with its connection (connections.ts).
 import type { IncomingMessage } from 'node:http'
-import { Overloaded } from '../base/batch.ts'
+import { Overloaded } from '../postgres/batch.ts'
 import { TransportRefusal } from './envelope.ts'
 
 const MIB = 1024 * 1024

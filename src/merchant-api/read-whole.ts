@@ -2,7 +2,7 @@
 // not read here at all: another verb or version, a header twice, bytes beyond ASCII, a body in chunks, more or less body
 // than was said. Node's own parser reads and judges those.
 import type { IncomingHttpHeaders } from 'node:http'
-import { remember } from '../base/remember.ts'
+import { remember } from '../base/memoize.ts'
 
 export type WholeRequest = {
   readonly url: string

@@ -5,7 +5,7 @@ import { connect } from 'node:net'
 import { after, test } from 'node:test'
 import { eventually } from '../../test/eventually.ts'
 import { aCardPayment, buildFrame, signed } from '../../test/merchant-frame.ts'
-import { Overloaded } from '../base/batch.ts'
+import { Overloaded } from '../postgres/batch.ts'
 
 const frame = await buildFrame()
 const base = await frame.app.listen({ host: '127.0.0.1', port: 0 })

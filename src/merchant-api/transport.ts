@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../base/error.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import { TransportRefusal, type Written, writeRefusal } from './envelope.ts'
 
 /** What an answer looks like outside: `type` is its content type. */

@@ -1,6 +1,7 @@
 // Options onto what a merchant has: what was not given stays as it is.
-import type { Tx } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
+
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Tx } from '../postgres/db.ts'
 import type { FeePlan } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
 import {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import { openVault } from '../base/secret.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import {
   approveWebsite,
   askForWebsite,

@@ -1,10 +1,11 @@
 // An operator's changes to one merchant. Each locks the merchant's row first, so that two at once come one after the
 // other, and announces itself in its own transaction, so that every node forgets what it held.
-import type { Db, Tx } from '../base/db.ts'
-import { assert, OperatorRefusal } from '../base/error.ts'
+
 import type { Vault } from '../base/secret.ts'
 import type { Method } from '../channels/method.ts'
 import type { Route } from '../channels/routing.ts'
+import { assert, OperatorRefusal } from '../errors/catalogue.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import {
   applyOptions,
   applyPlanOptions,

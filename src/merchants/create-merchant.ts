@@ -1,9 +1,9 @@
 // A new merchant: a number that nobody can guess the next of, its keys, and options that work without being given.
 import { randomInt } from 'node:crypto'
-import type { Tx } from '../base/db.ts'
-import { assert, OperatorRefusal } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
 import { methodNames, methods } from '../channels/method.ts'
+import { assert, OperatorRefusal } from '../errors/catalogue.ts'
+import type { Tx } from '../postgres/db.ts'
 import { applyOptions, writeCurrencies, writeFeePlan, writePayoutPlan } from './apply-options.ts'
 import { addKey, makeMerchantKey, makeWebhookSecret } from './keys.ts'
 import type { FeePlan } from './merchant.ts'

@@ -1,8 +1,8 @@
 // A merchant's secrets: how they are made, and how they are sealed for the row that they are kept in.
 import { createPublicKey, type KeyObject, randomBytes, randomInt } from 'node:crypto'
-import type { Tx } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Tx } from '../postgres/db.ts'
 import { insertKey, type KeyKind } from './sql.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'

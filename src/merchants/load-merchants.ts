@@ -1,9 +1,9 @@
 // Merchants read whole from the tables, their secrets opened.
 import { createPublicKey } from 'node:crypto'
-import type { Queryable } from '../base/db.ts'
 import type { Vault } from '../base/secret.ts'
 import { type Method, methodNames } from '../channels/method.ts'
 import type { Route } from '../channels/routing.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { sealContext } from './keys.ts'
 import type { FeePlan, Limits, Merchant } from './merchant.ts'
 import {

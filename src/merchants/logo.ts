@@ -1,7 +1,8 @@
 // The picture on a merchant's payment pages. What it is, its content tells: a name or a header could say anything, and a
 // picture that a browser takes for a document would run on our own pages' origin.
-import type { Queryable } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
+
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { selectLogo } from './sql.ts'
 
 export type Logo = { readonly type: 'image/png' | 'image/jpeg'; readonly bytes: Buffer }

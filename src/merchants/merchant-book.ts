@@ -2,8 +2,8 @@
 // while the listening connection is down, no entry is older than its time to live. What is held is the promise of a
 // load, so that finds of one merchant at one moment share it, and a change heard during a load drops it too.
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
 import type { Vault } from '../base/secret.ts'
+import type { Db } from '../postgres/db.ts'
 import { loadMerchants } from './load-merchants.ts'
 import type { Merchant, MerchantKey } from './merchant.ts'
 import { markKeyUsed } from './sql.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type OptionTexts, readOptions } from './options.ts'
 
 test('what is not given stays undefined, so that it stays as it is', () => {

@@ -2,9 +2,9 @@
 import { isIP } from 'node:net'
 import validator from 'card-validator'
 import { isCurrency, isFiat } from '../base/currency.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import { parseDecimal } from '../base/money.ts'
 import { type Method, methodNames } from '../channels/method.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { readLogo } from './logo.ts'
 import { readSite } from './site.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cloneDatabase } from '../../test/harness.ts'
-import { SettingError } from '../base/error.ts'
 import { openVault } from '../base/secret.ts'
+import { SettingError } from '../errors/catalogue.ts'
 import { openPlatformKey } from './platform-key.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')

@@ -1,8 +1,8 @@
 // The platform's own RSA key pair: signs what we send to merchants who use RSA. Made once, by whichever gateway comes first.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { Db, Queryable } from '../base/db.ts'
-import { SettingError } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
 
 export type PlatformKey = { readonly privateKey: KeyObject; readonly publicPem: string }
 

@@ -1,6 +1,6 @@
 // The platform's own daily and monthly limits, by method, in US cents. Few rows, read again every few seconds.
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
+import type { Db } from '../postgres/db.ts'
 import { readLimit, readMethod } from './options.ts'
 
 export type PlatformLimits = { readonly daily: bigint | undefined; readonly monthly: bigint | undefined }

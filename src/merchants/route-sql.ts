@@ -1,4 +1,4 @@
-import type { Tx } from '../base/db.ts'
+import type { Tx } from '../postgres/db.ts'
 import type { RouteRow } from './sql.ts'
 
 export async function upsertRoute(tx: Tx, merNo: number, route: RouteRow): Promise<void> {

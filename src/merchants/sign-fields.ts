@@ -2,7 +2,7 @@
 // purpose equals one signed for another. A merchant with an RSA key gets RSA by the platform's key, all others MD5.
 import { constants, hash, type KeyObject, sign as signAsync } from 'node:crypto'
 import { promisify } from 'node:util'
-import { assert } from '../base/error.ts'
+import { assert } from '../errors/catalogue.ts'
 import { type Merchant, signingKey } from './merchant.ts'
 
 export type SignedEvent = 'payment' | 'payout' | 'review' | 'refund' | 'chargeback' | 'return' | 'answer'

@@ -1,6 +1,6 @@
 // Merchants, their websites, keys, currencies and fee plans. Only this folder writes these tables, and every change
 // locks the merchant's row first and announces it in its own transaction.
-import type { Queryable, Tx } from '../base/db.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import type { FeePlan, MerchantState } from './merchant.ts'
 
 /** The row of `merchants`; null means every method, every brand, no limit configured. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../base/db.ts'
+import type { Tx } from '../postgres/db.ts'
 
 export async function insertWebsites(
   tx: Tx,

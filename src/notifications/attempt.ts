@@ -1,6 +1,6 @@
 // One attempt from claim to result: the body is made if there is none yet, it is sent, and the answer is judged.
 import type { KeyObject } from 'node:crypto'
-import { remember } from '../base/remember.ts'
+import { remember } from '../base/memoize.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor } from '../merchants/sign-fields.ts'
 import type { Claimed } from './claim-sql.ts'

@@ -1,6 +1,6 @@
 // Claims: which attempts leave now, and what becomes of those that cannot.
-import type { Db, Queryable } from '../base/db.ts'
-import { given, int4, int8, text } from '../base/given.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
+import { given, int4, int8, text } from '../postgres/lists.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
 import { alongTheIndex, lanesText } from './queue-walk.ts'
 

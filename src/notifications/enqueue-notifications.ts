@@ -1,8 +1,9 @@
 // Owns the outbox. A row is written in the transaction that makes its result final: no result without its row, no row
 // without its result. It is due at once; the body is made by the worker, outside of this transaction.
-import type { Statement, Tx } from '../base/db.ts'
-import { bool, given, int8, text, time } from '../base/given.ts'
+
 import { makeId } from '../base/id.ts'
+import type { Statement, Tx } from '../postgres/db.ts'
+import { bool, given, int8, text, time } from '../postgres/lists.ts'
 import type { Notification } from './notification.ts'
 
 /** Without an address there is nothing to send. */

@@ -2,10 +2,10 @@
 // body and the headers of an attempt made now. It is no delivery: the outbox is read, and nothing is marked.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
 import { idsFrom } from '../base/id.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { type Signer, signerFor, signFields } from '../merchants/sign-fields.ts'
+import type { Db } from '../postgres/db.ts'
 import { type PrepareDeps, whyNotDelivered } from './attempt.ts'
 import { LIST_LIMIT, listAfter, type NewNotification } from './list-notifications.ts'
 import { eventRules, type NotificationEvent } from './notification.ts'

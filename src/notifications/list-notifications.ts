@@ -1,6 +1,7 @@
 // What people see of notifications: by merchant, order or state, the newest first, and every attempt of one.
-import type { Queryable } from '../base/db.ts'
+
 import { merNoOf } from '../base/id.ts'
+import type { Queryable } from '../postgres/db.ts'
 import type { Fields, NotificationEvent, NotificationState } from './notification.ts'
 
 export type NotificationFilter = {

@@ -1,6 +1,6 @@
 // A merchant-wide stop of deliveries. Attempts under way end; nothing new leaves until it is lifted, and then what is
 // overdue leaves at once. No attempt is lost by a pause.
-import type { Db } from '../base/db.ts'
+import type { Db } from '../postgres/db.ts'
 
 /** Whether it was not paused before. */
 export async function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean> {

@@ -1,5 +1,5 @@
 // Walks along the queue, which cost what they find and not what waits: a million that are not due must not be felt.
-import type { Db, Statement } from '../base/db.ts'
+import type { Db, Statement } from '../postgres/db.ts'
 
 /**
  * Statements that walk along the queue. With figures from before the rows came, the planner would read the whole table

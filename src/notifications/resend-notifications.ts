@@ -1,8 +1,9 @@
 // Sending again what was sent before: the same id and the same body, in a new round of nine deliveries that begins at
 // once. Attempts keep counting on, and one that was acknowledged stays acknowledged whatever the new round brings.
-import type { Db } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
+
 import { merNoOf } from '../base/id.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Db } from '../postgres/db.ts'
 import type { NotificationEvent } from './notification.ts'
 
 export type Resent = {

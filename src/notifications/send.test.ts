@@ -5,8 +5,8 @@ import { createServer, type Socket } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { selfSigned } from '../../test/self-signed.ts'
-import { type AddressGuardOptions, createAddressGuard, type Resolve } from '../base/address-guard.ts'
-import { createGuardedConnections } from '../base/guarded-connections.ts'
+import { type AddressGuardOptions, createAddressGuard, type Resolve } from '../http/client/address-guard.ts'
+import { createGuardedConnections } from '../http/client/raw/connections.ts'
 import { createSender, type Sender, type SendOutcome } from './send.ts'
 
 /** For answers that never come, and for all others. */

@@ -1,7 +1,7 @@
 // One attempt over HTTP: bounded in time and in bytes whatever the other side does. Redirects are not followed, because
 // nothing here follows them. Never throws; what went wrong is part of the outcome.
-import { type AddressGuard, AddressRefused } from '../base/address-guard.ts'
-import type { GuardedConnections, PostEnd, Posting, Seen } from '../base/guarded-connections.ts'
+import { type AddressGuard, AddressRefused } from '../http/client/address-guard.ts'
+import type { GuardedConnections, PostEnd, Posting, Seen } from '../http/client/raw/connections.ts'
 
 export type Outgoing = {
   readonly url: URL

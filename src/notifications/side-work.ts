@@ -2,7 +2,7 @@
 // own, and taken from there as far as they have room; attempts of dead workers are counted and go on by the schedule.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
+import type { Db } from '../postgres/db.ts'
 import type { AttemptJob } from './attempt.ts'
 import {
   type Claimed,

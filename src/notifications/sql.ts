@@ -1,5 +1,5 @@
-import type { Db } from '../base/db.ts'
-import { given, int4, int8, text, time } from '../base/given.ts'
+import type { Db } from '../postgres/db.ts'
+import { given, int4, int8, text, time } from '../postgres/lists.ts'
 import type { AttemptKey } from './claim-sql.ts'
 
 export type AttemptResult = AttemptKey & {

@@ -2,7 +2,7 @@
 // deliver nothing: if all workers are gone, somebody has to say so. Paused merchants' are not expected to move.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
+import type { Db } from '../postgres/db.ts'
 import { alongTheIndex, lanesText } from './queue-walk.ts'
 
 export type DeliveryHealth = {

@@ -1,6 +1,6 @@
 // What goes over the wire. The body is made once and never again; the Standard Webhooks headers are made anew for each
 // attempt, because they carry its time.
-import { remember } from '../base/remember.ts'
+import { remember } from '../base/memoize.ts'
 import { hmacBy } from '../base/secret.ts'
 import { type SignedEvent, type Signer, signFields } from '../merchants/sign-fields.ts'
 import { eventRules, type Fields, type NotificationEvent } from './notification.ts'

@@ -3,9 +3,9 @@
 // goes on beside it, outside of any transaction, as far as the lanes allow.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { createBatcher } from '../base/batch.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
+import { createBatcher } from '../postgres/batch.ts'
+import type { Db } from '../postgres/db.ts'
 import { type AttemptJob, type PrepareDeps, prepareAttempts, resultOf } from './attempt.ts'
 import { CLAIM_LIMIT, type Claimed, claimDue, putBack } from './claim-sql.ts'
 import { createLanes, type Lanes } from './lanes.ts'

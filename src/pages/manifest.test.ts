@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { SettingError } from '../base/error.ts'
+import { SettingError } from '../errors/catalogue.ts'
 import { assetsFolder, checkManifest, hashOf, hashScripts, integrityOf, scriptManifest } from './manifest.ts'
 import { html, renderPage } from './page.ts'
 

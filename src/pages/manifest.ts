@@ -2,7 +2,7 @@
 // listed stops the start; a browser runs nothing else, because each script tag carries the hash.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { SettingError } from '../base/error.ts'
+import { SettingError } from '../errors/catalogue.ts'
 
 export type Manifest = Readonly<Record<string, string>>
 

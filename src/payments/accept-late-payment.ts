@@ -2,12 +2,13 @@
 // booked, counted and notified like all the others, only that the money comes from the suspense account.
 //
 // Lock order as everywhere: the order with its attempt, then usage rows.
-import type { Tx } from '../base/db.ts'
-import { assert } from '../base/error.ts'
+
 import { formatAmount } from '../base/money.ts'
+import { assert } from '../errors/catalogue.ts'
 import { SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import type { Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { restoreChoice } from './hosted-sql.ts'
 import { type AttemptKey, lockOrders } from './lock-orders.ts'

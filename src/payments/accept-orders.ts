@@ -5,8 +5,9 @@
 // locked from the taking until the commit); what a refused order took is given back in the same transaction.
 // Lock order: usage rows by (mer_no, method, period), then whatever `refuse` locks. New order rows wait on nobody but an
 // order of the same number that is being accepted: that one holds nothing that we could hold.
-import type { Tx } from '../base/db.ts'
-import { Refusal } from '../base/error.ts'
+
+import { Refusal } from '../errors/catalogue.ts'
+import type { Tx } from '../postgres/db.ts'
 import type { LimitTaken, NewPayment } from './new-payment.ts'
 import { numberKey, selectOrderNumbers } from './sql.ts'
 import { type BoundedUsage, returnUsage, takeUsage, type UsageKey, usageKey } from './usage.ts'

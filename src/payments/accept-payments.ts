@@ -3,8 +3,9 @@
 //
 // Nearly always all of them fit: they are written at once, in statements that fail when a limit would be exceeded or an
 // order number is used. Only then is it found out, one by one and under locks, which of them it is.
-import { type Db, isPreconditionFailed, isTaken } from '../base/db.ts'
-import type { Refusal } from '../base/error.ts'
+
+import type { Refusal } from '../errors/catalogue.ts'
+import { type Db, isPreconditionFailed, isTaken } from '../postgres/db.ts'
 import { acceptOrders, refuseDuplicate, sumUsage } from './accept-orders.ts'
 import type { NewPayment } from './new-payment.ts'
 import { insertAll, insertPayments, numberKey, ORDER_NUMBER, selectOrderNumbers } from './sql.ts'

@@ -1,7 +1,7 @@
 // An operator takes money in suspense for the order that it came for: the order succeeds after all.
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Db } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { requireSuspense, takeHeld } from '../suspense/decide-suspense.ts'
 import type { Suspense } from '../suspense/suspense.ts'

@@ -2,8 +2,9 @@
 // creation times would not hold it still, because an order is made before it is committed: one that was being accepted
 // meanwhile would slip in between. So it is PostgreSQL's own snapshot that is kept, and every order knows the transaction
 // that made it.
-import type { Queryable } from '../base/db.ts'
-import { assert } from '../base/error.ts'
+
+import { assert } from '../errors/catalogue.ts'
+import type { Queryable } from '../postgres/db.ts'
 
 export type AsOf = {
   readonly at: Date

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Batcher, createBatcher } from '../base/batch.ts'
-import { onePerKey } from '../base/one-per-key.ts'
+import { onePerKey } from '../concurrency/one-per-key.ts'
+import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import type { NewPayment } from './new-payment.ts'
 import type { OutcomeReport } from './plan-change.ts'

@@ -2,9 +2,10 @@
 //
 // Invariants: an order's parts sum to its amount; state, history, totals and ledger entries change in one transaction.
 // Lock order: orders by (mer_no, trade_no); whoever decides by a balance locks it between that and the writing.
-import type { Tx } from '../base/db.ts'
-import { assert } from '../base/error.ts'
+
+import { assert } from '../errors/catalogue.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
+import type { Tx } from '../postgres/db.ts'
 import { type ChargebackState, type PaidOrder, paidState } from './paid-order.ts'
 import { type OrderKey, selectPaidOrders, updatePaidOrders } from './paid-sql.ts'
 import { mayBecome, type StateNumber } from './payment.ts'

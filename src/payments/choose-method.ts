@@ -1,8 +1,8 @@
 // What a method means for an order: whether it may be paid that way, at which channels, on which terms. The same ladder when
 // an order is accepted and when a payer chooses on our page: channel, card brand, bank.
-import { assert, Refusal } from '../base/error.ts'
+
+import { remember } from '../base/memoize.ts'
 import { decimalHalfUp, type Money, parseDecimal } from '../base/money.ts'
-import { remember } from '../base/remember.ts'
 import type { Vault } from '../base/secret.ts'
 import { brandOf } from '../channels/card/brand.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
@@ -11,6 +11,7 @@ import type { Channels } from '../channels/registry.ts'
 import { type Routing, servingChannels } from '../channels/routing.ts'
 import { canServe, refusalOf } from '../channels/serving.ts'
 import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
+import { assert, Refusal } from '../errors/catalogue.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
 import type { Rates } from '../rates/rates.ts'
 import { CHECKOUT, type MaskedCard } from './new-payment.ts'

@@ -3,8 +3,9 @@
 //
 // Invariant: an order with an open attempt is never ended here; its channel has the word. Both rows tell under the order's
 // lock, which every new attempt takes too. Lock order: orders by (mer_no, trade_no), then usage rows.
-import type { Db, Tx } from '../base/db.ts'
+
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import { type IdleOrder, lockIdleOrders, writeClosed } from './close-sql.ts'
 import type { OrderKey } from './order-keys.ts'
 import { State } from './payment.ts'

@@ -1,5 +1,5 @@
 // The statements of ending orders that nobody is paying.
-import type { Tx } from '../base/db.ts'
+import type { Tx } from '../postgres/db.ts'
 import { keysText, type OrderKey, toKeys } from './order-keys.ts'
 import { type OpenOrder, State } from './payment.ts'
 

@@ -1,10 +1,11 @@
 // The payer is back: hand what the browser brought to the channel, which alone decides, and record the outcome.
 //
 // However often the payer's page asks, an order has one channel call under way: see `payerCalls`.
-import type { Db } from '../base/db.ts'
-import type { SingleFlight } from '../base/single-flight.ts'
+
 import type { AttemptRef } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
+import type { SingleFlight } from '../concurrency/single-flight.ts'
+import type { Db } from '../postgres/db.ts'
 import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from './find-payment.ts'
 import { countedAt, type Gate } from './make-payment.ts'

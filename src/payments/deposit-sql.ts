@@ -1,6 +1,6 @@
-import type { Queryable, Tx } from '../base/db.ts'
 import type { Money } from '../base/money.ts'
 import type { Deposit } from '../channels/contract.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import { attemptOf, attemptReference, type OpenOrder } from './payment.ts'
 
 export type WaitingDeposit = { readonly depositRef: string; readonly money: Money }

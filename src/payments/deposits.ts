@@ -5,9 +5,10 @@
 // and never both. Statements are booked in src/reconciliation/ under the same lock.
 //
 // Called with the order locked: nobody else reads or moves its deposits meanwhile.
-import type { Tx } from '../base/db.ts'
+
 import type { Money } from '../base/money.ts'
 import type { Deposit, Outcome } from '../channels/contract.ts'
+import type { Tx } from '../postgres/db.ts'
 import { bookedFor, bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../suspense/suspense.ts'
 import { claimDeposits, moveDeposits, saveDeposits, sumReported, type WaitingDeposit } from './deposit-sql.ts'

@@ -2,8 +2,8 @@
 //
 // A margin mostly comes due long after the settlement. It then waits in the settlement's row, and gets a row of its own when
 // settlement has come to that one, whether it could settle the order or not: the busy path writes one row a payment.
-import type { Queryable, Statement, Tx } from '../base/db.ts'
-import { given, int8, text, time } from '../base/given.ts'
+import type { Queryable, Statement, Tx } from '../postgres/db.ts'
+import { given, int8, text, time } from '../postgres/lists.ts'
 
 export type DueKind = 'settle' | 'margin'
 export type Due = { readonly tradeNo: string; readonly dueAt: Date }

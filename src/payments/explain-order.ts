@@ -1,6 +1,6 @@
 // All that is known of one order, for the person who has to explain it. A read model: it changes nothing, and holds
 // no card number, address or secret.
-import type { Db } from '../base/db.ts'
+
 import { merNoOf } from '../base/id.ts'
 import { formatAmount } from '../base/money.ts'
 import {
@@ -8,6 +8,7 @@ import {
   listAttempts,
   listNotifications,
 } from '../notifications/list-notifications.ts'
+import type { Db } from '../postgres/db.ts'
 import { type FoundDeposit, selectDeposits } from './deposit-sql.ts'
 import {
   type AttemptRow,

@@ -1,4 +1,4 @@
-import type { Queryable } from '../base/db.ts'
+import type { Queryable } from '../postgres/db.ts'
 
 export type ExplainRow = {
   readonly merchant: string | null

@@ -1,9 +1,10 @@
 // One order as merchants and payers may see it, with the attempt that counts: the one that took the money, which late money
 // may have made another than the latest, or else the latest.
-import type { Queryable } from '../base/db.ts'
+
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import { isMethod, type Method, traitsOf } from '../channels/method.ts'
+import type { Queryable } from '../postgres/db.ts'
 import type { Hosted } from './new-payment.ts'
 import type { ChargebackState } from './paid-order.ts'
 import { type AttemptState, State, type StateNumber } from './payment.ts'

@@ -1,10 +1,15 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
-import { createSetAside, eachSurely, isNotTheirFault, type SetAside } from '../base/each-surely.ts'
-import { type Repetition, repeat } from '../base/repeat.ts'
+import {
+  createSetAside,
+  eachSurely,
+  isNotTheirFault,
+  type SetAside,
+} from '../concurrency/isolate-failures.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import { foldBalances } from '../ledger/balances.ts'
 import { type Fold, type Part, waitingParts } from '../ledger/fold.ts'
+import type { Db } from '../postgres/db.ts'
 import { foldTotals } from './totals.ts'
 
 export type FoldDeps = {

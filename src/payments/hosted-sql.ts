@@ -1,6 +1,7 @@
 // The statements around orders that wait on our pages, and owns hosted_orders together with the acceptance.
-import type { Db, Queryable, Tx } from '../base/db.ts'
+
 import { formatRate, type Money } from '../base/money.ts'
+import type { Db, Queryable, Tx } from '../postgres/db.ts'
 import type { AttemptKey } from './lock-orders.ts'
 import type { MaskedCard } from './new-payment.ts'
 import { keysText, type OrderKey, toKeys } from './order-keys.ts'

@@ -2,9 +2,9 @@
 // of nodes may run it: ending locks the orders, and ending one twice ends it once.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
-import { eachSurely } from '../base/each-surely.ts'
-import { type Repetition, repeat } from '../base/repeat.ts'
+import { eachSurely } from '../concurrency/isolate-failures.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import type { Db } from '../postgres/db.ts'
 import { closeOrders } from './close-orders.ts'
 import { EXPIRED } from './ending.ts'
 import { selectExpired, tidyHosted } from './hosted-sql.ts'

@@ -1,5 +1,5 @@
 // Which limits an order counts against. A merchant's pay-ins count together; its payouts together, apart from those.
-import { Refusal } from '../base/error.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import type { Limits, Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimits } from '../merchants/platform-limits.ts'
 import type { LimitTaken } from './new-payment.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../base/db.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { type FoundDeposit, selectDeposits } from './deposit-sql.ts'
 import type { OrderKey } from './order-keys.ts'
 

@@ -3,7 +3,7 @@
 // Orders have places, in order of time. How many a span has is the difference of two, and a page begins at one: each is found
 // from the milestone next to it, and the index is walked from there. The places are those of the snapshot, so they stay the
 // same from page to page; a milestone is used only if all up to it was committed before.
-import type { Queryable } from '../base/db.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { type AsOf, madeBefore, visibleValues } from './as-of.ts'
 import { type Numbers, numbersCountText, numbersPageText, placesText, spanPageText } from './list-sql.ts'
 import type { StateNumber } from './payment.ts'

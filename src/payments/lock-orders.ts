@@ -1,7 +1,8 @@
 // Orders as recording an outcome finds them, locked together with their attempts.
-import type { Tx } from '../base/db.ts'
-import { given, int4, int8, text } from '../base/given.ts'
+
 import { parseRate, type Rate } from '../base/money.ts'
+import type { Tx } from '../postgres/db.ts'
+import { given, int4, int8, text } from '../postgres/lists.ts'
 import type { AttemptState, OpenOrder, StateNumber } from './payment.ts'
 
 type OpenOrderRow = {

@@ -1,9 +1,10 @@
 // Money moves in three steps: accept the order and commit; call the channel; record the outcome and commit.
 // The card is in memory for the middle step only. A crash after the first leaves an attempt that the resolver asks about.
-import { Overloaded } from '../base/batch.ts'
-import type { Refusal } from '../base/error.ts'
+
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import type { Terminals } from '../channels/terminal.ts'
+import type { Refusal } from '../errors/catalogue.ts'
+import { Overloaded } from '../postgres/batch.ts'
 import type { Batches } from './batches.ts'
 import { type Call, type CallDeps, type Called, callChannels } from './call-channels.ts'
 import { type NewPayment, openOrderOf } from './new-payment.ts'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
-import { type Repetition, repeat } from '../base/repeat.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import type { Db } from '../postgres/db.ts'
 import { committedBefore } from './as-of.ts'
 import { dropWrongMilestones, layMilestones } from './milestones.ts'
 

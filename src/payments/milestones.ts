@@ -5,8 +5,9 @@
 // They are laid in the background and may be missing; who uses them goes on from the last one, and is exact all the same.
 //
 // Any number of nodes may lay them. Each goes on from the last milestone that it sees, and what two lay at once is the same.
-import type { Queryable } from '../base/db.ts'
-import { isNotTheirFault } from '../base/each-surely.ts'
+
+import { isNotTheirFault } from '../concurrency/isolate-failures.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { cellsText } from './totals-sql.ts'
 
 const SPACING = 100

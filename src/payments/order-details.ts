@@ -1,7 +1,8 @@
 // The fields that an order came with, beyond those that have a column of their own.
-import type { Queryable } from '../base/db.ts'
+
 import { isObject } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
+import type { Queryable } from '../postgres/db.ts'
 
 export type Details = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../base/db.ts'
+import type { Tx } from '../postgres/db.ts'
 import type { PlannedPaidChange } from './change-paid-orders.ts'
 import { toRate } from './lock-orders.ts'
 import { type ChargebackState, type PaidOrder, wasPaid } from './paid-order.ts'

@@ -15,7 +15,7 @@ import {
   type OpenOrder,
   State,
 } from './payment.ts'
-import { notificationOf } from './payment-news.ts'
+import { notificationOf } from './payment-notification.ts'
 
 test('the transition table: every pair of states, allowed or not', () => {
   const allowed = new Set(

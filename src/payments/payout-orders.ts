@@ -2,9 +2,10 @@
 //
 // Invariant: an order is decided once. It is locked, and the update names the version that was seen. Lock order: orders by
 // (mer_no, trade_no), then usage rows.
-import type { Tx } from '../base/db.ts'
-import { assert } from '../base/error.ts'
+
 import type { Money, Rate } from '../base/money.ts'
+import { assert } from '../errors/catalogue.ts'
+import type { Tx } from '../postgres/db.ts'
 import type { NewOrder } from './accept-orders.ts'
 import { PAYOUTS } from './limits.ts'
 import type { OrderKey } from './paid-sql.ts'

@@ -1,5 +1,5 @@
-import type { Tx } from '../base/db.ts'
 import { formatRate } from '../base/money.ts'
+import type { Tx } from '../postgres/db.ts'
 import type { OrderKey } from './paid-sql.ts'
 import type { StateNumber } from './payment.ts'
 import type { NewPayoutOrder, PayoutOrder, PayoutOrderChange } from './payout-orders.ts'

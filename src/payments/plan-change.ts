@@ -1,7 +1,8 @@
 // What one outcome changes: decided by the rules of a payment, and worked out as far as it is written.
-import { assert } from '../base/error.ts'
+
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Outcome } from '../channels/contract.ts'
+import { assert } from '../errors/catalogue.ts'
 import type { Rates } from '../rates/rates.ts'
 import type { Dues } from './dues.ts'
 import {

@@ -4,8 +4,9 @@
 // Invariant, in the source currency: amount = fees + exception fees + refunded + charged back + margin held + remainder +
 // settled source. What the order has in the available balance is always its settled source converted at the order's own
 // rate: every move books the difference of two conversions of the whole, so parts close to zero and never drift.
-import { assert } from '../base/error.ts'
+
 import { convertDown, type Money, type Rate } from '../base/money.ts'
+import { assert } from '../errors/catalogue.ts'
 import {
   AVAILABLE,
   DISPUTED,

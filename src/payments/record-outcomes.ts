@@ -5,15 +5,16 @@
 // fails unless version and attempt are what the rule saw. An order that this process accepted a moment ago is nearly always
 // as it was: the rule then decides on what is at hand, and only if the update fails is the order read. Lock order: orders with their attempts by (mer_no, trade_no), then usage rows, then
 // suspense.
-import { type Db, isPreconditionFailed, type Tx } from '../base/db.ts'
-import { assert } from '../base/error.ts'
-import { wantReviewNews } from '../merchants/want-review-news.ts'
+
+import { assert } from '../errors/catalogue.ts'
+import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { keepDeposits, sumOf, type Told, useDeposits } from './deposits.ts'
 import { lockOrders } from './lock-orders.ts'
 import { type Decision, decide, type OpenOrder, State } from './payment.ts'
-import { notificationOf } from './payment-news.ts'
+import { notificationOf } from './payment-notification.ts'
 import { isChange, isLate, isPassed, type OutcomeReport, type PlannedChange, plan } from './plan-change.ts'
 import { statementsOf } from './write-changes.ts'
 

@@ -1,8 +1,9 @@
 // What an outcome writes. Each statement fails when an order or attempt is no longer as the decision saw it.
-import { demand, type Statement, type Tx } from '../base/db.ts'
-import { bool, given, int4, int8, text, time } from '../base/given.ts'
+
 import { formatRate } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
+import { demand, type Statement, type Tx } from '../postgres/db.ts'
+import { bool, given, int4, int8, text, time } from '../postgres/lists.ts'
 import { type Dues, insertDues } from './dues.ts'
 import type { AttemptState, Charges, OpenOrder, StateNumber } from './payment.ts'
 

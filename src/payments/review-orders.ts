@@ -3,15 +3,16 @@
 // history, limits, ledger, totals and notification.
 //
 // Lock order as everywhere: the order with its attempt, then usage rows.
-import type { Queryable, Tx } from '../base/db.ts'
-import { assert } from '../base/error.ts'
+
 import { formatAmount } from '../base/money.ts'
 import { isMethod, traitsOf } from '../channels/method.ts'
+import { assert } from '../errors/catalogue.ts'
 import { channelAccount, REVIEW } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
-import { wantReviewNews } from '../merchants/want-review-news.ts'
+import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { NotificationEvent } from '../notifications/notification.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { lockOrders } from './lock-orders.ts'
 import type { OrderKey } from './paid-sql.ts'

@@ -1,6 +1,7 @@
 // The statements of a review's part in orders.
-import type { Queryable, Tx } from '../base/db.ts'
+
 import { formatRate, type Money } from '../base/money.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import { type Dues, insertDues } from './dues.ts'
 import type { OrderKey } from './paid-sql.ts'
 import { type Charges, type OpenOrder, State, type StateNumber } from './payment.ts'

@@ -2,7 +2,7 @@
 // judged by the channel; some counterparties add a path to the address that they were given.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Callback } from '../channels/contract.ts'
-import { type HearDeps, hearCallback } from './hear-callback.ts'
+import { type HearDeps, hearCallback } from './receive-callback.ts'
 
 const MAX_CALLBACK_BYTES = 65_536
 

@@ -1,7 +1,8 @@
 // Owns orders, order_details, attempts, hosted_orders and order_events: how accepting an order writes them.
-import type { Queryable, Statement, Tx } from '../base/db.ts'
-import { bool, bytes, day, given, int4, int8, text, time } from '../base/given.ts'
+
 import { formatRate } from '../base/money.ts'
+import type { Queryable, Statement, Tx } from '../postgres/db.ts'
+import { bool, bytes, day, given, int4, int8, text, time } from '../postgres/lists.ts'
 import { type Hosted, isPlatformLimited, type NewAttempt, type NewPayment } from './new-payment.ts'
 
 /** A merchant uses an order number once. */

@@ -11,7 +11,7 @@ import {
   scriptedChannel,
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
-import type { Db } from '../base/db.ts'
+import type { Db } from '../postgres/db.ts'
 import { type FoundPayment, findPayment } from './find-payment.ts'
 import type { NewPayment } from './new-payment.ts'
 import { readWholeDetails, sealPersonal } from './order-details.ts'

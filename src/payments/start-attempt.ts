@@ -4,14 +4,15 @@
 // Invariant: an order has one open attempt at most, and a form that is sent twice begins one. The form names how many attempts
 // there were when it was made; under the order's lock that number must still be true.
 // Lock order: the order, then usage rows by key.
-import type { Db, Tx } from '../base/db.ts'
-import { Refusal } from '../base/error.ts'
+
 import type { Vault } from '../base/secret.ts'
 import type { CardDetails } from '../channels/contract.ts'
 import { isMethod, type Method } from '../channels/method.ts'
 import type { Terminals } from '../channels/terminal.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import { type Merchant, mayDo } from '../merchants/merchant.ts'
 import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { type CallDeps, callChannels, callIsLostAt } from './call-channels.ts'
 import { type Chosen, chooseMethod, needsReview, takesCurrency, termsOf } from './choose-method.ts'

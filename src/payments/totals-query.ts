@@ -1,6 +1,6 @@
 // Sums of a merchant's pay-ins by currency. They come from the daily totals, so the cost depends on days and currencies,
 // not on orders; named orders are few and are read themselves.
-import type { Queryable } from '../base/db.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { wasPaid } from './paid-order.ts'
 import { State, type StateNumber } from './payment.ts'
 import { cellsText } from './totals-sql.ts'

@@ -1,9 +1,10 @@
 // Owns order_totals and their deltas. A decided pay-in stands in exactly one cell: merchant, day, state, currencies,
 // settled or not. Every change of cell adds two deltas in the transaction that makes it; nobody updates a shared row.
-import type { Db, Statement, Tx } from '../base/db.ts'
-import { bool, day, given, int4, int8, text } from '../base/given.ts'
+
 import { makeId } from '../base/id.ts'
 import { foldValues, inScope, type Scope } from '../ledger/fold.ts'
+import type { Db, Statement, Tx } from '../postgres/db.ts'
+import { bool, day, given, int4, int8, text } from '../postgres/lists.ts'
 
 export type Cell = {
   readonly merNo: number

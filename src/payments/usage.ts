@@ -1,7 +1,7 @@
 // Owns limit_usage: what has been taken of the daily and monthly limits, in US cents.
 // Rows are taken and given back in key order, and stay locked until the commit: that makes the limits exact.
-import { demand, type Statement, type Tx } from '../base/db.ts'
-import { given, int8, text } from '../base/given.ts'
+import { demand, type Statement, type Tx } from '../postgres/db.ts'
+import { given, int8, text } from '../postgres/lists.ts'
 
 export type UsageKey = { readonly merNo: number; readonly method: string; readonly period: string }
 export type Usage = UsageKey & { readonly used: bigint }

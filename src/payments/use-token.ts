@@ -1,8 +1,8 @@
 // Owns used_tokens: what a wallet made to pay with pays one order. The attempt that it came with may bring it again, and so
 // may the next one of the same order, which is begun only once it is certain that the one before was not charged.
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
 import type { UseToken } from '../channels/settings.ts'
+import type { Db } from '../postgres/db.ts'
 import { attemptOf } from './payment.ts'
 
 export function createUseToken({ db, clock }: { readonly db: Db; readonly clock: Clock }): UseToken {

@@ -3,12 +3,12 @@
 // and moves the asking time on by a lease, so that a node that dies delays its claims by no more than that.
 // A slow channel holds up its own attempts only: nobody waits here for a call, and each channel has a bound of its own.
 import type { Logger } from 'pino'
-import { createCallSlots } from '../base/call-slots.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
-import { type Repetition, repeat } from '../base/repeat.ts'
 import type { AttemptRef, Channel, Outcome, PayerAction } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
+import { createCallSlots } from '../concurrency/call-slots.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import type { Db } from '../postgres/db.ts'
 import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
 import { type AttemptState, attemptReference, CALL_GRACE_MS } from './payment.ts'
 

@@ -1,9 +1,10 @@
 // All that outcomes write, as statements: orders and attempts, limits given back, ledger, totals, outbox.
-import type { Statement } from '../base/db.ts'
+
 import { bookingOf, type Entry } from '../ledger/post-entries.ts'
 import { outboxOf } from '../notifications/enqueue-notifications.ts'
+import type { Statement } from '../postgres/db.ts'
 import { bookingsOf, heldForReview, type OpenOrder, State, type StateNumber } from './payment.ts'
-import { notificationOf } from './payment-news.ts'
+import { notificationOf } from './payment-notification.ts'
 import type { PlannedChange } from './plan-change.ts'
 import { changesOf } from './record-sql.ts'
 import { type Step, totalsOf } from './totals.ts'

@@ -3,12 +3,13 @@
 // Invariant: no payout takes more than is available, less what the merchant owes in any currency, whatever runs at once: all
 // its balances are locked from the look until the commit. While something available is below zero nothing is paid out.
 // Lock order: usage rows, then balances.
-import type { Db, Tx } from '../base/db.ts'
-import { assert, Refusal } from '../base/error.ts'
+
+import { assert, Refusal } from '../errors/catalogue.ts'
 import { lockAllBalances } from '../ledger/lock-balances.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { acceptOrders } from '../payments/accept-orders.ts'
 import { insertPayoutOrders } from '../payments/payout-orders.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { feesOf, fund, takenEntries } from './money.ts'
 import type { NewPayout } from './new-payout.ts'

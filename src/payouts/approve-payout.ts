@@ -1,7 +1,8 @@
 // The operator's say in payouts above the merchant's threshold. Approving calls no rail: the worker sends what may go.
-import type { Db } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
+
 import { merNoOf } from '../base/id.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Db } from '../postgres/db.ts'
 import { changePayouts } from './change-payouts.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
 

@@ -1,6 +1,6 @@
 // Payouts that wait at one moment share a transaction. Accepting is apart for every merchant, because a transaction locks
 // one merchant's balances; a flush is then all or nothing, as the batcher wants it.
-import { type Batcher, createBatcher } from '../base/batch.ts'
+import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type AcceptDeps, type AcceptedPayout, acceptPayouts } from './accept-payouts.ts'
 import { type ChangedPayout, changePayouts, type PayoutReport } from './change-payouts.ts'
 import type { NewPayout } from './new-payout.ts'

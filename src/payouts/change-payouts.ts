@@ -3,14 +3,15 @@
 //
 // Invariant: a payout is decided once, and so its money is booked out or given back once. Order and payout are locked, and
 // the rule decides on what it finds there. Lock order: orders by (mer_no, trade_no), payouts, usage rows.
-import type { Db, Tx } from '../base/db.ts'
-import { assert } from '../base/error.ts'
+
+import { assert } from '../errors/catalogue.ts'
 import type { Entry } from '../ledger/post-entries.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { Notification } from '../notifications/notification.ts'
 import { State } from '../payments/payment.ts'
 import { changePayoutOrders, lockPayoutOrders } from '../payments/payout-orders.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import { feesOf, returnedEntries, sentEntries } from './money.ts'
 import { type Decision, decide, mayFollow, type Payout, type PayoutEvent } from './payout.ts'
 import { lockPayouts, type PayoutChange, type PayoutKey, updatePayouts } from './sql.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../base/db.ts'
+import type { Queryable } from '../postgres/db.ts'
 
 export type PayoutCounts = {
   /** Wait for the rail. */

@@ -1,9 +1,10 @@
 // The beneficiary of a CheckOut payout says where the money goes. Checked as if the merchant had sent it; a card becomes a
 // token before anything is stored. Entering twice changes nothing: the first account counts.
-import type { Db } from '../base/db.ts'
-import type { Refusal } from '../base/error.ts'
+
 import { checkAccount } from '../channels/payout/check-account.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
+import type { Refusal } from '../errors/catalogue.ts'
+import type { Db } from '../postgres/db.ts'
 import { type EnteredAccount, maskAccount, sealAccount } from './account.ts'
 import type { FoundPayout } from './find-payout.ts'
 import { giveAccount, type PayoutDeps, tokeniseSurely } from './make-payout.ts'

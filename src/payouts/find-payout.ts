@@ -1,7 +1,8 @@
 // One payout as merchants and beneficiaries may see it.
-import type { Queryable } from '../base/db.ts'
+
 import type { Money } from '../base/money.ts'
 import { State, type StateNumber } from '../payments/payment.ts'
+import type { Queryable } from '../postgres/db.ts'
 import type { PayoutKind, PayoutState } from './payout.ts'
 
 export type FoundPayout = {

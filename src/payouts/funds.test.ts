@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../../test/eventually.ts'
 import { aPayer, aPayout, type Bench, openBench } from '../../test/payouts.ts'
-import type { Tx } from '../base/db.ts'
-import { Refusal } from '../base/error.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import { UNSETTLED } from '../ledger/account.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import type { Merchant } from '../merchants/merchant.ts'
+import type { Tx } from '../postgres/db.ts'
 
 let bench: Bench
 before(async () => {

@@ -1,5 +1,5 @@
-import type { Queryable } from '../base/db.ts'
 import { formatAmount } from '../base/money.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { type PayoutState, payoutStates } from './payout.ts'
 
 export type ListedPayout = {

@@ -12,9 +12,9 @@ import {
   SENDING,
   SUCCEEDED,
 } from '../../test/payouts.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'
 import { registerPayoutRails } from '../channels/payout/registry.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount, EXCHANGE, FEES } from '../ledger/account.ts'
 import { approvePayout, rejectPayout } from './approve-payout.ts'
 import { enterAccount } from './enter-account.ts'

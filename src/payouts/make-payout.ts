@@ -1,11 +1,12 @@
 // Money moves in three steps: accept the payout and commit; call the rail; record the outcome and commit. A card has one
 // round more before: its number becomes the rail's token. A crash anywhere leaves a payout that the worker picks up.
-import { Overloaded } from '../base/batch.ts'
+
 import type { Clock } from '../base/clock.ts'
-import { assert, Refusal } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../channels/payout/contract.ts'
+import { assert, Refusal } from '../errors/catalogue.ts'
 import type { Gate } from '../payments/make-payment.ts'
+import { Overloaded } from '../postgres/batch.ts'
 import { openAccount, sealAccount } from './account.ts'
 import type { PayoutBatches } from './batches.ts'
 import type { ChangedPayout, PayoutReport } from './change-payouts.ts'

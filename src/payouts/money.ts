@@ -2,8 +2,9 @@
 //
 // Amount and fee leave the available balance at acceptance and wait in flight. Success books them out, failure books the
 // same sums back: each step has a name, and the ledger takes a name once.
-import { Refusal } from '../base/error.ts'
+
 import { convertUp, decimalHalfUp, type Money, shareHalfUp } from '../base/money.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import { AVAILABLE, channelAccount, EXCHANGE, FEES, PAYOUTS_IN_FLIGHT } from '../ledger/account.ts'
 import type { AllBalances } from '../ledger/lock-balances.ts'
 import type { Entry } from '../ledger/post-entries.ts'

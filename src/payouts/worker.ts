@@ -2,11 +2,11 @@
 // what waited in vain. Any number of nodes may run it: a claim skips what another holds, and moves the time on by a lease,
 // so that a node that dies delays its claims by no more than that.
 import type { Logger } from 'pino'
-import type { Db } from '../base/db.ts'
-import { type Repetition, repeat } from '../base/repeat.ts'
 import type { PayoutOutcome, PayoutRail } from '../channels/payout/contract.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../payments/payment.ts'
+import type { Db } from '../postgres/db.ts'
 import { type PayoutDeps, report, sendSurely } from './make-payout.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
 import { claimDue, type DueRow } from './sql.ts'

@@ -1,4 +1,4 @@
-import type { Queryable } from '../base/db.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { selectRates } from './sql.ts'
 
 /** Those of the currencies that have no rate to the US dollar, so that payments in them are refused. */

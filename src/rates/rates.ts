@@ -2,9 +2,9 @@
 // opposite of a rate that an operator set is stored beside it (set-rate.ts), as a decimal that everyone can look up.
 // The table is read anew when a change is heard, and every 30 s for changes that went unheard or were set ahead.
 import { type Clock, systemClock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
-import { assert } from '../base/error.ts'
 import { convertDown, type Money, parseRate, type Rate } from '../base/money.ts'
+import { assert } from '../errors/catalogue.ts'
+import type { Db } from '../postgres/db.ts'
 import { selectRates } from './sql.ts'
 
 const REFRESH_MS = 30_000

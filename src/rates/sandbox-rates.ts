@@ -1,5 +1,5 @@
 // Plausible rates, for the sandbox alone: both ways between the US dollar and each of these.
-import { assert } from '../base/error.ts'
+import { assert } from '../errors/catalogue.ts'
 import { inverseDown } from './inverse.ts'
 import type { NewRate } from './set-rate.ts'
 

@@ -1,7 +1,7 @@
 import { isCurrency } from '../base/currency.ts'
-import type { Tx } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import { parseRate } from '../base/money.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { Tx } from '../postgres/db.ts'
 import { inverseDown } from './inverse.ts'
 import { announceRates, insertRates, type RateRow, selectPairsSet } from './sql.ts'
 

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../base/db.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 
 export type RateRow = {
   readonly from_currency: string

@@ -4,12 +4,13 @@
 // Invariant: see src/payments/deposits.ts. What a statement listed is kept line by line, so that parts of one payment may
 // come in files of different days, and the same line in several files. Lock order: statement_lines, then the orders that
 // money is booked for, then suspense.
-import type { Tx } from '../base/db.ts'
-import { assert } from '../base/error.ts'
+
 import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
+import { assert } from '../errors/catalogue.ts'
 import { lockOrders } from '../payments/lock-orders.ts'
 import { attemptOf, attemptReference } from '../payments/payment.ts'
+import type { Tx } from '../postgres/db.ts'
 import { bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../suspense/suspense.ts'
 import type { LineKind } from './judge-line.ts'

@@ -1,6 +1,7 @@
 // Owns statement_lines, and reads what other domains booked for the attempts that they name.
-import type { Queryable, Tx } from '../base/db.ts'
+
 import { attemptReference } from '../payments/payment.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Booked } from './judge-listed.ts'
 
 export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }

@@ -2,13 +2,13 @@
 // no place for is booked to suspense, once, however often the same file is read. Our own references name their order and its
 // channel, whichever channel's name the file is imported under; only what names none of ours belongs to nobody.
 import type { Clock } from '../base/clock.ts'
-import type { Db, Tx } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import { addDays } from '../base/local-day.ts'
 import type { Money } from '../base/money.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { wasBookedOn } from '../ledger/read-balances.ts'
 import { attemptOf } from '../payments/payment.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import { bookSuspense, findSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import { judgeLine, type LineKind } from './judge-line.ts'
 import { judgePayments, type PaymentLine } from './listed-payments.ts'

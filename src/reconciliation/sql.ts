@@ -1,8 +1,9 @@
 // Reads what other domains wrote, by the references that channels know; writes nothing.
-import type { Queryable, Tx } from '../base/db.ts'
+
 import { merNoOf } from '../base/id.ts'
 import { attemptOf, attemptReference } from '../payments/payment.ts'
 import { payoutReference } from '../payouts/payout.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import { refundReference } from '../refunds/refund.ts'
 import { returnOf, returnReference } from '../reviews/review.ts'
 import type { Ours } from './judge-line.ts'

@@ -1,9 +1,9 @@
 // A channel's statement: one line a movement, as the channel saw it. References are ours, as we gave them to the channel.
 import { type CsvRecord, readCsv } from '../base/csv.ts'
 import { isCurrency } from '../base/currency.ts'
-import { OperatorRefusal } from '../base/error.ts'
 import { addDays } from '../base/local-day.ts'
 import { type Money, parseDecimal } from '../base/money.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 
 export const lineTypes = ['payment', 'refund', 'payout', 'chargeback'] as const
 export type LineType = (typeof lineTypes)[number]

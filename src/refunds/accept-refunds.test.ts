@@ -14,8 +14,8 @@ import {
   settleNow,
   succeeded,
 } from '../../test/refunds.ts'
-import type { Db } from '../base/db.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
+import type { Db } from '../postgres/db.ts'
 import { acceptRefunds } from './accept-refunds.ts'
 import { openRefundBatches } from './batches.ts'
 import type { Application } from './refund.ts'

@@ -4,14 +4,15 @@
 // Invariants: refunds of an order never exceed what was paid (its row is locked, and counts them from acceptance on); no
 // refund takes more than the merchant can bear (its balances are locked); an application counts once, however often it
 // comes. Lock order: the merchant's acceptance, orders by (mer_no, trade_no), balances by (mer_no, account, currency).
-import type { Db, Tx } from '../base/db.ts'
-import { assert, Refusal } from '../base/error.ts'
+
 import { decimalHalfUp } from '../base/money.ts'
 import { methodNames } from '../channels/method.ts'
+import { assert, Refusal } from '../errors/catalogue.ts'
 import { lockBalances, type MerchantBalances } from '../ledger/lock-balances.ts'
 import { changePaidOrders, lockPaidOrders, type PaidChange } from '../payments/change-paid-orders.ts'
 import type { PaidOrder } from '../payments/paid-order.ts'
 import { type Moved, takeRefund } from '../payments/position.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { afterwards, type Credit, isCovered } from './funds.ts'
 import {

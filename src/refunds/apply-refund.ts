@@ -1,14 +1,15 @@
 // A merchant asks for a refund: find the payment, accept and commit. The channel hears of it after that, from the worker;
 // the answer does not wait for it.
-import { Overloaded } from '../base/batch.ts'
+
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
-import { Refusal } from '../base/error.ts'
 import { makeId } from '../base/id.ts'
 import { parseAmount } from '../base/money.ts'
 import type { Channels } from '../channels/registry.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import { findPayment } from '../payments/find-payment.ts'
 import type { Gate } from '../payments/make-payment.ts'
+import { Overloaded } from '../postgres/batch.ts'
+import type { Db } from '../postgres/db.ts'
 import type { RefundBatches } from './batches.ts'
 import type { Application, Refund, RefundTerms } from './refund.ts'
 

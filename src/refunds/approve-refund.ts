@@ -1,7 +1,8 @@
 // The operator's word on a refund that waits for it. The money was taken when the refund was accepted: yes hands it to
 // the channel, no gives it back.
-import type { Db } from '../base/db.ts'
-import { assert, OperatorRefusal } from '../base/error.ts'
+
+import { assert, OperatorRefusal } from '../errors/catalogue.ts'
+import type { Db } from '../postgres/db.ts'
 import { findByNumber } from './find-refund.ts'
 import { type RefundReport, recordRefunds } from './record-refunds.ts'
 import type { Refund } from './refund.ts'

@@ -1,4 +1,4 @@
-import { type Batcher, createBatcher } from '../base/batch.ts'
+import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type AcceptDeps, acceptRefunds } from './accept-refunds.ts'
 import { type RecordedRefund, type RefundReport, recordRefunds } from './record-refunds.ts'
 import type { Acceptance, Application } from './refund.ts'

@@ -1,5 +1,5 @@
-import type { Queryable } from '../base/db.ts'
 import { merNoOf } from '../base/id.ts'
+import type { Queryable } from '../postgres/db.ts'
 import type { Refund } from './refund.ts'
 import { selectByMerchantsNumber, selectByNumber, selectWaiting } from './sql.ts'
 

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { anApplication, codesOf, dollarsOnly, failed, settleNow, succeeded } from '../../test/refunds.ts'
-import type { Db } from '../base/db.ts'
+import type { Db } from '../postgres/db.ts'
 import { openRefundBatches, type RefundBatches } from './batches.ts'
 import type { Acceptance, Application, Refund } from './refund.ts'
 

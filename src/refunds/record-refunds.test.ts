@@ -12,8 +12,8 @@ import {
   settleNow,
   succeeded,
 } from '../../test/refunds.ts'
-import type { Db } from '../base/db.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
+import type { Db } from '../postgres/db.ts'
 import { approveRefund, rejectRefund } from './approve-refund.ts'
 import { findRefund, listWaiting } from './find-refund.ts'
 import { recordRefunds } from './record-refunds.ts'

@@ -3,15 +3,16 @@
 //
 // Invariant: a refund is decided once. Success books it out to the channel, failure gives back exactly what was taken, to
 // where the order's money lies by then. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no).
-import type { Db, Tx } from '../base/db.ts'
-import { assert } from '../base/error.ts'
+
 import type { RefundOutcome } from '../channels/contract.ts'
+import { assert } from '../errors/catalogue.ts'
 import { channelAccount, REFUNDS_IN_FLIGHT } from '../ledger/account.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { Notification } from '../notifications/notification.ts'
 import { changePaidOrders, lockPaidOrders, type PaidChange } from '../payments/change-paid-orders.ts'
 import type { PaidOrder } from '../payments/paid-order.ts'
 import { type Moved, returnRefund } from '../payments/position.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import {
   decideRefund,
   isDecided,

@@ -1,7 +1,8 @@
 // A refund: its states, what may follow what, who may ask for one, and what each word of the channel means. Pure rules.
-import { Refusal } from '../base/error.ts'
+
 import { formatAmount, type Money } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { State, type StateNumber } from '../payments/payment.ts'
 

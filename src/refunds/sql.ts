@@ -1,6 +1,6 @@
 // Owns refunds and refund_events. Lists go in as one JSON document, so that a statement has the same text, and one plan,
 // for one row and for hundreds.
-import type { Queryable, Tx } from '../base/db.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Application, Refund, RefundState } from './refund.ts'
 import { columns, type Row, toRefund } from './row.ts'
 

@@ -3,12 +3,12 @@
 // it: a claim skips what another holds, and moves the asking time on by a lease. Each channel has its own bound on calls
 // under way, so that one that does not answer leaves the others their room.
 import type { Logger } from 'pino'
-import { createCallSlots } from '../base/call-slots.ts'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
+import { createCallSlots } from '../concurrency/call-slots.ts'
 import { attemptReference, CALL_GRACE_MS } from '../payments/payment.ts'
+import type { Db } from '../postgres/db.ts'
 import type { RefundBatches } from './batches.ts'
 import { type Refund, refundReference } from './refund.ts'
 import { claimDue, type OpenCounts, selectOpenCounts } from './sql.ts'

@@ -1,8 +1,7 @@
 // The operator's words on payments in review. Each locks the order, then its review, and changes both in one transaction.
 // A word of no sends nothing by itself: the worker has the channel return the money, and only then the order fails.
 import type { Clock } from '../base/clock.ts'
-import type { Db, Tx } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { OpenOrder } from '../payments/payment.ts'
 import {
   approveReviewed,
@@ -12,6 +11,7 @@ import {
   pickForReview,
   rejectReviewed,
 } from '../payments/review-orders.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { keyOf, mayFollow, newReview, type Review, type ReviewState } from './review.ts'
 import { lockReview, saveReview } from './sql.ts'

@@ -1,11 +1,12 @@
 // How reviews stand, for the operator.
-import type { Queryable } from '../base/db.ts'
-import { OperatorRefusal } from '../base/error.ts'
+
 import { merNoOf } from '../base/id.ts'
 import type { Vault } from '../base/secret.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type FoundPayment, findPayment } from '../payments/find-payment.ts'
 import { State } from '../payments/payment.ts'
 import { countInReview, listInReview } from '../payments/review-orders.ts'
+import type { Queryable } from '../postgres/db.ts'
 import { fileContext, type ReviewFile } from './file.ts'
 import { type Info, openInfo } from './info.ts'
 import { keyOf, newReview, type Review, type ReviewState, stateOfOrder } from './review.ts'

@@ -3,10 +3,11 @@
 //
 // Invariant: the money leaves the account for review once. A word that comes for a return that was recorded, or given up,
 // changes nothing. Lock order: the order, then its review.
-import type { Db } from '../base/db.ts'
+
 import type { RefundOutcome } from '../channels/contract.ts'
 import { nextAskMs, type OpenOrder } from '../payments/payment.ts'
 import { lockReviewed, rejectReviewed } from '../payments/review-orders.ts'
+import type { Db } from '../postgres/db.ts'
 import { decideReturn, type Review, type ReviewKey, type ReviewState, stateOfOrder } from './review.ts'
 import { lockReview, saveReview } from './sql.ts'
 

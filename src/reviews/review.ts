@@ -1,9 +1,10 @@
 // The review of a payment: its states, what may follow what, and what each word of the channel means when the money of a
 // rejected one is sent back. Pure rules.
-import { OperatorRefusal } from '../base/error.ts'
+
 import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
+import { OperatorRefusal } from '../errors/catalogue.ts'
 import { State, type StateNumber } from '../payments/payment.ts'
 
 export type ReviewState = keyof typeof transitions

@@ -1,5 +1,5 @@
 // Owns reviews and review_files.
-import type { Queryable, Tx } from '../base/db.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import { isSuffix, type ReviewFile } from './file.ts'
 import { newReview, type Review, type ReviewKey, type ReviewState } from './review.ts'
 

@@ -1,11 +1,11 @@
 // The merchant answers what a review asked: 24 → 25. Information of an earlier answer stays, unless it is told anew; files
 // add up. Lock order: the order, its review, then its files by id.
 import type { Clock } from '../base/clock.ts'
-import type { Db, Tx } from '../base/db.ts'
-import { Refusal } from '../base/error.ts'
 import type { Vault } from '../base/secret.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import type { OpenOrder } from '../payments/payment.ts'
 import { lockReviewed, markSubmitted } from '../payments/review-orders.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import { openInfo, sealInfo } from './info.ts'
 import { MOST_FILES, type ReviewKey } from './review.ts'
 import { attachFiles, lockFiles, lockReview, saveReview } from './sql.ts'

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../base/db.ts'
-import { Refusal } from '../base/error.ts'
 import { makeId } from '../base/id.ts'
 import type { Vault } from '../base/secret.ts'
+import { Refusal } from '../errors/catalogue.ts'
+import type { Db } from '../postgres/db.ts'
 import { fileContext, isSuffix, MOST_FILE_BYTES, type ReviewFile, type Suffix, suffixOf } from './file.ts'
 import { insertFile } from './sql.ts'
 

@@ -7,8 +7,7 @@
 // orders, and whoever comes second finds them done.
 // Lock order: orders by (mer_no, trade_no), then the merchant's balances.
 import type { Clock } from '../base/clock.ts'
-import type { Db, Tx } from '../base/db.ts'
-import { eachSurely } from '../base/each-surely.ts'
+import { eachSurely } from '../concurrency/isolate-failures.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
 import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
 import {
@@ -21,6 +20,7 @@ import {
   selectDues,
 } from '../payments/dues.ts'
 import type { PaidOrder } from '../payments/paid-order.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import { decideDue, isDone, type Settling, toChange } from './settlement.ts'
 
 export type SettleDeps = {

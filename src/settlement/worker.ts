@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Repetition, repeat } from '../base/repeat.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import { type SettleDeps, settleDue } from './settle-due.ts'
 
 const EVERY_MS = 60_000

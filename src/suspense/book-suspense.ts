@@ -1,10 +1,11 @@
 // Owns suspense. Invariant: what is held adds up to the suspense account, for every merchant and currency.
 // Lock order: an order that is decided with it, then rows of suspense.
-import type { Queryable, Tx } from '../base/db.ts'
+
 import { makeId } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import { insertSuspense, selectBooked, selectByReference, selectHeld } from './sql.ts'
 import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
 

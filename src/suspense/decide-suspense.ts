@@ -1,11 +1,11 @@
 // An operator's word on money in suspense. Each row is decided once: it is locked before anything moves.
 import type { Clock } from '../base/clock.ts'
-import type { Db, Queryable, Tx } from '../base/db.ts'
-import { assert, OperatorRefusal } from '../base/error.ts'
 import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
+import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
+import type { Db, Queryable, Tx } from '../postgres/db.ts'
 import { toSuspense } from './book-suspense.ts'
 import { decideSuspense, insertSuspense, lockHeld, lockSuspense, selectSuspense } from './sql.ts'
 import { type Suspense, steps, subjectOf } from './suspense.ts'

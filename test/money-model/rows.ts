@@ -1,5 +1,5 @@
 // How the gateway's tables stand, read without its own code.
-import type { Db } from '../../src/base/db.ts'
+import type { Db } from '../../src/postgres/db.ts'
 
 export type OrderRow = {
   readonly tradeNo: string

@@ -1,8 +1,8 @@
 // A merchant that is settled in ether, with the amounts that 64 bits could not hold in wei.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Refusal } from '../../src/base/error.ts'
 import { formatAmount, parseRate, type Rate } from '../../src/base/money.ts'
+import { Refusal } from '../../src/errors/catalogue.ts'
 import { foldBalances } from '../../src/ledger/balances.ts'
 import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
 import { termsOf } from '../../src/payments/choose-method.ts'

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { type Fields, isObject } from '../../base/object.ts'
-import { createHttpClient, type HttpReply, type Unanswered } from '../http-client.ts'
+import { createHttpClient, type HttpReply, type Unanswered } from '../../http/client/http-client.ts'
 import { type App, commonParams } from './page.ts'
 import { readAnswer, signParams } from './signature.ts'
 

@@ -4,7 +4,7 @@
 // does not know has failed for certain only if the address was never told, or its time is over; until then it is unknown.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
-import { withDeadline } from '../../base/deadline.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Callback,

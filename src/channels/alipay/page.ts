@@ -3,8 +3,8 @@
 import type { KeyObject } from 'node:crypto'
 import { formatAmount } from '../../base/money.ts'
 import { isObject } from '../../base/object.ts'
+import { parseJson } from '../../http/client/http-client.ts'
 import type { PayerAction, StartRequest } from '../contract.ts'
-import { parseJson } from '../http-client.ts'
 import { type Params, signParams } from './signature.ts'
 import { fromAlipayTime, toAlipayTime } from './time.ts'
 

@@ -1,7 +1,7 @@
 // Alipay's RSA2: the parameters sorted by name, those without a value left out, `name=value` joined with `&`.
 import type { KeyObject } from 'node:crypto'
 import { isObject } from '../../base/object.ts'
-import { parseJson } from '../http-client.ts'
+import { parseJson } from '../../http/client/http-client.ts'
 import { isRsaSigned, signRsa } from '../rsa-signature.ts'
 
 export type Params = Readonly<Record<string, string>>

@@ -2,8 +2,8 @@
 import { isFiat } from '../../base/currency.ts'
 import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
+import { parseJson } from '../../http/client/http-client.ts'
 import type { Failed, Outcome, PayerAction, RefundOutcome, RefundRequest, Unknown } from '../contract.ts'
-import { parseJson } from '../http-client.ts'
 import type { AlipayReply } from './alipay-api.ts'
 
 const OK = '10000'

@@ -1,8 +1,8 @@
 // The channel to any bank or wallet without an open standard: signed JSON, by reference, and callbacks signed alike. A
 // method brings how its charges are read; `ask`, `cancel` and callbacks tell the same charge as `start` did.
 import { type Clock, systemClock } from '../../base/clock.ts'
-import { withDeadline } from '../../base/deadline.ts'
 import type { Fields } from '../../base/object.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Channel,

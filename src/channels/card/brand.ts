@@ -1,5 +1,5 @@
 import cardValidator from 'card-validator'
-import { remember } from '../../base/remember.ts'
+import { remember } from '../../base/memoize.ts'
 
 // Brands are told apart by the first digits alone. The library compares with every pattern it knows, which at thousands
 // of payments a second is worth remembering; eight digits are what may be kept of a number.

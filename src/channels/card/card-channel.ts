@@ -1,8 +1,8 @@
 // Cards, behind the channel contract. Number and security code pass through `start` and nothing else; `complete`, `ask`,
 // `cancel` and `refund` work by reference alone, so an outcome can be found after a restart.
 import { type Clock, systemClock } from '../../base/clock.ts'
-import { withDeadline } from '../../base/deadline.ts'
-import { assert } from '../../base/error.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
+import { assert } from '../../errors/catalogue.ts'
 import type {
   AttemptRef,
   Callback,

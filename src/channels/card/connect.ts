@@ -1,4 +1,4 @@
-import { SettingError } from '../../base/error.ts'
+import { SettingError } from '../../errors/catalogue.ts'
 import { addressSetting, type ChannelSettings, type Connect, textSetting } from '../settings.ts'
 import type { AskedField } from '../traits.ts'
 import { httpTransport } from '../transport.ts'

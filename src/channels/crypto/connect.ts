@@ -1,5 +1,5 @@
-import { SettingError } from '../../base/error.ts'
 import { isObject } from '../../base/object.ts'
+import { SettingError } from '../../errors/catalogue.ts'
 import { connectBank } from '../bank/connect.ts'
 import { type ChannelSettings, type Connect, textSetting } from '../settings.ts'
 import { type AddressBook, openAddressBook } from './address.ts'

@@ -1,6 +1,6 @@
 // The payout bank behind the rail contract. The card number passes through `tokenise` and nothing else; `send` and `ask`
 // work by reference, so an outcome can be found after a restart.
-import { withDeadline } from '../../base/deadline.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type { Reply, Transport } from '../transport.ts'
 import type { PayoutOutcome, PayoutRail, PayoutRequest, Tokenised } from './contract.ts'
 import { fromPayout, fromSend, fromTokenise, isAbsent, toSend } from './wire.ts'

@@ -3,7 +3,7 @@ import { isValidPixKey } from '@brazilian-utils/brazilian-utils/is-valid-pix-key
 import luhn10 from 'card-validator/dist/luhn-10.js'
 import { clabe } from 'clabe-validator'
 import { countrySpecs, electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools'
-import { Refusal } from '../../base/error.ts'
+import { Refusal } from '../../errors/catalogue.ts'
 import { perBanks, speiBanks } from './banks.ts'
 import type { AccountKind } from './contract.ts'
 

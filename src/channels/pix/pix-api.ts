@@ -2,7 +2,7 @@
 // calls, and renewed when the bank no longer takes it.
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
-import { createHttpClient, parseJson } from '../http-client.ts'
+import { createHttpClient, parseJson } from '../../http/client/http-client.ts'
 import type { Reply } from '../transport.ts'
 
 export type PixCall = {

@@ -3,8 +3,8 @@
 // The API has no word for "never let this one be opened". What the bank does not know is therefore opened as a placeholder
 // that nobody is shown, and removed: from then on the identifier is used up.
 import type { Clock } from '../../base/clock.ts'
-import { withDeadline } from '../../base/deadline.ts'
 import { isObject } from '../../base/object.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Callback,

@@ -3,8 +3,8 @@
 import { createHmac } from 'node:crypto'
 import { isObject } from '../../base/object.ts'
 import { isSame } from '../../base/secret.ts'
+import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback } from '../contract.ts'
-import { parseJson } from '../http-client.ts'
 
 /** A message names the Pix of a moment; more than this would be none of a bank. */
 const MAX_CHARGES = 100

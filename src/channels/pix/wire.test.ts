@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { brCode } from '../../../sandbox/pix/br-code.ts'
 import type { Fields } from '../../base/object.ts'
-import { brCode } from '../../sandbox/pix/br-code.ts'
 import type { StartRequest } from '../contract.ts'
 import { fromDevolucao, pixToRefund } from './devolucao.ts'
 import { fromCob, toCob } from './wire.ts'

@@ -1,5 +1,5 @@
-import { assert } from '../../base/error.ts'
 import type { Fields } from '../../base/object.ts'
+import { assert } from '../../errors/catalogue.ts'
 import { appUrlOf } from '../bank/app-url.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import type { PayerAction, StartRequest } from '../contract.ts'

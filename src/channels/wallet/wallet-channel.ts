@@ -5,7 +5,7 @@
 // when it is asked: what a browser brings proves nothing, and a payer whose browser never comes back has paid all the same.
 // A callback is a reason to ask. The acquirer knows first: what it charged is charged, whatever the sheet says.
 import type { Clock } from '../../base/clock.ts'
-import { withDeadline } from '../../base/deadline.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
 import { type BankCharge, readCharge } from '../bank/charge.ts'
 import { redirectTo } from '../bank/redirect.ts'

@@ -2,7 +2,7 @@
 // where payers without a token are sent to a sheet, "walletUrl" and "walletSecret" of that. "ownDisputes" is true where no
 // card channel of ours uses that acquirer.
 import type { KeyObject } from 'node:crypto'
-import { SettingError } from '../../base/error.ts'
+import { SettingError } from '../../errors/catalogue.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
 import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
 import { httpTransport, type IssuerOperation } from '../transport.ts'

@@ -1,4 +1,4 @@
-import { SettingError } from '../../base/error.ts'
+import { SettingError } from '../../errors/catalogue.ts'
 import { keySetting } from '../key-setting.ts'
 import { addressSetting, type ChannelSettings, type Connect, textSetting } from '../settings.ts'
 import { createWechatApi } from './wechat-api.ts'

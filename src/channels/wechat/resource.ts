@@ -1,7 +1,7 @@
 // The sealed part of a notification: AES-256-GCM under the merchant's API v3 key, the tag at the end of the ciphertext.
 import { createDecipheriv } from 'node:crypto'
 import { type Fields, isObject } from '../../base/object.ts'
-import { parseJson } from '../http-client.ts'
+import { parseJson } from '../../http/client/http-client.ts'
 
 const TAG_BYTES = 16
 

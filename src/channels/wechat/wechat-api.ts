@@ -1,7 +1,7 @@
 // WeChat Pay's API v3 over HTTP: requests signed by us, answers believed only when the platform signed them.
 import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
-import { createHttpClient, parseJson } from '../http-client.ts'
+import { createHttpClient, parseJson } from '../../http/client/http-client.ts'
 import type { Reply } from '../transport.ts'
 import { authorise, isFromPlatform, type Signer } from './signature.ts'
 

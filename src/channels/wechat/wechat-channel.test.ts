@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { privatePem, publicPem } from '../../../sandbox/rsa-keys.ts'
+import { startSandbox } from '../../../sandbox/server.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { systemClock } from '../../base/clock.ts'
-import { privatePem, publicPem } from '../../sandbox/rsa-keys.ts'
-import { startSandbox } from '../../sandbox/server.ts'
 import { connectWechat } from './connect.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-wechat-'))

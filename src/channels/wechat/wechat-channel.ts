@@ -5,8 +5,9 @@
 // closed: from then on no order can be opened under it.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
-import { withDeadline } from '../../base/deadline.ts'
 import { isObject } from '../../base/object.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
+import { parseJson } from '../../http/client/http-client.ts'
 import type {
   AttemptRef,
   Callback,
@@ -17,7 +18,6 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
-import { parseJson } from '../http-client.ts'
 import { allTerminals } from '../terminal.ts'
 import type { Reply } from '../transport.ts'
 import { wechat } from './method.ts'

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clabe } from 'clabe-validator'
+import { isValidBIC, isValidIBAN } from 'ibantools'
+import { isCci } from '../../src/channels/payout/check-account.ts'
+import { isCreditorReference } from '../../src/channels/sepa/creditor-reference.ts'
+import { allotments } from './accounts.ts'
+import type { BankOrder } from './charge.ts'
+
+const order: BankOrder = {
+  reference: 'A1',
+  amount: '1000',
+  currency: 'EUR',
+  returnUrl: '',
+  callbackUrl: '',
+  payee: 'Corner Shop',
+  extra: {},
+}
+const numbers = [...Array.from({ length: 200 }, (_, at) => at + 1), 9_999_999, 10_000_000]
+
+test('every charge of SPEI has a CLABE of its own that a bank would take', () => {
+  const accounts = numbers.map((no) => allotments.spei(no).account)
+  for (const account of accounts) {
+    const { ok, error } = clabe.validate(account)
+    assert.ok(ok, `${account} ${error}`)
+  }
+  assert.equal(new Set(accounts).size, numbers.length)
+})
+
+test('every charge of PerTransfer has a CCI of its own with both check digits', () => {
+  const accounts = numbers.map((no) => allotments.per_transfer(no, order).account)
+  for (const account of accounts) assert.ok(isCci(account), account)
+  assert.equal(new Set(accounts).size, numbers.length)
+})
+
+test('every bank that takes transfers tells its BIC', () => {
+  for (const { bank, bic } of [allotments.spei(1), allotments.per_transfer(1, order), allotments.sepa(1)])
+    assert.ok(bank !== '' && isValidBIC(bic), bic)
+})
+
+test('of the document that a payer in Peru showed, the book keeps the end', () => {
+  const { extra } = allotments.per_transfer(1, { ...order, extra: { payerDocument: '41552384' } })
+  assert.deepEqual(extra, { payerDocument: '384' })
+})
+
+test('every charge of SEPA has an IBAN and a creditor reference of its own', () => {
+  const all = numbers.map((no) => allotments.sepa(no))
+  for (const { account, bic, paymentReference } of all) {
+    assert.ok(isValidIBAN(account), account)
+    assert.ok(isValidBIC(bic))
+    assert.ok(isCreditorReference(paymentReference), paymentReference)
+  }
+  assert.equal(new Set(all.map(({ account }) => account)).size, numbers.length)
+})
+
+test('codes are paid to one shop in the Philippines and to virtual accounts in Vietnam, told apart by reference', () => {
+  for (const method of ['gcash', 'vn_bank'] as const) {
+    const references = numbers.map((no) => allotments[method](no).paymentReference)
+    assert.equal(new Set(references).size, numbers.length)
+  }
+  assert.equal(new Set(numbers.map((no) => allotments.vn_bank(no).account)).size, numbers.length)
+})

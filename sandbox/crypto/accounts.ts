@@ -1,0 +1,28 @@
+// The merchant's account on the chain, as the sandbox plays it: a seed made once and kept, of which the gateway is told the
+// extended public key. Each charge is paid to an address of its own.
+import { ECDH, randomBytes } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { HDKey } from '@scure/bip32'
+import { keptFile } from '../../src/base/created-secret.ts'
+
+export type Accounts = { readonly xpub: string; addressAt(index: number): string }
+
+export function keepAccounts(file: string): Accounts {
+  const seed = Buffer.from(
+    keptFile(file, () => randomBytes(32).toString('hex')),
+    'hex',
+  )
+  const { publicExtendedKey: xpub } = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'")
+  const branch = HDKey.fromExtendedKey(xpub).deriveChild(0)
+  return { xpub, addressAt: (index) => addressOf(branch.deriveChild(index)) }
+}
+
+function addressOf({ publicKey }: HDKey): string {
+  if (publicKey === null) throw new Error('the account has a public key')
+  const point = Buffer.from(ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed'))
+  const plain = Buffer.from(keccak_256(point.subarray(1)))
+    .toString('hex')
+    .slice(-40)
+  const hash = Buffer.from(keccak_256(Buffer.from(plain))).toString('hex')
+  return `0x${[...plain].map((digit, at) => (`${hash[at]}` >= '8' ? digit.toUpperCase() : digit)).join('')}`
+}

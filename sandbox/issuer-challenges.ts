@@ -1,0 +1,74 @@
+// 3-D Secure at the issuer: the payer proves to be the cardholder by a code. The code decides the charge here and at once,
+// so a payer whose browser never returns to the shop has still paid, and asking by reference tells.
+import { type Fields, isObject } from '../src/base/object.ts'
+import type { Challenge, Charge } from './card-book.ts'
+import { booked, type Desk, messageVersion } from './issuer-charges.ts'
+import { type IssuerAnswer, problem, readReference, readText } from './issuer-request.ts'
+
+export const challengeCode = '123456'
+
+/** What the payer's browser posted to the challenge page; undefined when it names no challenge of ours. */
+export function readChallenge(
+  desk: Desk,
+  creq: string,
+): { challenge: Challenge; charge: Charge } | undefined {
+  const message = decode(creq)
+  if (message?.messageType !== 'CReq') return undefined
+  const challenge = desk.book.findChallenge(String(message.acsTransID))
+  if (challenge?.threeDSServerTransID !== message.threeDSServerTransID) return undefined
+  const charge = challenge && desk.book.findCharge(challenge.reference)
+  return challenge && charge && { challenge, charge }
+}
+
+/** The payer entered a code. Tells the message for the merchant, and where the browser takes it. */
+export function answerChallenge(
+  desk: Desk,
+  acsTransID: string,
+  code: string,
+): { cres: string; notificationUrl: string } | undefined {
+  const challenge = desk.book.findChallenge(acsTransID)
+  if (challenge === undefined) return undefined
+  const knowsCode = code === challengeCode
+  decide(desk, challenge, knowsCode)
+  const stands = desk.book.findCharge(challenge.reference)?.status === challenge.passed
+  const cres = {
+    messageType: 'CRes',
+    messageVersion,
+    acsTransID,
+    threeDSServerTransID: challenge.threeDSServerTransID,
+    challengeCompletionInd: 'Y',
+    transStatus: knowsCode && stands ? 'Y' : 'N',
+  }
+  const { notificationUrl } = challenge
+  return { cres: Buffer.from(JSON.stringify(cres)).toString('base64url'), notificationUrl }
+}
+
+/** Whoever opened the charge is told, even if the payer's browser never returns. */
+function decide({ book, decided }: Desk, { reference, passed }: Challenge, knowsCode: boolean): void {
+  const reason = passed === 'captured' ? '' : 'The bank declined the payment'
+  const isDecided = book.transaction(() => {
+    const isFirst = knowsCode
+      ? book.decideChallenge(reference, passed, reason)
+      : book.decideChallenge(reference, 'declined', 'The cardholder could not be verified')
+    if (isFirst) book.outbox.add(reference)
+    return isFirst
+  })
+  if (isDecided) decided?.()
+}
+
+/** The merchant brings the browser's message; what was decided here is the answer, whatever the message claims. */
+export function complete(desk: Desk, body: Fields): IssuerAnswer {
+  const reference = readReference(body, 'merchantReference')
+  const challenge = desk.book.findChallenge(readText(body, 'acsTransID', /^[0-9a-f-]{36}$/))
+  if (challenge?.reference !== reference) return problem(404, 'not_found', 'no such challenge')
+  return booked(desk, reference)
+}
+
+function decode(text: string): Fields | undefined {
+  try {
+    const message: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    return isObject(message) ? message : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,146 @@
+// Charges: authorise, look up, void. The merchant's reference decides; whatever was booked first is the answer.
+
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../src/base/clock.ts'
+import type { Fields } from '../src/base/object.ts'
+import type { CardBook, Challenge, Charge } from './card-book.ts'
+import {
+  type IssuerAnswer,
+  makeIssuerId,
+  problem,
+  readAddress,
+  readCard,
+  readMoney,
+  readReference,
+  readText,
+} from './issuer-request.ts'
+import { judgeCard } from './sandbox-cards.ts'
+
+/** What every operation of the issuer works with. */
+export type Desk = {
+  readonly book: CardBook
+  readonly clock: Clock
+  /** Where the payer's browser posts `creq`; asked for each time, since the port is known late. */
+  readonly acsUrl: () => string
+  /** How long a minute lasts: a disputed card is charged back after one. */
+  readonly minuteMs: number
+  /** Called when a challenge has ended. */
+  readonly decided?: () => void
+}
+
+export const messageVersion = '2.2.0'
+// As many as an answer of 64 KiB holds.
+const CHARGEBACKS_LIMIT = 200
+/** Not as described. */
+const DISPUTE_REASON = '4853'
+
+type Order = Pick<Charge, 'reference' | 'amount' | 'currency'>
+
+/** Undefined: the card is one that never answers. */
+export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | Promise<IssuerAnswer> {
+  const reference = readReference(body, 'merchantReference')
+  const { amount, currency } = readMoney(body)
+  const order = { reference, amount, currency }
+  const now = desk.clock.now()
+  const behaviour = judgeCard(readCard(body), now)
+  switch (behaviour.kind) {
+    case 'capture':
+      return record(desk, order, 'captured', '', now)
+    case 'decline':
+      return record(desk, order, 'declined', behaviour.reason, now)
+    case 'challenge':
+      return recordChallenge(desk, order, behaviour.passed, readAddresses(body))
+    case 'capture-then-chargeback':
+      return recordDisputed(desk, order)
+    case 'capture-silently':
+      // A repetition is answered: it is the merchant asking what became of the first.
+      return add(desk, order, 'captured') ? undefined : booked(desk, order.reference)
+    case 'silence':
+      return desk.book.findCharge(order.reference) && booked(desk, order.reference)
+  }
+}
+
+/** The hot path: one insert, and the answer from memory. */
+async function record(
+  desk: Desk,
+  { reference, amount, currency }: Order,
+  status: Charge['status'],
+  reason: string,
+  at: Date,
+): Promise<IssuerAnswer> {
+  const charge = { reference, id: makeIssuerId('ch'), amount, currency, status, reason }
+  const isFirst = await desk.book.addChargeWithOthers({ charge, at })
+  return isFirst ? chargeAnswer(desk, charge) : booked(desk, reference)
+}
+
+function add(desk: Desk, order: Order, status: Charge['status']): boolean {
+  return desk.book.addCharge({ ...order, id: makeIssuerId('ch'), status, reason: '' }, desk.clock.now())
+}
+
+/** Where the browser brings the end of a challenge, and where we tell it ourselves: '' nowhere. */
+type Addresses = { readonly notificationUrl: string; readonly callbackUrl: string }
+
+function readAddresses(body: Fields): Addresses {
+  const callbackUrl = body.callbackUrl === undefined ? '' : readAddress(body, 'callbackUrl')
+  return { notificationUrl: readAddress(body, 'notificationUrl'), callbackUrl }
+}
+
+function recordChallenge(
+  desk: Desk,
+  order: Order,
+  passed: Challenge['passed'],
+  { notificationUrl, callbackUrl }: Addresses,
+): IssuerAnswer {
+  const { reference } = order
+  const ids = { acsTransID: randomUUID(), threeDSServerTransID: randomUUID() }
+  desk.book.transaction(() => {
+    if (add(desk, order, 'challenge'))
+      desk.book.addChallenge({ ...ids, reference, notificationUrl, passed }, callbackUrl)
+  })
+  return booked(desk, reference)
+}
+
+function recordDisputed(desk: Desk, order: Order): IssuerAnswer {
+  const dueAt = desk.clock.now().getTime() + desk.minuteMs
+  desk.book.transaction(() => {
+    if (add(desk, order, 'captured')) desk.book.addChargeback(order.reference, dueAt)
+  })
+  return booked(desk, order.reference)
+}
+
+/** The charge as it stands in the book. */
+export function booked(desk: Desk, reference: string): IssuerAnswer {
+  const charge = desk.book.findCharge(reference)
+  return charge === undefined ? problem(404, 'not_found', 'no such charge') : chargeAnswer(desk, charge)
+}
+
+function chargeAnswer(desk: Desk, charge: Charge): IssuerAnswer {
+  const { reference: merchantReference, id, amount, currency, status, reason } = charge
+  const plain = { id, merchantReference, amount, currency, status, reason }
+  const challenge = status === 'challenge' ? desk.book.challengeOf(merchantReference) : undefined
+  if (challenge === undefined) return { status: 200, body: plain }
+  const { acsTransID, threeDSServerTransID } = challenge
+  const asked = { acsUrl: desk.acsUrl(), acsTransID, threeDSServerTransID, messageVersion }
+  return { status: 200, body: { ...plain, challenge: asked } }
+}
+
+export function lookup(desk: Desk, body: Fields): IssuerAnswer {
+  return booked(desk, readReference(body, 'merchantReference'))
+}
+
+/** Answers the charge: `voided`, or what it had become before the void arrived. */
+export function voidCharge(desk: Desk, body: Fields): IssuerAnswer {
+  const reference = readReference(body, 'merchantReference')
+  desk.book.voidCharge(reference, makeIssuerId('ch'), 'Voided by the merchant', desk.clock.now())
+  return booked(desk, reference)
+}
+
+/** The charges whose cardholders dispute them from `since` (milliseconds) until now, the longest due first. */
+export function dueChargebacks(desk: Desk, body: Fields): IssuerAnswer {
+  const since = new Date(Number(readText(body, 'since', /^\d{1,15}$/)))
+  const charges = desk.book.chargebacksDue(since, desk.clock.now(), CHARGEBACKS_LIMIT)
+  const list = charges.map(({ reference: merchantReference, id, amount, currency, dueAt: disputedAt }) => {
+    return { merchantReference, id, amount, currency, reasonCode: DISPUTE_REASON, disputedAt }
+  })
+  return { status: 200, body: { list } }
+}

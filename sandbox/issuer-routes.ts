@@ -1,0 +1,98 @@
+// The card issuer over HTTP: signed JSON for merchants' gateways, and the challenge page for their payers' browsers.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isSignedBy, signatureHeader, timestampHeader } from '../src/channels/signature.ts'
+import { loadAsset } from '../src/pages/asset.ts'
+import { acceptForms, formOf } from '../src/pages/form.ts'
+import { sendPage, webAddress } from '../src/pages/page.ts'
+import { answerPage, codePage, noChallengePage } from './acs-page.ts'
+import type { CardIssuer } from './card-issuer.ts'
+import { type IssuerAnswer, problem } from './issuer-request.ts'
+import type { Answering } from './operations.ts'
+import { ASSETS_PATH } from './sandbox-page.ts'
+
+const MAX_JSON_BYTES = 65_536
+const MAX_FORM_BYTES = 16_384
+
+type ApiRequest = FastifyRequest<{ Params: { operation: string } }>
+
+/** Under `prefix`, so that several counterparties share the port. */
+export function registerIssuerApi(
+  app: FastifyInstance,
+  issuer: Answering,
+  secret: string,
+  prefix = '',
+): void {
+  app.register(async (scope) => {
+    // As text: the signature is over the body as it came.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser<string>(
+      'application/json',
+      { parseAs: 'string', bodyLimit: MAX_JSON_BYTES },
+      (_request, body, done) => done(null, body),
+    )
+    scope.post(`${prefix}/v1/:operation`, async (request: ApiRequest, reply) => {
+      const body = typeof request.body === 'string' ? request.body : ''
+      const answer = isTrusted(request, body, secret)
+        ? await operate(issuer, request, reply, body)
+        : problem(401, 'unauthorised', 'the signature is missing, wrong or too old')
+      // No answer is an answer too: the connection just ends.
+      if (answer === undefined) return reply.hijack().raw.destroy()
+      return reply.code(answer.status).send(answer.body)
+    })
+  })
+}
+
+function isTrusted(request: FastifyRequest, body: string, secret: string): boolean {
+  const timestamp = String(request.headers[timestampHeader])
+  const parts = { method: request.method, path: request.url, timestamp, body }
+  return isSignedBy(secret, parts, String(request.headers[signatureHeader]), new Date())
+}
+
+async function operate(
+  issuer: Answering,
+  request: ApiRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<IssuerAnswer | undefined> {
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return problem(400, 'invalid_request', 'not JSON')
+  }
+  return issuer.handle({ operation: request.params.operation, body }, gone.signal)
+}
+
+const assets = [
+  ['pay', 'css'],
+  ['fields', 'js'],
+  ['pay', 'js'],
+] as const
+
+export function registerAcs(app: FastifyInstance, issuer: CardIssuer): void {
+  app.register(async (scope) => {
+    acceptForms(scope, MAX_FORM_BYTES)
+    for (const [name, kind] of assets) {
+      const send = loadAsset(name, kind)
+      scope.get(`${ASSETS_PATH}/${name}.${kind}`, (_request, reply) => send(reply))
+    }
+    scope.post('/acs', (request, reply) => ask(issuer, request, reply))
+    scope.post('/acs/answer', (request, reply) => answer(issuer, request, reply))
+  })
+}
+
+function ask(issuer: CardIssuer, request: FastifyRequest, reply: FastifyReply) {
+  const found = issuer.readChallenge(formOf(request.body).creq ?? '')
+  if (found?.charge.status !== 'challenge') return sendPage(reply, 400, noChallengePage())
+  return sendPage(reply, 200, codePage(found.challenge, found.charge))
+}
+
+function answer(issuer: CardIssuer, request: FastifyRequest, reply: FastifyReply) {
+  const { acsTransID = '', code = '' } = formOf(request.body)
+  const answered = issuer.answerChallenge(acsTransID, code.trim())
+  const origin = webAddress(answered?.notificationUrl ?? '')?.origin
+  if (answered === undefined || origin === undefined) return sendPage(reply, 400, noChallengePage())
+  return sendPage(reply, 200, answerPage(answered.notificationUrl, answered.cres), [origin])
+}

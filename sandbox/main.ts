@@ -1,0 +1,36 @@
+// `npm run sandbox`: the sandbox's counterparties as a process of their own, for a gateway with TOLLGATE_SANDBOX_URL.
+import { resolve } from 'node:path'
+import { SettingError } from '../src/errors/catalogue.ts'
+import { type SandboxOptions, startSandbox } from './server.ts'
+
+try {
+  const sandbox = await startSandbox(readOptions())
+  console.log(`ready ${sandbox.url}`)
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close())
+} catch (error) {
+  if (!(error instanceof SettingError)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+/** Its own few settings and no others: it is a counterparty, and the gateway's master key is none of its business. */
+function readOptions(): SandboxOptions {
+  const { env } = process
+  if (env.TOLLGATE_MODE === 'live')
+    throw new SettingError('TOLLGATE_MODE is live, and the sandbox only pretends to move money')
+  return {
+    host: env.HOST || '127.0.0.1',
+    dataDir: resolve(env.TOLLGATE_DATA_DIR || './data'),
+    minuteMs: whole('TOLLGATE_MINUTE_MS', 1, 3_600_000) ?? 60_000,
+    secret: env.TOLLGATE_SANDBOX_SECRET || undefined,
+    port: whole('TOLLGATE_SANDBOX_PORT', 0, 65_535),
+  }
+}
+
+function whole(name: string, least: number, most: number): number | undefined {
+  const text = process.env[name]
+  if (!text) return undefined
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= least && value <= most) return value
+  throw new SettingError(`${name} must be a whole number from ${least} to ${most}`)
+}

@@ -1,0 +1,41 @@
+// How a counterparty of the sandbox answers requests of our own protocol: by operation, with what is wrong told as such.
+import type { Fields } from '../src/base/object.ts'
+import { fieldsOf, InvalidRequest, type IssuerAnswer, type IssuerRequest, problem } from './issuer-request.ts'
+
+/** Undefined: no answer ever comes. */
+export type Operation = (body: Fields) => IssuerAnswer | undefined | Promise<IssuerAnswer>
+
+/** Whoever answers signed requests. Undefined is told once the caller has given up, or after a minute. */
+export type Answering = {
+  handle(request: IssuerRequest, signal?: AbortSignal): Promise<IssuerAnswer | undefined>
+}
+
+const HOLD_MS = 60_000
+
+export function answerBy(operations: ReadonlyMap<string, Operation>): Answering {
+  return {
+    async handle({ operation: name, body }, signal) {
+      const operation = operations.get(name)
+      if (operation === undefined) return problem(404, 'no_such_operation', 'no such operation')
+      try {
+        return (await operation(fieldsOf(body))) ?? (await silence(signal))
+      } catch (error) {
+        if (error instanceof InvalidRequest) return problem(400, 'invalid_request', error.message)
+        throw error
+      }
+    },
+  }
+}
+
+/** Holds the caller until it gives up. */
+export function silence(signal: AbortSignal | undefined): Promise<undefined> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      resolve(undefined)
+    }
+    const timer = setTimeout(end, HOLD_MS).unref()
+    if (signal?.aborted) end()
+    else signal?.addEventListener('abort', end, { once: true })
+  })
+}

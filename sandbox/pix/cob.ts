@@ -1,0 +1,108 @@
+// A charge of the sandbox's Pix bank in the words of the API Pix.
+import { createHash } from 'node:crypto'
+import { formatAmount, parseAmount } from '../../src/base/money.ts'
+import { type Fields, isObject } from '../../src/base/object.ts'
+import type { BankCharge, BankDeposit, BankOrder, BankRefund, ChargeStatus } from '../bank/charge.ts'
+import { InvalidRequest, readText } from '../issuer-request.ts'
+import { brCode } from './br-code.ts'
+
+const CURRENCY = 'BRL'
+/** The payee's bank in ids of transfers; nobody has this number. */
+const ISPB = '99999999'
+
+export const statuses: Readonly<Record<ChargeStatus, string>> = {
+  open: 'ATIVA',
+  paid: 'CONCLUIDA',
+  cancelled: 'REMOVIDA_PELO_USUARIO_RECEBEDOR',
+  // The API has no word for a payer who declines.
+  declined: 'REMOVIDA_PELO_PSP',
+}
+
+export function readCob(txid: string, body: Fields, callbackUrl: string): BankOrder {
+  const { solicitacaoPagador: payee } = body
+  return {
+    reference: txid,
+    amount: readValor(isObject(body.valor) ? body.valor.original : undefined),
+    currency: CURRENCY,
+    returnUrl: '',
+    callbackUrl,
+    payee: typeof payee === 'string' && payee !== '' ? payee : 'Tollgate Sandbox',
+    extra: {
+      chave: readText(body, 'chave', /^.{1,77}$/),
+      calendario: body.calendario,
+      devedor: body.devedor,
+    },
+  }
+}
+
+export function readValor(valor: unknown): string {
+  const amount = typeof valor === 'string' ? parseAmount(valor, CURRENCY) : undefined
+  if (amount === undefined) throw new InvalidRequest('valor is missing or wrong')
+  return amount.toString()
+}
+
+export type CobPlace = {
+  /** Without its scheme, as the API has it. */
+  readonly location: string
+  readonly payerUrl: string
+}
+
+export function toCob(charge: BankCharge, { location, payerUrl }: CobPlace): Fields {
+  const { chave, calendario, devedor } = charge.extra
+  const original = valorOf(charge)
+  const criacao = charge.openedAt.toISOString()
+  return {
+    calendario: { criacao, ...(isObject(calendario) && calendario) },
+    txid: charge.reference,
+    revisao: 0,
+    loc: { location, tipoCob: 'cob', criacao },
+    location,
+    status: statuses[charge.status],
+    ...(isObject(devedor) && { devedor }),
+    valor: { original },
+    chave,
+    solicitacaoPagador: charge.payee,
+    infoAdicionais: [{ nome: 'appUrl', valor: payerUrl }],
+    pixCopiaECola: brCode({ location, amount: original, name: 'TOLLGATE SANDBOX', city: 'SAO PAULO' }),
+    pix: charge.deposits.map((deposit) => toPix(charge, deposit)),
+  }
+}
+
+function toPix(charge: BankCharge, deposit: BankDeposit): Fields {
+  return {
+    endToEndId: endToEndIdOf(deposit),
+    txid: charge.reference,
+    valor: valorOf(deposit),
+    chave: charge.extra.chave,
+    horario: deposit.at.toISOString(),
+    pagador: { nome: deposit.payerName },
+  }
+}
+
+/** E, bank, minute, eleven characters. */
+export function endToEndIdOf({ id, at }: BankDeposit): string {
+  const minute = at.toISOString().replace(/\D/g, '').slice(0, 12)
+  return `E${ISPB}${minute}${createHash('sha256').update(id).digest('hex').slice(0, 11)}`
+}
+
+const devolucoes = {
+  processing: 'EM_PROCESSAMENTO',
+  succeeded: 'DEVOLVIDO',
+  failed: 'NAO_REALIZADO',
+} as const
+
+export function toDevolucao(refund: BankRefund): Fields {
+  const { refundReference: id, status, reason } = refund
+  const rtrId = `D${ISPB}${refund.id.replaceAll('-', '').slice(0, 23)}`
+  return {
+    id,
+    rtrId,
+    valor: valorOf(refund),
+    status: devolucoes[status],
+    ...(reason !== '' && { motivo: reason }),
+  }
+}
+
+function valorOf({ amount, currency }: { readonly amount: string; readonly currency: string }): string {
+  return formatAmount(BigInt(amount), currency)
+}

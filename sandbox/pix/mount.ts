@@ -1,0 +1,69 @@
+// A bank that takes Pix, with the API that the central bank lays down.
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import { formatAmount } from '../../src/base/money.ts'
+import { createBank } from '../bank/bank.ts'
+import type { BankCharge } from '../bank/charge.ts'
+import { payerUrlOf, registerBankPage } from '../bank/page-routes.ts'
+import { type Message, startCallbacks } from '../callbacks.ts'
+import type { Counterparty, SandboxPlace } from '../place.ts'
+import { endToEndIdOf, statuses } from './cob.ts'
+import { API_PATH, keptWebhook, registerPixApi } from './routes.ts'
+import { createTokens } from './tokens.ts'
+
+const method = 'pix'
+
+export function mountPix(place: SandboxPlace): Counterparty {
+  const { app, folder, url, clock, secret } = place
+  const bank = createBank({ bookFile: join(folder, 'pix.sqlite'), clock, takes: 'deposits' })
+  const client = { id: 'tollgate-sandbox', secret: derive(secret, 'pix client') }
+  registerPixApi(app, {
+    bank,
+    tokens: createTokens(client),
+    webhook: keptWebhook(join(folder, 'pix.webhook')),
+    clock,
+    url,
+    payerUrlOf: (charge) => payerUrlOf({ url, method }, charge),
+  })
+  registerBankPage(app, { bank, method, url })
+  const callbacks = startCallbacks({ outbox: bank.outbox, messageOf: (txid) => messageOf(bank.find(txid)) })
+  bank.onChange(callbacks.poke)
+  return {
+    banks: new Map([[method, bank]]),
+    settings: () => [
+      {
+        name: method,
+        method,
+        url: `${url()}${API_PATH}`,
+        clientId: client.id,
+        clientSecret: client.secret,
+        pixKey: 'a3b5c7d9-1f2e-4d3c-8b5a-697887a6b5c4',
+        payeeName: 'Tollgate Sandbox',
+        payeeCity: 'Sao Paulo',
+        webhookSecret: derive(secret, 'pix webhook'),
+      },
+    ],
+    async close() {
+      await callbacks.stop()
+      bank.close()
+    },
+  }
+}
+
+function derive(secret: string, purpose: string): string {
+  return createHmac('sha256', secret).update(purpose).digest('hex')
+}
+
+/** Every Pix received for the charge. A payer who declined sent none: then the charge is named alone, as a hint to look. */
+function messageOf(charge: BankCharge | undefined): Message | undefined {
+  if (charge === undefined || charge.callbackUrl === '') return undefined
+  const { reference: txid, deposits, status } = charge
+  const pix = deposits.map((deposit) => {
+    const { amount, currency, at } = deposit
+    const valor = formatAmount(BigInt(amount), currency)
+    return { endToEndId: endToEndIdOf(deposit), txid, valor, horario: at.toISOString() }
+  })
+  const told = pix.length > 0 ? pix : [{ txid, status: statuses[status] }]
+  const headers = { 'content-type': 'application/json' }
+  return { url: `${charge.callbackUrl}/pix`, headers, body: JSON.stringify({ pix: told }) }
+}

@@ -1,0 +1,149 @@
+// The API Pix of the sandbox's bank: charges, refunds of received Pix, and the one webhook of the key.
+import { readFileSync } from 'node:fs'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../../src/base/clock.ts'
+import { replaceSecret } from '../../src/base/secret-file.ts'
+import { acceptForms, formOf } from '../../src/pages/form.ts'
+import type { Bank } from '../bank/bank.ts'
+import type { BankCharge } from '../bank/charge.ts'
+import { fieldsOf, InvalidRequest, readAddress, readText } from '../issuer-request.ts'
+import { staySilent } from '../silent-reply.ts'
+import { endToEndIdOf, readCob, readValor, statuses, toCob, toDevolucao } from './cob.ts'
+import type { Tokens } from './tokens.ts'
+
+export type PixApiOptions = {
+  readonly bank: Bank
+  readonly tokens: Tokens
+  readonly webhook: Webhook
+  readonly clock: Clock
+  readonly url: () => string
+  readonly payerUrlOf: (charge: BankCharge) => string
+}
+
+/** The address that the key's owner wants to be told at; kept in a file, as the bank outlives its restarts. */
+export type Webhook = { get(): string; set(url: string): void }
+
+export function keptWebhook(file: string): Webhook {
+  return {
+    get() {
+      try {
+        return readFileSync(file, 'utf8')
+      } catch {
+        return ''
+      }
+    },
+    set: (url) => replaceSecret(file, url),
+  }
+}
+
+type CobRequest = FastifyRequest<{ Params: { txid: string } }>
+type DevolucaoRequest = FastifyRequest<{ Params: { e2eid: string; id: string } }>
+
+const txidPattern = /^[a-zA-Z0-9]{26,35}$/
+const MAX_REMEMBERED = 10_000
+
+export const API_PATH = '/pix/v2'
+export const QR_PATH = '/pix/qr'
+
+export function registerPixApi(app: FastifyInstance, options: PixApiOptions): void {
+  const { bank, payerUrlOf } = options
+  app.get<{ Params: { id: string } }>(`${QR_PATH}/:id`, (request, reply) => {
+    const charge = bank.findById(request.params.id)
+    return charge === undefined
+      ? problem(reply, 404, 'NaoEncontrado')
+      : reply.redirect(payerUrlOf(charge), 303)
+  })
+  app.register(
+    async (scope) => {
+      acceptForms(scope, 16_384)
+      scope.setErrorHandler((error, _request, reply) => {
+        if (!(error instanceof InvalidRequest)) throw error
+        return problem(reply, 400, 'CobOperacaoInvalida', error.message)
+      })
+      registerToken(scope, options)
+      registerCharges(scope, options)
+    },
+    { prefix: API_PATH },
+  )
+}
+
+function registerToken(scope: FastifyInstance, { tokens, clock }: PixApiOptions): void {
+  scope.post('/oauth/token', (request, reply) => {
+    const isAsked = formOf(request.body).grant_type === 'client_credentials'
+    const issued = isAsked ? tokens.issue(request.headers.authorization, clock.now()) : undefined
+    if (issued === undefined) return reply.code(401).send({ error: 'invalid_client' })
+    return reply.send({ access_token: issued.token, token_type: 'Bearer', expires_in: issued.lifeS })
+  })
+}
+
+function registerCharges(parent: FastifyInstance, options: PixApiOptions): void {
+  const { bank, tokens, clock, webhook } = options
+  const paidBy = new Map<string, string>()
+  const tell = (reply: FastifyReply, status: number, charge: BankCharge) => {
+    if (paidBy.size > MAX_REMEMBERED) paidBy.clear()
+    // Refunds name a Pix, and whoever refunds one has just read of it here.
+    for (const deposit of charge.deposits) paidBy.set(endToEndIdOf(deposit), charge.reference)
+    return reply.code(status).send(toCob(charge, placeOf(options, charge)))
+  }
+  parent.register(async (scope) => {
+    scope.addHook('onRequest', async (request, reply) => {
+      if (!tokens.isGood(request.headers.authorization, clock.now()))
+        return problem(reply, 401, 'AcessoNegado')
+    })
+    scope.put('/webhook/:chave', (request, reply) => {
+      webhook.set(readAddress(fieldsOf(request.body), 'webhookUrl'))
+      return reply.code(200).send({})
+    })
+    scope.put('/cob/:txid', (request: CobRequest, reply) => open(options, request, reply, tell))
+    scope.get('/cob/:txid', (request: CobRequest, reply) => {
+      const charge = bank.find(request.params.txid)
+      return charge === undefined ? problem(reply, 404, 'NaoEncontrado') : tell(reply, 200, charge)
+    })
+    scope.patch('/cob/:txid', (request: CobRequest, reply) => remove(bank, request, reply, tell))
+    const devolucao = '/pix/:e2eid/devolucao/:id'
+    scope.put(devolucao, (request: DevolucaoRequest, reply) => {
+      const reference = paidBy.get(request.params.e2eid)
+      if (reference === undefined) return problem(reply, 404, 'NaoEncontrado')
+      const amount = readValor(fieldsOf(request.body).valor)
+      const order = { refundReference: request.params.id, reference, amount, currency: 'BRL' }
+      return reply.code(201).send(toDevolucao(bank.refund(order)))
+    })
+    scope.get(devolucao, (request: DevolucaoRequest, reply) => {
+      const refund = bank.findRefund(request.params.id)
+      return refund === undefined ? problem(reply, 404, 'NaoEncontrado') : reply.send(toDevolucao(refund))
+    })
+  })
+}
+
+type Tell = (reply: FastifyReply, status: number, charge: BankCharge) => FastifyReply
+
+function open({ bank, webhook }: PixApiOptions, request: CobRequest, reply: FastifyReply, tell: Tell) {
+  const txid = readText(request.params, 'txid', txidPattern)
+  if (bank.find(txid) !== undefined) return problem(reply, 400, 'CobOperacaoInvalida', 'the txid is taken')
+  const opening = bank.open(readCob(txid, fieldsOf(request.body), webhook.get()))
+  if (opening.kind === 'silent') return staySilent(reply)
+  return opening.kind === 'opened'
+    ? tell(reply, 201, opening.charge)
+    : problem(reply, 400, 'CobOperacaoInvalida', 'it is not opened')
+}
+
+function remove(bank: Bank, request: CobRequest, reply: FastifyReply, tell: Tell): FastifyReply {
+  const { txid } = request.params
+  if (bank.find(txid) === undefined) return problem(reply, 404, 'NaoEncontrado')
+  if (fieldsOf(request.body).status !== statuses.cancelled)
+    throw new InvalidRequest('only removing is understood')
+  const charge = bank.cancel(txid)
+  return charge.status === 'cancelled'
+    ? tell(reply, 200, charge)
+    : problem(reply, 400, 'CobOperacaoInvalida', 'the charge is decided')
+}
+
+function placeOf({ url, payerUrlOf }: PixApiOptions, charge: BankCharge) {
+  const location = `${url()}${QR_PATH}/${charge.id}`.replace(/^https?:\/\//, '')
+  return { location, payerUrl: payerUrlOf(charge) }
+}
+
+function problem(reply: FastifyReply, status: number, kind: string, detail = ''): FastifyReply {
+  const type = `https://pix.bcb.gov.br/api/v2/error/${kind}`
+  return reply.code(status).send({ type, title: kind, status, detail })
+}

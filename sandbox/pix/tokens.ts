@@ -1,0 +1,26 @@
+// Access tokens by client credentials. A token tells until when it holds, under a seal, so none need be remembered.
+import { createHmac } from 'node:crypto'
+import { isSame } from '../../src/base/secret.ts'
+
+const LIFE_S = 3600
+
+export type Tokens = {
+  issue(authorization: string | undefined, now: Date): { token: string; lifeS: number } | undefined
+  isGood(authorization: string | undefined, now: Date): boolean
+}
+
+export function createTokens(client: { readonly id: string; readonly secret: string }): Tokens {
+  const basic = `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`
+  const seal = (until: string) => createHmac('sha256', client.secret).update(until).digest('base64url')
+  return {
+    issue(authorization = '', now) {
+      if (!isSame(authorization, basic)) return undefined
+      const until = String(Math.floor(now.getTime() / 1000) + LIFE_S)
+      return { token: `${until}.${seal(until)}`, lifeS: LIFE_S }
+    },
+    isGood(authorization = '', now) {
+      const [, until = '', sealed = ''] = /^Bearer (\d{1,12})\.(.+)$/.exec(authorization) ?? []
+      return Number(until) * 1000 > now.getTime() && isSame(sealed, seal(until))
+    },
+  }
+}

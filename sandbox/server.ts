@@ -1,0 +1,168 @@
+// The sandbox's counterparties on a port of their own, which stays the same from start to start so that links to the
+// bank's page outlive a restart.
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import fastify, { type FastifyInstance } from 'fastify'
+import { type Clock, systemClock } from '../src/base/clock.ts'
+import { keptFile } from '../src/base/created-secret.ts'
+import { openSecretFolder, replaceSecret } from '../src/base/secret-file.ts'
+import { cannotListen } from '../src/http/server/listen-at.ts'
+import { mountAlipay } from './alipay/mount.ts'
+import type { Bank } from './bank/bank.ts'
+import { mountBanks } from './bank/banks.ts'
+import { type Callbacks, signedMessage, startCallbacks } from './callbacks.ts'
+import { type CardIssuer, createCardIssuer } from './card-issuer.ts'
+import { mountCrypto } from './crypto/mount.ts'
+import { registerAcs, registerIssuerApi } from './issuer-routes.ts'
+import type { Answering } from './operations.ts'
+import { createPayoutBank } from './payout-bank.ts'
+import { mountPix } from './pix/mount.ts'
+import type { ChannelEntry, Mount, SandboxPlace } from './place.ts'
+import { mountWallets } from './wallets/mount.ts'
+import { mountWechat } from './wechat/mount.ts'
+
+export type SandboxOptions = {
+  readonly host: string
+  readonly dataDir: string
+  readonly minuteMs: number
+  /** Shared with the gateway; unset: one that is kept in the data folder. */
+  readonly secret?: string | undefined
+  /** Unset: the port of the last time, or any free one. */
+  readonly port?: number | undefined
+  readonly clock?: Clock
+}
+
+export type Sandbox = {
+  readonly issuer: CardIssuer
+  readonly url: string
+  /** How each channel is reached, as a channels file would tell it. */
+  settings(): readonly ChannelEntry[]
+  /** The book behind a method; undefined for cards, whose issuer has its own. */
+  bank(method: string): Bank | undefined
+  close(): Promise<void>
+}
+
+/** Where the payout bank listens, below the sandbox's address. */
+export const PAYOUT_BANK_PATH = '/payout-bank'
+
+/** One line for each that has routes and books of its own. */
+const mounts: readonly Mount[] = [mountBanks, mountPix, mountAlipay, mountWechat, mountWallets, mountCrypto]
+
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { host, dataDir, minuteMs, clock = systemClock } = options
+  const folder = join(dataDir, 'sandbox')
+  openSecretFolder(folder)
+  const secret = options.secret ?? sandboxSecret(dataDir)
+  const app = fastify({ forceCloseConnections: true, bodyLimit: 65_536 })
+  let url = ''
+  const place: SandboxPlace = { app, folder, url: () => url, secret, clock, minuteMs }
+  const issuer = createCardIssuer({
+    bookFile: join(folder, 'card-issuer.sqlite'),
+    acsUrl: () => `${url}/acs`,
+    minuteMs,
+    clock,
+  })
+  const payoutBank = createPayoutBank({ bookFile: join(folder, 'payout-bank.sqlite'), clock })
+  const counterparties = mounts.map((mount) => mount(place))
+  const settings = () => [
+    { name: 'card', method: 'card', url, secret },
+    ...counterparties.flatMap((counterparty) => counterparty.settings()),
+  ]
+  registerIssuerApi(app, tellingSettings(issuer, settings), secret)
+  registerIssuerApi(app, payoutBank, secret, PAYOUT_BANK_PATH)
+  registerAcs(app, issuer)
+  const callbacks = tellOfChallenges(issuer, secret)
+  url = addressOf(host, await listen(app, options))
+  return {
+    issuer,
+    url,
+    settings,
+    bank: (method) => counterparties.map(({ banks }) => banks.get(method)).find((bank) => bank !== undefined),
+    async close() {
+      await app.close()
+      await callbacks.stop()
+      await Promise.all(counterparties.map((counterparty) => counterparty.close()))
+      issuer.close()
+      payoutBank.close()
+    },
+  }
+}
+
+function tellOfChallenges(issuer: CardIssuer, secret: string): Callbacks {
+  const callbacks = startCallbacks({
+    outbox: issuer.outbox,
+    messageOf(reference) {
+      const news = issuer.newsOf(reference)
+      return news && signedMessage(news.url, secret, news.charge)
+    },
+  })
+  issuer.onNews(callbacks.poke)
+  return callbacks
+}
+
+/** A gateway in another process learns here how to reach all the others. */
+function tellingSettings(issuer: Answering, settings: () => readonly ChannelEntry[]): Answering {
+  return {
+    async handle(request, signal) {
+      if (request.operation !== 'settings') return issuer.handle(request, signal)
+      return { status: 200, body: { channels: settings() } }
+    },
+  }
+}
+
+/** The secret that gateway and sandbox share when they share a data folder and none is set. */
+export function sandboxSecret(dataDir: string): string {
+  const file = join(dataDir, 'sandbox', 'card-issuer.secret')
+  openSecretFolder(dirname(file))
+  return keptFile(file, () => randomBytes(32).toString('hex'))
+}
+
+async function listen(server: FastifyInstance, options: SandboxOptions): Promise<number> {
+  const { host, port } = options
+  try {
+    return await (port === undefined ? listenAsBefore(server, options) : listenOn(server, host, port))
+  } catch (error) {
+    throw port === undefined
+      ? cannotListen(error, host, 'HOST')
+      : cannotListen(error, `${host}:${port}`, 'TOLLGATE_SANDBOX_PORT or HOST')
+  }
+}
+
+/** At the port of the last time, if it is free. */
+async function listenAsBefore(server: FastifyInstance, { host, dataDir }: SandboxOptions): Promise<number> {
+  const file = join(dataDir, 'sandbox', 'port')
+  const kept = Number(readKept(file))
+  const isPort = Number.isInteger(kept) && kept > 0 && kept < 65_536
+  const found = await listenOn(server, host, isPort ? kept : 0).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EADDRINUSE') throw error
+    return listenOn(server, host, 0)
+  })
+  if (found !== kept) replaceSecret(file, `${found}\n`)
+  return found
+}
+
+async function listenOn(server: FastifyInstance, host: string, port: number): Promise<number> {
+  await server.listen({ host, port })
+  const address = server.server.address()
+  return isAddressInfo(address) ? address.port : port
+}
+
+function isAddressInfo(address: AddressInfo | string | null): address is AddressInfo {
+  return typeof address === 'object' && address !== null
+}
+
+/** A wildcard is no address to go to. */
+function addressOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+}
+
+function readKept(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { remember } from './memoize.ts'
+
+test('an answer is worked out once, also when it is nothing', () => {
+  const asked: string[] = []
+  const lengthOf = remember(10, (text) => {
+    asked.push(text)
+    return text === '' ? undefined : text.length
+  })
+  assert.deepEqual(
+    [lengthOf('abc'), lengthOf(''), lengthOf('abc'), lengthOf('')],
+    [3, undefined, 3, undefined],
+  )
+  assert.deepEqual(asked, ['abc', ''])
+})
+
+test('when it is full it forgets, and answers as before', () => {
+  const asked: string[] = []
+  const echo = remember(2, (text) => {
+    asked.push(text)
+    return text
+  })
+  for (const text of ['a', 'b', 'c', 'a', 'c']) assert.equal(echo(text), text)
+  assert.deepEqual(asked, ['a', 'b', 'c', 'a'])
+})
+
+test('a failure is not remembered', () => {
+  let broken = true
+  const parse = remember(2, (text) => {
+    if (broken) throw new Error('broken')
+    return text
+  })
+  assert.throws(() => parse('a'), /broken/)
+  broken = false
+  assert.equal(parse('a'), 'a')
+})

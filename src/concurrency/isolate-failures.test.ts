@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createSetAside, eachSurely } from './isolate-failures.ts'
+
+test('one bad item is found by halving, and all others are done once', async () => {
+  const done: number[] = []
+  let calls = 0
+  const work = async (items: readonly number[]) => {
+    calls++
+    if (items.includes(13)) throw new Error('thirteen')
+    done.push(...items)
+    return items.length
+  }
+  const failed: number[] = []
+  const items = Array.from({ length: 64 }, (_, at) => at)
+  const results = await eachSurely(items, work, (item) => failed.push(item))
+  assert.deepEqual(failed, [13])
+  assert.deepEqual(
+    done.toSorted((one, other) => one - other),
+    items.filter((item) => item !== 13),
+  )
+  assert.equal(
+    results.reduce((sum, one) => sum + one, 0),
+    63,
+  )
+  assert.equal(calls, 13)
+})
+
+test('a lost connection blames nobody', async () => {
+  const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+  const work = () => Promise.reject(lost)
+  await assert.rejects(
+    eachSurely([1, 2], work, () => assert.fail('nobody is at fault')),
+    lost,
+  )
+})
+
+test('what is set aside comes back after ten minutes', () => {
+  let nowMs = 0
+  const aside = createSetAside({ now: () => new Date(nowMs) }, (item: { id: number }) => String(item.id))
+  aside.add({ id: 1 })
+  nowMs = 9 * 60_000
+  aside.add({ id: 2 })
+  assert.deepEqual([aside.has({ id: 1 }), aside.all()], [true, [{ id: 1 }, { id: 2 }]])
+  nowMs = 10 * 60_000
+  assert.deepEqual([aside.has({ id: 1 }), aside.all()], [false, [{ id: 2 }]])
+})

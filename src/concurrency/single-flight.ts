@@ -1,0 +1,39 @@
+// One piece of work per key at a time. A request equal to one that is under way or waits shares its result; another one
+// waits its turn, so that what it brings is not lost.
+import { Overloaded } from '../postgres/batch.ts'
+
+export type SingleFlight<Result> = {
+  /** `request` tells which requests are equal. Rejects with `Overloaded` when too many different ones wait. */
+  run(key: string, request: string, work: () => Promise<Result>): Promise<Result>
+}
+
+type Flight<Result> = { readonly request: string; readonly result: Promise<Result> }
+
+/** Different requests of one key, the one under way included. */
+const MAX_FLIGHTS = 8
+
+export function createSingleFlight<Result>(): SingleFlight<Result> {
+  const lanes = new Map<string, Flight<Result>[]>()
+
+  function land(key: string, flight: Flight<Result>): void {
+    const rest = lanes.get(key)?.filter((other) => other !== flight) ?? []
+    if (rest.length > 0) lanes.set(key, rest)
+    else lanes.delete(key)
+  }
+
+  return {
+    run(key, request, work) {
+      const lane = lanes.get(key) ?? []
+      const same = lane.find((flight) => flight.request === request)
+      if (same !== undefined) return same.result
+      if (lane.length >= MAX_FLIGHTS) return Promise.reject(new Overloaded())
+      const before = lane.at(-1)?.result
+      const result = before === undefined ? work() : before.then(work, work)
+      const flight = { request, result }
+      lanes.set(key, [...lane, flight])
+      const done = () => land(key, flight)
+      result.then(done, done)
+      return result
+    },
+  }
+}

@@ -1,0 +1,119 @@
+// The sandbox's first start: a demo merchant that can do everything, rates, people who can sign in, and money to pay
+// out. A row in the database says that it has been, so it happens once, however many gateways start. demo.json is
+// written before the commit: whenever the row is there, its secrets were on disk.
+import { randomBytes } from 'node:crypto'
+import { createUser } from '../backoffice/create-user.ts'
+import type { Clock } from '../base/clock.ts'
+import { isFiat } from '../base/currency.ts'
+import { parseDecimal } from '../base/money.ts'
+import type { Vault } from '../base/secret.ts'
+import type { Config } from '../config.ts'
+import { assert } from '../errors/catalogue.ts'
+import { AVAILABLE, channelAccount } from '../ledger/account.ts'
+import { type Entry, postEntries } from '../ledger/post-entries.ts'
+import { createMerchant } from '../merchants/create-merchant.ts'
+import { opensSecrets } from '../merchants/load-merchants.ts'
+import { readOptions } from '../merchants/options.ts'
+import type { Db, Tx } from '../postgres/db.ts'
+import { sandboxCurrencies, sandboxRates } from '../rates/sandbox-rates.ts'
+import { seedRates } from '../rates/set-rate.ts'
+import { type Demo, demoFile, readDemo, writeDemo } from './demo-file.ts'
+import { insertDemoMerchant, lockDemo, selectDemoMerchant } from './sql.ts'
+
+export type DemoDeps = {
+  readonly db: Db
+  readonly vault: Vault
+  readonly config: Pick<Config, 'mode' | 'dataDir' | 'baseUrl'>
+  readonly clock: Clock
+  readonly log?: { info(line: string): void; warn(line: string): void }
+}
+
+const SITE = 'localhost'
+
+/** Enough to try every kind of payout. */
+const openingBalances: readonly (readonly [currency: string, amount: string])[] = [
+  ['USD', '10000.00'],
+  ['EUR', '10000.00'],
+  ['GBP', '10000.00'],
+  ['BRL', '50000.00'],
+  ['CNY', '50000.00'],
+  ['HKD', '50000.00'],
+  ['MXN', '100000.00'],
+  ['PEN', '30000.00'],
+  ['PHP', '500000.00'],
+  ['VND', '200000000.00'],
+]
+
+/** Whether it was made now. */
+export async function makeDemo(deps: DemoDeps): Promise<boolean> {
+  assert(deps.config.mode === 'sandbox', 'demo data is for the sandbox alone')
+  const before = await deps.db.transaction((tx) => makeOnce(tx, deps))
+  if (before === undefined) deps.log?.info(`the demo merchant is made: see ${demoFile(deps.config.dataDir)}`)
+  else await lookAtFile(before, deps)
+  return before === undefined
+}
+
+/** The merchant that was there before; undefined when it is made now. */
+async function makeOnce(tx: Tx, { vault, config, clock }: DemoDeps): Promise<number | undefined> {
+  await lockDemo(tx)
+  const before = await selectDemoMerchant(tx)
+  if (before !== undefined) return before
+  const now = clock.now()
+  const demo = await makeAll(tx, vault, config.baseUrl, now)
+  await seedRates(tx, sandboxRates(), now)
+  await postEntries(tx, openingEntries(demo.merNo, now))
+  await insertDemoMerchant(tx, demo.merNo, now)
+  writeDemo(config.dataDir, demo)
+  return undefined
+}
+
+async function makeAll(tx: Tx, vault: Vault, baseUrl: string, now: Date): Promise<Demo> {
+  const currencies = sandboxCurrencies.filter(isFiat).join(',')
+  const options = readOptions({ name: 'Demo Shop', sites: [SITE], currencies })
+  const { merNo, key, webhookSecret } = await createMerchant(tx, vault, { options, pending: false, now })
+  const operator = { email: 'operator@tollgate.localhost', password: makePassword() }
+  const merchantUser = { email: 'shop@tollgate.localhost', password: makePassword() }
+  await createUser(tx, { merNo: 0, ...operator, now })
+  await createUser(tx, { merNo, ...merchantUser, now })
+  return { baseUrl, merNo, key, webhookSecret, site: SITE, operator, merchantUser }
+}
+
+function makePassword(): string {
+  return randomBytes(15).toString('base64url')
+}
+
+function openingEntries(merNo: number, at: Date): Entry[] {
+  return openingBalances.map(([currency, text]) => {
+    const amount = parseDecimal(text, currency)
+    assert(amount !== undefined, 'an opening balance fits its currency')
+    return {
+      merNo,
+      subject: 'demo',
+      step: `opening-${currency}`,
+      debit: channelAccount('sandbox'),
+      credit: AVAILABLE,
+      money: { amount, currency },
+      at,
+    }
+  })
+}
+
+/** A later start makes nothing: it keeps the address in the file right, and says what to do when there is no file. */
+async function lookAtFile(merNo: number, { db, vault, config, log }: DemoDeps): Promise<void> {
+  const demo = await readDemo(config.dataDir)
+  if (demo !== undefined && demo.merNo === merNo) {
+    if (demo.baseUrl !== config.baseUrl) writeDemo(config.dataDir, { ...demo, baseUrl: config.baseUrl })
+    return
+  }
+  if ((await opensSecrets(db, vault)) === false) {
+    log?.warn(
+      `the demo merchant ${merNo} exists, but was sealed under another master key: set TOLLGATE_MASTER_KEY`,
+    )
+    return
+  }
+  const file = demoFile(config.dataDir)
+  const command = `npm run --silent tollgate -- merchant rotate-key ${merNo}`
+  log?.warn(
+    `the demo merchant ${merNo} exists, but ${file} does not hold it: get a new key with "${command}"`,
+  )
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { AnswerReader, MOST_PIECES, type Reading } from './response-reader.ts'
+
+const MOST = 100
+
+/** In pieces of these sizes, the rest at once; then the connection is closed. */
+function read(text: string, sizes: readonly number[] = []): { reading: Reading; reader: AnswerReader } {
+  const reader = new AnswerReader(MOST)
+  const bytes = Buffer.from(text, 'utf8')
+  let at = 0
+  for (const size of [...sizes, bytes.length]) {
+    const piece = Buffer.from(bytes.subarray(at, at + size))
+    at += size
+    if (piece.length === 0) continue
+    const reading = reader.push(piece)
+    piece.fill(0)
+    if (reading !== undefined) return { reading, reader }
+  }
+  return { reading: reader.ended(), reader }
+}
+
+const kept = { kind: 'done', kept: true } as const
+const closed = { kind: 'done', kept: false } as const
+
+describe('an answer', () => {
+  const answers: readonly (readonly [string, number, string, Reading])[] = [
+    ['HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nSUCCESS', 200, 'SUCCESS', kept],
+    ['HTTP/1.1 200 OK\r\nContent-Length:7\r\nConnection: Close\r\n\r\nSUCCESS', 200, 'SUCCESS', closed],
+    ['HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok', 200, 'ok', closed],
+    ['HTTP/1.1 200\r\n\r\nuntil the end', 200, 'until the end', closed],
+    ['HTTP/1.1 204 No Content\r\n\r\n', 204, '', kept],
+    ['HTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n', 304, '', kept],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 200, '', kept],
+    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 500 Oh\r\ncontent-length: 1\r\n\r\nx', 500, 'x', kept],
+    [
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nSUC\r\n4;a=b\r\nCESS\r\n0\r\n\r\n',
+      200,
+      'SUCCESS',
+      kept,
+    ],
+    ['HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\nx: y\r\n\r\n', 200, 'ok', kept],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ngrün!', 200, 'grün!', kept],
+  ]
+  for (const [text, status, body, end] of answers) {
+    test(JSON.stringify(text), () => {
+      const pieces = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 60 })
+      fc.assert(
+        fc.property(pieces, (sizes) => {
+          const { reading, reader } = read(text, sizes)
+          assert.deepEqual(reading, end)
+          assert.equal(reader.status, status)
+          assert.equal(reader.text(), body)
+        }),
+      )
+    })
+  }
+})
+
+describe('what has no one meaning is no answer', () => {
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    ['HTTP/2 200 OK\r\n\r\n', /HTTP/],
+    ['SUCCESS\r\n\r\n', /HTTP/],
+    ['HTTP/1.1 099 x\r\n\r\n', /HTTP/],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx', /two lengths/],
+    ['HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n', /HTTP/],
+    ['HTTP/1.1 200 OK\r\nx: y\r\n folded\r\n\r\n', /HTTP/],
+    ['HTTP/1.1 200 OK\r\nno colon\r\n\r\n', /HTTP/],
+    ['HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n', /encoding/],
+    ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n', /HTTP/],
+    ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc\r\n', /HTTP/],
+    ['HTTP/1.1 101 Switching\r\n\r\n', /protocol/],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort', /before the answer was whole/],
+    ['HTTP/1.1 200 OK\r\n', /before the answer was whole/],
+    [`HTTP/1.1 200 OK\r\ncontent-length: 101\r\n\r\n${'x'.repeat(101)}`, /200 with more than 100 bytes/],
+    [`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(101)}`, /200 with more than 100 bytes/],
+    [`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}`, /head is too long/],
+    [
+      `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(101)}`,
+      /200 with more than 100 bytes/,
+    ],
+    [
+      `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(900)}\r\n`,
+      /200 with more than 100 bytes/,
+    ],
+  ]
+  for (const [text, why] of wrong) {
+    test(JSON.stringify(text.slice(0, 70)), () => {
+      const { reading } = read(text)
+      assert.equal(reading.kind, 'broken')
+      assert.match(reading.why, why)
+    })
+  }
+})
+
+test('more than the answer means that the connection is not used again', () => {
+  const { reading, reader } = read('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok and more')
+  assert.deepEqual(reading, closed)
+  assert.equal(reader.text(), 'ok')
+})
+
+describe('a server that dribbles', () => {
+  const dribbles: readonly (readonly [string, string])[] = [
+    ['its head', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(9_000)}`],
+    ['interim answers', 'HTTP/1.1 102 Wait\r\n\r\n'.repeat(200)],
+    ['its body', `HTTP/1.1 200 OK\r\n\r\n${' '.repeat(9_000)}`],
+    ['chunks', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(2_000)}`],
+    ['a chunk header', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(9_000)}`],
+    ['trailers', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${'x: y\r\n'.repeat(2_000)}`],
+  ]
+  for (const [what, text] of dribbles) {
+    test(`${what} is given up after so many pieces`, () => {
+      const reader = new AnswerReader(10_000)
+      const bytes = Buffer.from(text)
+      let pieces = 0
+      while (pieces < bytes.length && reader.push(bytes.subarray(pieces, pieces + 1)) === undefined) pieces++
+      assert.ok(pieces <= MOST_PIECES, `${pieces} pieces were taken`)
+    })
+
+    test(`${what} in pieces makes us look at and copy each byte a few times at most`, (t) => {
+      const work = countWork(t)
+      const bytes = Buffer.from(text)
+      const reader = new AnswerReader(10_000)
+      const size = Math.ceil(bytes.length / MOST_PIECES)
+      for (let at = 0; at < bytes.length; at += size)
+        if (reader.push(bytes.subarray(at, at + size)) !== undefined) break
+      assert.ok(work() <= 8 * bytes.length, `${work()} bytes of work for ${bytes.length}`)
+    })
+  }
+
+  /** Bytes that were searched, decoded, copied or joined. */
+  function countWork(t: TestContext): () => number {
+    let bytes = 0
+    const { indexOf, toString: decode, copy } = Buffer.prototype
+    t.mock.method(Buffer.prototype, 'indexOf', function (this: Buffer, value: string | number, from = 0) {
+      const found = indexOf.call(this, value, from)
+      bytes += (found < 0 ? this.length : found) - from
+      return found
+    })
+    t.mock.method(
+      Buffer.prototype,
+      'toString',
+      function (this: Buffer, encoding: BufferEncoding = 'utf8', from = 0, to = this.length) {
+        bytes += to - from
+        return decode.call(this, encoding, from, to)
+      },
+    )
+    t.mock.method(
+      Buffer.prototype,
+      'copy',
+      function (this: Buffer, target: Buffer, at = 0, from = 0, to = this.length) {
+        bytes += to - from
+        return copy.call(this, target, at, from, to)
+      },
+    )
+    const { concat } = Buffer
+    t.mock.method(Buffer, 'concat', (list: readonly Buffer[]) => {
+      bytes += list.reduce((sum, { length }) => sum + length, 0)
+      return concat(list)
+    })
+    return () => bytes
+  }
+})
+
+test('interim answers are bounded in number, also in one piece', () => {
+  const final = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
+  const after = (count: number) => read('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count) + final).reading
+  assert.deepEqual(after(8), kept)
+  assert.deepEqual(after(9), { kind: 'broken', why: 'it sends too many interim answers' })
+})

@@ -1,0 +1,186 @@
+// Reads one HTTP/1.1 answer from whatever pieces it comes in, and no more of its body than is wanted. It takes only what
+// has one meaning: two lengths that differ, a folded header or an unknown encoding end the reading.
+//
+// Whoever answers decides how: each byte is therefore looked at once, and bytes, pieces and interim answers are bounded.
+
+import { remember } from '../../../base/memoize.ts'
+import { ByteList } from './byte-list.ts'
+import { ChunkDecoder } from './chunk-decoder.ts'
+
+export type Reading =
+  /** `kept`: the connection can be used for another request. */
+  { readonly kind: 'done'; readonly kept: boolean } | { readonly kind: 'broken'; readonly why: string }
+
+/** Of all heads together, interim answers included. */
+const MOST_HEAD_BYTES = 16_384
+const MOST_INTERIM = 8
+/** Honest answers of this size come in a few. Each piece costs a turn of the event loop, be it a byte. */
+export const MOST_PIECES = 256
+/** Chunks of a byte each take six times what they carry. */
+const MOST_RAW_FACTOR = 8
+const CRLF = '\r\n'
+const END_OF_HEAD = '\r\n\r\n'
+
+type Framing =
+  | { readonly kind: 'length'; readonly bytes: number }
+  | { readonly kind: 'chunks' }
+  | { readonly kind: 'until-closed' }
+
+type Head = { readonly status: number; readonly framing: Framing; readonly kept: boolean }
+
+export class AnswerReader {
+  readonly #mostBytes: number
+  #pieces = 0
+  #head: Head | undefined
+  #interim = 0
+  readonly #heads = new ByteList()
+  /** Where the head that is being read begins, and how far its end was looked for. */
+  #headFrom = 0
+  #scanned = 0
+  readonly #body = new ByteList()
+  #chunks: ChunkDecoder | undefined
+  #rawBytes = 0
+  /** Of a body that came in whole in the first piece. */
+  #text: string | undefined
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes
+  }
+
+  get status(): number | undefined {
+    return this.#head?.status
+  }
+
+  /** Of the body, as much as came and is wanted. */
+  text(): string {
+    return this.#text ?? this.#body.bytes.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
+  }
+
+  /** Undefined while more is to come. The piece is not kept: it may be overwritten afterwards. */
+  push(piece: Buffer): Reading | undefined {
+    this.#pieces++
+    if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.kept ? KEPT : CLOSED
+    if (this.#pieces > MOST_PIECES) return broken('the answer comes in too many pieces')
+    return this.#head === undefined ? this.#readHeads(piece) : this.#readBody(this.#head, piece)
+  }
+
+  /** The other side has closed the connection. */
+  ended(): Reading {
+    if (this.#head?.framing.kind === 'until-closed') return CLOSED
+    return broken('the connection was closed before the answer was whole')
+  }
+
+  /** Most answers are short and come in one piece: they are read where they lie. */
+  #isWhole(piece: Buffer): boolean {
+    const end = piece.indexOf(END_OF_HEAD)
+    const head = end < 0 ? NOT_HTTP : readHead(piece.toString('latin1', 0, end))
+    if (typeof head === 'string' || head.status < 200 || head.framing.kind !== 'length') return false
+    const { bytes } = head.framing
+    if (bytes > this.#mostBytes || piece.length !== end + 4 + bytes) return false
+    this.#head = head
+    this.#text = piece.toString('utf8', end + 4)
+    return true
+  }
+
+  #readHeads(piece: Buffer): Reading | undefined {
+    this.#heads.append(piece)
+    const { bytes } = this.#heads
+    for (;;) {
+      const end = bytes.indexOf(END_OF_HEAD, Math.max(this.#headFrom, this.#scanned - 3))
+      if ((end < 0 ? bytes.length : end) > MOST_HEAD_BYTES) return broken('its head is too long')
+      this.#scanned = bytes.length
+      if (end < 0) return undefined
+      const head = readHead(bytes.toString('latin1', this.#headFrom, end))
+      if (typeof head === 'string') return broken(head)
+      if (head.status === 101) return broken('it changes the protocol')
+      this.#headFrom = end + 4
+      this.#scanned = this.#headFrom
+      if (head.status >= 200) {
+        this.#head = head
+        return this.#readBody(head, bytes.subarray(end + 4))
+      }
+      // An interim answer: the one that counts follows.
+      if (++this.#interim > MOST_INTERIM) return broken('it sends too many interim answers')
+    }
+  }
+
+  #readBody(head: Head, piece: Buffer): Reading | undefined {
+    const { framing, kept } = head
+    this.#rawBytes += piece.length
+    if (framing.kind === 'chunks') return this.#readChunks(head, piece)
+    if (framing.kind === 'until-closed') {
+      this.#body.append(piece)
+    } else {
+      this.#body.append(piece.subarray(0, framing.bytes - this.#body.length))
+      if (this.#rawBytes >= framing.bytes && framing.bytes <= this.#mostBytes)
+        return kept && this.#rawBytes === framing.bytes ? KEPT : CLOSED
+    }
+    return this.#body.length > this.#mostBytes ? broken(this.#tooLong(head)) : undefined
+  }
+
+  #readChunks(head: Head, piece: Buffer): Reading | undefined {
+    this.#chunks ??= new ChunkDecoder(this.#body)
+    const decoding = this.#chunks.push(piece)
+    if (decoding?.kind === 'malformed') return broken(NOT_HTTP)
+    if (this.#body.length > this.#mostBytes || this.#rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
+      return broken(this.#tooLong(head))
+    if (decoding === undefined) return undefined
+    return head.kept && decoding.end === piece.length ? KEPT : CLOSED
+  }
+
+  #tooLong({ status }: Head): string {
+    return `answered ${status} with more than ${this.#mostBytes} bytes`
+  }
+}
+
+const KEPT: Reading = { kind: 'done', kept: true }
+const CLOSED: Reading = { kind: 'done', kept: false }
+
+function broken(why: string): Reading {
+  return { kind: 'broken', why }
+}
+
+const NOT_HTTP = 'it did not answer in HTTP/1.1'
+
+// One host answers many of a moment with the same head.
+const readHead = remember(64, parseHead)
+
+/** What is wrong with it, as a sentence, when it cannot be used. */
+function parseHead(text: string): Head | string {
+  const [statusLine = '', ...lines] = text.split(CRLF)
+  const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
+  if (code === undefined) return NOT_HTTP
+  const status = Number(code)
+  let length: number | undefined
+  let isChunked = false
+  let closes = minor === '0'
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    if (colon <= 0 || line.startsWith(' ') || line.startsWith('\t')) return NOT_HTTP
+    const name = line.slice(0, colon).toLowerCase()
+    if (name === 'content-length') {
+      const value = line.slice(colon + 1).trim()
+      if (!/^\d{1,15}$/.test(value)) return NOT_HTTP
+      if (length !== undefined && length !== Number(value)) return 'it tells two lengths'
+      length = Number(value)
+    } else if (name === 'transfer-encoding') {
+      if (
+        line
+          .slice(colon + 1)
+          .trim()
+          .toLowerCase() !== 'chunked'
+      )
+        return 'its encoding is not known'
+      isChunked = true
+    } else if (name === 'connection') {
+      closes ||= /\bclose\b/i.test(line.slice(colon + 1))
+    }
+  }
+  return { status, framing: framingOf(status, isChunked, length), kept: !closes }
+}
+
+function framingOf(status: number, isChunked: boolean, length: number | undefined): Framing {
+  if (status < 200 || status === 204 || status === 304) return { kind: 'length', bytes: 0 }
+  if (isChunked) return { kind: 'chunks' }
+  return length === undefined ? { kind: 'until-closed' } : { kind: 'length', bytes: length }
+}

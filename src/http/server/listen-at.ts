@@ -1,0 +1,32 @@
+import { SettingError } from '../../errors/catalogue.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program, perhaps another Tollgate, already listens there',
+  EACCES: 'this user may not listen there; ports below 1024 are often for root alone',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'there is no such host',
+}
+
+/** The address that it serves at. `settings` names what an operator may change when it cannot. */
+export async function listenAt(
+  app: { listen(at: { host: string; port: number }): Promise<string> },
+  { host, port }: { readonly host: string; readonly port: number },
+  settings: string,
+): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    throw cannotListen(error, `${host}:${port}`, settings)
+  }
+}
+
+export function cannotListen(error: unknown, address: string, settings: string): SettingError {
+  return new SettingError(`cannot listen on ${address}: ${reasonOf(error)}. Set ${settings}`, {
+    cause: error,
+  })
+}
+
+function reasonOf(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
+}

@@ -1,0 +1,128 @@
+// Who the caller is: the signed fields are there, the signature is the merchant's, and it came in a way that the
+// merchant, or the endpoint, allows.
+import type { BlockList } from 'node:net'
+import type { Clock } from '../../base/clock.ts'
+import { Refusal } from '../../errors/catalogue.ts'
+import { addressList, isListed } from '../../http/address-list.ts'
+import type { Merchant, MerchantKey } from '../../merchants/merchant.ts'
+import type { Endpoint } from '../endpoints.ts'
+import { type Body, fieldNamed, isEmpty, type Values } from '../fields/check-types.ts'
+import type { Table } from '../fields/field.ts'
+import { valueIn } from '../fields/read-fields.ts'
+import { signedFields } from './rsa-string.ts'
+import {
+  isMd5,
+  isSignedByRsa,
+  longerSigned,
+  matchingKey,
+  md5StringToSign,
+  wrongMd5,
+  wrongRsa,
+} from './signature.ts'
+
+export type Signed = {
+  readonly endpoint: Endpoint
+  readonly table: Table
+  readonly body: Body
+  readonly values: Values
+  readonly address: string
+}
+
+/** Signed fields that the endpoint requires, and the signature itself. */
+export function checkSignedFields({ endpoint, table, values }: Signed): void {
+  for (const name of endpoint.signed) checkSignedField(name, table, values)
+  checkSignedField('sign', table, values)
+}
+
+function checkSignedField(name: string, table: Table, values: Values): void {
+  const field = fieldNamed(name, table)
+  if (field?.required !== true || !isEmpty(valueIn(field, table, values))) return
+  throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
+}
+
+/** The merchant key that was signed with; undefined for RSA. */
+export function authenticate(
+  merchant: Merchant,
+  request: Signed,
+  { mode, clock }: { readonly mode: 'sandbox' | 'live'; readonly clock: Clock },
+): MerchantKey | undefined {
+  const sign = signOf(request)
+  if (merchant.requireIp && !listsAddress(merchant, request.address))
+    throw new Refusal('10015', "the address is not on the merchant's list")
+  if (!isMd5(sign)) {
+    checkRsa(merchant, request, sign, mode)
+    return undefined
+  }
+  if (merchant.requireRsa) throw new Refusal('10015', 'this merchant signs with RSA only')
+  // A payment's MD5 signature fits a payout of the same number and amount, and browsers may have seen it.
+  if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
+    throw new Refusal('10015', "a payout is signed with RSA, or comes from the merchant's list of addresses")
+  return checkMd5(merchant, request, sign, mode, clock)
+}
+
+function checkMd5(
+  merchant: Merchant,
+  { endpoint, body }: Signed,
+  sign: string,
+  mode: 'sandbox' | 'live',
+  clock: Clock,
+): MerchantKey {
+  const stringToSign = md5StringToSign(endpoint.signed, body)
+  const key =
+    matchingKey(merchant.keys, stringToSign, sign, clock) ?? longerKey(merchant, endpoint, body, sign, clock)
+  if (key === undefined) throw wrongMd5(mode, stringToSign)
+  return key
+}
+
+function longerKey(
+  merchant: Merchant,
+  endpoint: Endpoint,
+  body: Body,
+  sign: string,
+  clock: Clock,
+): MerchantKey | undefined {
+  const signed = longerSigned(endpoint, body)
+  return signed && matchingKey(merchant.keys, md5StringToSign(signed, body), sign, clock)
+}
+
+/**
+ * Whether a captured copy of the signature, already found right, fits no other request: it covers all that counts, or only
+ * the merchant's own addresses may use it. Not asked in sandbox, nor where the documented signature covers enough.
+ */
+export function isReplayProof(
+  merchant: Merchant,
+  request: Signed,
+  { mode, clock }: { readonly mode: 'sandbox' | 'live'; readonly clock: Clock },
+): boolean {
+  const { endpoint, body, address } = request
+  if (endpoint.signedLonger === undefined || mode === 'sandbox') return true
+  const sign = signOf(request)
+  if (!isMd5(sign) || listsAddress(merchant, address)) return true
+  return longerKey(merchant, endpoint, body, sign, clock) !== undefined
+}
+
+function checkRsa(
+  merchant: Merchant,
+  { endpoint, body }: Signed,
+  sign: string,
+  mode: 'sandbox' | 'live',
+): void {
+  // Without an RSA key the caller most likely meant MD5 and wrote it wrongly.
+  if (merchant.rsaKey === undefined) throw wrongMd5(mode, md5StringToSign(endpoint.signed, body))
+  const fields = signedFields(body)
+  if (!isSignedByRsa(fields, endpoint, sign, merchant.rsaKey)) throw wrongRsa(mode, fields, endpoint)
+}
+
+function signOf({ table, values }: Signed): string {
+  const field = fieldNamed('sign', table)
+  return field === undefined ? '' : String(valueIn(field, table, values))
+}
+
+// Built once per merchant as it was read: a changed merchant is a new object.
+const lists = new WeakMap<Merchant, BlockList>()
+
+function listsAddress(merchant: Merchant, address: string): boolean {
+  const list = lists.get(merchant) ?? addressList(merchant.ips)
+  lists.set(merchant, list)
+  return isListed(list, address)
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { aCardPayment, buildFrame, signed } from '../../../test/merchant-frame.ts'
+import { checkJsonShape, MAX_DEPTH, MOST_VALUES, shapeOf } from './json-shape.ts'
+
+function valuesOf(text: string): number {
+  return shapeOf(Buffer.from(text)).values
+}
+
+test('names and list elements are counted, whatever stands inside texts', () => {
+  const counted: [string, number][] = [
+    ['{}', 0],
+    ['{"a":1}', 1],
+    ['{"a":1,"b":[],"c":[ ]}', 3],
+    ['[1]', 1],
+    ['[1,2, 3 ]', 3],
+    ['[[],[]]', 2],
+    ['[{},{}]', 2],
+    ['[{"a":1,"b":2},{"a":[1,2]}]', 7],
+    ['{"a:b,[]":"x:,[]{}","c":"\\"[1,2]\\\\"}', 2],
+    ['{"a":"\\\\","b":[1,2]}', 4],
+  ]
+  for (const [text, count] of counted) assert.equal(valuesOf(text), count, text)
+})
+
+test('counting ends with the first value too many', () => {
+  assert.equal(valuesOf(`[${'{},'.repeat(300_000)}{}]`), MOST_VALUES + 1)
+  assert.equal(valuesOf(`{${'"a":1,'.repeat(300_000)}"a":1}`), MOST_VALUES + 1)
+})
+
+test('nesting is counted below the outermost level, and not in texts', () => {
+  const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
+  assert.equal(shapeOf(Buffer.from(nested(MAX_DEPTH))).depth, MAX_DEPTH)
+  assert.equal(shapeOf(Buffer.from(nested(100_000))).depth, MAX_DEPTH + 1)
+  assert.equal(shapeOf(Buffer.from(`{"a":"${'['.repeat(100)}"}`)).depth, 0)
+  checkJsonShape(Buffer.from(nested(MAX_DEPTH)))
+  assert.throws(() => checkJsonShape(Buffer.from(nested(MAX_DEPTH + 1))), { code: '99997' })
+  checkJsonShape(Buffer.from(`{"a":[${'[],'.repeat(100)}[]]}`))
+})
+
+test('bytes that are no JSON do no harm', () => {
+  for (const text of ['', '"', '"\\', ']]]]', '}}}[1,2', '{"a":[', ':::', ',,,'])
+    checkJsonShape(Buffer.from(text))
+  assert.throws(() => checkJsonShape(Buffer.from(':'.repeat(100_000))), { code: '99997' })
+})
+
+const product = { sku: 'S-1', productName: 'Lamp', price: '10.00', quantity: '1' }
+
+test('too many names or elements are refused before all other checks', async () => {
+  const { post } = await buildFrame()
+  const bodies = [
+    `{"merNo":5,"productInfoList":[${'{},'.repeat(MOST_VALUES)}{}]}`,
+    `{${Array.from({ length: MOST_VALUES + 1 }, (_, at) => `"k${at}":1`).join(',')}}`,
+    `{"merNo":"wrong",${'"a":1,'.repeat(MOST_VALUES)}`,
+  ]
+  for (const body of bodies) assert.equal((await post('/payment', body)).body.code, '99997')
+})
+
+test('orders and queries as large as they may be pass', async () => {
+  const { post } = await buildFrame()
+  const products = (count: number) =>
+    signed(aCardPayment({ productInfoList: Array.from({ length: count }, () => product) }))
+  assert.equal((await post('/payment', products(1_000))).body.code, '00000')
+  assert.match((await post('/payment', products(1_001))).body.message, /at most 1000 elements/)
+  const numbers = Array.from({ length: 501 }, (_, at) => `ORDER-${at}`)
+  const list = signed({ merNo: 100001, queryType: 'merOrderNos', merOrderNos: numbers }, ['merNo'])
+  assert.notEqual((await post('/order/queryOrderList', list)).body.code, '99997')
+})
+
+test('a list beyond its bound costs no more than one at its bound', async () => {
+  const { post } = await buildFrame()
+  // The wrong one lies behind the last element that may be there: it is not looked at.
+  const elements = [...Array.from({ length: 1_000 }, () => product), 5]
+  const { code, message } = (await post('/payment', signed(aCardPayment({ productInfoList: elements })))).body
+  assert.equal(code, '99997')
+  assert.match(message, /at most 1000 elements/)
+})

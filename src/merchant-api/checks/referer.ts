@@ -1,0 +1,34 @@
+// Where a payment says that it comes from. Only the Referer header counts; it is read as browsers read addresses.
+
+import { remember } from '../../base/memoize.ts'
+import { Refusal } from '../../errors/catalogue.ts'
+
+export function checkReferer(referer: string | undefined, websites: readonly string[]): void {
+  if (referer === undefined || referer.trim() === '') throw new Refusal('10006')
+  const place = readReferer(referer)
+  if (place === undefined) throw new Refusal('10007')
+  if (!websites.some((site) => isOf(place, site))) throw new Refusal('10008')
+}
+
+type Place = { readonly host: string; readonly port: string }
+
+const MOST_REMEMBERED = 1_000
+
+/** Undefined when it is no address of the web, or brings credentials. */
+const readReferer = remember(MOST_REMEMBERED, (referer): Place | undefined => {
+  const url = URL.parse(referer)
+  if (url === null || !isWeb(url) || url.username !== '' || url.password !== '') return undefined
+  return { host: url.hostname, port: url.port || (url.protocol === 'https:' ? '443' : '80') }
+})
+
+function isWeb(url: URL): boolean {
+  return url.protocol === 'http:' || url.protocol === 'https:'
+}
+
+/** A site is `host` (any port), `host:port`, or `*.host` for the host's subdomains without itself. */
+function isOf(place: Place, site: string): boolean {
+  if (site === place.host) return true
+  const [, host = site, port] = /^(.+?)(?::(\d+))?$/.exec(site) ?? []
+  if (port !== undefined && port !== place.port) return false
+  return host.startsWith('*.') ? place.host.endsWith(host.slice(1)) : place.host === host
+}

@@ -1,0 +1,195 @@
+// The validator's second half, derived from the field tables: what is required (10002), then restrictions (99997), each
+// in the table's order. A message names the field and the rule that it broke, never its value.
+// Names are only ever looked up from the tables, so a body's own `__proto__` is one more unknown field.
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../base/object.ts'
+import { assert, Refusal } from '../../errors/catalogue.ts'
+import { type Body, gather, isEmpty, type Values, valueUnder } from './check-types.ts'
+import type { Field, Table } from './field.ts'
+import { type RuleContext, rules } from './rules.ts'
+
+export type FieldValue = string | number | boolean | readonly FieldValue[] | Fields
+/** Canonical names, present fields only. */
+export type Fields = { readonly [name: string]: FieldValue }
+
+/** The value under the field's name, or else under an alias. */
+export function valueIn(field: Field, table: Table, values: Values): unknown {
+  return valueAt(valueUnder(field.name, table, values), field, table, values)
+}
+
+/** As `valueIn`, when the one under the field's own name is known already. */
+function valueAt(own: unknown, field: Field, table: Table, values: Values): unknown {
+  if (field.aliases === undefined) return own
+  let found = own
+  for (const alias of field.aliases) {
+    const other = valueUnder(alias, table, values)
+    if (isEmpty(other)) continue
+    if (!isEmpty(found) && !isDeepStrictEqual(found, other))
+      throw breaks(field.name, `and ${alias} must not differ`)
+    found = other
+  }
+  return found
+}
+
+/** What was read, in the order of its table; undefined where nothing came. */
+export type ReadValues = readonly (FieldValue | undefined)[]
+
+/** Types hold already. */
+export function readFields(table: Table, values: Values, context: RuleContext): ReadValues {
+  checkRequired(table, values, '')
+  return readTable(table, values, context, '')
+}
+
+function checkRequired(table: Table, values: Values, prefix: string): void {
+  let place = 0
+  for (const field of table) {
+    const value = valueAt(values[place++], field, table, values)
+    if (field.required && isNothing(value)) throw new Refusal('10002', prefix + field.name)
+    if (field.fields !== undefined && isObject(value))
+      checkRequired(field.fields, gather(field.fields, value), `${prefix}${field.name}.`)
+    if (field.of?.fields !== undefined && Array.isArray(value))
+      checkRequiredIn(field.of.fields, value, prefix + field.name)
+  }
+}
+
+function isNothing(value: unknown): boolean {
+  return isEmpty(value) || (Array.isArray(value) && value.length === 0)
+}
+
+function checkRequiredIn(table: Table, elements: readonly unknown[], path: string): void {
+  let index = 0
+  for (const element of elements) {
+    if (isObject(element)) checkRequired(table, gather(table, element), `${path}[${index}].`)
+    index++
+  }
+}
+
+function readTable(table: Table, values: Values, context: RuleContext, prefix: string): ReadValues {
+  const read: (FieldValue | undefined)[] = new Array(table.length)
+  let place = 0
+  for (const field of table) {
+    const value = valueAt(values[place], field, table, values)
+    read[place++] = isEmpty(value) ? field.otherwise : readValue(field, value, context, prefix, field.name)
+  }
+  return read
+}
+
+/** The same under their names. A payment has dozens, so it takes them from their places instead. */
+export function fieldsOf(table: Table, values: ReadValues): Fields {
+  const fields: Record<string, FieldValue> = {}
+  let place = 0
+  for (const { name } of table) {
+    const value = values[place++]
+    if (value !== undefined) fields[name] = value
+  }
+  return fields
+}
+
+/** Where it lies is `prefix` and `name`, put together only when somebody needs it. */
+function readValue(
+  field: Field,
+  value: unknown,
+  context: RuleContext,
+  prefix: string,
+  name: string,
+): FieldValue {
+  if (typeof value === 'string') {
+    if (field.type === 'merNo') return Number(value)
+    const broken = brokenRule(field, value, context)
+    if (broken !== undefined) throw breaks(prefix + name, broken)
+    return value
+  }
+  if (typeof value === 'number' || typeof value === 'boolean') return value
+  if (Array.isArray(value)) return readList(field, value, context, prefix + name)
+  if (isObject(value)) return readObject(field, value, context, prefix + name)
+  throw new Error(`broken promise: the type of ${prefix}${name} was checked`)
+}
+
+const NO_FIELDS: Table = []
+
+function readObject(field: Field, value: Body, context: RuleContext, path: string): FieldValue {
+  const { fields: table = NO_FIELDS } = field
+  if (field.closed && !Object.keys(value).every((name) => table.some((known) => known.name === name)))
+    throw breaks(path, `must hold nothing but ${table.map(({ name }) => name).join(', ')}`)
+  return fieldsOf(table, readTable(table, gather(table, value), context, `${path}.`))
+}
+
+function brokenRule(field: Field, value: string, context: RuleContext): string | undefined {
+  const broken = brokenText(value, field.maxLength ?? Number.POSITIVE_INFINITY)
+  if (broken !== undefined) return broken
+  const ruled = field.rule === undefined ? undefined : rules[field.rule](value, context)
+  if (ruled !== undefined) return ruled
+  if (field.oneOf === undefined || field.oneOf.includes(value)) return undefined
+  return `must be one of ${field.oneOf.join(', ')}`
+}
+
+function readList(field: Field, values: readonly unknown[], context: RuleContext, path: string): FieldValue {
+  if (field.maxLength !== undefined && values.length > field.maxLength)
+    throw breaks(path, `must have at most ${field.maxLength} elements`)
+  const { of } = field
+  assert(of !== undefined, 'a list says what it holds')
+  return values.map((value, index) => readValue(of, value, context, path, `[${index}]`))
+}
+
+const unprintable = /[\p{Cc}\p{Cs}]/u
+
+/** Lengths count code points. Most text is plain ASCII, where one look is enough. */
+export function brokenText(value: string, maxLength: number): string | undefined {
+  const isPlain = isPlainAscii(value)
+  if (!isPlain && unprintable.test(value)) return 'must not hold control characters or lone surrogates'
+  if (value.length <= maxLength) return undefined
+  const isShort = !isPlain && Array.from(value).length <= maxLength
+  return isShort ? undefined : `must be at most ${maxLength} characters`
+}
+
+/** Without a pattern: for texts this short, starting one costs more than the look. */
+function isPlainAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code < 0x20 || code > 0x7e) return false
+  }
+  return true
+}
+
+export function breaks(name: string, rule: string): Refusal {
+  return new Refusal('99997', `${name} ${rule}`)
+}
+
+/** The text of a field that was read, '' when it was not sent. */
+export function textOf(fields: Fields, name: string): string {
+  const value = fields[name] ?? ''
+  if (typeof value !== 'string') throw new Error(`broken promise: ${name} is a text`)
+  return value
+}
+
+/** The texts of a list that was read, none when it was not sent. */
+export function textsOf(fields: Fields, name: string): readonly string[] {
+  const values = fields[name] ?? []
+  if (!Array.isArray(values)) throw new Error(`broken promise: ${name} is a list`)
+  return values.map((value) => {
+    if (typeof value !== 'string') throw new Error(`broken promise: ${name} holds texts`)
+    return value
+  })
+}
+
+/** The objects of a list that was read, none when it was not sent. */
+export function objectsOf(fields: Fields, name: string): readonly Fields[] {
+  const values = fields[name] ?? []
+  if (!Array.isArray(values)) throw new Error(`broken promise: ${name} is a list`)
+  return values.map((value) => {
+    if (!isFields(value)) throw new Error(`broken promise: ${name} holds objects`)
+    return value
+  })
+}
+
+/** An object that was read; undefined when it was not sent. */
+export function objectOf(fields: Fields, name: string): Fields | undefined {
+  const value = fields[name]
+  if (value === undefined) return undefined
+  if (!isFields(value)) throw new Error(`broken promise: ${name} is an object`)
+  return value
+}
+
+function isFields(value: FieldValue): value is Fields {
+  return typeof value === 'object' && !Array.isArray(value)
+}

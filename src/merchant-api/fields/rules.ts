@@ -1,0 +1,80 @@
+// What each named restriction asks of a text. A rule answers with the words for what is broken, never with the value.
+import { isIP } from 'node:net'
+import luhn10 from 'card-validator/dist/luhn-10.js'
+import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
+import { isCurrency } from '../../base/currency.ts'
+import { remember } from '../../base/memoize.ts'
+import { parseAmount } from '../../base/money.ts'
+import { type Reach, reachOfHost } from '../../http/client/public-address.ts'
+import type { RuleName } from './field.ts'
+
+export type RuleContext = {
+  readonly mode: 'sandbox' | 'live'
+  /** The request's currency as it was sent, '' when it has none. */
+  readonly currency: string
+}
+
+type Rule = (value: string, context: RuleContext) => string | undefined
+
+const countries: ReadonlySet<string> = new Set(Object.keys(iso31661Alpha2ToAlpha3))
+
+/** A shop's orders name the same few addresses. */
+const MOST_REMEMBERED = 1_000
+
+// The parser also takes "http:host", and drops white space around the address: the pattern takes neither.
+const webAddress = remember(MOST_REMEMBERED, (value) => {
+  const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value)
+  return absolute ? undefined : 'must be an absolute http or https address'
+})
+
+const reachOfUrl = remember(MOST_REMEMBERED, (value) => reachOfHost(URL.parse(value)?.hostname ?? ''))
+
+export const rules: Readonly<Record<RuleName, Rule>> = {
+  amount,
+  url: (value) => webAddress(value),
+  notifyUrl: (value, { mode }) => webAddress(value) ?? unreachable(reachOfUrl(value), mode),
+  country: (value) => (countries.has(value) ? undefined : 'must be a two-letter ISO country code'),
+  ip: (value) => (isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'),
+  email: shape(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
+  mobile: shape(/^(\+?\d+|\d{1,4}-\d+)$/, 'must be digits with an optional +, or like 1-5125550100'),
+  cardNumber,
+  month: shape(/^(0[1-9]|1[0-2])$/, 'must be a month from 01 to 12'),
+  year: shape(/^\d{4}$/, 'must be a year of four digits'),
+  securityCode: shape(/^\d{3}$/, 'must be three digits'),
+  day: (value) => (isDay(value) ? undefined : 'must be a date like 2026-01-31'),
+  dateTime: (value) => (isDateTime(value) ? undefined : 'must be a time like 2026-01-31 23:59:59'),
+}
+
+function shape(pattern: RegExp, broken: string): Rule {
+  return (value) => (pattern.test(value) ? undefined : broken)
+}
+
+function amount(value: string, { currency }: RuleContext): string | undefined {
+  const isKnown = isCurrency(currency)
+  if (isKnown && parseAmount(value, currency) !== undefined) return undefined
+  if (!/^(0|[1-9]\d{0,8})\.\d\d$/.test(value)) return 'must be digits with two decimals, like 10.00'
+  if (value === '0.00') return 'must be above zero'
+  // Whether it is a currency at all is a later question, with a code of its own.
+  return isKnown ? 'has more decimals than its currency: they must be 00' : undefined
+}
+
+function unreachable(reach: Reach, mode: RuleContext['mode']): string | undefined {
+  if (reach === 'reserved') return 'must not lead to a private or reserved address'
+  return reach === 'loopback' && mode === 'live' ? 'must not lead to a loopback address' : undefined
+}
+
+// The check digit alone: finding the brand costs as much as reading all other fields, and is the payment's question.
+function cardNumber(value: string): string | undefined {
+  if (!/^\d{12,16}$/.test(value)) return 'must be 12 to 16 digits'
+  return luhn10(value) ? undefined : 'is not a card number: its check digit does not fit'
+}
+
+function isDay(value: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false
+  const parsed = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value)
+}
+
+function isDateTime(value: string): boolean {
+  return isDay(value.slice(0, 10)) && /^.{10} ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/.test(value)
+}

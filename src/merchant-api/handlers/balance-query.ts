@@ -1,0 +1,60 @@
+import { isCurrency } from '../../base/currency.ts'
+import { formatAmount } from '../../base/money.ts'
+import { Refusal } from '../../errors/catalogue.ts'
+import { type CurrencyBalance, readBalances } from '../../ledger/read-balances.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import type { Db } from '../../postgres/db.ts'
+import type { Rates } from '../../rates/rates.ts'
+import { textOf } from '../fields/read-fields.ts'
+import type { Handler } from '../frame.ts'
+
+/** `/balance/query`: one currency, or without one all of them and their sum in US dollars. */
+export function createBalanceQueryHandler(deps: {
+  readonly db: Db
+  readonly rates: Pick<Rates, 'usdValue'>
+}): Handler {
+  return async ({ merchant, fields }) => {
+    const currency = textOf(fields, 'currency')
+    const balances = await readBalances(deps.db, merchant.merNo)
+    if (currency !== '') return { data: describe(balanceIn(currency, balances, merchant)) }
+    const total = describe(sumInDollars(balances, deps.rates))
+    return { data: { ...total, balances: balances.map(describe) } }
+  }
+}
+
+/** A currency that is open to the merchant has a balance before it has entries: nothing. */
+function balanceIn(
+  currency: string,
+  balances: readonly CurrencyBalance[],
+  merchant: Merchant,
+): CurrencyBalance {
+  const found = balances.find((balance) => balance.currency === currency)
+  if (found !== undefined) return found
+  const isOpen = merchant.currencies.has(currency) || [...merchant.currencies.values()].includes(currency)
+  if (!isCurrency(currency) || !isOpen) throw new Refusal('10019')
+  return { currency, available: 0n, unsettled: 0n }
+}
+
+/** A sum that leaves a currency out would be a wrong one: without a rate there is none. */
+function sumInDollars(balances: readonly CurrencyBalance[], rates: Pick<Rates, 'usdValue'>): CurrencyBalance {
+  const inDollars = (amount: bigint, currency: string) => {
+    const value = amount === 0n ? 0n : rates.usdValue({ amount, currency })
+    if (value === undefined) throw new Refusal('10014', `${currency} to USD`)
+    return value
+  }
+  let [available, unsettled] = [0n, 0n]
+  for (const balance of balances) {
+    available += inDollars(balance.available, balance.currency)
+    unsettled += inDollars(balance.unsettled, balance.currency)
+  }
+  return { currency: 'USD', available, unsettled }
+}
+
+function describe({ currency, available, unsettled }: CurrencyBalance) {
+  return {
+    currency,
+    balance: formatAmount(available, currency),
+    unCheckedBalance: formatAmount(unsettled, currency),
+    totalBalance: formatAmount(available + unsettled, currency),
+  }
+}

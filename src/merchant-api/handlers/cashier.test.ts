@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { FastifyInstance } from 'fastify'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
+import { aPlan, aShop, openPayBench } from '../../../test/pay-bench.ts'
+import { type ScriptedChannel, scriptedChannel } from '../../../test/scripted-channel.ts'
+import { findPayment } from '../../payments/find-payment.ts'
+import { readWholeDetails } from '../../payments/order-details.ts'
+import { createCashierHandler } from './cashier.ts'
+import { createPaymentHandler } from './payment.ts'
+
+let database: TestDatabase
+let bench: ReturnType<typeof openPayBench>
+let app: FastifyInstance
+let pix: ScriptedChannel
+let count = 0
+
+const limit = 1_000_000n
+const merchant = aShop({
+  currencies: new Map(['BRL', 'EUR', 'VND', 'PEN', 'USD'].map((currency) => [currency, currency])),
+  limits: { single: limit, daily: limit * 10n, monthly: limit * 10n },
+  feePlans: new Map([['', aPlan()]]),
+})
+
+before(async () => {
+  database = await cloneDatabase()
+  pix = scriptedChannel('pix', 'pix')
+  const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), scriptedChannel('vn', 'vn_bank')]
+  bench = openPayBench(database.db, channels)
+  const deps = { ...bench.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
+  const cashier = createCashierHandler(deps)
+  const frame = await buildFrame({
+    merchants: [merchant],
+    handlers: {
+      '/payment': createPaymentHandler(deps),
+      '/cashier/checkStand': cashier,
+      '/cashier/checkStandPay': cashier,
+      '/cashier/checkStandPayment': cashier,
+    },
+  })
+  app = frame.app
+})
+after(async () => {
+  await app.close()
+  await database.drop()
+})
+
+function anOrder(changes: JsonBody = {}): JsonBody {
+  return {
+    merNo: merchant.merNo,
+    merOrderNo: `CASHIER-${++count}`,
+    currencyCode: 'BRL',
+    sourceAmount: '10.00',
+    returnUrl: 'https://shop.example/back',
+    ipAddress: '192.0.2.10',
+    productInfoList: [{ sku: 'S-1', productName: 'Lamp', price: '10.00', quantity: '1' }],
+    ...changes,
+  }
+}
+
+function post(url: string, body: JsonBody, headers: Record<string, string> = {}) {
+  const given = { 'content-type': 'application/json', referer: 'https://shop.example/cart', ...headers }
+  return app.inject({ method: 'POST', url, payload: JSON.stringify(signed(body)), headers: given })
+}
+
+describe('/cashier/checkStandPay', () => {
+  it('accepts an order that nobody has tried to pay, and says where its payer pays', async () => {
+    const body = anOrder({ language: 'pt-BR' })
+    const answer = (await post('/cashier/checkStandPay', body)).json()
+    const { tradeNo } = answer.data
+    assert.deepEqual(answer, {
+      code: '00000',
+      message: 'SUCCESS',
+      data: {
+        tradeNo,
+        merOrderNo: body.merOrderNo,
+        merorderNo: body.merOrderNo,
+        payCode: 2,
+        payUrl: `https://pay.example/pay/${tradeNo}.<token>`,
+        message: 'Waiting for the payer',
+      },
+    })
+    const order = await findPayment(database.db, { merNo: merchant.merNo, tradeNo })
+    assert.deepEqual(
+      [order?.attempt, order?.maxAttempts, order?.method, order?.hosted?.method],
+      [undefined, 5, undefined, undefined],
+    )
+    const { details } = await readWholeDetails(bench.deps, { merNo: merchant.merNo, tradeNo })
+    assert.deepEqual([details.language, details.productInfoList], ['pt-BR', body.productInfoList])
+  })
+
+  it('takes a number once, and takes no order that could not be paid here', async () => {
+    const body = anOrder()
+    await post('/cashier/checkStandPay', body)
+    assert.equal((await post('/cashier/checkStandPay', body)).json().code, '10003')
+    bench.pass(2_000)
+    assert.equal((await post('/cashier/checkStandPay', body)).json().code, '10009')
+    const codes = await Promise.all(
+      [
+        anOrder({ currencyCode: 'USD' }),
+        anOrder({ currencyCode: 'JPY', sourceAmount: '10.00' }),
+        anOrder({ sourceAmount: '99999.00' }),
+        anOrder({ productInfoList: [] }),
+      ].map(async (wrong) => (await post('/cashier/checkStandPay', wrong)).json().code),
+    )
+    assert.deepEqual(codes, ['10011', '10019', '10023', '10002'])
+  })
+})
+
+describe('/cashier/checkStandPayment', () => {
+  const fixed = (changes: JsonBody) => anOrder({ userAgent: 'Mozilla/5.0', ...changes })
+  const pay = async (changes: JsonBody) => (await post('/cashier/checkStandPayment', fixed(changes))).json()
+
+  it('fixes the method, by number or by name', async () => {
+    for (const paymentMode of ['7', 'PIX']) {
+      const { data } = await pay({ paymentMode })
+      const order = await findPayment(database.db, { merNo: merchant.merNo, tradeNo: data.tradeNo })
+      assert.deepEqual([order?.hosted?.method, order?.method, order?.attempts], ['pix', 'pix', 0])
+    }
+  })
+
+  it('refuses a method that it does not know, that is not open, or not in that currency', async () => {
+    const codes = []
+    for (const changes of [{}, { paymentMode: '6' }, { paymentMode: 'SPEI' }, { paymentMode: 'GCASH' }])
+      codes.push((await pay(changes)).code)
+    codes.push((await pay({ paymentMode: '7', currencyCode: 'EUR' })).code)
+    assert.deepEqual(codes, ['10000', '10001', '10019', '10019', '10019'])
+  })
+
+  it('takes PER for PEN where money is sent in Peru', async () => {
+    const { data } = await pay({ paymentMode: '19', currencyCode: 'PER' })
+    const order = await findPayment(database.db, { merNo: merchant.merNo, tradeNo: data.tradeNo })
+    assert.deepEqual(order?.money, { amount: 1000n, currency: 'PEN' })
+    assert.equal(
+      (await post('/cashier/checkStandPay', anOrder({ currencyCode: 'PER' }))).json().code,
+      '10019',
+    )
+  })
+
+  it('refuses a bank that does not exist, and asks the payer where none was said', async () => {
+    const dong = { paymentMode: 'VN_BANK', currencyCode: 'VND' }
+    const wrong = await pay({ ...dong, paymentMethodStr: 'va', vaBankId: 1 })
+    assert.equal(wrong.code, '10013')
+    assert.equal((await pay(dong)).code, '00000')
+  })
+
+  it('keeps personal numbers sealed', async () => {
+    const { data } = await pay({ paymentMode: '7', socialSecurityNumber: '52998224725' })
+    const key = { merNo: merchant.merNo, tradeNo: data.tradeNo }
+    const { details, personal } = await readWholeDetails(bench.deps, key)
+    assert.deepEqual(
+      [details.socialSecurityNumber, personal.socialSecurityNumber],
+      [undefined, '52998224725'],
+    )
+  })
+})
+
+describe('/cashier/checkStand', () => {
+  it('answers a page that leads to the payment by itself, with nothing else in it', async () => {
+    const answer = await post('/cashier/checkStand', anOrder())
+    assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'text/html; charset=utf-8'])
+    const target = /content="0;url=(https:\/\/pay\.example\/pay\/[^"]+)"/.exec(answer.body)?.[1]
+    assert.match(target ?? '', /&#60;token&#62;$/, 'escaped')
+    assert.ok(answer.body.includes(`<a href="${target}" target="_top">`))
+    assert.doesNotMatch(answer.body, /<(script|form|iframe|img|link|style)/)
+    assert.match(
+      String(answer.headers['content-security-policy']),
+      /default-src 'none'.*frame-ancestors 'none'/,
+    )
+    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert.ok(answer.headers['x-request-id'])
+  })
+
+  it('answers a refusal as a page too, with its code and its message', async () => {
+    const answer = await post('/cashier/checkStand', anOrder({ currencyCode: 'JPY' }))
+    assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'text/html; charset=utf-8'])
+    assert.match(answer.body, /10019: /)
+    assert.doesNotMatch(answer.body, /http-equiv="refresh"/)
+    const unsigned = await app.inject({
+      method: 'POST',
+      url: '/cashier/checkStand',
+      payload: '{',
+      headers: { 'content-type': 'application/json' },
+    })
+    assert.match(unsigned.body, /99996: /)
+  })
+
+  it("speaks the order's language, in refusals too, or else the one that the request was sent with", async () => {
+    const german = await post('/cashier/checkStand', anOrder({ language: 'de-AT' }), {
+      'accept-language': 'fr',
+    })
+    assert.match(german.body, /<html lang="de" dir="ltr">[\s\S]*target="_top">Weiter zur Zahlung<\/a>/)
+    const taiwanese = await post('/cashier/checkStand', anOrder({ language: 'zh-TW' }))
+    assert.match(taiwanese.body, /<html lang="zh-Hant" dir="ltr">[\s\S]*>前往付款<\/a>/)
+    const refused = await post('/cashier/checkStand', anOrder({ language: 'ar', currencyCode: 'JPY' }))
+    assert.match(refused.body, /<html lang="ar" dir="rtl">[\s\S]*<p lang="en" dir="ltr">10019: /)
+    const unsigned = { ...anOrder({ language: 'vi' }), sign: '0'.repeat(32) }
+    const headers = { 'content-type': 'application/json', referer: 'https://shop.example/cart' }
+    const payload = JSON.stringify(unsigned)
+    const wrong = await app.inject({ method: 'POST', url: '/cashier/checkStand', payload, headers })
+    assert.match(wrong.body, /<html lang="vi" dir="ltr">[\s\S]*10015: /)
+    const byHeader = await post('/cashier/checkStand', anOrder(), { 'accept-language': 'es-MX,en;q=0.5' })
+    assert.match(byHeader.body, /<html lang="es" dir="ltr">/)
+    const odd = await post('/cashier/checkStand', anOrder({ language: 7 }))
+    assert.match(odd.body, /<html lang="en" dir="ltr">[\s\S]*99996: /)
+  })
+
+  it('keeps the statuses of the transport', async () => {
+    const payload = 'x'.repeat(1024 * 1024 + 1)
+    const headers = { 'content-type': 'application/json' }
+    const answer = await app.inject({ method: 'POST', url: '/cashier/checkStand', payload, headers })
+    assert.deepEqual([answer.statusCode, answer.headers['content-type']], [413, 'text/html; charset=utf-8'])
+  })
+})
+
+describe('/payment by a code or an account', () => {
+  const payer = {
+    userId: 'u-1',
+    email: 'payer@shop.example',
+    name: 'Test Payer',
+    socialSecurityNumber: '52998224725',
+  }
+  const pay = async () => (await post('/payment', anOrder(payer), { paymentType: 'PIX' })).json()
+
+  it('adds what a merchant needs that shows it in a page of its own', async () => {
+    pix.says.start = () => ({
+      kind: 'pending',
+      channelRef: 'charge-1',
+      action: { kind: 'qr', qrCode: '000201…', account: 'key@bank.example', reference: 'TX1' },
+    })
+    const { data } = await pay()
+    const { qrCode, account, reference, expiresAt, payCode, payUrl } = data
+    assert.deepEqual([qrCode, account, reference, payCode], ['000201…', 'key@bank.example', 'TX1', 2])
+    assert.ok(payUrl)
+    assert.equal(Date.parse(expiresAt), bench.clock.now().getTime() + 30 * 60_000)
+    assert.deepEqual(pix.started.at(-1)?.personal, { socialSecurityNumber: '52998224725' })
+  })
+
+  it('adds payee and bank of a transfer, and coin, network and amount of a coin', async () => {
+    const transfer = { kind: 'transfer', account: 'DE1', accountKind: 'iban', payee: 'Shop' } as const
+    const crypto = {
+      kind: 'crypto',
+      account: '0xA',
+      coin: 'USDC',
+      network: 'POLYGON',
+      coinAmount: '10.25',
+      qrCode: 'ethereum:0xA',
+      confirmationsNeeded: 3,
+    } as const
+    const code = { kind: 'qr', qrCode: '000201…', account: '9624', payee: 'Shop' } as const
+    for (const [action, shown] of [
+      [code, { qrCode: '000201…', account: '9624' }],
+      [
+        { ...code, bank: 'Bank', bic: 'BFTVVNVX' },
+        { qrCode: '000201…', account: '9624', payeeName: 'Shop', bankName: 'Bank', bic: 'BFTVVNVX' },
+      ],
+      [transfer, { account: 'DE1', payeeName: 'Shop' }],
+      [
+        { ...transfer, bank: 'Bank', bic: 'SBOXDEFFXXX', reference: 'RF1' },
+        { account: 'DE1', reference: 'RF1', payeeName: 'Shop', bankName: 'Bank', bic: 'SBOXDEFFXXX' },
+      ],
+      [
+        crypto,
+        {
+          qrCode: 'ethereum:0xA',
+          account: '0xA',
+          coin: 'USDC',
+          network: 'POLYGON',
+          coinAmount: '10.25',
+        },
+      ],
+    ] as const) {
+      pix.says.start = () => ({ kind: 'pending', channelRef: 'charge-1', action })
+      const { tradeNo, merOrderNo, merorderNo, payCode, payUrl, expiresAt, message, ...rest } = (await pay())
+        .data
+      assert.ok(tradeNo && merOrderNo && merorderNo && payCode === 2 && payUrl && expiresAt && message)
+      assert.deepEqual(rest, shown)
+    }
+  })
+
+  it('gives the page where the channel was silent: there the payer will see what to do', async () => {
+    pix.says.start = () => ({ kind: 'unknown', why: 'no answer' })
+    const { data } = await pay()
+    assert.deepEqual([data.payCode, data.qrCode], [2, undefined])
+    assert.ok(data.payUrl)
+  })
+})

@@ -1,0 +1,32 @@
+// The cashier endpoints: the order is accepted, and its payer pays it on our page, in the way that the merchant chose or in
+// any that is open. `/cashier/checkStand` answers the same as a page (cashier-page.ts).
+import { type Method, methodNames, traitsOf } from '../../channels/method.ts'
+import { makeHosted, type PaymentDeps } from '../../payments/make-payment.ts'
+import { type PrepareDeps, prepareHosted } from '../../payments/prepare-payment.ts'
+import type { Handler } from '../frame.ts'
+import { namesOf, PAGE_OUTLIVES_MS } from './payment.ts'
+import { orderOf } from './read-order.ts'
+
+export type CashierDeps = Pick<PaymentDeps, 'batches' | 'gate'> &
+  PrepareDeps & {
+    /** The payer's page of an order. */
+    readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
+  }
+
+export function createCashierHandler(deps: CashierDeps): Handler {
+  return async (request) => {
+    const { merchant, method } = request
+    const payment = await prepareHosted(deps, merchant, method, orderOf(request))
+    const refusal = await makeHosted(deps, payment)
+    if (refusal !== undefined) throw refusal
+    const payUrl = deps.pageUrl(payment.tradeNo, pageEnds(payment.hosted.expiresAt, method))
+    return { data: { ...namesOf(payment), payCode: 2, payUrl, message: 'Waiting for the payer' } }
+  }
+}
+
+/** A payer who begins at the last moment may take as long as the method gives. */
+function pageEnds(beginBy: Date, method: Method | undefined): Date {
+  const methods = method === undefined ? methodNames() : [method]
+  const longestMinutes = Math.max(...methods.map((one) => traitsOf(one).awaitsPayerMinutes))
+  return new Date(beginBy.getTime() + longestMinutes * 60_000 + PAGE_OUTLIVES_MS)
+}

@@ -1,0 +1,67 @@
+// `/payout`: from checked fields to a payout, and from how it stands to the answer.
+import { assert } from '../../errors/catalogue.ts'
+import { failureOf, type MadePayout, makePayout, type PayoutDeps } from '../../payouts/make-payout.ts'
+import { AWAITS_ACCOUNT_MS, withdrawTypes } from '../../payouts/payout.ts'
+import { type PayoutRequested, type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
+import type { CheckedRequest } from '../checks/checked-request.ts'
+import { textOf } from '../fields/read-fields.ts'
+import { divideBySecrecy } from '../fields/split-by-secrecy.ts'
+import type { Answer, Handler } from '../frame.ts'
+
+export type PayoutHandlerDeps = PayoutDeps &
+  PrepareDeps & {
+    /** The beneficiary's page of a CheckOut payout. */
+    readonly payoutPageUrl: (tradeNo: string, expiresAt: Date) => string
+  }
+
+/** The page still shows the result for a while after the beneficiary's time is over. */
+const PAGE_OUTLIVES_MS = 3_600_000
+
+export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
+  return async (request) => {
+    const prepared = await preparePayout(deps, request.merchant, requestedBy(request))
+    const { kind, tradeNo, merOrderNo, createdAt } = prepared.payout
+    const made = await makePayout(deps, prepared)
+    const until = new Date(createdAt.getTime() + AWAITS_ACCOUNT_MS + PAGE_OUTLIVES_MS)
+    const payUrl = kind === 'checkout' ? { payUrl: deps.payoutPageUrl(tradeNo, until) } : {}
+    return answerOf(made, { tradeNo, merOrderNo, merorderNo: merOrderNo, ...payUrl })
+  }
+}
+
+/** Fields that have a column of their own. */
+const divide = divideBySecrecy([
+  'merNo',
+  'merOrderNo',
+  'currencyCode',
+  'sourceAmount',
+  'withdrawType',
+  'returnUrl',
+  'notifyUrl',
+])
+
+function requestedBy(request: CheckedRequest): PayoutRequested {
+  const { fields } = request
+  const kind = withdrawTypes.get(textOf(fields, 'withdrawType'))
+  assert(kind !== undefined, 'the kind was checked with the fields')
+  const { plain, personal } = divide(request)
+  const { cardNo: _account, ...identity } = personal
+  return {
+    kind,
+    merOrderNo: textOf(fields, 'merOrderNo'),
+    currencyCode: textOf(fields, 'currencyCode'),
+    sourceAmount: textOf(fields, 'sourceAmount'),
+    returnUrl: textOf(fields, 'returnUrl'),
+    notifyUrl: textOf(fields, 'notifyUrl'),
+    account: textOf(fields, 'cardNo'),
+    bankCode: textOf(fields, 'bankCode'),
+    personal: identity,
+    details: plain,
+  }
+}
+
+function answerOf(made: MadePayout, payout: Readonly<Record<string, string>>): Answer {
+  const failure = failureOf(made)
+  if (failure !== undefined) return { failure }
+  const payCode = made.state === 'succeeded' ? 0 : made.state === 'failed' ? 1 : 2
+  return { data: { ...payout, payCode, message: made.message } }
+}

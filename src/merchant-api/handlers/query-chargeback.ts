@@ -1,0 +1,38 @@
+// `/order/query` after a chargeback: what it took, and how it stands.
+
+import { formatAmount } from '../../base/money.ts'
+import { type Chargeback, lostOf, messageOf, stateCodes } from '../../chargebacks/chargeback.ts'
+import { findChargeback } from '../../chargebacks/find-chargeback.ts'
+import { Refusal } from '../../errors/catalogue.ts'
+import type { FoundPayment } from '../../payments/find-payment.ts'
+import type { Queryable } from '../../postgres/db.ts'
+
+/** Most orders never have one: those cost nothing more. */
+export async function chargebackOf(db: Queryable, payment: FoundPayment): Promise<Chargeback | undefined> {
+  const { merNo, tradeNo, chargeback } = payment
+  return chargeback === undefined ? undefined : findChargeback(db, merNo, tradeNo)
+}
+
+export function chargebackAnswer(payment: FoundPayment, chargeback: Chargeback | undefined) {
+  if (chargeback === undefined) throw new Refusal('10026', 'the order has no chargeback')
+  return {
+    state: stateCodes[chargeback.state],
+    tradeNo: payment.tradeNo,
+    merNo: String(payment.merNo),
+    merOrderNo: payment.merOrderNo,
+    message: messageOf(chargeback),
+    reason: chargeback.reason,
+    ...refusedAmounts(chargeback),
+  }
+}
+
+/** What is disputed, and what of it was lost in the end: nothing, as long as that is open. */
+export function refusedAmounts(chargeback: Chargeback) {
+  const { amount, currency } = chargeback.money
+  return {
+    refuseAmount: formatAmount(amount, currency),
+    refuseCurrency: currency,
+    actualRefuseAmount: formatAmount(lostOf(chargeback), currency),
+    actualRefuseCurrency: currency,
+  }
+}

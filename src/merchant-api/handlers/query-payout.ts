@@ -1,0 +1,30 @@
+import { formatAmount } from '../../base/money.ts'
+import { Refusal } from '../../errors/catalogue.ts'
+import { findPayout, receivedOf } from '../../payouts/find-payout.ts'
+import type { Db } from '../../postgres/db.ts'
+import type { CheckedRequest } from '../checks/checked-request.ts'
+import { salesState } from './sales-state.ts'
+
+/** A payout is found by `sales` as a payment is; it has no refunds and no chargebacks. */
+export async function queryPayout(db: Db, { merchant, fields }: CheckedRequest) {
+  const payout =
+    fields.queryType === 'sales'
+      ? await findPayout(db, {
+          merNo: merchant.merNo,
+          merOrderNo: String(fields.merOrderNo),
+          ...(fields.tradeNo !== undefined && { tradeNo: String(fields.tradeNo) }),
+        })
+      : undefined
+  if (payout === undefined) throw new Refusal('10026')
+  const { currency } = payout.money
+  return {
+    state: salesState(payout.orderState),
+    tradeNo: payout.tradeNo,
+    merNo: String(payout.merNo),
+    merOrderNo: payout.merOrderNo,
+    message: payout.message,
+    settle: 0,
+    tradeFee: formatAmount(payout.fee, currency),
+    receiveAmount: formatAmount(receivedOf(payout), currency),
+  }
+}

@@ -1,0 +1,46 @@
+import { Refusal } from '../../errors/catalogue.ts'
+import type { Queryable } from '../../postgres/db.ts'
+import { findRefund } from '../../refunds/find-refund.ts'
+import { type Refund, type RefundState, refundSums } from '../../refunds/refund.ts'
+import type { CheckedRequest } from '../checks/checked-request.ts'
+import { textOf } from '../fields/read-fields.ts'
+
+/** `/order/query` for `refund`: by our number or the merchant's; order and trade number must fit, as far as given. */
+export async function queryRefund(db: Queryable, request: CheckedRequest): Promise<Record<string, unknown>> {
+  const { merchant, fields } = request
+  const refundNo = textOf(fields, 'refundNo')
+  const merRefundNo = textOf(fields, 'merRefundNo')
+  if (refundNo === '' && merRefundNo === '') throw new Refusal('10002', 'refundNo or merRefundNo')
+  const refund = await findRefund(db, {
+    merNo: merchant.merNo,
+    ...(refundNo !== '' && { refundNo }),
+    ...(merRefundNo !== '' && { merRefundNo }),
+  })
+  const tradeNo = textOf(fields, 'tradeNo')
+  const fits = refund?.merOrderNo === textOf(fields, 'merOrderNo') && ['', refund.tradeNo].includes(tradeNo)
+  if (refund === undefined || !fits) throw new Refusal('10026')
+  return answerOf(refund)
+}
+
+const states: Readonly<Record<RefundState, 4 | 5 | 6>> = {
+  waiting: 4,
+  calling: 4,
+  pending: 4,
+  unknown: 4,
+  failed: 5,
+  succeeded: 6,
+}
+
+function answerOf(refund: Refund): Record<string, unknown> {
+  const { refundNo, merRefundNo, tradeNo, merOrderNo, message } = refund
+  return {
+    state: states[refund.state],
+    refundNo,
+    ...(merRefundNo !== undefined && { merRefundNo }),
+    ...refundSums(refund),
+    tradeNo,
+    merNo: String(refund.merNo),
+    merOrderNo,
+    message,
+  }
+}

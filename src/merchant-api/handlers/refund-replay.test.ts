@@ -1,0 +1,154 @@
+// The documented MD5 of a refund leaves out merRefundNo: whoever captured one could refund again under other numbers.
+import assert from 'node:assert/strict'
+import { createSign, generateKeyPairSync } from 'node:crypto'
+import { after, before, describe, it } from 'node:test'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { aMerchant, buildFrame, type JsonBody, signed, type TestFrame } from '../../../test/merchant-frame.ts'
+import { assertMoneySound, paidOrder } from '../../../test/paid-orders.ts'
+import { dollarsOnly, failed, record } from '../../../test/refunds.ts'
+import { createCardChannel } from '../../channels/card/card-channel.ts'
+import { registerChannels } from '../../channels/registry.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { canonicalString } from '../../merchants/sign-fields.ts'
+import type { NewPayment } from '../../payments/new-payment.ts'
+import { openRefundBatches } from '../../refunds/batches.ts'
+import { findByNumber } from '../../refunds/find-refund.ts'
+import { createRefundHandler } from './refund.ts'
+
+const documented = ['merNo', 'merOrderNo', 'amount', 'tradeNo']
+const longer = [...documented, 'merRefundNo']
+const { publicKey: rsaKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+
+let database: TestDatabase
+let live: TestFrame
+let sandbox: TestFrame
+let now = new Date()
+const merchants: Merchant[] = []
+
+before(async () => {
+  database = await cloneDatabase()
+  const { db } = database
+  const transport = async () => ({ kind: 'silent', why: 'nobody is there' }) as const
+  const clock = { now: () => now }
+  const refunds = createRefundHandler({
+    db,
+    clock,
+    channels: registerChannels([createCardChannel({ transport, timeoutMs: 1 })]),
+    refundBatches: openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}),
+    gate: { most: 100, underWay: 0 },
+    poke: () => {},
+  })
+  const handlers = { '/refund/apply': refunds }
+  live = await buildFrame({ mode: 'live', clock, merchants, handlers })
+  sandbox = await buildFrame({ clock, merchants, handlers })
+})
+after(() => database.drop())
+
+let lastMerNo = 48_000_000
+
+async function paid(changes: Partial<Merchant> = {}): Promise<NewPayment> {
+  const merNo = ++lastMerNo
+  merchants.push(aMerchant({ merNo, ...changes }))
+  return paidOrder(database.db, { merNo })
+}
+
+function refundOf({ merNo, merOrderNo, tradeNo }: NewPayment, changes: JsonBody = {}): JsonBody {
+  return { merNo, merOrderNo, tradeNo, amount: '2.00', ...changes }
+}
+
+async function send(body: JsonBody, frame: TestFrame = live) {
+  return (await frame.post('/refund/apply', body)).body
+}
+
+async function countRefunds({ merNo }: NewPayment): Promise<number> {
+  const rows = await database.db.query({ text: 'select 1 from refunds where mer_no = $1', values: [merNo] })
+  return rows.length
+}
+
+describe('in live a further refund of the same order and amount', () => {
+  it('is 10003 by the documented MD5, under another number or none, however late', async () => {
+    const payment = await paid()
+    const first = signed(refundOf(payment, { merRefundNo: 'a' }), documented)
+    assert.equal((await send(first)).code, '00000')
+    const { sign } = first
+    for (const changes of [{ merRefundNo: 'b' }, { remark: 'other' }, { merRefundNo: 'c', remark: 'x' }]) {
+      const { code, message } = await send({ ...refundOf(payment, changes), sign })
+      assert.equal(code, '10003')
+      assert.match(message, /merRefundNo.*RSA.*address/)
+    }
+    now = new Date(now.getTime() + 24 * 3_600_000)
+    assert.equal((await send({ ...refundOf(payment, { merRefundNo: 'd' }), sign })).code, '10003')
+    assert.equal(await countRefunds(payment), 1)
+  })
+
+  it('is taken once of many at the same moment', async () => {
+    const payment = await paid()
+    const { sign } = signed(refundOf(payment), documented)
+    const numbers = ['a', 'b', 'c', 'd', 'e']
+    const answers = await Promise.all(
+      numbers.map((merRefundNo) => send({ ...refundOf(payment, { merRefundNo }), sign })),
+    )
+    const codes = answers.map(({ code }) => code).sort()
+    assert.deepEqual(codes, ['00000', '10003', '10003', '10003', '10003'])
+    assert.equal(await countRefunds(payment), 1)
+  })
+
+  it('is taken with the longer MD5, which a captured one of another number does not fit', async () => {
+    const payment = await paid()
+    const first = signed(refundOf(payment, { merRefundNo: 'a' }), longer)
+    assert.equal((await send(first)).code, '00000')
+    assert.equal((await send(signed(refundOf(payment, { merRefundNo: 'b' }), longer))).code, '00000')
+    assert.equal((await send({ ...first, merRefundNo: 'c' })).code, '10015')
+    assert.equal((await send({ ...first, merRefundNo: '' })).code, '10015')
+    assert.equal(await countRefunds(payment), 2)
+  })
+
+  it('without a number has no longer MD5: it would be the documented one', async () => {
+    const payment = await paid()
+    assert.equal((await send(signed(refundOf(payment), longer))).code, '00000')
+    assert.equal((await send(signed(refundOf(payment, { remark: 'x' }), longer))).code, '10003')
+  })
+
+  it('is taken with RSA, and from an address on the list', async () => {
+    const byRsa = await paid({ rsaKey })
+    const listed = await paid({ ips: ['127.0.0.1'] })
+    for (const merRefundNo of ['a', 'b']) {
+      const body = refundOf(byRsa, { merRefundNo })
+      const sign = createSign('sha256').update(canonicalString(body)).sign(privateKey, 'base64')
+      assert.equal((await send({ ...body, sign })).code, '00000')
+      assert.equal((await send(signed(refundOf(listed, { merRefundNo }), documented))).code, '00000')
+    }
+  })
+
+  it('is no further one when the first failed, or is of another amount', async () => {
+    const payment = await paid()
+    const { data } = await send(signed(refundOf(payment, { merRefundNo: 'a' }), documented))
+    const refund = await findByNumber(database.db, String(data?.refundNo))
+    assert.ok(refund)
+    await record(database.db, failed(refund))
+    assert.equal((await send(signed(refundOf(payment, { merRefundNo: 'b' }), documented))).code, '00000')
+    const other = refundOf(payment, { merRefundNo: 'c', amount: '1.00' })
+    assert.equal((await send(signed(other, documented))).code, '00000')
+  })
+
+  it('answers the same number and content as before, and another content with 10009', async () => {
+    const payment = await paid()
+    const body = signed(refundOf(payment, { merRefundNo: 'a' }), documented)
+    assert.deepEqual(await send(body), await send(body))
+    assert.equal((await send({ ...body, remark: 'x' })).code, '10009')
+  })
+})
+
+it('in sandbox both kinds of MD5 are taken, as often as is wanted', async () => {
+  const payment = await paid()
+  for (const [merRefundNo, names] of [
+    ['a', documented],
+    ['b', documented],
+    ['c', longer],
+  ] as const) {
+    const { code } = await send(signed(refundOf(payment, { merRefundNo }), names), sandbox)
+    assert.equal(code, '00000')
+  }
+})
+
+it('leaves books that agree', () => assertMoneySound(database.db))

@@ -1,0 +1,21 @@
+import { type ApplyDeps, applyRefund } from '../../refunds/apply-refund.ts'
+import { refundSums } from '../../refunds/refund.ts'
+import { textOf } from '../fields/read-fields.ts'
+import type { Handler } from '../frame.ts'
+
+/** `/refund/apply`: answered once the refund is accepted and committed; the channel's word comes as a notification. */
+export function createRefundHandler(deps: ApplyDeps): Handler {
+  return async ({ merchant, fields, isReplayProof }) => {
+    const refund = await applyRefund(deps, merchant, {
+      tradeNo: textOf(fields, 'tradeNo'),
+      merOrderNo: textOf(fields, 'merOrderNo'),
+      amount: textOf(fields, 'amount'),
+      merRefundNo: textOf(fields, 'merRefundNo') || undefined,
+      remark: textOf(fields, 'remark'),
+      notifyUrl: textOf(fields, 'notifyUrl'),
+      isReplayProof,
+    })
+    const { refundNo, tradeNo, merOrderNo } = refund
+    return { data: { refundNo, tradeNo, merNo: String(refund.merNo), merOrderNo, ...refundSums(refund) } }
+  }
+}

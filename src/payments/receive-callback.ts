@@ -1,0 +1,61 @@
+// A counterparty tells by itself what became of attempts. The channel judges whether it is the counterparty; here it is made
+// sure that a channel speaks of its own attempts alone. The answer is given after the commit: a counterparty that is not
+// answered tells again, and telling again changes nothing.
+import type { Logger } from 'pino'
+import { merNoOf } from '../base/id.ts'
+import type { Callback, CallbackAnswer, Channel, Outcome } from '../channels/contract.ts'
+import type { Queryable } from '../postgres/db.ts'
+import { recordOutcome } from './call-channels.ts'
+import type { CompleteDeps } from './complete-payment.ts'
+import { attemptOf } from './payment.ts'
+
+export type HearDeps = CompleteDeps & { readonly log: Logger; readonly baseUrl: string }
+
+export async function hearCallback(
+  deps: HearDeps,
+  channelName: string,
+  callback: Callback,
+): Promise<CallbackAnswer | undefined> {
+  const channel = deps.channels.named(channelName)
+  if (channel?.hear === undefined) return undefined
+  // Counted, not bounded: a stop waits until what was heard is recorded.
+  deps.gate.underWay++
+  try {
+    const heard = await channel.hear(callback)
+    if (heard.kind === 'refused')
+      deps.log.warn({ channel: channel.name, why: heard.why }, 'refused a callback')
+    else for (const { reference, outcome } of heard.reports) await record(deps, channel, reference, outcome)
+    return heard.answer
+  } finally {
+    deps.gate.underWay--
+  }
+}
+
+async function record(deps: HearDeps, channel: Channel, reference: string, outcome: Outcome): Promise<void> {
+  const attempt = attemptOf(reference)
+  const merNo = attempt && merNoOf(attempt.tradeNo)
+  const key = attempt && merNo !== undefined ? { ...attempt, merNo } : undefined
+  if (key === undefined || (await channelOf(deps.db, key)) !== channel.name) {
+    deps.alarm(reference, `channel ${channel.name} told of an attempt that it does not have: ${outcome.kind}`)
+    return
+  }
+  const recorded = await recordOutcome(deps, channel, key, outcome)
+  const { tradeNo } = key
+  deps.log.info(
+    { tradeNo, channel: channel.name, outcome: outcome.kind, state: recorded.orderState },
+    'heard',
+  )
+}
+
+type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
+
+async function channelOf(
+  db: Queryable,
+  { merNo, tradeNo, attemptNo }: AttemptKey,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ channel: string }>({
+    text: 'select channel from attempts where mer_no = $1 and trade_no = $2 and attempt_no = $3',
+    values: [merNo, tradeNo, attemptNo],
+  })
+  return row?.channel
+}

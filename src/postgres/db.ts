@@ -1,0 +1,232 @@
+// The one way to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
+import pg from 'pg'
+import { List } from './lists.ts'
+import { sendInOneGo } from './pipeline/pipeline.ts'
+
+/** Anything that runs a statement: the pool, or one transaction. */
+export type Queryable = {
+  query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
+}
+
+/** Named statements are prepared once per connection: the hot ones carry a name. */
+export type Statement = {
+  readonly name?: string
+  readonly text: string
+  readonly values?: readonly unknown[]
+}
+
+/** One transaction at read committed; only `Db.transaction` makes one. */
+export type Tx = Queryable & { readonly inTransaction: true }
+
+export type Db = Queryable & {
+  transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /**
+   * One transaction of statements that need nothing of each other's answers, committed behind the last: on a busy event
+   * loop every answer waits its turn, and here there is one turn in all. The first that fails undoes everything, and is
+   * thrown. `demand` in a statement makes it fail when something is not as the caller took it to be.
+   */
+  atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
+  /** Calls back with the payload of every `notify` on the channel, and once with '' after each reconnect. */
+  listen(channel: string, heard: (payload: string) => void): Promise<void>
+  close(): Promise<void>
+}
+
+export type TransactionOptions = {
+  /**
+   * For lists of keys against tables of any size: rows are found through an index, one by one. A plan that is made and kept
+   * while a table is small would otherwise read the whole of it later.
+   */
+  readonly byKey?: boolean
+}
+
+export type DbOptions = {
+  readonly connection: pg.ClientConfig
+  readonly maxConnections: number
+  /** Told of connections that broke while idle; the pool makes new ones by itself. */
+  readonly onLost?: (error: Error) => void
+}
+
+/** Beside those that go any way: a batch of each kind at a time. */
+const BY_KEY = 4
+const idleTimeoutMillis = 30_000
+
+/**
+ * For as long as the connection lives: to say it in each transaction costs as much as a statement of its own. Entries of
+ * an index count for much, so that none but the one that has the whole key is taken: in a table of a few pages, of which
+ * nothing is known yet, another may seem as good, and its plan is kept while the table grows.
+ */
+async function goByKey(client: pg.ClientBase): Promise<void> {
+  await client.query(`
+    set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+    set plan_cache_mode = force_generic_plan; set cpu_index_tuple_cost = 1`)
+}
+
+// Money and ids are int8: as bigint, never as a float. Counts are read as int4.
+const types = new pg.TypeOverrides()
+types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
+
+export function openDb(options: DbOptions): Db {
+  const config = { ...options.connection, types, application_name: 'tollgate' }
+  // Statements that need not wait for each other are sent at once: on a busy event loop every answer waits its turn.
+  const pool = new pg.Pool({ ...config, pipeline: true, max: options.maxConnections, idleTimeoutMillis })
+  const byKey = new pg.Pool({ ...config, pipeline: true, max: BY_KEY, idleTimeoutMillis, onConnect: goByKey })
+  const poolFor = (options: TransactionOptions | undefined) => (options?.byKey === true ? byKey : pool)
+  let closing = false
+  // While closing, a server that stops under the last idle connection is no news.
+  const lost = (error: Error) => {
+    if (!closing) options.onLost?.(error)
+  }
+  for (const one of [pool, byKey]) one.on('error', lost)
+  const listeners = new Listeners(config, lost)
+  return {
+    query: (statement) => run(pool, statement),
+    transaction: (work, options) => inTransaction(poolFor(options), work),
+    atOnce: (statements, options) => inOneGo(poolFor(options), statements),
+    listen: (channel, heard) => listeners.add(channel, heard),
+    async close() {
+      closing = true
+      await listeners.close()
+      await Promise.all([pool.end(), byKey.end()])
+    },
+  }
+}
+
+async function run<Row extends pg.QueryResultRow>(
+  client: pg.Pool | pg.ClientBase,
+  statement: Statement,
+): Promise<Row[]> {
+  const { name, text } = statement
+  const values = (statement.values ?? []).map(encoded)
+  const result = await client.query<Row>(name === undefined ? { text, values } : { name, text, values })
+  return result.rows
+}
+
+/**
+ * Lists are encoded before the library begins to write. A value that cannot be, an amount beyond 64 bits, would otherwise
+ * fail in the middle of it: the library then closes the prepared statement and goes on to believe that it is there, and
+ * every later use of it on that connection fails.
+ */
+function encoded(value: unknown): unknown {
+  return value instanceof List ? value.toPostgres() : value
+}
+
+async function inOneGo(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await sendInOneGo(client, statements)
+    client.release()
+  } catch (error) {
+    client.release(isConnectionError(error))
+    throw error
+  }
+}
+
+async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    // Not waited for: the first statement goes right behind it.
+    const begun = client.query('begin')
+    begun.catch(() => {})
+    const result = await work({ inTransaction: true, query: (statement) => run(client, statement) })
+    await begun
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((rollbackError: Error) => {
+      broken = rollbackError
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Deadlock or serialization failure: nothing was written, and the same again may succeed. */
+export function mayRetry(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
+}
+
+/** Raised by the function `precondition_failed` of the schema, and by nothing else. */
+const PRECONDITION_FAILED = 'TG001'
+const UNIQUE_VIOLATION = '23505'
+
+/** To be selected by a statement: it fails unless the condition holds. The function is called only then. */
+export function demand(condition: string): string {
+  return `case when ${condition} then 1 else precondition_failed() end`
+}
+
+/** A `demand` was not met: nothing was written. */
+export function isPreconditionFailed(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === PRECONDITION_FAILED
+}
+
+/** The key of this constraint is taken: nothing was written. */
+export function isTaken(error: unknown, constraint: string): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === constraint
+  )
+}
+
+/** The connection is at fault, not the statement; whether a commit under way was done is then not known. */
+export function isConnectionError(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(08|53|57P)/.test(error.code ?? '')
+  if (!(error instanceof Error)) return false
+  // Codes of the system, like ECONNRESET; those of Node itself, like ERR_OUT_OF_RANGE, are about a value.
+  if ('code' in error && typeof error.code === 'string') return /^E(?!RR_)/.test(error.code)
+  return /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
+}
+
+/** One connection of its own for all channels, made anew when it breaks. */
+class Listeners {
+  readonly #config: pg.ClientConfig
+  readonly #lost: (error: Error) => void
+  readonly #heard = new Map<string, (payload: string) => void>()
+  #client: Promise<pg.Client> | undefined
+  #closed = false
+
+  constructor(config: pg.ClientConfig, lost: (error: Error) => void) {
+    this.#config = config
+    this.#lost = lost
+  }
+
+  async add(channel: string, heard: (payload: string) => void): Promise<void> {
+    this.#heard.set(channel, heard)
+    this.#client ??= this.#connect()
+    const client = await this.#client
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const client = await this.#client?.catch(() => undefined)
+    await client?.end()
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client(this.#config)
+    client.on('error', (error) => this.#again(error))
+    client.on('notification', (message) => this.#heard.get(message.channel)?.(message.payload ?? ''))
+    await client.connect()
+    for (const channel of this.#heard.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    return client
+  }
+
+  #again(error: Error): void {
+    if (this.#closed) return
+    this.#lost(error)
+    const retry = () => {
+      if (this.#closed) return
+      const next = this.#connect()
+      this.#client = next
+      next.then(
+        () => {
+          // What was said meanwhile went unheard: every listener starts afresh.
+          for (const heard of this.#heard.values()) heard('')
+        },
+        () => setTimeout(retry, 1000).unref(),
+      )
+    }
+    setTimeout(retry, 200).unref()
+  }
+}

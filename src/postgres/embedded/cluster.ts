@@ -1,0 +1,124 @@
+// Where the embedded PostgreSQL's data lies, and the user who owns it.
+// PostgreSQL refuses to run as root. Root lends it an ordinary user, and what that user cannot reach lies in
+// /var/lib/tollgate instead, with a pointer to it in the data folder.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { hasCode } from '../../base/error-code.ts'
+import { openDataFolder } from '../../base/secret-file.ts'
+import { reachableBinaries, serverEnv } from './binaries.ts'
+import {
+  canEnter,
+  giveTo,
+  make,
+  openSharedFolder,
+  randomHex,
+  readIfThere,
+  type ServerUser,
+  sweepDrafts,
+  syncFolder,
+} from './files.ts'
+
+export type Cluster = {
+  /** PostgreSQL's data folder, entered by its user only. */
+  readonly dir: string
+  /** The folder of `postgres` and `initdb`. */
+  readonly bin: string
+  readonly user: ServerUser
+}
+
+export const superuser = 'tollgate'
+
+/** The data folder's cluster, made if there is none yet. */
+export async function openCluster(dataDir: string, say: (line: string) => void): Promise<Cluster> {
+  openDataFolder(dataDir)
+  const home = realpathSync(dataDir)
+  sweepDrafts(home)
+  const existing = findCluster(home)
+  const user = existing === undefined ? ordinaryUser() : ownerOf(existing)
+  const bin = await reachableBinaries(user, say)
+  const dir = existing ?? (await makeCluster(home, bin, user, say))
+  if (!canEnter(user, dir)) {
+    throw new Error(`The database's user${user.uid === undefined ? '' : ` (uid ${user.uid})`} cannot enter ${dir}:
+give that folder to the user who runs Tollgate, and let it pass the folders above (chmod a+x).`)
+  }
+  return { dir, bin, user }
+}
+
+function findCluster(home: string): string | undefined {
+  const elsewhere = readIfThere(pointerIn(home))?.trim()
+  const dir = elsewhere ?? join(home, 'postgres')
+  if (existsSync(join(dir, 'PG_VERSION'))) return dir
+  if (elsewhere === undefined) return undefined
+  // Beginning anew would look like a gateway that has lost all its payments.
+  throw new Error(`${pointerIn(home)} says that the database lies in ${elsewhere}, but it is not there.
+Bring that folder back, or remove ${pointerIn(home)} to begin with an empty database.`)
+}
+
+async function makeCluster(home: string, bin: string, user: ServerUser, say: (line: string) => void) {
+  say(`Making a new database in ${home} …`)
+  const fill = (draft: string) => initdb(draft, bin, user)
+  if (canEnter(user, home)) return await make(join(home, 'postgres'), fill)
+
+  const pathHash = createHash('sha256').update(home).digest('hex').slice(0, 8)
+  const dir = await make(join(openSharedFolder(), `${pathHash}-${randomHex()}`), fill)
+  if (writePointer(home, dir)) return dir
+  rmSync(dir, { recursive: true })
+  return findCluster(home) ?? dir
+}
+
+async function initdb(dir: string, bin: string, user: ServerUser): Promise<void> {
+  giveTo(user, dir)
+  const options = [
+    ...['--username', superuser, '--auth-local=trust', '--auth-host=reject', '--encoding=UTF8'],
+    // Built in, so that no update of the system's locales ever changes the order of an index.
+    ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
+  ]
+  await promisify(execFile)(join(bin, 'initdb'), ['-D', dir, ...options], {
+    ...user,
+    cwd: dir,
+    env: serverEnv(),
+  })
+}
+
+/** False when another process wrote one first. The pointer comes after the cluster: it never leads to nothing. */
+function writePointer(home: string, dir: string): boolean {
+  const draft = `${pointerIn(home)}.new-${process.pid}-${randomHex()}`
+  writeFileSync(draft, `${dir}\n`, { flush: true })
+  try {
+    linkSync(draft, pointerIn(home))
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    rmSync(draft)
+  }
+  syncFolder(home)
+  return true
+}
+
+function pointerIn(home: string): string {
+  return join(home, 'postgres.location')
+}
+
+function ordinaryUser(): ServerUser {
+  if (process.getuid?.() !== 0) return {}
+  const accounts = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'))
+  const account = ['postgres', 'nobody'].flatMap((name) => accounts.filter((entry) => entry[0] === name))[0]
+  if (account !== undefined) return { uid: Number(account[2]), gid: Number(account[3]) }
+  throw new Error(`PostgreSQL does not run as root, and this machine has neither a user postgres nor nobody.
+Add one, start Tollgate as an ordinary user, or set DATABASE_URL.`)
+}
+
+/** A cluster keeps its owner, whoever made it: root runs the server as that user. */
+function ownerOf(dir: string): ServerUser {
+  if (process.getuid?.() !== 0) return {}
+  const { uid, gid } = statSync(dir)
+  if (uid !== 0) return { uid, gid }
+  throw new Error(`${dir} belongs to root, and PostgreSQL does not run as root.
+Give it back to the user it was made by: chown -R postgres ${dir}`)
+}

@@ -1,0 +1,182 @@
+// One PostgreSQL server in the data folder, shared by all that use it: gateway, command line, a second gateway.
+// Invariant: whoever uses the server holds a shared advisory lock on a connection of its own. The last to leave is
+// the one who then gets the lock for itself alone, and stops the server. The system takes the lock from a process
+// that is killed; the server goes on, and the next to come adopts it.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Cluster, openCluster, superuser } from './cluster.ts'
+import { readIfThere } from './files.ts'
+import {
+  findServer,
+  logFile,
+  port,
+  type StartedServer,
+  socketDirOf,
+  startServer,
+  stopServer,
+} from './server.ts'
+
+export type EmbeddedPostgres = {
+  /** What `pg` needs to connect: the socket folder as host. */
+  readonly connection: {
+    readonly host: string
+    readonly port: number
+    readonly user: string
+    readonly database: string
+  }
+  /** Leave it; the last user stops the server. */
+  close(): Promise<void>
+}
+
+type Say = (line: string) => void
+
+const database = 'tollgate'
+const useLock = 0x746f6c6c // 'toll', in the database `postgres`, where nothing else takes locks
+const startTimeoutMs = 60_000
+const stopTimeoutMs = 60_000
+const maxFailedStarts = 5
+
+export async function openEmbeddedPostgres(options: {
+  dataDir: string
+  say: Say
+}): Promise<EmbeddedPostgres> {
+  const { dataDir, say } = options
+  const cluster = await openCluster(dataDir, say)
+  const membership = new Membership(cluster, say)
+  const host = await membership.join()
+  return { connection: { host, port, user: superuser, database }, close: () => membership.leave() }
+}
+
+/** Holds the shared lock, and takes it again when its connection breaks, starting the server if need be. */
+class Membership {
+  readonly #cluster: Cluster
+  readonly #say: Say
+  #client: pg.Client | undefined
+  #rejoining: Promise<void> | undefined
+  #leaving: Promise<void> | undefined
+
+  constructor(cluster: Cluster, say: Say) {
+    this.#cluster = cluster
+    this.#say = say
+  }
+
+  async join(): Promise<string> {
+    const client = await enter(this.#cluster, this.#say)
+    client.once('end', () => {
+      if (this.#leaving === undefined) this.#rejoining = this.#rejoin()
+    })
+    this.#client = client
+    return client.host
+  }
+
+  /** Without the lock, a command line that ends would stop the server under a gateway that still serves. */
+  async #rejoin(): Promise<void> {
+    this.#say('The database server went away; joining it again …')
+    while (this.#leaving === undefined) {
+      try {
+        await this.join()
+        return
+      } catch (error) {
+        this.#say(error instanceof Error ? error.message : String(error))
+        await sleep(1000)
+      }
+    }
+  }
+
+  leave(): Promise<void> {
+    this.#leaving ??= this.#leave()
+    return this.#leaving
+  }
+
+  async #leave(): Promise<void> {
+    await this.#rejoining
+    try {
+      if (this.#client !== undefined) await leave(this.#client, this.#cluster, this.#say)
+    } catch {
+      // The connection broke at this very moment; a server that still runs has to be left properly all the same.
+      if (findServer(this.#cluster) === undefined) return
+      await leave(await enter(this.#cluster, this.#say), this.#cluster, this.#say)
+    }
+  }
+}
+
+/** Tries until it is in, and starts the server whenever none runs: it may be recovering, or about to stop. */
+async function enter(cluster: Cluster, say: Say): Promise<pg.Client> {
+  const begunAt = Date.now()
+  let started: StartedServer | undefined
+  let failedStarts = 0
+  let said = false
+  for (;;) {
+    const entered = await tryToEnter(cluster)
+    if (entered instanceof pg.Client) return entered
+
+    if (findServer(cluster) !== undefined) failedStarts = 0
+    else if (started === undefined) started = await startServer(cluster)
+    else if (started.ended !== undefined) {
+      failedStarts += 1
+      if (failedStarts === maxFailedStarts) throw new Error(whyNotStarted(cluster, started.ended))
+      await sleep(50 * 2 ** failedStarts) // children of a killed server may take a moment to notice
+      started = await startServer(cluster)
+    }
+
+    const waitedMs = Date.now() - begunAt
+    if (waitedMs > startTimeoutMs) throw new Error(whyNotStarted(cluster, entered.message))
+    if (waitedMs > 1000 && !said) say('Waiting for the database server to start …')
+    said ||= waitedMs > 1000
+    await sleep(50)
+  }
+}
+
+async function tryToEnter(cluster: Cluster): Promise<pg.Client | Error> {
+  const client = new pg.Client({
+    host: socketDirOf(cluster),
+    port,
+    user: superuser,
+    database: 'postgres',
+    ssl: false,
+    connectionTimeoutMillis: 5000,
+    lock_timeout: 5000, // held against us only by one who is about to stop the server
+    application_name: 'tollgate lock',
+  })
+  client.on('error', () => {}) // 'end' follows, and tells all there is to know
+  try {
+    await client.connect()
+    await client.query('select pg_advisory_lock_shared($1)', [useLock])
+    await createDatabase(client)
+    return client
+  } catch (error) {
+    void client.end()
+    return error instanceof Error ? error : new Error(String(error))
+  }
+}
+
+async function createDatabase(client: pg.Client): Promise<void> {
+  const found = await client.query('select from pg_database where datname = $1', [database])
+  if (found.rowCount !== 0) return
+  // An error may quote a parameter or a whole row. It goes to the gateway, which knows what to mask, and not to the
+  // server's log; what the server has to say of itself is above the level of errors.
+  await client.query(`alter role ${superuser} set log_min_messages = 'log'`)
+  try {
+    await client.query(`create database ${pg.escapeIdentifier(database)} encoding 'UTF8'`)
+  } catch (error) {
+    const anotherWasQuicker = ['42P04', '23505']
+    if (!(error instanceof pg.DatabaseError && anotherWasQuicker.includes(error.code ?? ''))) throw error
+  }
+}
+
+async function leave(client: pg.Client, cluster: Cluster, say: Say): Promise<void> {
+  await client.query('select pg_advisory_unlock_shared($1)', [useLock])
+  const { rows } = await client.query<{ alone: boolean }>('select pg_try_advisory_lock($1) as alone', [
+    useLock,
+  ])
+  const stopped = rows[0]?.alone !== true || (await stopServer(cluster, stopTimeoutMs))
+  if (!stopped) say('The database server is still writing; it stops by itself when it is done.')
+  await client.end()
+}
+
+function whyNotStarted(cluster: Cluster, reason: string): string {
+  const lines = readIfThere(logFile(cluster))?.trimEnd().split('\n').slice(-12).join('\n')
+  return `The embedded PostgreSQL in ${cluster.dir} did not start: ${reason}.
+The last lines of ${logFile(cluster)}:\n${lines ?? '(it has none)'}
+Put right what they say and start again; if the server is only slow to recover, it goes on meanwhile.`
+}

@@ -1,0 +1,187 @@
+// The embedded PostgreSQL's process: started in a session of its own, found again through its lock file, stopped
+// by signal. Only PostgreSQL itself decides whether a second server may start in a cluster; nothing here removes
+// a lock file of its own accord.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hasCode } from '../../base/error-code.ts'
+import { serverEnv } from './binaries.ts'
+import type { Cluster } from './cluster.ts'
+import { canEnter, giveTo, isAlive, make, readIfThere } from './files.ts'
+
+/** A server this process has started; `ended` says why once it is no more. */
+export type StartedServer = { ended: string | undefined }
+
+/** What PostgreSQL's lock files say, a line each: process id, data folder, start time, port, socket folder. */
+type ServerLock = {
+  readonly text: string
+  readonly pid: number
+  readonly dir: string
+  /** Empty until the server listens. */
+  readonly socketDir: string
+}
+
+export const port = 5432
+
+const settings = {
+  listen_addresses: '',
+  port: `${port}`,
+  max_connections: '100',
+  // An answer to a merchant reports a commit, and a commit is on the disk.
+  fsync: 'on',
+  synchronous_commit: 'on',
+  full_page_writes: 'on',
+  shared_buffers: '256MB',
+  max_wal_size: '2GB',
+  // Files of the log that were used once are kept for the next time: to make a new one halts every commit for some 30 ms.
+  min_wal_size: '1GB',
+  checkpoint_timeout: '15min',
+  jit: 'off', // our statements are short; compiling them costs more than it saves
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  // Parameters carry personal data.
+  log_statement: 'none',
+  log_parameter_max_length: '0',
+  log_parameter_max_length_on_error: '0',
+  log_min_duration_statement: '1s',
+  log_line_prefix: '%m [%p] ',
+  logging_collector: 'off',
+}
+
+const socketName = `.s.PGSQL.${port}`
+const maxSocketPathBytes = 100 // the system's bound is 104 on macOS, 108 on Linux
+const maxLogBytes = 16 * 1024 * 1024
+
+/** The lock of the server that runs in the cluster, whoever started it. */
+export function findServer(cluster: Cluster): ServerLock | undefined {
+  const lock = readLock(join(cluster.dir, 'postmaster.pid'))
+  return lock !== undefined && isPostmaster(lock) ? lock : undefined
+}
+
+/** Where the running server listens, or where the next one will. */
+export function socketDirOf(cluster: Cluster): string {
+  return findServer(cluster)?.socketDir || socketFolder(cluster)
+}
+
+export async function startServer(cluster: Cluster): Promise<StartedServer> {
+  const socketDir = socketFolder(cluster)
+  if (socketDir !== cluster.dir) await secureFolder(socketDir, cluster)
+  for (const name of [join(cluster.dir, 'postmaster.pid'), join(socketDir, `${socketName}.lock`)]) {
+    disown(name, cluster)
+  }
+  beginLogAnew(cluster)
+  const flags = Object.entries({ ...settings, unix_socket_directories: quoted(socketDir) })
+  const args = ['-D', cluster.dir, ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  return launch(cluster, [join(cluster.bin, 'postgres'), ...args])
+}
+
+/**
+ * In a session of its own: Ctrl-C in the terminal is for the gateway, which stops the server when it is done.
+ * The log is opened by the server's user, not by root in a folder that is not root's.
+ */
+function launch(cluster: Cluster, command: string[]): StartedServer {
+  const started: StartedServer = { ended: undefined }
+  const toLog = ['-c', 'log=$1; shift; umask 077; exec "$@" >>"$log" 2>&1', 'sh', logFile(cluster)]
+  const options = { ...cluster.user, cwd: cluster.dir, env: serverEnv() }
+  const child = spawn('/bin/sh', [...toLog, ...command], { ...options, detached: true, stdio: 'ignore' })
+  child.on('error', (error) => {
+    started.ended = error.message
+  })
+  child.on('exit', (code, signal) => {
+    started.ended = `it ended with ${signal ?? `status ${code}`}`
+  })
+  child.unref()
+  return started
+}
+
+/** PostgreSQL's fast shutdown; false when it is not done by the deadline. */
+export async function stopServer(cluster: Cluster, timeoutMs: number): Promise<boolean> {
+  const server = findServer(cluster)
+  if (server === undefined) return true
+  process.kill(server.pid, 'SIGINT')
+  for (const deadline = Date.now() + timeoutMs; Date.now() < deadline; await sleep(10)) {
+    if (!isPostmaster(server)) return true
+  }
+  return false
+}
+
+export function logFile(cluster: Cluster): string {
+  return join(cluster.dir, 'server.log')
+}
+
+/** The cluster folder itself, which only its user enters, or a short name for it in the temporary folder. */
+function socketFolder(cluster: Cluster): string {
+  const name = `tollgate-${createHash('sha256').update(cluster.dir).digest('hex').slice(0, 16)}`
+  const fits = (dir: string) => Buffer.byteLength(join(dir, socketName)) <= maxSocketPathBytes
+  if (fits(cluster.dir)) return cluster.dir
+  const inTemp = join(tmpdir(), name)
+  return fits(inTemp) && canEnter(cluster.user, tmpdir()) ? inTemp : join('/tmp', name)
+}
+
+/** Anyone may have made this name in a folder open to all: it must be the server's, and its alone. */
+async function secureFolder(dir: string, { user }: Cluster): Promise<void> {
+  const found = lstatSync(dir, { throwIfNoEntry: false })
+  if (found === undefined) {
+    await make(dir, (draft) => giveTo(user, draft))
+    return
+  }
+  const uid = user.uid ?? process.getuid?.()
+  if (found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0) return
+  throw new Error(`${dir}, the folder for the database's socket, belongs to someone else or is open to others.
+Remove it and start again.`)
+}
+
+function readLock(file: string): ServerLock | undefined {
+  const text = readIfThere(file)
+  if (text === undefined) return undefined
+  const [pid, dir = '', , , socketDir = ''] = text.split('\n')
+  return { text, pid: Math.abs(Number(pid)), dir, socketDir }
+}
+
+/** A process id alone proves nothing: after a reboot it may belong to any program. A zombie has no command. */
+function isPostmaster({ pid, dir }: ServerLock): boolean {
+  return pid > 0 && commandOf(pid).includes(`-D ${dir} `)
+}
+
+function commandOf(pid: number): string {
+  if (process.platform === 'linux') return readIfThere(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? ''
+  return spawnSync('ps', ['-ww', '-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' }).stdout
+}
+
+/**
+ * PostgreSQL refuses to start while the process that a left-over lock names is alive, even if that is some other
+ * program by now, as it often is after a container restarts. It passes over its own parent's id, so we put ours:
+ * the rest of the lock, with which it finds children of a dead server, stays in force.
+ */
+function disown(file: string, { user }: Cluster): void {
+  const lock = readLock(file)
+  if (lock === undefined || !(lock.pid > 0) || !isAlive(lock.pid) || isPostmaster(lock)) return
+  const aside = `${file}.old-${process.pid}`
+  const ours = `${file}.new-${process.pid}`
+  try {
+    renameSync(file, aside)
+    writeFileSync(ours, lock.text.replace(/^-?\d+/, `${process.pid}`), { flag: 'wx', mode: 0o600 })
+    giveTo(user, ours)
+    // Taken aside, it can be compared in peace: if a server has just started, this is its lock, and goes back.
+    linkSync(readIfThere(aside) === lock.text ? ours : aside, file)
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'EEXIST')) throw error
+  } finally {
+    rmSync(aside, { force: true })
+    rmSync(ours, { force: true })
+  }
+}
+
+function beginLogAnew(cluster: Cluster): void {
+  const file = logFile(cluster)
+  const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  if (size > maxLogBytes) renameSync(file, `${file}.1`)
+}
+
+/** The setting is a list: a name with a comma or a blank stands in double quotes. */
+function quoted(dir: string): string {
+  return `"${dir.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import { test } from 'node:test'
+import { freePort } from '../../test/gateway-process.ts'
+import { cloneDatabase } from '../../test/harness.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import { reachDatabase } from './first-connection.ts'
+
+async function complaint(connectionString: string): Promise<string> {
+  const error = await reachDatabase({ connectionString }).catch((caught: unknown) => caught)
+  assert.ok(error instanceof SettingError, String(error))
+  assert.doesNotMatch(error.message, /hidden/, 'no password is told')
+  return error.message
+}
+
+test('a database that is there is reached', async (t) => {
+  const database = await cloneDatabase(1)
+  t.after(() => database.drop())
+  await reachDatabase(database.connection)
+  const elsewhere = database.url.replace(/tollgate_test_\w+/, 'no_such_database')
+  assert.match(await complaint(elsewhere), /has no database no_such_database\. Create it with "createdb/)
+})
+
+test('no server, no host, no socket and no address are each a sentence that says what to do', async () => {
+  const port = await freePort()
+  assert.equal(
+    await complaint(`postgres://user:hidden@127.0.0.1:${port}/tollgate`),
+    `the database of DATABASE_URL cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL there, or correct host and port`,
+  )
+  assert.match(
+    await complaint('postgres://user:hidden@no-such-host.invalid/tollgate'),
+    /no host no-such-host\.invalid\. Correct its name|no-such-host\.invalid cannot be looked up now/,
+  )
+  assert.match(
+    await complaint('postgres://user:hidden@/tollgate?host=%2Fno%2Fsuch%2Ffolder'),
+    /no socket of PostgreSQL in \/no\/such\/folder/,
+  )
+})
+
+/** A server that refuses whoever comes, in PostgreSQL's words. */
+async function refusingServer(code: string) {
+  const fields = ['SFATAL', `C${code}`, 'Mauthentication failed'].map((field) => `${field}\0`).join('')
+  const body = Buffer.from(`${fields}\0`)
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(body.length + 4, 1)
+  const server = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat([head, body]))))
+  const port = await freePort()
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
+  return { port, close: () => server.close() }
+}
+
+for (const [code, sentence] of [
+  ['28P01', /refuses the password of user shop\. Correct user and password/],
+  ['28000', /does not let user shop in/],
+  ['53300', /has no connection left/],
+  ['XX000', /answers "authentication failed"/],
+] as const)
+  test(`a server that refuses with ${code} is told with what to do`, async (t) => {
+    const { port, close } = await refusingServer(code)
+    t.after(close)
+    assert.match(await complaint(`postgres://shop:hidden@127.0.0.1:${port}/tollgate`), sentence)
+  })

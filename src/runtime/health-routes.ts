@@ -1,0 +1,61 @@
+// What operators and their tools call: is it alive, may it be sent requests, how is it doing, and our public key.
+// Health and metrics are also served on a port of their own, which can be kept from the public.
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Db } from '../postgres/db.ts'
+import type { Metrics } from './metrics.ts'
+
+export type OperationDeps = {
+  readonly db: Db
+  readonly metrics: Metrics
+  readonly platformPublicPem: string
+  readonly isClosing: () => boolean
+  /** Told at /readyz for people to read; says nothing about whether requests may be sent here. */
+  readonly detail?: () => Readonly<Record<string, unknown>>
+}
+
+const OPS_REQUEST_MS = 10_000
+
+/** The operators' own server. Builds, and listens to nothing. */
+export function buildOperation(deps: OperationDeps): FastifyInstance {
+  const app = Fastify({ requestTimeout: OPS_REQUEST_MS, bodyLimit: 1024, forceCloseConnections: true })
+  registerHealth(app, deps)
+  registerMetrics(app, deps)
+  return app
+}
+
+export function registerHealth(app: FastifyInstance, deps: OperationDeps): void {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+
+  app.get('/readyz', async (_request, reply) => {
+    const checks = { database: await databaseAnswers(deps.db), serving: !deps.isClosing() }
+    const ready = Object.values(checks).every(Boolean)
+    return reply
+      .code(ready ? 200 : 503)
+      .send({ status: ready ? 'ready' : 'not ready', checks, ...(deps.detail && { detail: deps.detail() }) })
+  })
+}
+
+export function registerMetrics(app: FastifyInstance, deps: Pick<OperationDeps, 'metrics'>): void {
+  app.get('/metrics', async (_request, reply) => {
+    const { registry } = deps.metrics
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
+}
+
+export function registerPlatformKey(
+  app: FastifyInstance,
+  deps: Pick<OperationDeps, 'platformPublicPem'>,
+): void {
+  app.get('/keys/platform.pem', async (_request, reply) => {
+    return reply.type('application/x-pem-file').send(deps.platformPublicPem)
+  })
+}
+
+async function databaseAnswers(db: Db): Promise<boolean> {
+  try {
+    await db.query({ text: 'select 1' })
+    return true
+  } catch {
+    return false
+  }
+}

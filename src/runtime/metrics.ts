@@ -1,0 +1,91 @@
+// What Prometheus reads at /metrics.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { remember } from '../base/memoize.ts'
+
+export type Metrics = {
+  readonly registry: Registry
+  request(endpoint: string, code: string, seconds: number): void
+  batch(step: string, size: number): void
+  /** Read when Prometheus asks, so that it costs nothing in between. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void
+  alarm(): void
+  delivery(outcome: string, lateMs: number, latencyMs: number): void
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const requests = new Counter({
+    name: 'tollgate_requests_total',
+    help: 'Answers to merchants, by endpoint and code',
+    labelNames: ['endpoint', 'code'],
+    registers,
+  })
+  const latency = new Histogram({
+    name: 'tollgate_request_seconds',
+    help: 'Time from request to answer, by endpoint',
+    labelNames: ['endpoint'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30],
+    registers,
+  })
+  const batches = new Histogram({
+    name: 'tollgate_batch_size',
+    help: 'Payments that shared one commit, by step',
+    labelNames: ['step'],
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  })
+  const alarms = new Counter({
+    name: 'tollgate_alarms_total',
+    help: 'Outcomes that contradict what was recorded, or echo other money',
+    registers,
+  })
+  const deliveries = new Counter({
+    name: 'tollgate_deliveries_total',
+    help: 'Attempts to deliver notifications, by outcome',
+    labelNames: ['outcome'],
+    registers,
+  })
+  const lateness = new Histogram({
+    name: 'tollgate_delivery_late_seconds',
+    help: 'Time from when an attempt was due to when it left',
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300],
+    registers,
+  })
+  const answers = new Histogram({
+    name: 'tollgate_delivery_seconds',
+    help: "Time that merchants' servers take to answer",
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
+  })
+  // Finding a counter by its labels takes longer than counting.
+  const late = lateness.labels()
+  const answered = answers.labels()
+  const delivered = remember(10, (outcome) => deliveries.labels({ outcome }))
+  const timed = remember(100, (endpoint) => latency.labels({ endpoint }))
+  return {
+    registry,
+    delivery(outcome, lateMs, latencyMs) {
+      delivered(outcome).inc()
+      late.observe(Math.max(0, lateMs) / 1000)
+      answered.observe(latencyMs / 1000)
+    },
+    request(endpoint, code, seconds) {
+      requests.inc({ endpoint, code })
+      timed(endpoint).observe(seconds)
+    },
+    batch: (step, size) => batches.observe({ step }, size),
+    gauge(name, help, read) {
+      new Gauge({
+        name,
+        help,
+        registers,
+        async collect() {
+          this.set(await read())
+        },
+      })
+    },
+    alarm: () => alarms.inc(),
+  }
+}
