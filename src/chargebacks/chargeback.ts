@@ -19,6 +19,21 @@ export type Chargeback = {
   readonly resolvedAt: Date | undefined
 }
 
+const transitions: Readonly<Record<ChargebackState, readonly ChargebackState[]>> = {
+  /** Amount and fee are taken. */
+  open: ['won', 'lost'],
+  /** The amount came back; another chargeback of the order may follow, as a row of its own. */
+  won: [],
+  /** The amount is gone for good. */
+  lost: [],
+}
+
+export const chargebackStates: readonly ChargebackState[] = ['open', 'won', 'lost']
+
+export function mayFollow(from: ChargebackState, to: ChargebackState): boolean {
+  return transitions[from].includes(to)
+}
+
 export const OTHER_REASON = '0000'
 
 const reasons: ReadonlyMap<string, string> = new Map([

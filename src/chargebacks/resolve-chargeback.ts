@@ -6,7 +6,7 @@ import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import { changePaidOrders } from '../payments/change-paid-orders.ts'
 import type { PaidOrder } from '../payments/paid-order.ts'
 import { type Moved, winChargeback } from '../payments/position.ts'
-import { type Chargeback, messageOf, toNotification } from './chargeback.ts'
+import { type Chargeback, mayFollow, messageOf, toNotification } from './chargeback.ts'
 import { type ChargebackDeps, lockPaid, ownerOf } from './open-chargeback.ts'
 import { resolveOpen } from './sql.ts'
 
@@ -21,7 +21,7 @@ export async function resolveChargeback(
   const { merNo, merchant } = await ownerOf(deps, tradeNo)
   return deps.db.transaction(async (tx) => {
     const order = await lockPaid(tx, merNo, tradeNo)
-    check(order)
+    check(order, outcome)
     const chargeback = await resolveOpen(tx, order, outcome, at)
     assert(chargeback !== undefined, 'a disputed order has an open chargeback')
     const why = messageOf(chargeback)
@@ -31,9 +31,9 @@ export async function resolveChargeback(
   })
 }
 
-function check({ tradeNo, chargeback }: PaidOrder): void {
+function check({ tradeNo, chargeback }: PaidOrder, outcome: ChargebackOutcome): void {
   if (chargeback === undefined) throw new OperatorRefusal(`order ${tradeNo} has no chargeback`)
-  if (chargeback !== 'open')
+  if (!mayFollow(chargeback, outcome))
     throw new OperatorRefusal(`the chargeback of order ${tradeNo} is ${chargeback} already`)
 }
 
