@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const documents = ['README.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => {
+const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) => {
   return { path, text: read(path) }
 })
 const operations = read('docs/operations.md')
@@ -52,6 +52,13 @@ test('docs/operations.md lists the metrics that there are', () => {
   const made = all(read('src/runtime/metrics.ts') + read('src/gateway/watch.ts'), /'(tollgate_[a-z_]+)'/g)
   assert.ok(made.length > 5)
   assert.deepEqual(all(operations, /`(tollgate_[a-z_]+)`/g), made)
+})
+
+test('docs/operations.md says why each flag of the start script is there', () => {
+  const { scripts } = JSON.parse(read('package.json'))
+  const flags = all(scripts.start, /(?<= )(--[\w-]+|[A-Z_]+(?==))/g)
+  assert.ok(flags.includes('MALLOC_ARENA_MAX') && flags.includes('--max-semi-space-size'))
+  assert.deepEqual(all(section(operations, 'Runtime flags'), /^\| `([\w-]+)(?:=\d+)?` \| \S/gm), flags)
 })
 
 test('README.md lists the sandbox cards that there are', () => {
@@ -99,9 +106,9 @@ function checkOptions(call: string): void {
 test('every script, file and link that a document names is there', () => {
   const { scripts } = JSON.parse(read('package.json'))
   const missing = documents.flatMap(({ path, text }) => {
-    const named = all(text, /`((?:src|test|docs|migrations)\/[\w./-]*)`/g)
+    const named = all(text, /`((?:src|sandbox|test|docs|migrations)\/[\w./-]*)`/g)
     const linked = all(text, /\]\((?!https?:)([^)#]+)/g).map((link) => join(dirname(path), link))
-    const run = all(text, /npm run (?:--silent )?([a-z]+)/g).filter((name) => scripts[name] === undefined)
+    const run = all(text, /npm run (?:--silent )?([a-z]+(?::[a-z]+)?)/g).filter((name) => scripts[name] === undefined)
     return [...[...named, ...linked].filter((file) => !existsSync(join(root, file))), ...run].map(
       (what) => `${path}: ${what}`,
     )
