@@ -108,7 +108,9 @@ test('every script, file and link that a document names is there', () => {
   const missing = documents.flatMap(({ path, text }) => {
     const named = all(text, /`((?:src|sandbox|test|docs|migrations)\/[\w./-]*)`/g)
     const linked = all(text, /\]\((?!https?:)([^)#]+)/g).map((link) => join(dirname(path), link))
-    const run = all(text, /npm run (?:--silent )?([a-z]+(?::[a-z]+)?)/g).filter((name) => scripts[name] === undefined)
+    const run = all(text, /npm run (?:--silent )?([a-z]+(?::[a-z]+)?)/g).filter(
+      (name) => scripts[name] === undefined,
+    )
     return [...[...named, ...linked].filter((file) => !existsSync(join(root, file))), ...run].map(
       (what) => `${path}: ${what}`,
     )

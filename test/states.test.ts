@@ -11,7 +11,11 @@ import { mayFollow as reviewMayFollow, reviewStates } from '../src/reviews/revie
 const document = readFileSync(new URL('../docs/states.md', import.meta.url), 'utf8')
 
 /** Every pair of states that the code allows, as the diagram writes it. */
-function edgesOf<S>(states: readonly S[], mayFollow: (from: S, to: S) => boolean, nameOf: (state: S) => string = String): string[] {
+function edgesOf<S>(
+  states: readonly S[],
+  mayFollow: (from: S, to: S) => boolean,
+  nameOf: (state: S) => string = String,
+): string[] {
   return states
     .flatMap((from) => states.filter((to) => mayFollow(from, to)).map((to) => edge(nameOf(from), nameOf(to))))
     .sort()
