@@ -117,3 +117,14 @@ test('every script, file and link that a document names is there', () => {
   })
   assert.deepEqual(missing, [])
 })
+
+test('docs/README.md, the map, names every document', () => {
+  const mapped = all(read('docs/README.md'), /\]\(([^)#]+)\)/g).map((link) => join('docs', link))
+  const missing = documents
+    .map(({ path }) => path)
+    .filter((path) => !/^docs\/(README|decisions\/\d.*)\.md$/.test(path))
+  assert.deepEqual(
+    missing.filter((path) => !mapped.includes(path)),
+    [],
+  )
+})

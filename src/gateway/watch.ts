@@ -58,7 +58,7 @@ function watchDelivery({ metrics, delivery, watchdog }: Watched): void {
   gauge('tollgate_notifications_overdue', 'Due, and not moving', () => health().overdue)
   gauge('tollgate_notifications_oldest_due_seconds', 'Due for so long', () => health().oldestDueSeconds)
   gauge('tollgate_notifications_parked', 'Waiting in lanes of slow merchants', () => health().parked)
-  gauge('tollgate_notifications_pending', 'To be delivered, up to 100000', () => health().pending)
+  gauge('tollgate_notifications_pending', 'To be delivered, up to 10000', () => health().pending)
   gauge('tollgate_deliveries_under_way', 'Claimed by this process', () => delivery?.held() ?? 0)
   gauge('tollgate_delivery_circuits_open', 'Hosts that do not answer', () => delivery?.openCircuits() ?? 0)
 }
