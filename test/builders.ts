@@ -6,7 +6,7 @@ import {
   type NewAttempt,
   type NewPayment,
   openOrderOf,
-} from '../src/payments/new-payment.ts'
+} from '../src/orders/new-order.ts'
 import type { OutcomeReport } from '../src/payments/plan-change.ts'
 
 let count = 0

@@ -15,6 +15,8 @@ const tiers: readonly (readonly string[])[] = [
   ['channels', 'ledger', 'rates', 'pages'],
   ['merchants', 'suspense'],
   ['notifications'],
+  ['orders'],
+  ['order-queries'],
   ['payments'],
   ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews'],
   ['reconciliation', 'audit'],

@@ -1,5 +1,5 @@
 import type { Money } from '../base/money.ts'
-import type { ChargebackState } from '../payments/paid-order.ts'
+import type { ChargebackState } from '../orders/paid-order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 

@@ -5,11 +5,17 @@
 // order number is used. Only then is it found out, one by one and under locks, which of them it is.
 
 import type { Refusal } from '../errors/catalogue.ts'
+import { acceptOrders, refuseDuplicate, sumUsage } from '../orders/accept-orders.ts'
+import {
+  insertAll,
+  insertPayments,
+  numberKey,
+  ORDER_NUMBER,
+  selectOrderNumbers,
+} from '../orders/accept-sql.ts'
+import { takeWithin } from '../orders/limit-usage.ts'
+import type { NewPayment } from '../orders/new-order.ts'
 import { type Db, isPreconditionFailed, isTaken } from '../postgres/db.ts'
-import { acceptOrders, refuseDuplicate, sumUsage } from './accept-orders.ts'
-import type { NewPayment } from './new-payment.ts'
-import { insertAll, insertPayments, numberKey, ORDER_NUMBER, selectOrderNumbers } from './sql.ts'
-import { takeWithin } from './usage.ts'
 
 export type Accepted = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly refusal: Refusal }
 

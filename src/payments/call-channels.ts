@@ -6,8 +6,8 @@ import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/co
 import type { Routing } from '../channels/routing.ts'
 import { terminalAt } from '../channels/serving.ts'
 import type { Terminals } from '../channels/terminal.ts'
+import { attemptReference, CALL_GRACE_MS, type OpenOrder } from '../orders/order.ts'
 import type { Batches } from './batches.ts'
-import { attemptReference, CALL_GRACE_MS, type OpenOrder } from './payment.ts'
 import type { OutcomeReport } from './plan-change.ts'
 import type { Recorded } from './record-outcomes.ts'
 

@@ -5,13 +5,13 @@
 // lock, which every new attempt takes too. Lock order: orders by (mer_no, trade_no), then usage rows.
 
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import { addTotals, type Step } from '../orders/daily-totals.ts'
+import type { OrderKey } from '../orders/keys.ts'
+import { returnUsage } from '../orders/limit-usage.ts'
+import { State } from '../orders/order.ts'
+import { usagesOf } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { type IdleOrder, lockIdleOrders, writeClosed } from './close-sql.ts'
-import type { OrderKey } from './order-keys.ts'
-import { State } from './payment.ts'
-import { addTotals, type Step } from './totals.ts'
-import { returnUsage } from './usage.ts'
-import { usagesOf } from './write-changes.ts'
 
 export type Closing = { readonly message: string; readonly at: Date }
 

@@ -1,7 +1,8 @@
 // The statements of ending orders that nobody is paying.
+
+import { keysText, type OrderKey, toKeys } from '../orders/keys.ts'
+import { type OpenOrder, State } from '../orders/order.ts'
 import type { Tx } from '../postgres/db.ts'
-import { keysText, type OrderKey, toKeys } from './order-keys.ts'
-import { type OpenOrder, State } from './payment.ts'
 
 /** An order that nobody is paying. */
 export type IdleOrder = Pick<

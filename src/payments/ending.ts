@@ -1,6 +1,6 @@
 // Why an order ended that nobody paid. State 7 stands for both reasons; the order's message tells which, to merchants by
 // query and notification, and to the payer's page.
-import type { AttemptState } from './payment.ts'
+import type { AttemptState } from '../orders/order.ts'
 
 export const CANCELLED = 'Cancelled by the payer'
 export const EXPIRED = 'Expired: nobody paid in time'

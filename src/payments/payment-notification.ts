@@ -3,8 +3,8 @@ import { formatAmount } from '../base/money.ts'
 import type { Deposit, Outcome } from '../channels/contract.ts'
 import { isMethod, traitsOf } from '../channels/method.ts'
 import type { Notification } from '../notifications/notification.ts'
-import { depositsOf } from './deposits.ts'
-import { type OpenOrder, State, type StateNumber } from './payment.ts'
+import { type OpenOrder, State, type StateNumber } from '../orders/order.ts'
+import { depositsOf } from './deposits/keep-deposits.ts'
 
 type Told = {
   readonly order: OpenOrder

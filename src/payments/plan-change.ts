@@ -3,8 +3,7 @@
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { assert } from '../errors/catalogue.ts'
-import type { Rates } from '../rates/rates.ts'
-import type { Dues } from './dues.ts'
+import type { Dues } from '../orders/dues.ts'
 import {
   type Charges,
   chargesOf,
@@ -16,8 +15,9 @@ import {
   nextAskMs,
   type OpenOrder,
   State,
-} from './payment.ts'
-import type { Change } from './record-sql.ts'
+} from '../orders/order.ts'
+import type { Change } from '../orders/sql.ts'
+import type { Rates } from '../rates/rates.ts'
 
 export type OutcomeReport = {
   readonly merNo: number

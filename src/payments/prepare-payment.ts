@@ -14,6 +14,10 @@ import { ANY_BROWSER, type Terminals } from '../channels/terminal.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
+import { ownLimits, PAY_INS, platformLimits } from '../orders/limits.ts'
+import { CHECKOUT, type Hosted, type NewPayment } from '../orders/new-order.ts'
+import { CALL_GRACE_MS } from '../orders/order.ts'
+import { sealPersonal } from '../orders/order-details.ts'
 import type { Rates } from '../rates/rates.ts'
 import {
   checkOffered,
@@ -23,10 +27,6 @@ import {
   terminalsFor,
   termsOf,
 } from './choose-method.ts'
-import { ownLimits, PAY_INS, platformLimits } from './limits.ts'
-import { CHECKOUT, type Hosted, type NewPayment } from './new-payment.ts'
-import { sealPersonal } from './order-details.ts'
-import { CALL_GRACE_MS } from './payment.ts'
 
 export type PrepareDeps = {
   readonly clock: Clock

@@ -4,10 +4,10 @@
 import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
 import type { Callback, CallbackAnswer, Channel, Outcome } from '../channels/contract.ts'
+import { attemptOf } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { recordOutcome } from './call-channels.ts'
 import type { CompleteDeps } from './complete-payment.ts'
-import { attemptOf } from './payment.ts'
 
 export type HearDeps = CompleteDeps & { readonly log: Logger; readonly baseUrl: string }
 

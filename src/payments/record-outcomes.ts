@@ -9,14 +9,14 @@
 import { assert } from '../errors/catalogue.ts'
 import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import { lockOrders } from '../orders/lock-orders.ts'
+import { type Decision, decide, type OpenOrder, State } from '../orders/order.ts'
+import { statementsOf } from '../orders/write-changes.ts'
 import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
-import { keepDeposits, sumOf, type Told, useDeposits } from './deposits.ts'
-import { lockOrders } from './lock-orders.ts'
-import { type Decision, decide, type OpenOrder, State } from './payment.ts'
+import { keepDeposits, sumOf, type Told, useDeposits } from './deposits/keep-deposits.ts'
 import { notificationOf } from './payment-notification.ts'
 import { isChange, isLate, isPassed, type OutcomeReport, type PlannedChange, plan } from './plan-change.ts'
-import { statementsOf } from './write-changes.ts'
 
 /** How the order stands after the report. */
 export type Recorded = Decision & {

@@ -12,11 +12,14 @@ import { type Entry, postEntries } from '../ledger/post-entries.ts'
 import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { NotificationEvent } from '../notifications/notification.ts'
+import { addTotals, type Step } from '../orders/daily-totals.ts'
+import { returnUsage } from '../orders/limit-usage.ts'
+import { lockOrders } from '../orders/lock-orders.ts'
+import { bookingsOf, mayBecome, type OpenOrder, State, type StateNumber } from '../orders/order.ts'
+import type { OrderKey } from '../orders/paid-sql.ts'
+import { usagesOf } from '../orders/write-changes.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
-import { lockOrders } from './lock-orders.ts'
-import type { OrderKey } from './paid-sql.ts'
-import { bookingsOf, mayBecome, type OpenOrder, State, type StateNumber } from './payment.ts'
 import { successOf } from './plan-change.ts'
 import {
   countByReviewState,
@@ -30,9 +33,6 @@ import {
   selectInReview,
   writeReviewChange,
 } from './review-sql.ts'
-import { addTotals, type Step } from './totals.ts'
-import { returnUsage } from './usage.ts'
-import { usagesOf } from './write-changes.ts'
 
 /** Every payment has a state; the order only those in review, with the attempt that brought their money. */
 export type LockedForReview = { readonly state: StateNumber; readonly order: OpenOrder | undefined }

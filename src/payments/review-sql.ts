@@ -1,10 +1,10 @@
 // The statements of a review's part in orders.
 
 import { formatRate, type Money } from '../base/money.ts'
+import { type Dues, insertDues } from '../orders/dues.ts'
+import { type Charges, type OpenOrder, State, type StateNumber } from '../orders/order.ts'
+import type { OrderKey } from '../orders/paid-sql.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { type Dues, insertDues } from './dues.ts'
-import type { OrderKey } from './paid-sql.ts'
-import { type Charges, type OpenOrder, State, type StateNumber } from './payment.ts'
 
 export type LockedState = {
   readonly state: StateNumber

@@ -8,9 +8,9 @@ import type { AttemptRef, Channel, Outcome, PayerAction } from '../channels/cont
 import type { Channels } from '../channels/registry.ts'
 import { createCallSlots } from '../concurrency/call-slots.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import { type AttemptState, attemptReference, CALL_GRACE_MS } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
 import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
-import { type AttemptState, attemptReference, CALL_GRACE_MS } from './payment.ts'
 
 export type ResolverDeps = RecordingDeps & {
   readonly db: Db

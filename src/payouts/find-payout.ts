@@ -1,7 +1,7 @@
 // One payout as merchants and beneficiaries may see it.
 
 import type { Money } from '../base/money.ts'
-import { State, type StateNumber } from '../payments/payment.ts'
+import { State, type StateNumber } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { PayoutKind, PayoutState } from './payout.ts'
 

@@ -1,5 +1,5 @@
 // A payout that passed every check and waits to be accepted.
-import type { NewPayoutOrder } from '../payments/payout-orders.ts'
+import type { NewPayoutOrder } from '../orders/payout-orders.ts'
 import type { PayoutKind, PayoutState, StoredAccount } from './payout.ts'
 
 export type NewPayout = Omit<NewPayoutOrder, 'settleRate'> & {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { State } from '../payments/payment.ts'
+import { State } from '../orders/order.ts'
 import { maskAccount } from './account.ts'
 import {
   decide,

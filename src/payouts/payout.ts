@@ -1,8 +1,8 @@
 // A payout: its states, what may follow what, and what each event means for it. Pure rules.
 import type { Money, Rate } from '../base/money.ts'
 import { type AccountKind, accountKinds, type PayoutOutcome } from '../channels/payout/contract.ts'
-import { nextAskMs, State, type StateNumber } from '../payments/payment.ts'
-import type { PayoutOrder } from '../payments/payout-orders.ts'
+import { nextAskMs, State, type StateNumber } from '../orders/order.ts'
+import type { PayoutOrder } from '../orders/payout-orders.ts'
 
 /** CheckOut: the beneficiary says how to be paid. */
 export type PayoutKind = AccountKind | 'checkout'

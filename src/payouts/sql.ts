@@ -2,7 +2,7 @@
 
 import { formatRate, parseRate } from '../base/money.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
-import type { PayoutOrder } from '../payments/payout-orders.ts'
+import type { PayoutOrder } from '../orders/payout-orders.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { Decision, Funding, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'

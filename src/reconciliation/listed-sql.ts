@@ -1,6 +1,6 @@
 // Owns statement_lines, and reads what other domains booked for the attempts that they name.
 
-import { attemptReference } from '../payments/payment.ts'
+import { attemptReference } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Booked } from './judge-listed.ts'
 

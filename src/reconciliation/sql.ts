@@ -1,7 +1,7 @@
 // Reads what other domains wrote, by the references that channels know; writes nothing.
 
 import { merNoOf } from '../base/id.ts'
-import { attemptOf, attemptReference } from '../payments/payment.ts'
+import { attemptOf, attemptReference } from '../orders/order.ts'
 import { payoutReference } from '../payouts/payout.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { refundReference } from '../refunds/refund.ts'

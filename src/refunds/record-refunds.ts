@@ -9,9 +9,9 @@ import { assert } from '../errors/catalogue.ts'
 import { channelAccount, REFUNDS_IN_FLIGHT } from '../ledger/account.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { Notification } from '../notifications/notification.ts'
-import { changePaidOrders, lockPaidOrders, type PaidChange } from '../payments/change-paid-orders.ts'
-import type { PaidOrder } from '../payments/paid-order.ts'
-import { type Moved, returnRefund } from '../payments/position.ts'
+import { changePaidOrders, lockPaidOrders, type PaidChange } from '../orders/change-paid-orders.ts'
+import type { PaidOrder } from '../orders/paid-order.ts'
+import { type Moved, returnRefund } from '../orders/position.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import {
   decideRefund,

@@ -2,7 +2,7 @@
 // A word of no sends nothing by itself: the worker has the channel return the money, and only then the order fails.
 import type { Clock } from '../base/clock.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { OpenOrder } from '../payments/payment.ts'
+import type { OpenOrder } from '../orders/order.ts'
 import {
   approveReviewed,
   askMore,

@@ -5,7 +5,7 @@
 // changes nothing. Lock order: the order, then its review.
 
 import type { RefundOutcome } from '../channels/contract.ts'
-import { nextAskMs, type OpenOrder } from '../payments/payment.ts'
+import { nextAskMs, type OpenOrder } from '../orders/order.ts'
 import { lockReviewed, rejectReviewed } from '../payments/review-orders.ts'
 import type { Db } from '../postgres/db.ts'
 import { decideReturn, type Review, type ReviewKey, type ReviewState, stateOfOrder } from './review.ts'

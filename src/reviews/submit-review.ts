@@ -3,7 +3,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import { Refusal } from '../errors/catalogue.ts'
-import type { OpenOrder } from '../payments/payment.ts'
+import type { OpenOrder } from '../orders/order.ts'
 import { lockReviewed, markSubmitted } from '../payments/review-orders.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { openInfo, sealInfo } from './info.ts'

@@ -9,7 +9,7 @@
 import type { Clock } from '../base/clock.ts'
 import { eachSurely } from '../concurrency/isolate-failures.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
-import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
+import { changePaidOrders, lockPaidOrders } from '../orders/change-paid-orders.ts'
 import {
   type Due,
   type DueKind,
@@ -18,8 +18,8 @@ import {
   merchantsWithDues,
   removeDues,
   selectDues,
-} from '../payments/dues.ts'
-import type { PaidOrder } from '../payments/paid-order.ts'
+} from '../orders/dues.ts'
+import type { PaidOrder } from '../orders/paid-order.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { decideDue, isDone, type Settling, toChange } from './settlement.ts'
 

@@ -4,10 +4,10 @@
 // it, and waits until it covers that.
 
 import { AVAILABLE } from '../ledger/account.ts'
-import type { PaidChange } from '../payments/change-paid-orders.ts'
-import type { DueKind } from '../payments/dues.ts'
-import type { PaidOrder } from '../payments/paid-order.ts'
-import { type Moved, type Position, releaseMargin, settle } from '../payments/position.ts'
+import type { PaidChange } from '../orders/change-paid-orders.ts'
+import type { DueKind } from '../orders/dues.ts'
+import type { PaidOrder } from '../orders/paid-order.ts'
+import { type Moved, type Position, releaseMargin, settle } from '../orders/position.ts'
 
 type Rule = {
   readonly isDone: (position: Position) => boolean

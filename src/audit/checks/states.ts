@@ -1,7 +1,7 @@
 // States of orders, as they stand in SQL.
 
-import { wasPaid } from '../../payments/paid-order.ts'
-import { State } from '../../payments/payment.ts'
+import { State } from '../../orders/order.ts'
+import { wasPaid } from '../../orders/paid-order.ts'
 
 const states = Object.values(State)
 
