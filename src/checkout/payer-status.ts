@@ -2,9 +2,9 @@
 // this is another.
 import type { PayerAction } from '../channels/contract.ts'
 import type { FoundPayment } from '../order-queries/find-payment.ts'
-import { State, type StateNumber } from '../orders/order.ts'
+import { State, type StateNumber } from '../orders/states.ts'
 import { maySwitch } from '../payments/cancel-payment.ts'
-import { CANCELLED, EXPIRED } from '../payments/ending.ts'
+import { CANCELLED, EXPIRED } from '../payments/decide-outcome.ts'
 import type { CheckoutStatus, CheckoutView } from './view.ts'
 
 export type Course = Pick<

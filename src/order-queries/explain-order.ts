@@ -8,8 +8,7 @@ import {
   listAttempts,
   listNotifications,
 } from '../notifications/list-notifications.ts'
-import { attemptReference } from '../orders/order.ts'
-import { type FoundDeposit, selectDeposits } from '../payments/deposits/sql.ts'
+import { attemptReference } from '../orders/keys.ts'
 import type { Db } from '../postgres/db.ts'
 import {
   type AttemptRow,
@@ -24,6 +23,7 @@ import {
   selectOrder,
   selectPayout,
 } from './explain-sql.ts'
+import { type FoundDeposit, listDeposits } from './list-deposits.ts'
 
 /** Amounts are decimals of `currency`, entries of their own; times are ISO 8601; null is not known yet. */
 export type Explanation = {
@@ -162,7 +162,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
     order.kind === 'payout' ? selectPayout(db, merNo, tradeNo) : undefined,
     selectEvents(db, merNo, tradeNo),
     selectAttempts(db, merNo, tradeNo),
-    selectDeposits(db, { merNo, tradeNo }),
+    listDeposits(db, { merNo, tradeNo }),
     selectEntries(db, merNo, tradeNo),
     explainNotifications(db, tradeNo),
   ])

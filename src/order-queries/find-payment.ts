@@ -5,8 +5,8 @@ import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import { isMethod, type Method, traitsOf } from '../channels/method.ts'
 import type { Hosted } from '../orders/new-order.ts'
-import { type AttemptState, State, type StateNumber } from '../orders/order.ts'
-import type { ChargebackState } from '../orders/paid-order.ts'
+import type { AttemptState, ChargebackState } from '../orders/order.ts'
+import { State, type StateNumber } from '../orders/states.ts'
 import type { Queryable } from '../postgres/db.ts'
 
 export type FoundPayment = {

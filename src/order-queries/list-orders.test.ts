@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { insertPayments } from '../orders/accept-sql.ts'
+import { insertPayments } from '../orders/insert-orders.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { type AsOf, takeAsOf } from './as-of.ts'
@@ -51,7 +51,7 @@ test('pages hold still while orders arrive, one that was being accepted already 
   const known = [await accepted({ merNo, createdAt: now }), await accepted({ merNo, createdAt: now })]
   const late = aPayment({ merNo, createdAt: new Date(now.getTime() - 5) })
   const asOf = await database.db.transaction(async (tx) => {
-    await insertPayments(tx, [late])
+    await tx.query(insertPayments([late]))
     return takeAsOf(database.db, now)
   })
   await accepted({ merNo, createdAt: new Date(now.getTime() + 5) })

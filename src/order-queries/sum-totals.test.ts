@@ -3,12 +3,14 @@ import { after, before, test } from 'node:test'
 import { aDecline, aHosted, anAttempt, aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound } from '../../test/paid-orders.ts'
-import { changePaidOrders, lockPaidOrders, type PaidChange } from '../orders/change-paid-orders.ts'
+import { type PaidChange, planMove } from '../orders/change.ts'
 import { foldTotals } from '../orders/daily-totals.ts'
+import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { NewPayment } from '../orders/new-order.ts'
-import { State, type StateNumber } from '../orders/order.ts'
-import { type PaidOrder, wasPaid } from '../orders/paid-order.ts'
+import type { PaidOrder } from '../orders/order.ts'
 import { openChargeback, returnRefund, settle, takeRefund, winChargeback } from '../orders/position.ts'
+import { State, type StateNumber, wasPaid } from '../orders/states.ts'
+import { changeOrders } from '../orders/write-changes.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { closeOrders } from '../payments/close-orders.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
@@ -122,9 +124,9 @@ function someOrder(merNo: number, roll: (sides: number) => number): NewPayment {
   })
 }
 
-/** What may happen to a paid order next, told by a number. */
+/** What may happen to a paid order next, chosen by a number. */
 function nextEvent(order: PaidOrder, what: number, step: string, at: Date): PaidChange | undefined {
-  const { position, refundsOpen, chargeback } = order
+  const { position, refundsOpen, chargeback } = order.paid
   const change = { order, why: step, at }
   const left = position.amount - position.refunded
   if (what === 0 && !position.settled) return { ...change, moved: settle(position, step) }
@@ -167,7 +169,7 @@ for (const seed of [1, 2, 3]) {
         await database.db.transaction(async (tx) => {
           const paid = (await lockPaidOrders(tx, [order])).get(order.tradeNo)
           const change = paid && nextEvent(paid, what, `step-${step}`, new Date('2026-06-04'))
-          if (change !== undefined) await changePaidOrders(tx, [change])
+          if (change !== undefined) await changeOrders(tx, [planMove(change)])
         })
       }
       if (roll(5) === 0) await foldTotals(database.db, 1 + roll(10))

@@ -1,31 +1,28 @@
-// What accepting an order means, whichever its kind: its limits are taken, its number is used up, or it is refused and
-// leaves nothing behind. Payments and payouts share one space of order numbers.
+// Accepts orders of either kind, one by one where not all of them fit: an order takes its limits and its number, or it is
+// refused and leaves nothing behind. Payments and payouts share the numbers of a merchant.
 //
-// Invariants: an order number is used once for good (the unique constraint decides); a limit is never exceeded (its row is
-// locked from the taking until the commit); what a refused order took is given back in the same transaction.
-// Lock order: usage rows by (mer_no, method, period), then whatever `refuse` locks. New order rows wait on nobody but an
-// order of the same number that is being accepted: that one holds nothing that we could hold.
+// Invariants: an order number is used once (the unique constraint decides); a limit is never exceeded (its row is locked
+// until the commit); what a refused order took is given back in the same transaction.
+// Lock order: usage rows by (mer_no, method, period), then whatever `refuse` locks. New order rows wait only for an order of
+// the same number that is being accepted, and that one holds nothing that we could hold.
 
 import { Refusal } from '../errors/catalogue.ts'
-import type { Tx } from '../postgres/db.ts'
-import { numberKey, selectOrderNumbers } from './accept-sql.ts'
-import { type BoundedUsage, returnUsage, takeUsage, type UsageKey, usageKey } from './limit-usage.ts'
-import type { LimitTaken, NewPayment } from './new-order.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
+import { numberKey, selectOrderNumbers } from './insert-orders.ts'
+import { giveBack, type LimitTaken, sumUsage, takeUsage, usageKey } from './limit-usage.ts'
+import type { NewOrder } from './new-order.ts'
 
-export type NewOrder = Pick<
-  NewPayment,
-  'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'
->
+type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
 
-export type Accepting<Order extends NewOrder> = {
-  /** A last word after the limits, on orders whose number is free. */
+export type Accepting<Order extends Acceptable> = {
+  /** Refuses some of those that fit the limits and whose number is free. */
   readonly refuse?: (orders: readonly Order[]) => Promise<Map<Order, Refusal>>
   /** The trade numbers of those whose order number was free. */
   readonly insert: (orders: readonly Order[]) => Promise<Set<string>>
 }
 
 /** The refusal of each order that was not accepted. */
-export async function acceptOrders<Order extends NewOrder>(
+export async function acceptOrders<Order extends Acceptable>(
   tx: Tx,
   orders: readonly Order[],
   accepting: Accepting<Order>,
@@ -36,7 +33,7 @@ export async function acceptOrders<Order extends NewOrder>(
   return refused
 }
 
-async function acceptDistinct<Order extends NewOrder>(
+async function acceptDistinct<Order extends Acceptable>(
   tx: Tx,
   orders: readonly Order[],
   { refuse, insert }: Accepting<Order>,
@@ -54,12 +51,12 @@ async function acceptDistinct<Order extends NewOrder>(
   const inserted = await insert(fitting)
   const duplicates = fitting.filter((order) => !inserted.has(order.tradeNo))
   for (const [order, refusal] of await refuseDuplicates(tx, duplicates)) refused.set(order, refusal)
-  if (refused.size > 0) await returnUsage(tx, sumUsage([...refused.keys()]))
+  if (refused.size > 0) await tx.query(giveBack(sumUsage([...refused.keys()])))
   return refused
 }
 
-/** Two of one number in the same moment: the first counts. */
-function splitRepeated<Order extends NewOrder>(orders: readonly Order[]) {
+/** Of two with one number in the same moment, the first counts. */
+function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
   const seen = new Set<string>()
   const first: Order[] = []
   const repeated: Order[] = []
@@ -72,36 +69,8 @@ function splitRepeated<Order extends NewOrder>(orders: readonly Order[]) {
   return { first, repeated }
 }
 
-/** What they take of each limit, and the bound of it. */
-export function sumUsage(orders: readonly NewOrder[]): BoundedUsage[] {
-  const sums = new Map<number, Sum[]>()
-  for (const { limits, usdValue } of orders) {
-    for (const limit of limits) {
-      const known = sums.get(limit.merNo) ?? []
-      if (known.length === 0) sums.set(limit.merNo, known)
-      const sum = sumOf(known, limit)
-      sum.used += usdValue
-      if (limit.most < sum.most) sum.most = limit.most
-    }
-  }
-  return [...sums.values()].flat()
-}
-
-type Sum = UsageKey & { used: bigint; most: bigint }
-
-/** A merchant has few limits at a time: looking through them takes less than a key for each order. */
-function sumOf(known: Sum[], { merNo, method, period, most }: LimitTaken): Sum {
-  for (const sum of known) if (sum.period === period && sum.method === method) return sum
-  const sum = { merNo, method, period, used: 0n, most }
-  known.push(sum)
-  return sum
-}
-
-/**
- * Takes for all at once. Only when a limit came out exceeded are its orders
- * gone through one by one, leaving out the numbers used before: those take nothing.
- */
-async function findOverLimit<Order extends NewOrder>(
+/** Only when a limit came out exceeded is each order checked. Those whose number was used before take nothing. */
+async function findOverLimit<Order extends Acceptable>(
   tx: Tx,
   orders: readonly Order[],
   used: ReadonlyMap<string, bigint>,
@@ -124,12 +93,12 @@ async function findOverLimit<Order extends NewOrder>(
   return refused
 }
 
-async function withFreeNumber<Order extends NewOrder>(tx: Tx, orders: readonly Order[]): Promise<Order[]> {
+async function withFreeNumber<Order extends Acceptable>(tx: Tx, orders: readonly Order[]): Promise<Order[]> {
   const known = await selectOrderNumbers(tx, orders)
   return orders.filter((order) => !known.has(numberKey(order)))
 }
 
-async function refuseDuplicates<Order extends NewOrder>(
+async function refuseDuplicates<Order extends Acceptable>(
   tx: Tx,
   duplicates: readonly Order[],
 ): Promise<Map<Order, Refusal>> {
@@ -143,10 +112,22 @@ async function refuseDuplicates<Order extends NewOrder>(
   )
 }
 
+/** How to refuse an order whose number was used before; undefined when it is free. */
+export async function findDuplicate(
+  db: Queryable,
+  merNo: number,
+  merOrderNo: string,
+  now: Date,
+): Promise<Refusal | undefined> {
+  const known = await selectOrderNumbers(db, [{ merNo, merOrderNo }])
+  const firstAt = known.get(numberKey({ merNo, merOrderNo }))
+  return firstAt === undefined ? undefined : refuseDuplicate(firstAt, now)
+}
+
 const TOO_SOON_MS = 1000
 
-/** 10003 within a second of the first, 10009 for good after that. */
-export function refuseDuplicate(firstAt: Date, now: Date): Refusal {
+/** 10003 within a second of the first, 10009 after that. */
+function refuseDuplicate(firstAt: Date, now: Date): Refusal {
   return now.getTime() - firstAt.getTime() < TOO_SOON_MS ? tooSoon() : new Refusal('10009')
 }
 

@@ -3,7 +3,7 @@
 
 import { makeId } from '../base/id.ts'
 import { foldValues, inScope, type Scope } from '../ledger/fold.ts'
-import type { Db, Statement, Tx } from '../postgres/db.ts'
+import type { Db, Statement } from '../postgres/db.ts'
 import { bool, day, given, int4, int8, text } from '../postgres/lists.ts'
 
 export type Cell = {
@@ -26,10 +26,6 @@ export type Step = {
 
 type Delta = Cell & { at: Date; orders: bigint; sourceAmount: bigint; settleAmount: bigint }
 
-export async function addTotals(tx: Tx, steps: readonly Step[]): Promise<void> {
-  for (const statement of totalsOf(steps)) await tx.query(statement)
-}
-
 /** One statement, or none when nothing changes. */
 export function totalsOf(steps: readonly Step[]): Statement[] {
   const rows = sum(steps)
@@ -51,7 +47,7 @@ function sum(steps: readonly Step[]): Delta[] {
   return [...sums.values()].flat().filter((delta) => !isNothing(delta))
 }
 
-/** A merchant has few cells at a time: looking through them takes less than a key for each step. */
+/** A merchant has few cells at a time: a search is cheaper than a key for each step. */
 function deltaOf(known: Delta[], cell: Cell, at: Date): Delta {
   for (const delta of known) if (isSameCell(delta, cell)) return delta
   const delta = { ...cell, at, orders: 0n, sourceAmount: 0n, settleAmount: 0n }

@@ -2,8 +2,11 @@
 //
 // A margin mostly comes due long after the settlement. It then waits in the settlement's row, and gets a row of its own when
 // settlement has come to that one, whether it could settle the order or not: the busy path writes one row a payment.
+import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../postgres/db.ts'
 import { given, int8, text, time } from '../postgres/lists.ts'
+import type { OrderKey } from './keys.ts'
+import type { Terms } from './order.ts'
 
 export type DueKind = 'settle' | 'margin'
 export type Due = { readonly tradeNo: string; readonly dueAt: Date }
@@ -11,15 +14,24 @@ export type Due = { readonly tradeNo: string; readonly dueAt: Date }
 /** When settlement and the margin's release come due; undefined: nothing is held. */
 export type Dues = { readonly settleAt: Date; readonly marginAt: Date | undefined }
 
-type Order = { readonly merNo: number; readonly tradeNo: string }
-export type OrderDues = { readonly order: Order; readonly dues: Dues }
+export type OrderDues = { readonly order: OrderKey; readonly dues: Dues }
+
+/** Days are counted from the day of success, in the merchant's time zone. */
+export function duesOf(terms: Terms, margin: bigint, timezone: string, at: Date): Dues {
+  const today = localDay(at, timezone)
+  const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)
+  return {
+    settleAt: dueIn(terms.settleDays),
+    marginAt: margin > 0n ? dueIn(terms.marginDays) : undefined,
+  }
+}
 
 export function insertDues(all: readonly OrderDues[]): Statement {
   return { name: 'dues.insert', text: insertText, values: rows.values(all.flatMap(toRows)) }
 }
 
 type Row = {
-  readonly order: Order
+  readonly order: OrderKey
   readonly kind: DueKind
   readonly dueAt: Date
   readonly marginAt: Date | undefined

@@ -1,7 +1,67 @@
-// Owns limit_usage: what has been taken of the daily and monthly limits, in US cents.
-// Rows are taken and given back in key order, and stay locked until the commit: that makes the limits exact.
+// Owns limit_usage: which limits an order counts against, and how much of them is used, in US cents.
+//
+// Invariant: a limit is exact. Its rows are taken and given back in key order, and stay locked until the commit. A merchant's
+// pay-ins count together, and its payouts together, apart from those. Merchant 0 stands for the platform.
+import { Refusal } from '../errors/catalogue.ts'
+import type { Limits, Merchant } from '../merchants/merchant.ts'
+import type { PlatformLimits } from '../merchants/platform-limits.ts'
 import { demand, type Statement, type Tx } from '../postgres/db.ts'
 import { given, int8, text } from '../postgres/lists.ts'
+import type { OrderKind } from './order.ts'
+
+/** What pay-ins and payouts count under in a merchant's own usage. */
+export const PAY_INS = ''
+export const PAYOUTS = 'payout'
+
+/** A limit that an order counts against. */
+export type LimitTaken = {
+  readonly merNo: number
+  readonly method: string
+  /** A day (2026-11-15) or a month (2026-11). */
+  readonly period: string
+  readonly most: bigint
+  readonly code: '10016' | '10017' | '10024' | '10025'
+}
+
+export function ownLimits(
+  { merNo, limits }: Merchant,
+  method: typeof PAY_INS | typeof PAYOUTS,
+  day: string,
+  usdValue: bigint,
+): LimitTaken[] {
+  const { single, daily, monthly } = configured(limits)
+  if (usdValue > single) throw new Refusal('10023')
+  return [
+    { merNo, method, period: day, most: daily, code: '10024' },
+    { merNo, method, period: day.slice(0, 7), most: monthly, code: '10025' },
+  ]
+}
+
+function configured({ single, daily, monthly }: Limits) {
+  if (single === undefined) throw new Refusal('10020')
+  if (daily === undefined) throw new Refusal('10021')
+  if (monthly === undefined) throw new Refusal('10022')
+  return { single, daily, monthly }
+}
+
+/**
+ * Counted only where a limit is set: this would otherwise be one busy row for all merchants. Day and month are counted
+ * together, so that a failure gives back exactly what was taken.
+ */
+export function platformLimits(
+  limits: PlatformLimits | undefined,
+  method: string,
+  day: string,
+): LimitTaken[] {
+  if (limits === undefined) return []
+  const { daily = BOUNDLESS, monthly = BOUNDLESS } = limits
+  return [
+    { merNo: 0, method, period: day, most: daily, code: '10016' },
+    { merNo: 0, method, period: day.slice(0, 7), most: monthly, code: '10017' },
+  ]
+}
+
+const BOUNDLESS = 2n ** 62n
 
 export type UsageKey = { readonly merNo: number; readonly method: string; readonly period: string }
 export type Usage = UsageKey & { readonly used: bigint }
@@ -10,7 +70,60 @@ export function usageKey({ merNo, method, period }: UsageKey): string {
   return `${merNo} ${method} ${period}`
 }
 
-/** Takes, and tells what is used by then: the caller gives back what went over. */
+type Limited = { readonly limits: readonly LimitTaken[]; readonly usdValue: bigint }
+
+/** What new orders take of each limit, and its bound. */
+export function sumUsage(orders: readonly Limited[]): BoundedUsage[] {
+  const sums = new Map<number, Sum[]>()
+  for (const { limits, usdValue } of orders) {
+    for (const limit of limits) {
+      const known = sums.get(limit.merNo) ?? []
+      if (known.length === 0) sums.set(limit.merNo, known)
+      const sum = sumOf(known, limit)
+      sum.used += usdValue
+      if (limit.most < sum.most) sum.most = limit.most
+    }
+  }
+  return [...sums.values()].flat()
+}
+
+type Sum = UsageKey & { used: bigint; most: bigint }
+
+/** A merchant has few limits at a time: a search is cheaper than a key for each order. */
+function sumOf(known: Sum[], { merNo, method, period, most }: LimitTaken): Sum {
+  for (const sum of known) if (sum.period === period && sum.method === method) return sum
+  const sum = { merNo, method, period, used: 0n, most }
+  known.push(sum)
+  return sum
+}
+
+export type Counted = {
+  readonly merNo: number
+  readonly kind: OrderKind
+  readonly method: string
+  readonly localDay: string
+  readonly usdValue: bigint
+  readonly platformLimited: boolean
+}
+
+/** What accepted orders count for. A day that is over is given back too: that does no harm and needs no rule. */
+export function usageOf(orders: readonly Counted[]): Usage[] {
+  const sums = new Map<string, Usage>()
+  for (const { merNo, kind, method, localDay, usdValue, platformLimited } of orders) {
+    const isPayout = kind === 'payout'
+    const owners = [{ merNo, method: isPayout ? PAYOUTS : PAY_INS }]
+    if (platformLimited) owners.push({ merNo: 0, method: isPayout ? PAYOUTS : method })
+    for (const owner of owners) {
+      for (const period of [localDay, localDay.slice(0, 7)]) {
+        const key = usageKey({ ...owner, period })
+        sums.set(key, { ...owner, period, used: (sums.get(key)?.used ?? 0n) + usdValue })
+      }
+    }
+  }
+  return [...sums.values()]
+}
+
+/** Takes, and returns what is used by then: the caller gives back what went over. */
 export async function takeUsage(tx: Tx, usages: readonly Usage[]): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ mer_no: bigint; method: string; period: string; used: bigint }>({
     name: 'usage.take',
@@ -66,8 +179,9 @@ const takeWithinText = `
   )
   select ${demand(`count(*) = ${bounded.next}`)} from taken`
 
-export async function returnUsage(tx: Tx, usages: readonly Usage[]): Promise<void> {
-  await tx.query(giveBack(usages))
+/** Takes whatever the bound: a late payment that an operator accepts counts, and is not refused. */
+export function takeUnbounded(usages: readonly Usage[]): Statement {
+  return { name: 'usage.take-unbounded', text: takeText, values: taken.values(inOrder(usages)) }
 }
 
 export function giveBack(usages: readonly Usage[]): Statement {

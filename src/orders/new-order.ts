@@ -1,43 +1,50 @@
-// A payment order that passed every check and waits to be accepted.
+// An order that passed every check and waits to be accepted.
 import type { Money } from '../base/money.ts'
 import type { Method } from '../channels/method.ts'
-import { type OpenOrder, State, type Terms } from './order.ts'
+import type { OrderKey } from './keys.ts'
+import type { LimitTaken } from './limit-usage.ts'
+import type { AttemptedOrder, Terms } from './order.ts'
+import { State } from './states.ts'
 
 /** The method of an order whose payer has not chosen one. */
 export const CHECKOUT = 'checkout'
 
-export type NewPayment = {
-  readonly merNo: number
-  readonly tradeNo: string
+/** What orders of both kinds are accepted with. */
+export type NewOrder = OrderKey & {
   readonly merOrderNo: string
   readonly method: string
   readonly money: Money
   readonly returnUrl: string
   readonly notifyUrl: string
   readonly protestNotifyUrl: string
-  /** The request's other fields, without card and personal numbers. */
-  readonly details: Readonly<Record<string, unknown>>
-  /** Personal numbers, encrypted. */
-  readonly sealed: Buffer | undefined
   readonly usdValue: bigint
   readonly localDay: string
   readonly timezone: string
   readonly createdAt: Date
   readonly terms: Terms
   readonly limits: readonly LimitTaken[]
-  /** Tries that the payer has. */
+  /** How often the payer may try. */
   readonly maxAttempts: number
   readonly needsReview: boolean
+}
+
+export type NewPayment = NewOrder & {
+  /** The request's other fields, without card and personal numbers. */
+  readonly details: Readonly<Record<string, unknown>>
+  /** Personal numbers, encrypted. */
+  readonly sealed: Buffer | undefined
   /** The attempt it is accepted with; none where the payer begins on our page. */
   readonly attempt?: NewAttempt | undefined
   /** Set when it waits on our page. */
   readonly hosted?: Hosted
 }
 
+export type NewPayoutOrder = NewOrder & { readonly message: string }
+
 export type NewAttempt = {
   readonly channel: string
   readonly card: MaskedCard | undefined
-  /** From when on the resolver may take the call for lost. */
+  /** From then on the resolver takes the call for lost. */
   readonly askAt: Date
 }
 
@@ -46,16 +53,6 @@ export type Hosted = {
   readonly method: Method | undefined
   /** When nobody is paying by then, the order is over. */
   readonly expiresAt: Date
-}
-
-/** A limit this order counts against; merchant 0 is the platform. */
-export type LimitTaken = {
-  readonly merNo: number
-  readonly method: string
-  /** A day (2026-11-15) or a month (2026-11). */
-  readonly period: string
-  readonly most: bigint
-  readonly code: '10016' | '10017' | '10024' | '10025'
 }
 
 /** All that is kept of a card. */
@@ -67,31 +64,42 @@ export type MaskedCard = {
 }
 
 /** The order as it stands once it is accepted with its attempt. */
-export function openOrderOf(payment: NewPayment, { channel }: NewAttempt): OpenOrder {
+export function openOrderOf(payment: NewPayment, { channel }: NewAttempt): AttemptedOrder {
   const { merNo, tradeNo, merOrderNo, money, notifyUrl, method, localDay, usdValue, timezone, terms } =
     payment
   return {
     merNo,
     tradeNo,
     merOrderNo,
+    kind: 'payment',
+    method,
     money,
     state: State.processing,
     version: 1,
     message: '',
     notifyUrl,
-    method,
+    protestNotifyUrl: payment.protestNotifyUrl,
     localDay,
+    timezone,
     usdValue,
     platformLimited: isPlatformLimited(payment),
-    timezone,
     terms,
     maxAttempts: payment.maxAttempts,
     needsReview: payment.needsReview,
     received: 0n,
-    attempt: { no: 1, channel, state: 'calling', asks: 0, createdAt: payment.createdAt },
+    attempt: {
+      no: 1,
+      channel,
+      state: 'calling',
+      asks: 0,
+      createdAt: payment.createdAt,
+      channelRef: undefined,
+      choice: undefined,
+    },
+    paid: undefined,
   }
 }
 
-export function isPlatformLimited({ limits }: Pick<NewPayment, 'limits'>): boolean {
+export function isPlatformLimited({ limits }: Pick<NewOrder, 'limits'>): boolean {
   return limits.some(({ merNo }) => merNo === 0)
 }

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayment } from '../../test/builders.ts'
+import { anOrder, aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
-import { openOrderOf } from './new-order.ts'
-import { type Change, changesOf } from './sql.ts'
+import type { PlannedChange } from './change.ts'
+import { chargesOf } from './charges.ts'
+import { State } from './states.ts'
+import { statementsOf } from './write-changes.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -20,13 +22,16 @@ const nextPayment = () => {
   return aPayment({ merNo, merOrderNo: `B1-${String(made).padStart(9, '0')}` })
 }
 
-function aChange(): Change {
-  const payment = aPayment()
-  assert.ok(payment.attempt !== undefined)
-  const order = openOrderOf(payment, payment.attempt)
-  const written = { attemptState: 'unknown', orderState: order.state, message: '' } as const
-  const nothing = { channelRef: undefined, action: undefined, charges: undefined, dues: undefined }
-  return { order, at: payment.createdAt, askAt: payment.createdAt, ...written, ...nothing }
+/** A change that stays open, and one that succeeds: the smallest and the usual statement. */
+function someChanges(): PlannedChange[] {
+  const order = anOrder()
+  const at = new Date()
+  const attempt = { state: 'unknown', askAt: at } as const
+  const charges = chargesOf(order.money, order.terms)
+  return [
+    { order, at, state: order.state, message: '', attempt },
+    { order, at, state: State.succeeded, message: '', attempt, received: order.money.amount, charges },
+  ]
 }
 
 async function indexesOf(text: string): Promise<string[]> {
@@ -38,11 +43,13 @@ async function indexesOf(text: string): Promise<string[]> {
 }
 
 test('outcomes find orders and attempts by their keys, however few there are when the plan is made', async () => {
-  const [orders, attempts] = changesOf([aChange()])
+  const statements = someChanges().map((change) => statementsOf([change]))
   for (const size of [1, 64, 128, 192, 256]) {
     const missing = Array.from({ length: size - made }, nextPayment)
     await acceptPayments(database.db, missing)
-    assert.deepEqual(await indexesOf(orders?.text ?? ''), ['orders_pkey'], `among ${size}`)
-    assert.deepEqual(await indexesOf(attempts?.text ?? ''), ['attempts_pkey'], `among ${size}`)
+    for (const [orders, attempts] of statements) {
+      assert.deepEqual(await indexesOf(orders?.text ?? ''), ['orders_pkey'], `among ${size}`)
+      assert.deepEqual(await indexesOf(attempts?.text ?? ''), ['attempts_pkey'], `among ${size}`)
+    }
   }
 })

@@ -1,67 +1,56 @@
-// All that outcomes write, as statements: orders and attempts, limits given back, ledger, totals, outbox.
+// The one way in which orders change: planned changes of orders that this transaction has locked, or that were accepted a
+// moment ago, are written with all that follows from them.
+//
+// Lock order: orders by (mer_no, trade_no), then usage rows.
 
-import { bookingOf, type Entry } from '../ledger/post-entries.ts'
+import { bookingOf } from '../ledger/post-entries.ts'
 import { outboxOf } from '../notifications/enqueue-notifications.ts'
-import { notificationOf } from '../payments/payment-notification.ts'
-import type { PlannedChange } from '../payments/plan-change.ts'
-import type { Statement } from '../postgres/db.ts'
-import { type Step, totalsOf } from './daily-totals.ts'
-import { giveBack, type Usage, usageKey } from './limit-usage.ts'
-import { bookingsOf, heldForReview, type OpenOrder, State, type StateNumber } from './order.ts'
-import { changesOf } from './sql.ts'
+import type { Notification } from '../notifications/notification.ts'
+import type { Statement, Tx } from '../postgres/db.ts'
+import {
+  changesState,
+  checkChange,
+  countedOf,
+  duesAfter,
+  entriesOf,
+  givesBackLimits,
+  notificationOf,
+  type PlannedChange,
+  stepsOf,
+  takesLimits,
+} from './change.ts'
+import { totalsOf } from './daily-totals.ts'
+import { insertDues } from './dues.ts'
+import { giveBack, takeUnbounded, usageOf } from './limit-usage.ts'
+import { insertAttempts, insertEvents, isBegun, isTried, updateAttempts, updateOrders } from './sql.ts'
 
-/** None of these needs another's answer; the database takes them in this order. */
+/** One change an order at most. */
+export async function changeOrders(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
+  await Promise.all(statementsOf(changes).map((statement) => tx.query(statement)))
+}
+
+/** None of these needs another's answer; the database runs them in this order. */
 export function statementsOf(changes: readonly PlannedChange[]): Statement[] {
   if (changes.length === 0) return []
-  const ended = changes.filter((change) => change.decided && isFinal(change.orderState))
-  const failed = ended.filter((change) => change.orderState !== State.succeeded)
+  for (const change of changes) checkChange(change)
   return [
-    ...changesOf(changes),
-    ...(failed.length > 0 ? [giveBack(usagesOf(failed.map(({ order }) => order)))] : []),
-    ...bookingOf(changes.flatMap(bookings)),
-    ...totalsOf(ended.map(toStep)),
-    ...outboxOf(ended.map(notificationOf)),
+    updateOrders(changes),
+    ...unlessNone(changes.filter(isTried), updateAttempts),
+    ...unlessNone(changes.filter(isBegun), insertAttempts),
+    ...unlessNone(changes.filter(changesState), insertEvents),
+    ...unlessNone(changes.flatMap(duesAfter), insertDues),
+    ...unlessNone(changes.filter(givesBackLimits), (some) => giveBack(usageOf(some.map(countedOf)))),
+    ...unlessNone(changes.filter(takesLimits), (some) => takeUnbounded(usageOf(some.map(countedOf)))),
+    ...bookingOf(changes.flatMap(entriesOf)),
+    ...totalsOf(changes.flatMap(stepsOf)),
+    ...outboxOf(changes.map(notificationOf).filter(isThere)),
   ]
 }
 
-/** Only what is final is told to everyone, and counted; until then an order counts as open. */
-function isFinal(state: StateNumber): boolean {
-  return state === State.succeeded || state === State.failed || state === State.cancelled
+function unlessNone<One>(all: readonly One[], make: (all: readonly One[]) => Statement): Statement[] {
+  return all.length === 0 ? [] : [make(all)]
 }
 
-function toStep({ order, orderState, charges, at }: PlannedChange): Step {
-  const { merNo, localDay, money, terms } = order
-  const { currency, amount: sourceAmount } = money
-  const cell = {
-    merNo,
-    localDay,
-    state: orderState,
-    currency,
-    settleCurrency: terms.settleCurrency,
-    settled: false,
-  }
-  return { cell, sign: 1n, sourceAmount, settleAmount: charges?.settleAmount ?? 0n, at }
-}
-
-function bookings({ order, orderState, decided, charges, at }: PlannedChange): Entry[] {
-  if (charges !== undefined) return bookingsOf(order, charges, at)
-  return decided && orderState === State.informationAsked ? [heldForReview(order, at)] : []
-}
-
-/** What failed counts against no limit. A day that is over is given back too: it changes nothing and needs no rule. */
-export function usagesOf(
-  orders: readonly Pick<OpenOrder, 'merNo' | 'method' | 'localDay' | 'usdValue' | 'platformLimited'>[],
-): Usage[] {
-  const sums = new Map<string, Usage>()
-  for (const order of orders) {
-    const owners = [{ merNo: order.merNo, method: '' }]
-    if (order.platformLimited) owners.push({ merNo: 0, method: order.method })
-    for (const owner of owners) {
-      for (const period of [order.localDay, order.localDay.slice(0, 7)]) {
-        const key = usageKey({ ...owner, period })
-        sums.set(key, { ...owner, period, used: (sums.get(key)?.used ?? 0n) + order.usdValue })
-      }
-    }
-  }
-  return [...sums.values()]
+function isThere(notification: Notification | undefined): notification is Notification {
+  return notification !== undefined
 }

@@ -2,11 +2,11 @@
 // what was paid meanwhile counts as paid, and what it does not end for sure stays open.
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
-import { State } from '../orders/order.ts'
+import { State } from '../orders/states.ts'
 import { recordOutcome, surely } from './call-channels.ts'
 import { closeOrders } from './close-orders.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
-import { CANCELLED } from './ending.ts'
+import { CANCELLED } from './decide-outcome.ts'
 import { countedAt } from './make-payment.ts'
 
 export type CancelDeps = CompleteDeps & {

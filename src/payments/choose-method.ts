@@ -13,8 +13,9 @@ import { canServe, refusalOf } from '../channels/serving.ts'
 import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
+import { fitsBooks } from '../orders/charges.ts'
 import { CHECKOUT, type MaskedCard } from '../orders/new-order.ts'
-import { fitsBooks, type Terms } from '../orders/order.ts'
+import type { Terms } from '../orders/order.ts'
 import type { Rates } from '../rates/rates.ts'
 
 export type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }

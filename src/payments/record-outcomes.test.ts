@@ -8,8 +8,7 @@ import { findPayment } from '../order-queries/find-payment.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { openBatches } from './batches.ts'
-import type { OutcomeReport } from './plan-change.ts'
-import { recordOutcomes } from './record-outcomes.ts'
+import { type OutcomeReport, recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -6,7 +6,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder } from '../../test/paid-orders.ts'
 import { accept, anApplication, failed, record, succeeded } from '../../test/refunds.ts'
 import type { Rate } from '../base/money.ts'
-import { lockPaidOrders } from '../orders/change-paid-orders.ts'
+import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { checkPosition } from '../orders/position.ts'
 import type { Refund } from '../refunds/refund.ts'
@@ -36,8 +36,9 @@ async function positionOf(order: NewPayment) {
   const orders = await database.db.transaction((tx) => lockPaidOrders(tx, [order]))
   const found = orders.get(order.tradeNo)
   assert.ok(found)
-  checkPosition(found.position, found.fees)
-  return found.position
+  const { position, fees } = found.paid
+  checkPosition(position, fees)
+  return position
 }
 
 type Step = 'release' | 'refund' | 'end' | 'settle'

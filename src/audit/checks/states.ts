@@ -1,7 +1,6 @@
 // States of orders, as they stand in SQL.
 
-import { State } from '../../orders/order.ts'
-import { wasPaid } from '../../orders/paid-order.ts'
+import { State, wasPaid } from '../../orders/states.ts'
 
 const states = Object.values(State)
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../../test/paid-orders.ts'
-import { lockPaidOrders } from '../../orders/change-paid-orders.ts'
+import { lockPaidOrders } from '../../orders/lock-orders.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { bookSuspense, listHeld, type NewSuspense } from '../../suspense/book-suspense.ts'
 import { returnSuspense } from '../../suspense/decide-suspense.ts'
@@ -115,7 +115,7 @@ test('several parts are accepted together; short money is all that the merchant 
   const balances = await balancesOf(database.db, merNo)
   assert.deepEqual([balances['merchant:unsettled USD'], balances['suspense USD']], [640n, undefined])
   const paid = await database.db.transaction((tx) => lockPaidOrders(tx, [order]))
-  const position = paid.get(tradeNo)?.position
+  const position = paid.get(tradeNo)?.paid.position
   assert.deepEqual([position?.amount, position?.remainder, position?.margin], [800n, 640n, 80n])
 })
 

@@ -4,14 +4,13 @@ import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { assertMoneySound, balancesOf, stateOf } from '../../../test/paid-orders.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
+import { listDeposits } from '../../order-queries/list-deposits.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
-import { State } from '../../orders/order.ts'
+import { State } from '../../orders/states.ts'
 import { listHeld } from '../../suspense/book-suspense.ts'
 import { acceptPayments } from '../accept-payments.ts'
-import type { OutcomeReport } from '../plan-change.ts'
-import { recordOutcomes } from '../record-outcomes.ts'
+import { type OutcomeReport, recordOutcomes } from '../record-outcomes.ts'
 import { acceptSuspense } from './accept-suspense.ts'
-import { selectDeposits } from './sql.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -56,7 +55,7 @@ async function heldFor(payment: NewPayment) {
 }
 
 async function statesOf(payment: NewPayment) {
-  const deposits = await selectDeposits(database.db, payment)
+  const deposits = await listDeposits(database.db, payment)
   return deposits.map(({ depositRef, state }) => `${depositRef.replace(/^\d+-/, '')} ${state}`).sort()
 }
 
@@ -173,7 +172,7 @@ test('many tell the same arrival at once, and it counts once', async () => {
       tell(payment, came(deposit('a', 400n), deposit(`x${at % 3}`, 300n))),
     ),
   )
-  const deposits = await selectDeposits(database.db, payment)
+  const deposits = await listDeposits(database.db, payment)
   assert.equal(deposits.length, 4)
   assert.equal(await stateOf(database.db, payment), State.succeeded)
   await assertMoneySound(database.db)
@@ -189,7 +188,7 @@ test('money that is reported for two orders counts for the first, and calls for 
   await tell(other, expired)
   await tell(other, came(same))
   assert.deepEqual(await balancesOf(database.db, other.merNo), {})
-  assert.deepEqual(await selectDeposits(database.db, other), [])
+  assert.deepEqual(await listDeposits(database.db, other), [])
   await assertMoneySound(database.db)
 })
 

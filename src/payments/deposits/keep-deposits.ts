@@ -8,24 +8,28 @@
 
 import type { Money } from '../../base/money.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
-import { type Decision, isDecided, type OpenOrder } from '../../orders/order.ts'
-import type { Tx } from '../../postgres/db.ts'
+import { type AttemptedOrder, isDecided, type Order } from '../../orders/order.ts'
+import type { Queryable, Tx } from '../../postgres/db.ts'
 import { bookedFor, bookSuspense, type NewSuspense } from '../../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../../suspense/suspense.ts'
-import { claimDeposits, moveDeposits, saveDeposits, sumReported, type WaitingDeposit } from './sql.ts'
+import type { Decision } from '../decide-outcome.ts'
+import { arrivalOf, depositsOf } from './deposit.ts'
+import {
+  claimDeposits,
+  moveDeposits,
+  saveDeposits,
+  selectArrival,
+  sumReported,
+  type WaitingDeposit,
+} from './sql.ts'
 
-/** What an order was told, what of it waits to be used, and what was decided. */
-export type Told = {
-  readonly order: OpenOrder
+/** A report on an order, the deposits that wait to be used, and what was decided. */
+export type Reported = {
+  readonly order: AttemptedOrder
   readonly outcome: Outcome
   readonly waiting: readonly WaitingDeposit[]
   readonly decision: Decision
   readonly at: Date
-}
-
-export function depositsOf(outcome: Outcome): readonly Deposit[] {
-  if (outcome.kind === 'received') return outcome.deposits
-  return outcome.kind === 'failed' ? (outcome.deposits ?? []) : []
 }
 
 /**
@@ -34,7 +38,7 @@ export function depositsOf(outcome: Outcome): readonly Deposit[] {
  */
 export async function keepDeposits(
   tx: Tx,
-  order: OpenOrder,
+  order: AttemptedOrder,
   outcome: Outcome,
   at: Date,
 ): Promise<KeptDeposits> {
@@ -58,13 +62,18 @@ const NOTHING_KEPT: KeptDeposits = { waiting: [], alarm: undefined }
 const CLAIMED = 'the channel reported money for this order that it had reported for another one: not counted'
 
 /** A success after its attempt had ended is money that came late; the channel knows it by its own reference. */
-function lateSuccess({ attempt }: OpenOrder, outcome: Outcome, at: Date): Deposit[] {
+function lateSuccess({ attempt }: AttemptedOrder, outcome: Outcome, at: Date): Deposit[] {
   if (outcome.kind !== 'succeeded' || attempt.state !== 'failed') return []
   return [{ depositRef: outcome.channelRef, money: outcome.money, at }]
 }
 
-export async function useDeposits(tx: Tx, told: readonly Told[]): Promise<void> {
-  for (const one of told) {
+/** What the merchant reads about the last transfer that paid an order; undefined when none did. */
+export async function findArrival(db: Queryable, order: Order): Promise<Record<string, string> | undefined> {
+  return arrivalOf(order, await selectArrival(db, order), order.received)
+}
+
+export async function useDeposits(tx: Tx, reported: readonly Reported[]): Promise<void> {
+  for (const one of reported) {
     if (one.waiting.length === 0) continue
     const { taken, suspense } = divide(one)
     const toBook = await withoutListed(tx, one.order, suspense)
@@ -79,7 +88,7 @@ export async function useDeposits(tx: Tx, told: readonly Told[]): Promise<void> 
 /** Leaves out what a statement listed, and had booked, before the channel reported it. */
 async function withoutListed(
   tx: Tx,
-  order: OpenOrder,
+  order: AttemptedOrder,
   items: readonly NewSuspense[],
 ): Promise<NewSuspense[]> {
   if (items.length === 0) return []
@@ -108,14 +117,14 @@ export function takeOff(items: readonly NewSuspense[], amounts: ReadonlyMap<stri
 }
 
 /** Pure: which of the waiting deposits pay the order, and what is booked to suspense. */
-export function divide(told: Told): {
+export function divide(reported: Reported): {
   readonly taken: readonly WaitingDeposit[]
   readonly suspense: readonly NewSuspense[]
 } {
-  const { order, decision, waiting } = told
+  const { order, decision, waiting } = reported
   const { attempt, money } = order
   const inSuspense = (why: SuspenseCause) => (deposit: WaitingDeposit) =>
-    toSuspense(told, deposit.depositRef, deposit.money, why)
+    toSuspense(reported, deposit.depositRef, deposit.money, why)
   const foreign = waiting.filter((deposit) => deposit.money.currency !== money.currency)
   const own = waiting.filter((deposit) => deposit.money.currency === money.currency)
   const unmatched = foreign.map(inSuspense('unmatched'))
@@ -126,7 +135,7 @@ export function divide(told: Told): {
   if (decision.attemptState === 'failed')
     return { taken: [], suspense: [...unmatched, ...own.map(inSuspense('short'))] }
   if (decision.attemptState !== 'succeeded') return { taken: [], suspense: unmatched }
-  return { taken: own, suspense: [...unmatched, ...surplusOf(told, own)] }
+  return { taken: own, suspense: [...unmatched, ...surplusOf(reported, own)] }
 }
 
 /** Money of another currency than the order's pays nothing of it. */
@@ -134,15 +143,20 @@ export function sumOf(deposits: readonly WaitingDeposit[], currency: string): bi
   return deposits.reduce((sum, { money }) => (money.currency === currency ? sum + money.amount : sum), 0n)
 }
 
-function surplusOf(told: Told, own: readonly WaitingDeposit[]): NewSuspense[] {
-  const { currency, amount } = told.order.money
+function surplusOf(reported: Reported, own: readonly WaitingDeposit[]): NewSuspense[] {
+  const { currency, amount } = reported.order.money
   const surplus = sumOf(own, currency) - amount
   const last = own.at(-1)
   if (surplus <= 0n || last === undefined) return []
-  return [toSuspense(told, `surplus of ${last.depositRef}`, { amount: surplus, currency }, 'surplus')]
+  return [toSuspense(reported, `surplus of ${last.depositRef}`, { amount: surplus, currency }, 'surplus')]
 }
 
-function toSuspense({ order, at }: Told, reference: string, money: Money, why: SuspenseCause): NewSuspense {
+function toSuspense(
+  { order, at }: Reported,
+  reference: string,
+  money: Money,
+  why: SuspenseCause,
+): NewSuspense {
   const { merNo, tradeNo, attempt } = order
   return {
     merNo,

@@ -6,11 +6,11 @@ import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { assertMoneySound, balancesOf, stateOf } from '../../../test/paid-orders.ts'
 import type { Outcome } from '../../channels/contract.ts'
 import { findPayment } from '../../order-queries/find-payment.ts'
-import { lockPaidOrders } from '../../orders/change-paid-orders.ts'
+import { lockOrder, lockPaidOrders } from '../../orders/lock-orders.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
+import { changeOrders } from '../../orders/write-changes.ts'
 import { listHeld } from '../../suspense/book-suspense.ts'
 import { acceptPayments } from '../accept-payments.ts'
-import { insertAttempt } from '../hosted/sql.ts'
 import { recordOutcomes } from '../record-outcomes.ts'
 import { acceptSuspense } from './accept-suspense.ts'
 
@@ -42,23 +42,14 @@ async function triedTwice(merNo: number): Promise<NewPayment> {
     [1, 'sepa', 1_000],
     [2, 'cash_app', 200],
   ] as const) {
-    await database.db.transaction((tx) =>
-      insertAttempt(tx, {
-        merNo,
-        tradeNo: order.tradeNo,
-        attemptNo,
-        method,
-        terms: { ...order.terms, feeBps },
-        platformLimited: false,
-        needsReview: false,
-        channel: `${method}-channel`,
-        card: undefined,
-        details: {},
-        sealed: undefined,
-        at,
-        askAt: at,
-      }),
-    )
+    await database.db.transaction(async (tx) => {
+      const found = await lockOrder(tx, { merNo, tradeNo: order.tradeNo })
+      assert.ok(found)
+      const entered = { card: undefined, details: {}, sealed: undefined }
+      const next = { no: attemptNo, channel: `${method}-channel`, askAt: at, entered }
+      const choice = { method, terms: { ...order.terms, feeBps }, platformLimited: false }
+      await changeOrders(tx, [{ order: found, at, state: found.state, choice, next }])
+    })
     await report(order, attemptNo, { kind: 'pending', channelRef: `ref-${merNo}-${attemptNo}`, action })
     await report(order, attemptNo, over, attemptNo === 1 ? true : undefined)
   }
@@ -80,8 +71,10 @@ async function held(merNo: number) {
 
 async function paidBy(order: NewPayment) {
   const paid = await database.db.transaction((tx) => lockPaidOrders(tx, [order]))
-  const { channel, attemptNo, channelRef, method, fees } = paid.get(order.tradeNo) ?? {}
-  return { channel, attemptNo, channelRef, method, fees }
+  const found = paid.get(order.tradeNo)
+  assert.ok(found)
+  const { channel, no: attemptNo, channelRef } = found.attempt
+  return { channel, attemptNo, channelRef, method: found.method, fees: found.paid.fees }
 }
 
 test('the first attempt is the one that paid, with its channel, method and fees', async () => {

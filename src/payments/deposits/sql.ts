@@ -1,23 +1,23 @@
 import type { Money } from '../../base/money.ts'
 import type { Deposit } from '../../channels/contract.ts'
-import { attemptOf, attemptReference, type OpenOrder } from '../../orders/order.ts'
+import { type AttemptKey, attemptOf, attemptReference, type OrderKey } from '../../orders/keys.ts'
+import type { AttemptedOrder } from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
+import type { Arrival } from './deposit.ts'
 
 export type WaitingDeposit = { readonly depositRef: string; readonly money: Money }
 
-type Key = Pick<OpenOrder, 'merNo' | 'tradeNo'>
-
 /**
  * Those of the deposits that are this order's: a deposit belongs to the order that its channel first reported it for. Two
- * orders that are told of one deposit at once wait here for each other.
+ * orders with reports of one deposit at the same time wait here for each other.
  */
 export async function claimDeposits(
   tx: Tx,
   {
     tradeNo,
     attempt,
-  }: Pick<OpenOrder, 'tradeNo'> & {
-    readonly attempt: Pick<OpenOrder['attempt'], 'channel' | 'no'>
+  }: Pick<AttemptedOrder, 'tradeNo'> & {
+    readonly attempt: Pick<AttemptedOrder['attempt'], 'channel' | 'no'>
   },
   deposits: readonly Deposit[],
 ): Promise<Set<string>> {
@@ -41,7 +41,7 @@ export async function claimDeposits(
 /** By currency, what the channel reported for the attempt beyond the price that it paid. */
 export async function sumReported(
   tx: Tx,
-  { merNo, tradeNo, attemptNo }: Key & { readonly attemptNo: number },
+  { merNo, tradeNo, attemptNo }: AttemptKey,
   price: Money,
 ): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ currency: string; taken: bigint; unused: bigint }>({
@@ -64,7 +64,7 @@ export async function sumReported(
 /** Keeps what was not known before; then all of the attempt's that wait, the earliest first. */
 export async function saveDeposits(
   tx: Tx,
-  order: Key & { readonly attempt: Pick<OpenOrder['attempt'], 'no'> },
+  order: OrderKey & { readonly attempt: Pick<AttemptedOrder['attempt'], 'no'> },
   deposits: readonly Deposit[],
 ): Promise<WaitingDeposit[]> {
   const { merNo, tradeNo } = order
@@ -108,7 +108,7 @@ function toRow(deposit: Deposit) {
 
 export async function moveDeposits(
   tx: Tx,
-  { merNo, tradeNo }: Key,
+  { merNo, tradeNo }: OrderKey,
   state: 'taken' | 'suspense',
   deposits: readonly WaitingDeposit[],
 ): Promise<void> {
@@ -119,41 +119,26 @@ export async function moveDeposits(
   })
 }
 
-/** One arrival of money, as people may see it. */
-export type FoundDeposit = WaitingDeposit & {
-  readonly state: 'waiting' | 'taken' | 'suspense'
-  readonly attemptNo: number
-  readonly at: Date
-  readonly txHash: string | undefined
-  readonly gasFee: string | undefined
-}
-
-export async function selectDeposits(db: Queryable, { merNo, tradeNo }: Key): Promise<FoundDeposit[]> {
-  const rows = await db.query<{
-    deposit_ref: string
-    attempt_no: number
-    currency: string
-    amount: bigint
-    state: FoundDeposit['state']
-    came_at: Date
+/** What is known of the last transfer that paid the order; undefined when none did. */
+export async function selectArrival(
+  db: Queryable,
+  { merNo, tradeNo }: OrderKey,
+): Promise<Arrival | undefined> {
+  const [row] = await db.query<{
+    payer_name: string | null
+    payer_account: string | null
     tx_hash: string | null
-    gas_cost: string | null
   }>({
     text: `
-      select deposit_ref, attempt_no, currency, amount, state, came_at, tx_hash, gas_cost from deposits
-      where mer_no = $1 and trade_no = $2
-      order by came_at, deposit_ref limit 1000`,
+      select payer_name, payer_account, tx_hash from deposits
+      where mer_no = $1 and trade_no = $2 and state = 'taken'
+      order by came_at desc, deposit_ref desc limit 1`,
     values: [merNo, tradeNo],
   })
-  return rows.map((row) => {
-    return {
-      depositRef: row.deposit_ref,
-      attemptNo: row.attempt_no,
-      money: { amount: row.amount, currency: row.currency },
-      state: row.state,
-      at: row.came_at,
-      txHash: row.tx_hash ?? undefined,
-      gasFee: row.gas_cost ?? undefined,
-    }
-  })
+  if (row === undefined) return undefined
+  return {
+    ...(row.payer_name !== null && { payerName: row.payer_name }),
+    ...(row.payer_account !== null && { payerAccount: row.payer_account }),
+    ...(row.tx_hash !== null && { txHash: row.tx_hash }),
+  }
 }

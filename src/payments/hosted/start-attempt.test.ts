@@ -13,8 +13,8 @@ import {
 } from '../../../test/scripted-channel.ts'
 import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
-import { State } from '../../orders/order.ts'
 import { readWholeDetails, sealPersonal } from '../../orders/order-details.ts'
+import { State } from '../../orders/states.ts'
 import type { Db } from '../../postgres/db.ts'
 
 let database: TestDatabase

@@ -13,17 +13,20 @@ import { Refusal } from '../../errors/catalogue.ts'
 import { type Merchant, mayDo } from '../../merchants/merchant.ts'
 import type { PlatformLimits, PlatformLimitsBook } from '../../merchants/platform-limits.ts'
 import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
-import { takeUsage, type Usage, usageKey } from '../../orders/limit-usage.ts'
-import { platformLimits } from '../../orders/limits.ts'
-import { State } from '../../orders/order.ts'
+import type { PlannedChange } from '../../orders/change.ts'
+import { platformLimits, takeUsage, type Usage, usageKey } from '../../orders/limit-usage.ts'
+import { lockOrder } from '../../orders/lock-orders.ts'
+import { isBusy, type Order } from '../../orders/order.ts'
 import { type Details, readWholeDetails, sealPersonal } from '../../orders/order-details.ts'
+import { State } from '../../orders/states.ts'
+import { changeOrders } from '../../orders/write-changes.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
 import { type CallDeps, callChannels, callIsLostAt } from '../call-channels.ts'
 import { type Chosen, chooseMethod, needsReview, takesCurrency, termsOf } from '../choose-method.ts'
 import { countedAt, type Gate } from '../make-payment.ts'
 import type { Recorded } from '../record-outcomes.ts'
-import { type HostedOrder, insertAttempt, lockHosted } from './sql.ts'
+import { selectExpiry } from './sql.ts'
 
 export type AttemptDeps = CallDeps & {
   readonly db: Db
@@ -121,51 +124,60 @@ type Beginning = {
 async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<number | undefined> {
   const { merchant, wanted, chosen, limits } = beginning
   const { merNo, tradeNo, method, details, personal } = wanted
-  const order = await lockHosted(tx, wanted)
+  const key = { merNo, tradeNo }
+  const [order, expiresAt] = await Promise.all([lockOrder(tx, key), selectExpiry(tx, key)])
   const at = deps.clock.now()
-  if (order === undefined || !mayBegin(order, wanted, at)) return undefined
-  const attemptNo = order.attempts + 1
-  const [first] = chosen.channels
-  await insertAttempt(tx, {
-    merNo,
-    tradeNo,
-    attemptNo,
-    method,
-    terms: termsOf(deps.rates, merchant, method, order.money),
-    platformLimited: await takePlatformLimits(tx, order, method, limits),
-    needsReview: needsReview(merchant, method, order.money) || isPicked(merchant, order),
-    channel: first.name,
-    card: chosen.card,
-    details,
-    sealed: sealPersonal(deps.vault, tradeNo, personal),
+  if (order === undefined || expiresAt === undefined || expiresAt <= at || !mayBegin(order, wanted))
+    return undefined
+  const [channel] = chosen.channels
+  const no = attemptsOf(order) + 1
+  const change: PlannedChange = {
+    order,
     at,
-    askAt: callIsLostAt(deps.clock, first),
-  })
-  return attemptNo
+    state: order.state,
+    choice: {
+      method,
+      terms: termsOf(deps.rates, merchant, method, order.money),
+      platformLimited: await takePlatformLimits(tx, order, method, limits),
+    },
+    needsReview: needsReview(merchant, method, order.money) || isPicked(merchant, order),
+    next: {
+      no,
+      channel: channel.name,
+      askAt: callIsLostAt(deps.clock, channel),
+      entered: { card: chosen.card, details, sealed: sealPersonal(deps.vault, tradeNo, personal) },
+    },
+  }
+  await changeOrders(tx, [change])
+  return no
 }
 
-function mayBegin(order: HostedOrder, { attempts }: WantedAttempt, at: Date): boolean {
+function mayBegin(order: Order, { attempts }: WantedAttempt): boolean {
   return (
     order.state === State.processing &&
-    !order.isBusy &&
-    order.attempts === attempts &&
-    order.attempts < order.maxAttempts &&
-    order.expiresAt > at
+    !isBusy(order) &&
+    attemptsOf(order) === attempts &&
+    attempts < order.maxAttempts
   )
 }
 
+/** Of an open order, the attempt that counts is its latest. */
+function attemptsOf({ attempt }: Order): number {
+  return attempt?.no ?? 0
+}
+
 /** By an operator, for a reason that no other method takes away. */
-function isPicked(merchant: Merchant, { method, money, needsReview: isSet }: HostedOrder): boolean {
+function isPicked(merchant: Merchant, { method, money, needsReview: isSet }: Order): boolean {
   return isSet && !(isMethod(method) && needsReview(merchant, method, money))
 }
 
 /**
- * Those of the method before are given back and those of the chosen one taken, in one statement: two payers who change in
- * opposite directions would otherwise wait for each other. True when the order counts against a limit of the platform.
+ * Gives back the limits of the method before and takes those of the chosen one, in one statement: with two, payers who change
+ * in opposite directions could deadlock. True when the order counts against a limit of the platform.
  */
 async function takePlatformLimits(
   tx: Tx,
-  order: HostedOrder,
+  order: Order,
   method: Method,
   limits: PlatformLimits | undefined,
 ): Promise<boolean> {

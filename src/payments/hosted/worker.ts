@@ -7,7 +7,7 @@ import { type Repetition, repeat } from '../../concurrency/repeat.ts'
 import type { OrderKey } from '../../orders/keys.ts'
 import type { Db } from '../../postgres/db.ts'
 import { closeOrders } from '../close-orders.ts'
-import { EXPIRED } from '../ending.ts'
+import { EXPIRED } from '../decide-outcome.ts'
 import { selectExpired, tidyHosted } from './sql.ts'
 
 export type HostedWorkerDeps = {

@@ -1,9 +1,28 @@
-// Owns orders, order_details, attempts, hosted_orders and order_events: how accepting an order writes them.
+// Writes new orders, with their details and first attempts.
 
 import { formatRate } from '../base/money.ts'
 import type { Queryable, Statement, Tx } from '../postgres/db.ts'
-import { bool, bytes, day, given, int4, int8, text, time } from '../postgres/lists.ts'
-import { type Hosted, isPlatformLimited, type NewAttempt, type NewPayment } from './new-order.ts'
+import {
+  bool,
+  bytes,
+  type Column,
+  day,
+  type Given,
+  given,
+  int4,
+  int8,
+  text,
+  time,
+} from '../postgres/lists.ts'
+import {
+  isPlatformLimited,
+  type NewAttempt,
+  type NewOrder,
+  type NewPayment,
+  type NewPayoutOrder,
+} from './new-order.ts'
+import type { OrderKind } from './order.ts'
+import { State } from './states.ts'
 
 /** A merchant uses an order number once. */
 export const ORDER_NUMBER = 'orders_number_unique'
@@ -38,53 +57,30 @@ export async function selectOrderNumbers(
   )
 }
 
-/** The trade numbers of those whose order number was free. */
-export async function insertPayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
-  if (payments.length === 0) return new Set()
-  const rows = await tx.query<{ trade_no: string }>({
-    name: 'payments.insert-free',
-    text: `${insertOrdersText} on conflict on constraint ${ORDER_NUMBER} do nothing returning trade_no`,
-    values: orders.values(payments),
-  })
-  const inserted = new Set(rows.map((row) => row.trade_no))
-  const accepted = payments.filter(({ tradeNo }) => inserted.has(tradeNo))
-  await Promise.all(restOf(accepted).map((statement) => tx.query(statement)))
-  return inserted
-}
-
 /** Fails when a number is used already. */
-export function insertAll(payments: readonly NewPayment[]): Statement[] {
-  const values = orders.values(payments)
-  return [{ name: 'payments.insert', text: insertOrdersText, values }, ...restOf(payments)]
+export function insertPayments(payments: readonly NewPayment[]): Statement {
+  return { name: 'orders.insert', text: payment.text, values: payment.list.values(payments) }
 }
 
-/** What belongs to the orders. */
-function restOf(payments: readonly NewPayment[]): Statement[] {
-  const begun = payments.filter(isBegun)
-  const waiting = payments.filter(isHosted)
-  return [
-    { name: 'payments.insert-details', text: insertDetailsText, values: details.values(payments) },
-    ...(begun.length === 0
-      ? []
-      : [{ name: 'payments.insert-attempts', text: insertAttemptsText, values: attempts.values(begun) }]),
-    ...(waiting.length === 0
-      ? []
-      : [{ name: 'payments.insert-hosted', text: insertHostedText, values: hosted.values(waiting) }]),
-  ]
+/** The trade numbers of those whose order number was free. */
+export function insertFreePayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
+  return insertFree(tx, payment, payments)
 }
 
-type Begun = NewPayment & { readonly attempt: NewAttempt }
-type Waiting = NewPayment & { readonly hosted: Hosted }
-
-function isBegun(payment: NewPayment): payment is Begun {
-  return payment.attempt !== undefined
+export function insertFreePayouts(tx: Tx, payouts: readonly NewPayoutOrder[]): Promise<Set<string>> {
+  return insertFree(tx, payout, payouts)
 }
 
-function isHosted(payment: NewPayment): payment is Waiting {
-  return payment.hosted !== undefined
+async function insertFree<One>(tx: Tx, { text, list }: Insert<One>, orders: readonly One[]) {
+  if (orders.length === 0) return new Set<string>()
+  const rows = await tx.query<{ trade_no: string }>({
+    text: `${text} on conflict on constraint ${ORDER_NUMBER} do nothing returning trade_no`,
+    values: list.values(orders),
+  })
+  return new Set(rows.map((row) => row.trade_no))
 }
 
-const orders = given<NewPayment>({
+const columns: Readonly<Record<string, Column<NewOrder>>> = {
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   mer_order_no: text((one) => one.merOrderNo),
@@ -108,20 +104,41 @@ const orders = given<NewPayment>({
   timezone: text((one) => one.timezone),
   max_attempts: int4((one) => one.maxAttempts),
   needs_review: bool((one) => one.needsReview),
-})
+}
 
-const insertOrdersText = `
-  insert into orders (
-    mer_no, trade_no, mer_order_no, kind, method, currency, amount, state, return_url, notify_url, protest_notify_url,
-    created_at, local_day, usd_value, platform_limited,
-    fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate, timezone,
-    max_attempts, needs_review)
-  select
-    mer_no, trade_no, mer_order_no, 'payment', method, currency, amount, 1, return_url, notify_url, protest_notify_url,
-    created_at, local_day, usd_value, platform_limited,
-    fee_bps, fee_fixed, margin_bps, margin_days, settle_days, settle_currency, settle_rate::numeric, timezone,
-    max_attempts, needs_review
-  from ${orders.text}`
+type Insert<One> = { readonly text: string; readonly list: Given<One> }
+
+function insertOf<One>(kind: OrderKind, columns: Readonly<Record<string, Column<One>>>): Insert<One> {
+  const list = given(columns)
+  const names = Object.keys(columns)
+  const values = names.map((name) => (name === 'settle_rate' ? 'settle_rate::numeric' : name))
+  const text = `
+    insert into orders (kind, state, ${names.join(', ')})
+    select '${kind}', ${State.processing}, ${values.join(', ')} from ${list.text}`
+  return { text, list }
+}
+
+const payment = insertOf<NewPayment>('payment', columns)
+const payout = insertOf<NewPayoutOrder>('payout', { ...columns, message: text((one) => one.message) })
+
+/** The details and first attempts of payments that are inserted. */
+export function insertBelongings(payments: readonly NewPayment[]): Statement[] {
+  const begun = payments.filter(isBegun)
+  const ofOrders = {
+    name: 'orders.insert-details',
+    text: insertDetailsText,
+    values: details.values(payments),
+  }
+  if (begun.length === 0) return [ofOrders]
+  const values = attempts.values(begun)
+  return [ofOrders, { name: 'orders.insert-attempts', text: insertAttemptsText, values }]
+}
+
+type Begun = NewPayment & { readonly attempt: NewAttempt }
+
+function isBegun(payment: NewPayment): payment is Begun {
+  return payment.attempt !== undefined
+}
 
 const details = given<NewPayment>({
   mer_no: int8((one) => one.merNo),
@@ -152,14 +169,3 @@ const insertAttemptsText = `
   select
     mer_no, trade_no, 1, channel, 'calling', card_first6, card_last4, card_brand, card_fingerprint, created_at, ask_at
   from ${attempts.text}`
-
-const hosted = given<Waiting>({
-  mer_no: int8((one) => one.merNo),
-  trade_no: text((one) => one.tradeNo),
-  method: text((one) => one.hosted.method),
-  expires_at: time((one) => one.hosted.expiresAt),
-})
-
-const insertHostedText = `
-  insert into hosted_orders (mer_no, trade_no, method, expires_at)
-  select mer_no, trade_no, method, expires_at from ${hosted.text}`
