@@ -3,10 +3,10 @@
 
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
-import { isMethod, type Method, traitsOf } from '../channels/method.ts'
+import { isMethod, type Method, payerExpiry } from '../channels/method.ts'
 import type { Hosted } from '../orders/new-order.ts'
-import type { AttemptState, ChargebackState } from '../orders/order.ts'
-import { State, type StateNumber } from '../orders/states.ts'
+import type { ChargebackState } from '../orders/order.ts'
+import { type AttemptState, State, type StateNumber } from '../orders/states.ts'
 import type { Queryable } from '../postgres/db.ts'
 
 export type FoundPayment = {
@@ -185,9 +185,4 @@ function expiryOf(
 ): Date | undefined {
   if (attempt?.state !== 'pending' || method === undefined) return hosted?.expiresAt
   return payerExpiry(method, attempt.createdAt)
-}
-
-/** Until when an attempt of that moment waits for its payer. */
-export function payerExpiry(method: Method, startedAt: Date): Date {
-  return new Date(startedAt.getTime() + traitsOf(method).awaitsPayerMinutes * 60_000)
 }

@@ -12,7 +12,6 @@ import { duesOf, type OrderDues } from './dues.ts'
 import type { Counted } from './limit-usage.ts'
 import type { NewAttempt } from './new-order.ts'
 import {
-  type AttemptState,
   type ChargebackState,
   type Choice,
   type Order,
@@ -21,7 +20,7 @@ import {
   paidState,
 } from './order.ts'
 import { checkPosition, type Moved, type Transfer } from './position.ts'
-import { isInReview, isOpen, mayBecome, State, type StateNumber } from './states.ts'
+import { type AttemptState, isInReview, isOpen, mayBecome, State, type StateNumber } from './states.ts'
 
 /** One change of a locked order. What is left out stays as it is. */
 export type PlannedChange = {

@@ -9,7 +9,6 @@ import type { Tx } from '../postgres/db.ts'
 import { type OrderKey, orderKeys } from './keys.ts'
 import {
   type Attempt,
-  type AttemptState,
   type ChargebackState,
   type Choice,
   isPaid,
@@ -18,7 +17,7 @@ import {
   type Paid,
   type PaidOrder,
 } from './order.ts'
-import { type StateNumber, wasPaid } from './states.ts'
+import { type AttemptState, type StateNumber, wasPaid } from './states.ts'
 
 /** With a number: the order and that attempt of it, or nothing when there is no such attempt. */
 export type LockKey = OrderKey & { readonly attemptNo?: number | undefined }

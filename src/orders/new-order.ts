@@ -1,10 +1,13 @@
 // An order that passed every check and waits to be accepted.
 import type { Money } from '../base/money.ts'
+import type { Vault } from '../base/secret.ts'
 import type { Method } from '../channels/method.ts'
 import type { OrderKey } from './keys.ts'
 import type { LimitTaken } from './limit-usage.ts'
 import type { AttemptedOrder, Terms } from './order.ts'
 import { State } from './states.ts'
+
+export type Details = Readonly<Record<string, unknown>>
 
 /** The method of an order whose payer has not chosen one. */
 export const CHECKOUT = 'checkout'
@@ -30,13 +33,19 @@ export type NewOrder = OrderKey & {
 
 export type NewPayment = NewOrder & {
   /** The request's other fields, without card and personal numbers. */
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: Details
   /** Personal numbers, encrypted. */
   readonly sealed: Buffer | undefined
   /** The attempt it is accepted with; none where the payer begins on our page. */
   readonly attempt?: NewAttempt | undefined
   /** Set when it waits on our page. */
   readonly hosted?: Hosted
+}
+
+export type HostedPayment = NewPayment & { readonly hosted: Hosted }
+
+export function isHosted(payment: NewPayment): payment is HostedPayment {
+  return payment.hosted !== undefined
 }
 
 export type NewPayoutOrder = NewOrder & { readonly message: string }
@@ -102,4 +111,14 @@ export function openOrderOf(payment: NewPayment, { channel }: NewAttempt): Attem
 
 export function isPlatformLimited({ limits }: Pick<NewOrder, 'limits'>): boolean {
   return limits.some(({ merNo }) => merNo === 0)
+}
+
+/** Encrypts personal numbers for the database; undefined when there are none. */
+export function sealPersonal(vault: Vault, tradeNo: string, personal: Details): Buffer | undefined {
+  if (Object.keys(personal).length === 0) return undefined
+  return vault.seal(JSON.stringify(personal), sealContext(tradeNo))
+}
+
+export function sealContext(tradeNo: string): string {
+  return `order:${tradeNo}`
 }

@@ -6,7 +6,7 @@ import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { AttemptKey } from './keys.ts'
-import type { AttemptState } from './order.ts'
+import type { AttemptState } from './states.ts'
 
 export type OpenAttempt = AttemptKey & {
   readonly channel: string

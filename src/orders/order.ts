@@ -2,7 +2,7 @@
 import type { Money, Rate } from '../base/money.ts'
 import type { OrderKey } from './keys.ts'
 import type { Position } from './position.ts'
-import { State, type StateNumber } from './states.ts'
+import { type AttemptState, isDecided, State, type StateNumber } from './states.ts'
 
 export type OrderKind = 'payment' | 'payout'
 
@@ -48,8 +48,6 @@ export type Order = OrderKey & {
 
 export type AttemptedOrder = Order & { readonly attempt: Attempt }
 export type PaidOrder = AttemptedOrder & { readonly paid: Paid }
-
-export type AttemptState = 'calling' | 'pending' | 'unknown' | 'succeeded' | 'failed'
 
 export type Attempt = {
   readonly no: number
@@ -97,10 +95,6 @@ export function paidState({ refundsOpen, chargeback, position }: Omit<Paid, 'fee
   if (chargeback === 'lost') return position.refunded > 0n ? State.chargedBackAfterRefund : State.chargedBack
   if (refundsOpen > 0) return State.refunding
   return position.refunded === position.amount ? State.refunded : State.succeeded
-}
-
-export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' {
-  return state === 'succeeded' || state === 'failed'
 }
 
 /** An order has one open attempt at most, its latest: while that is under way, nobody else may end or begin one. */

@@ -1,4 +1,4 @@
-// The states of an order, and which may follow which.
+// The states of orders and of their attempts, and which may follow which.
 
 /** By the numbers that merchants see in order lists. */
 export const State = {
@@ -68,4 +68,11 @@ export function isInReview(state: StateNumber): boolean {
 /** It was paid, whatever became of the money since. */
 export function wasPaid(state: StateNumber): boolean {
   return !isOpen(state) && state !== State.failed && state !== State.cancelled
+}
+
+/** Recorded before the call; waits for its payer; without a clear answer so far; and the two ends. */
+export type AttemptState = 'calling' | 'pending' | 'unknown' | 'succeeded' | 'failed'
+
+export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' {
+  return state === 'succeeded' || state === 'failed'
 }

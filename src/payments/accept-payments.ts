@@ -13,7 +13,7 @@ import {
   ORDER_NUMBER,
 } from '../orders/insert-orders.ts'
 import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
-import type { NewPayment } from '../orders/new-order.ts'
+import { isHosted, type NewPayment } from '../orders/new-order.ts'
 import { type Db, isPreconditionFailed, isTaken, type Statement, type Tx } from '../postgres/db.ts'
 import { insertHosted } from './hosted/sql.ts'
 
@@ -53,5 +53,9 @@ async function insertFree(tx: Tx, payments: readonly NewPayment[]): Promise<Set<
 }
 
 function restOf(payments: readonly NewPayment[]): Statement[] {
-  return payments.length === 0 ? [] : [...insertBelongings(payments), ...insertHosted(payments)]
+  if (payments.length === 0) return []
+  const hosted = payments.filter(isHosted)
+  return hosted.length === 0
+    ? insertBelongings(payments)
+    : [...insertBelongings(payments), insertHosted(hosted)]
 }

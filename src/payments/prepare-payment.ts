@@ -16,8 +16,7 @@ import type { Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { ownLimits, PAY_INS, platformLimits } from '../orders/limit-usage.ts'
-import { CHECKOUT, type Hosted, type NewPayment } from '../orders/new-order.ts'
-import { sealPersonal } from '../orders/order-details.ts'
+import { CHECKOUT, type HostedPayment, type NewPayment, sealPersonal } from '../orders/new-order.ts'
 import type { Rates } from '../rates/rates.ts'
 import {
   checkOffered,
@@ -94,7 +93,7 @@ export async function prepareHosted(
   merchant: Merchant,
   method: Method | undefined,
   order: PaymentOrder,
-): Promise<NewPayment & { readonly hosted: Hosted }> {
+): Promise<HostedPayment> {
   const priced = price(deps, merchant, method ?? CHECKOUT, order)
   const { currency } = priced.money
   checkOffered(deps.channels, merchant, method, { currency, terminals: ANY_BROWSER })

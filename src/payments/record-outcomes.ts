@@ -13,8 +13,8 @@ import type { PlannedChange } from '../orders/change.ts'
 import { chargesNow } from '../orders/charges.ts'
 import type { AttemptKey } from '../orders/keys.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
-import { type AttemptedOrder, isAttempted, isDecided } from '../orders/order.ts'
-import { State } from '../orders/states.ts'
+import { type AttemptedOrder, isAttempted } from '../orders/order.ts'
+import { isDecided, State } from '../orders/states.ts'
 import { changeOrders, statementsOf } from '../orders/write-changes.ts'
 import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
@@ -70,9 +70,11 @@ type KnownReport = OutcomeReport & { readonly accepted: AttemptedOrder }
 /** Deposits and reviews need more than the order. */
 function isKnown(report: OutcomeReport): report is KnownReport {
   const { accepted, attemptNo, outcome } = report
-  if (outcome.kind === 'received' || (outcome.kind === 'failed' && outcome.deposits !== undefined))
-    return false
-  return accepted?.attempt.no === attemptNo && !accepted.needsReview
+  return !hasDeposits(outcome) && accepted?.attempt.no === attemptNo && !accepted.needsReview
+}
+
+function hasDeposits(outcome: Outcome): boolean {
+  return outcome.kind === 'received' || (outcome.kind === 'failed' && outcome.deposits !== undefined)
 }
 
 async function recordKnown(
@@ -193,7 +195,7 @@ function plan(
     },
     next: next && nextAttemptNo !== undefined ? { ...next, no: nextAttemptNo } : undefined,
     charges: isSuccess ? chargesNow(order.money, order.terms, rates) : undefined,
-    arrival: arrivalOf(order, depositsOf(outcome).at(-1), received),
+    arrival: hasDeposits(outcome) ? arrivalOf(order, depositsOf(outcome).at(-1), received) : undefined,
   }
 }
 

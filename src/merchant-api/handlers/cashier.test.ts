@@ -6,7 +6,7 @@ import { buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.
 import { aPlan, aShop, openPayBench } from '../../../test/pay-bench.ts'
 import { type ScriptedChannel, scriptedChannel } from '../../../test/scripted-channel.ts'
 import { findPayment } from '../../order-queries/find-payment.ts'
-import { readWholeDetails } from '../../orders/order-details.ts'
+import { readWholeDetails } from '../../order-queries/read-details.ts'
 import { createCashierHandler } from './cashier.ts'
 import { createPaymentHandler } from './payment.ts'
 

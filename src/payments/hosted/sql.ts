@@ -1,26 +1,16 @@
 // Owns hosted_orders: orders that wait on our pages.
 
 import { type OrderKey, orderKeys } from '../../orders/keys.ts'
-import type { Hosted, NewPayment } from '../../orders/new-order.ts'
+import type { HostedPayment } from '../../orders/new-order.ts'
 import { State } from '../../orders/states.ts'
 import type { Db, Queryable, Statement } from '../../postgres/db.ts'
 import { given, int8, text, time } from '../../postgres/lists.ts'
 
-type Waiting = NewPayment & { readonly hosted: Hosted }
-
-function isWaiting(payment: NewPayment): payment is Waiting {
-  return payment.hosted !== undefined
+export function insertHosted(payments: readonly HostedPayment[]): Statement {
+  return { name: 'hosted.insert', text: insertText, values: hosted.values(payments) }
 }
 
-/** One statement, or none when none of the payments waits on our page. */
-export function insertHosted(payments: readonly NewPayment[]): Statement[] {
-  const waiting = payments.filter(isWaiting)
-  return waiting.length === 0
-    ? []
-    : [{ name: 'hosted.insert', text: insertText, values: hosted.values(waiting) }]
-}
-
-const hosted = given<Waiting>({
+const hosted = given<HostedPayment>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   method: text((one) => one.hosted.method),

@@ -12,8 +12,9 @@ import {
   waitsForPayer,
 } from '../../../test/scripted-channel.ts'
 import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
+import { readWholeDetails } from '../../order-queries/read-details.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
-import { readWholeDetails, sealPersonal } from '../../orders/order-details.ts'
+import { sealPersonal } from '../../orders/new-order.ts'
 import { State } from '../../orders/states.ts'
 import type { Db } from '../../postgres/db.ts'
 
