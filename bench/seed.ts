@@ -6,8 +6,8 @@
 // The first shop has most of the orders: what must not grow with a merchant's history is asked of it.
 import pg from 'pg'
 import { makeId } from '../src/base/id.ts'
-import { committedBefore } from '../src/payments/as-of.ts'
-import { layMilestones } from '../src/payments/milestones.ts'
+import { committedBefore } from '../src/order-queries/as-of.ts'
+import { layMilestones } from '../src/order-queries/milestones.ts'
 import { type Account as Caller, call, cardBody } from '../test/client.ts'
 import { copyIn } from './copy.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'

@@ -634,6 +634,31 @@ select mer_no,
     credits::bigint as credits
    from exact_balances;
 
+create view current_attempts as
+select mer_no,
+    trade_no,
+    attempt_no,
+    channel,
+    state,
+    decided_at
+   from attempts;
+
+create view current_orders as
+select mer_no,
+    trade_no,
+    mer_order_no,
+    kind,
+    method,
+    currency,
+    amount,
+    state,
+    message,
+    return_url,
+    received,
+    created_at,
+    decided_at
+   from orders;
+
 create view exact_balances as
 select mer_no,
     account,

@@ -8,8 +8,8 @@ import { watch } from './gateway/watch.ts'
 import { watchForwarding } from './gateway/watch-forwarding.ts'
 import { startWorkers } from './gateway/workers.ts'
 import { listenAt } from './http/server/listen-at.ts'
+import { findDuplicate } from './orders/accept-orders.ts'
 import { TRANSPORT_SECURITY } from './pages/page.ts'
-import { findDuplicate } from './payments/accept-payments.ts'
 import { buildOperation } from './runtime/health-routes.ts'
 
 export type Gateway = {

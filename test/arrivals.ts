@@ -1,9 +1,9 @@
 // One order and all who speak of money that came for it: its channel, the channel's statements, an operator.
 import assert from 'node:assert/strict'
 import type { Deposit, Outcome } from '../src/channels/contract.ts'
+import { attemptReference } from '../src/orders/keys.ts'
 import { acceptPayments } from '../src/payments/accept-payments.ts'
-import { acceptSuspense } from '../src/payments/accept-suspense.ts'
-import { attemptReference } from '../src/payments/payment.ts'
+import { acceptSuspense } from '../src/payments/deposits/accept-suspense.ts'
 import { recordOutcomes } from '../src/payments/record-outcomes.ts'
 import type { Db } from '../src/postgres/db.ts'
 import { type Report, reconcile } from '../src/reconciliation/reconcile.ts'

@@ -1,13 +1,9 @@
 // Data for tests: every builder gives something valid, and takes what a test wants to be different.
 import { makeId } from '../src/base/id.ts'
-import {
-  CHECKOUT,
-  type LimitTaken,
-  type NewAttempt,
-  type NewPayment,
-  openOrderOf,
-} from '../src/payments/new-payment.ts'
-import type { OutcomeReport } from '../src/payments/plan-change.ts'
+import type { LimitTaken } from '../src/orders/limit-usage.ts'
+import { CHECKOUT, type NewAttempt, type NewPayment, openOrderOf } from '../src/orders/new-order.ts'
+import type { AttemptedOrder } from '../src/orders/order.ts'
+import type { OutcomeReport } from '../src/payments/record-outcomes.ts'
 
 let count = 0
 
@@ -50,6 +46,12 @@ export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
   }
 }
 
+/** As it stands once it is accepted with its first attempt. */
+export function anOrder(changes: Partial<AttemptedOrder> = {}): AttemptedOrder {
+  const payment = aPayment()
+  return { ...openOrderOf(payment, payment.attempt ?? anAttempt(payment.createdAt)), ...changes }
+}
+
 export function anAttempt(createdAt: Date, changes: Partial<NewAttempt> = {}): NewAttempt {
   const card = { first6: '424242', last4: '4242', brand: 'visa', fingerprint: 'fingerprint' }
   return { channel: 'card', card, askAt: new Date(createdAt.getTime() + 10_000), ...changes }
@@ -69,7 +71,7 @@ export function merchantLimits(merNo: number, day: string, daily: bigint, monthl
   ]
 }
 
-/** As the call that follows the acceptance tells it: with the order at hand. */
+/** As the call after the acceptance reports it: with the order at hand. */
 export function aSuccess(payment: NewPayment, changes: Partial<OutcomeReport> = {}): OutcomeReport {
   return {
     merNo: payment.merNo,

@@ -7,8 +7,8 @@ import { systemClock } from '../src/base/clock.ts'
 import { formatAmount } from '../src/base/money.ts'
 import { foldBalances } from '../src/ledger/balances.ts'
 import { verifyLedger } from '../src/ledger/verify-ledger.ts'
-import { lockPaidOrders } from '../src/payments/change-paid-orders.ts'
-import { checkPosition } from '../src/payments/position.ts'
+import { lockPaidOrders } from '../src/orders/lock-orders.ts'
+import { checkPosition } from '../src/orders/position.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
 import { assertMoneySound, balancesOf } from './paid-orders.ts'
@@ -185,7 +185,7 @@ test('an order in ether keeps parts that sum to its amount, and its ledger knows
   await migrate(db())
   await assertAmountsSound()
   const locked = await db().transaction((tx) => lockPaidOrders(tx, [{ merNo, tradeNo: 'T1' }]))
-  const position = locked.get('T1')?.position
+  const position = locked.get('T1')?.paid.position
   assert.ok(position)
   checkPosition(position, 0n)
   assert.deepEqual(

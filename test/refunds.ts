@@ -4,10 +4,12 @@ import { makeId } from '../src/base/id.ts'
 import { openChargeback } from '../src/chargebacks/open-chargeback.ts'
 import { resolveChargeback } from '../src/chargebacks/resolve-chargeback.ts'
 import type { FeePlan } from '../src/merchants/merchant.ts'
-import { changePaidOrders, lockPaidOrders } from '../src/payments/change-paid-orders.ts'
-import { removeDues } from '../src/payments/dues.ts'
-import type { NewPayment } from '../src/payments/new-payment.ts'
-import { settle } from '../src/payments/position.ts'
+import { planMove } from '../src/orders/change.ts'
+import { removeDues } from '../src/orders/dues.ts'
+import { lockPaidOrders } from '../src/orders/lock-orders.ts'
+import type { NewPayment } from '../src/orders/new-order.ts'
+import { settle } from '../src/orders/position.ts'
+import { changeOrders } from '../src/orders/write-changes.ts'
 import type { Db } from '../src/postgres/db.ts'
 import { acceptRefunds } from '../src/refunds/accept-refunds.ts'
 import { type RefundReport, recordRefunds } from '../src/refunds/record-refunds.ts'
@@ -99,7 +101,9 @@ export function settleNow(db: Db, { merNo, tradeNo }: NewPayment): Promise<void>
     const order = (await lockPaidOrders(tx, [{ merNo, tradeNo }])).get(tradeNo)
     assert.ok(order)
     const at = new Date()
-    await changePaidOrders(tx, [{ order, why: 'by a test', at, moved: settle(order.position, 'settle') }])
+    await changeOrders(tx, [
+      planMove({ order, why: 'by a test', at, moved: settle(order.paid.position, 'settle') }),
+    ])
     const text = `select due_at from order_dues where mer_no = $1 and trade_no = $2 and kind = 'settle'`
     const [due] = await tx.query<{ due_at: Date }>({ text, values: [merNo, tradeNo] })
     assert.ok(due)

@@ -1,8 +1,8 @@
 // Payments in review, for tests: the money came by transfer and is held.
 import assert from 'node:assert/strict'
+import type { NewPayment } from '../src/orders/new-order.ts'
+import type { Terms } from '../src/orders/order.ts'
 import { acceptPayments } from '../src/payments/accept-payments.ts'
-import type { NewPayment } from '../src/payments/new-payment.ts'
-import type { Terms } from '../src/payments/payment.ts'
 import { recordOutcomes } from '../src/payments/record-outcomes.ts'
 import type { Db } from '../src/postgres/db.ts'
 import { aPayment, aSuccess, noRates } from './builders.ts'

@@ -15,6 +15,8 @@ const tiers: readonly (readonly string[])[] = [
   ['channels', 'ledger', 'rates', 'pages'],
   ['merchants', 'suspense'],
   ['notifications'],
+  ['orders'],
+  ['order-queries'],
   ['payments'],
   ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews'],
   ['reconciliation', 'audit'],
@@ -221,6 +223,20 @@ test('every table is written from one domain', () => {
     return writers.size > 1 ? [`${table} is written by ${[...writers].join(' and ')}`] : []
   })
   assert.deepEqual(complaints, [], 'leave a table to its owner, and call its use case')
+})
+
+test('orders are read through their view outside of orders, order-queries and the audit', () => {
+  const mayRead = ['orders', 'order-queries', 'audit', 'sandbox']
+  const reads = /\b(from|join|update|into|using)\s+(orders|attempts|order_events)\b/
+  const outside = src.filter(({ path }) => !mayRead.includes(unitOf(path)))
+  const complaints = outside.flatMap((file) => {
+    const complaint = without(
+      reads,
+      'read current_orders or current_attempts, or call a use case of orders',
+    )(file)
+    return complaint === undefined ? [] : [`${file.path}: ${complaint}`]
+  })
+  assert.deepEqual(complaints, [])
 })
 
 test('migrations are numbered without a gap', () => {

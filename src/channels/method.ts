@@ -54,3 +54,8 @@ const byPaymentType: ReadonlyMap<string, Method> = new Map(
 export function methodNames(): Method[] {
   return Object.keys(methods).filter(isMethod)
 }
+
+/** Until when an attempt that began then waits for its payer. */
+export function payerExpiry(method: Method, startedAt: Date): Date {
+  return new Date(startedAt.getTime() + traitsOf(method).awaitsPayerMinutes * 60_000)
+}

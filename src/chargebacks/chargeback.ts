@@ -2,7 +2,7 @@
 import { formatAmount, type Money } from '../base/money.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Notification } from '../notifications/notification.ts'
-import type { ChargebackState, PaidOrder } from '../payments/paid-order.ts'
+import type { ChargebackState, PaidOrder } from '../orders/order.ts'
 
 export type Chargeback = {
   readonly merNo: number

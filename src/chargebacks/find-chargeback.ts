@@ -1,4 +1,4 @@
-import type { ChargebackState } from '../payments/paid-order.ts'
+import type { ChargebackState } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 import { type ListedChargeback, selectChargebacks, selectLatest } from './sql.ts'

@@ -10,9 +10,11 @@ import { channelAccount } from '../ledger/account.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
-import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
-import type { PaidOrder } from '../payments/paid-order.ts'
-import { openChargeback as takeMoney } from '../payments/position.ts'
+import { planMove } from '../orders/change.ts'
+import { lockPaidOrders } from '../orders/lock-orders.ts'
+import type { PaidOrder } from '../orders/order.ts'
+import { openChargeback as takeMoney } from '../orders/position.ts'
+import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { type Chargeback, messageOf, reasonInWords, toNotification } from './chargeback.ts'
 import { insertChargeback } from './sql.ts'
@@ -71,23 +73,24 @@ export async function openOn(
 ): Promise<Chargeback> {
   check(order, wanted)
   const chargeback = toChargeback(order, merchant, wanted)
-  const { merNo, position } = order
+  const { merNo, attempt, paid } = order
+  const { position } = paid
   const balances = await lockBalances(tx, merNo, [position.currency, position.settleCurrency])
   const take = {
     amount: chargeback.money.amount,
     fee: chargeback.fee,
     available: balances.available(position.settleCurrency),
-    channel: channelAccount(order.channel),
+    channel: channelAccount(attempt.channel),
   }
   const moved = takeMoney(position, take, `chargeback:${chargeback.chargebackId}`)
   const why = messageOf(chargeback)
-  await changePaidOrders(tx, [{ order, moved, chargeback: 'open', why, at: wanted.at }])
+  await changeOrders(tx, [planMove({ order, moved, chargeback: 'open', why, at: wanted.at })])
   await insertChargeback(tx, chargeback)
   await enqueueNotifications(tx, [toNotification(chargeback, order, merchant, wanted.at)])
   return chargeback
 }
 
-function check({ tradeNo, chargeback, position }: PaidOrder, { money, reason }: Wanted): void {
+function check({ tradeNo, paid: { chargeback, position } }: PaidOrder, { money, reason }: Wanted): void {
   const refuse = (why: string): never => {
     throw new OperatorRefusal(why)
   }
@@ -106,7 +109,8 @@ function check({ tradeNo, chargeback, position }: PaidOrder, { money, reason }: 
 }
 
 function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wanted): Chargeback {
-  const { merNo, tradeNo, position } = order
+  const { merNo, tradeNo } = order
+  const { amount, currency } = order.paid.position
   const { reason, disputeRef, at } = wanted
   return {
     merNo,
@@ -114,7 +118,7 @@ function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wante
     tradeNo,
     state: 'open',
     reason,
-    money: wanted.money ?? { amount: position.amount, currency: position.currency },
+    money: wanted.money ?? { amount, currency },
     fee: feeOf(order, merchant),
     disputeRef,
     openedAt: at,
@@ -123,10 +127,10 @@ function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wante
 }
 
 /** As the plan of the order's method has it today. */
-function feeOf({ method, position }: PaidOrder, { feePlans }: ChargebackTerms): bigint {
+function feeOf({ method, money }: PaidOrder, { feePlans }: ChargebackTerms): bigint {
   const [, own] = [...feePlans].find(([name]) => name === method) ?? []
   const plan = own ?? feePlans.get('')
-  const fee = decimalHalfUp(plan?.chargebackFee ?? '0', position.currency)
+  const fee = decimalHalfUp(plan?.chargebackFee ?? '0', money.currency)
   assert(fee !== undefined, 'a chargeback fee reads as a decimal')
   return fee
 }

@@ -3,9 +3,10 @@
 import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
-import { changePaidOrders } from '../payments/change-paid-orders.ts'
-import type { PaidOrder } from '../payments/paid-order.ts'
-import { type Moved, winChargeback } from '../payments/position.ts'
+import { planMove } from '../orders/change.ts'
+import type { PaidOrder } from '../orders/order.ts'
+import { type Moved, winChargeback } from '../orders/position.ts'
+import { changeOrders } from '../orders/write-changes.ts'
 import { type Chargeback, mayFollow, messageOf, toNotification } from './chargeback.ts'
 import { type ChargebackDeps, lockPaid, ownerOf } from './open-chargeback.ts'
 import { resolveOpen } from './sql.ts'
@@ -25,20 +26,21 @@ export async function resolveChargeback(
     const chargeback = await resolveOpen(tx, order, outcome, at)
     assert(chargeback !== undefined, 'a disputed order has an open chargeback')
     const why = messageOf(chargeback)
-    await changePaidOrders(tx, [{ order, moved: moneyBack(order, chargeback), chargeback: outcome, why, at }])
+    const moved = moneyBack(order, chargeback)
+    await changeOrders(tx, [planMove({ order, moved, chargeback: outcome, why, at })])
     await enqueueNotifications(tx, [toNotification(chargeback, order, merchant, at)])
     return chargeback
   })
 }
 
-function check({ tradeNo, chargeback }: PaidOrder, outcome: ChargebackOutcome): void {
+function check({ tradeNo, paid: { chargeback } }: PaidOrder, outcome: ChargebackOutcome): void {
   if (chargeback === undefined) throw new OperatorRefusal(`order ${tradeNo} has no chargeback`)
   if (!mayFollow(chargeback, outcome))
     throw new OperatorRefusal(`the chargeback of order ${tradeNo} is ${chargeback} already`)
 }
 
-function moneyBack({ position, channel }: PaidOrder, chargeback: Chargeback): Moved {
+function moneyBack({ attempt, paid: { position } }: PaidOrder, chargeback: Chargeback): Moved {
   if (chargeback.state === 'lost') return { position, transfers: [] }
   const step = `chargeback-won:${chargeback.chargebackId}`
-  return winChargeback(position, chargeback.money.amount, channelAccount(channel), step)
+  return winChargeback(position, chargeback.money.amount, channelAccount(attempt.channel), step)
 }

@@ -1,5 +1,5 @@
 import type { Money } from '../base/money.ts'
-import type { ChargebackState } from '../payments/paid-order.ts'
+import type { ChargebackState } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 
@@ -105,7 +105,7 @@ export async function selectChargebacks(
       from chargebacks c
       left join lateral (
         select told.amount as disputed_amount, told.currency as disputed_currency
-        from attempts a
+        from current_attempts a
         join channel_disputes told on told.reference = 'A' || substr(a.trade_no, 2) || a.attempt_no
         where a.mer_no = c.mer_no and a.trade_no = c.trade_no and told.chargeback_id = c.chargeback_id
           and (told.amount, told.currency) <> (c.amount, c.currency)

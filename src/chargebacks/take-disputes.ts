@@ -8,9 +8,9 @@ import { formatAmount, type Money } from '../base/money.ts'
 import type { Channel } from '../channels/contract.ts'
 import { eachSurely } from '../concurrency/isolate-failures.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
-import { findPayment } from '../payments/find-payment.ts'
-import { wasPaid } from '../payments/paid-order.ts'
-import { attemptOf, State } from '../payments/payment.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import { attemptOf } from '../orders/keys.ts'
+import { State, wasPaid } from '../orders/states.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Chargeback, OTHER_REASON, reasonInWords } from './chargeback.ts'
 import {
@@ -99,7 +99,7 @@ type Call = {
 async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Call): Promise<Taken> {
   const at = deps.clock.now()
   const order = await lockPaid(tx, key.merNo, key.tradeNo)
-  if (order.attemptNo !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
+  if (order.attempt.no !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
   const { money, disputeRef } = dispute
   const opened = await selectUnnamed(tx, key, dispute)
   if (opened !== undefined) return compare(deps, tx, dispute, opened)

@@ -2,7 +2,7 @@
 import { type Fields, isObject } from '../base/object.ts'
 import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import type { FoundPayment } from '../payments/find-payment.ts'
+import type { FoundPayment } from '../order-queries/find-payment.ts'
 import type { Course } from './payer-status.ts'
 import type { CheckoutView, MethodChoice, Product } from './view.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { FoundAttempt, FoundPayment } from '../payments/find-payment.ts'
-import { type AttemptState, State, type StateNumber } from '../payments/payment.ts'
+import type { FoundAttempt, FoundPayment } from '../order-queries/find-payment.ts'
+import { type AttemptState, State, type StateNumber } from '../orders/states.ts'
 import { markOf } from './mark.ts'
 import { courseOf, payCodeOf } from './payer-status.ts'
 

@@ -1,10 +1,10 @@
 // Where an order stands in its payer's eyes. The page and the live status are made from the same: a page is old exactly when
 // this is another.
 import type { PayerAction } from '../channels/contract.ts'
+import type { FoundPayment } from '../order-queries/find-payment.ts'
+import { State, type StateNumber } from '../orders/states.ts'
 import { maySwitch } from '../payments/cancel-payment.ts'
-import { CANCELLED, EXPIRED } from '../payments/ending.ts'
-import type { FoundPayment } from '../payments/find-payment.ts'
-import { State, type StateNumber } from '../payments/payment.ts'
+import { CANCELLED, EXPIRED } from '../payments/decide-outcome.ts'
 import type { CheckoutStatus, CheckoutView } from './view.ts'
 
 export type Course = Pick<

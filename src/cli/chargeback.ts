@@ -9,7 +9,7 @@ import { type ChargebackDeps, openChargeback } from '../chargebacks/open-chargeb
 import { resolveChargeback } from '../chargebacks/resolve-chargeback.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { loadMerchants } from '../merchants/load-merchants.ts'
-import { findPayment } from '../payments/find-payment.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
 import type { Db } from '../postgres/db.ts'
 import { type Command, type Result, type Tools, UsageError } from './command.ts'
 import { columns, plain } from './print.ts'

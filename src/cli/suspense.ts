@@ -1,6 +1,6 @@
 import { formatAmount } from '../base/money.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
-import { acceptSuspense } from '../payments/accept-suspense.ts'
+import { acceptSuspense } from '../payments/deposits/accept-suspense.ts'
 import { openRates } from '../rates/rates.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
 import { returnSuspense } from '../suspense/decide-suspense.ts'

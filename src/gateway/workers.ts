@@ -1,8 +1,8 @@
 // What goes on in the background.
 import { startDisputes } from '../chargebacks/worker.ts'
-import { startFolding } from '../payments/fold-worker.ts'
-import { startHostedWorker } from '../payments/hosted-worker.ts'
-import { startMilestones } from '../payments/milestone-worker.ts'
+import { startMilestones } from '../order-queries/milestone-worker.ts'
+import { startFolding } from '../orders/fold-worker.ts'
+import { startHostedWorker } from '../payments/hosted/worker.ts'
 import { startResolver } from '../payments/worker.ts'
 import { startPayoutWorker } from '../payouts/worker.ts'
 import { startReviewWorker } from '../reviews/worker.ts'

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aDecline, aPayment, merchantLimits, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { findDuplicate } from '../orders/accept-orders.ts'
+import type { NewPayment } from '../orders/new-order.ts'
 import { createBatcher } from '../postgres/batch.ts'
-import { type Accepted, acceptPayments, findDuplicate } from './accept-payments.ts'
+import { type Accepted, acceptPayments } from './accept-payments.ts'
 import { openBatches } from './batches.ts'
-import type { NewPayment } from './new-payment.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase

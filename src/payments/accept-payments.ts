@@ -1,15 +1,21 @@
-// Accepts payment orders, many in one transaction: takes their limits, inserts orders, details, and their
-// first attempts or their places on our pages.
+// Accepts payment orders, many in one transaction: takes their limits, inserts orders, details, and their first attempts or
+// their places on our pages.
 //
 // Nearly always all of them fit: they are written at once, in statements that fail when a limit would be exceeded or an
-// order number is used. Only then is it found out, one by one and under locks, which of them it is.
+// order number is used. Only then each of them is checked, under locks.
 
 import type { Refusal } from '../errors/catalogue.ts'
-import { type Db, isPreconditionFailed, isTaken } from '../postgres/db.ts'
-import { acceptOrders, refuseDuplicate, sumUsage } from './accept-orders.ts'
-import type { NewPayment } from './new-payment.ts'
-import { insertAll, insertPayments, numberKey, ORDER_NUMBER, selectOrderNumbers } from './sql.ts'
-import { takeWithin } from './usage.ts'
+import { acceptOrders } from '../orders/accept-orders.ts'
+import {
+  insertBelongings,
+  insertFreePayments,
+  insertPayments,
+  ORDER_NUMBER,
+} from '../orders/insert-orders.ts'
+import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
+import { isHosted, type NewPayment } from '../orders/new-order.ts'
+import { type Db, isPreconditionFailed, isTaken, type Statement, type Tx } from '../postgres/db.ts'
+import { insertHosted } from './hosted/sql.ts'
 
 export type Accepted = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly refusal: Refusal }
 
@@ -18,7 +24,7 @@ const ACCEPTED: Accepted = { kind: 'accepted' }
 export async function acceptPayments(db: Db, payments: readonly NewPayment[]): Promise<Accepted[]> {
   if (await acceptAll(db, payments)) return payments.map(() => ACCEPTED)
   const refused = await db.transaction((tx) =>
-    acceptOrders(tx, payments, { insert: (fitting) => insertPayments(tx, fitting) }),
+    acceptOrders(tx, payments, { insert: (fitting) => insertFree(tx, fitting) }),
   )
   return payments.map((payment) => {
     const refusal = refused.get(payment)
@@ -31,7 +37,7 @@ async function acceptAll(db: Db, payments: readonly NewPayment[]): Promise<boole
   const usages = sumUsage(payments)
   const taking = usages.length === 0 ? [] : [takeWithin(usages)]
   try {
-    await db.atOnce([...taking, ...insertAll(payments)], { byKey: true })
+    await db.atOnce([...taking, insertPayments(payments), ...restOf(payments)], { byKey: true })
     return true
   } catch (error) {
     if (isPreconditionFailed(error) || isTaken(error, ORDER_NUMBER)) return false
@@ -39,14 +45,17 @@ async function acceptAll(db: Db, payments: readonly NewPayment[]): Promise<boole
   }
 }
 
-/** What to answer when the number was used before; undefined when it is free. */
-export async function findDuplicate(
-  db: Db,
-  merNo: number,
-  merOrderNo: string,
-  now: Date,
-): Promise<Refusal | undefined> {
-  const known = await selectOrderNumbers(db, [{ merNo, merOrderNo }])
-  const firstAt = known.get(numberKey({ merNo, merOrderNo }))
-  return firstAt === undefined ? undefined : refuseDuplicate(firstAt, now)
+async function insertFree(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
+  const inserted = await insertFreePayments(tx, payments)
+  const accepted = payments.filter(({ tradeNo }) => inserted.has(tradeNo))
+  await Promise.all(restOf(accepted).map((statement) => tx.query(statement)))
+  return inserted
+}
+
+function restOf(payments: readonly NewPayment[]): Statement[] {
+  if (payments.length === 0) return []
+  const hosted = payments.filter(isHosted)
+  return hosted.length === 0
+    ? insertBelongings(payments)
+    : [...insertBelongings(payments), insertHosted(hosted)]
 }

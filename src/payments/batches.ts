@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { onePerKey } from '../concurrency/one-per-key.ts'
+import type { NewPayment } from '../orders/new-order.ts'
 import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
-import type { NewPayment } from './new-payment.ts'
-import type { OutcomeReport } from './plan-change.ts'
-import { type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
+import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
 
 /** The two durable steps of a payment, each shared by all that wait for it at one moment. */
 export type Batches = {

@@ -6,10 +6,11 @@ import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/co
 import type { Routing } from '../channels/routing.ts'
 import { terminalAt } from '../channels/serving.ts'
 import type { Terminals } from '../channels/terminal.ts'
+import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import { attemptReference } from '../orders/keys.ts'
+import type { AttemptedOrder } from '../orders/order.ts'
 import type { Batches } from './batches.ts'
-import { attemptReference, CALL_GRACE_MS, type OpenOrder } from './payment.ts'
-import type { OutcomeReport } from './plan-change.ts'
-import type { Recorded } from './record-outcomes.ts'
+import type { OutcomeReport, Recorded } from './record-outcomes.ts'
 
 export type CallDeps = RecordingDeps & {
   readonly routing: Routing
@@ -38,7 +39,7 @@ export type Call = Omit<
   readonly card: CardDetails | undefined
   readonly walletToken: string | undefined
   /** The order as it was accepted with this attempt; undefined: it is read before the outcome is recorded. */
-  readonly accepted?: OpenOrder | undefined
+  readonly accepted?: AttemptedOrder | undefined
 }
 
 export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }

@@ -12,11 +12,11 @@ import {
   succeeds,
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
+import type { NewPayment } from '../orders/new-order.ts'
+import { State } from '../orders/states.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { cancelPayment } from './cancel-payment.ts'
-import { closeExpired } from './hosted-worker.ts'
-import type { NewPayment } from './new-payment.ts'
-import { State } from './payment.ts'
+import { closeExpired } from './hosted/worker.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase

@@ -1,13 +1,13 @@
 // The payer gives up on our page: one attempt, to pay in another way, or the whole order. The channel has the word first:
 // what was paid meanwhile counts as paid, and what it does not end for sure stays open.
 import type { Failed, Outcome } from '../channels/contract.ts'
+import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
+import { State } from '../orders/states.ts'
 import { recordOutcome, surely } from './call-channels.ts'
 import { closeOrders } from './close-orders.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
-import { CANCELLED } from './ending.ts'
-import { type FoundAttempt, type FoundPayment, findPayment } from './find-payment.ts'
+import { CANCELLED } from './decide-outcome.ts'
 import { countedAt } from './make-payment.ts'
-import { State } from './payment.ts'
 
 export type CancelDeps = CompleteDeps & {
   /** There is news for merchants. */

@@ -13,9 +13,10 @@ import { canServe, refusalOf } from '../channels/serving.ts'
 import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
+import { fitsBooks } from '../orders/charges.ts'
+import { CHECKOUT, type MaskedCard } from '../orders/new-order.ts'
+import type { Terms } from '../orders/order.ts'
 import type { Rates } from '../rates/rates.ts'
-import { CHECKOUT, type MaskedCard } from './new-payment.ts'
-import { fitsBooks, type Terms } from './payment.ts'
 
 export type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
 

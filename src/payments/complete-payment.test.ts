@@ -10,9 +10,9 @@ import {
   succeeds,
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
+import type { NewPayment } from '../orders/new-order.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { completePayment } from './complete-payment.ts'
-import type { NewPayment } from './new-payment.ts'
 
 let database: TestDatabase
 let bench: PayBench

@@ -5,11 +5,11 @@
 import type { AttemptRef } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
 import type { SingleFlight } from '../concurrency/single-flight.ts'
+import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
+import { attemptReference } from '../orders/keys.ts'
 import type { Db } from '../postgres/db.ts'
 import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
-import { type FoundAttempt, type FoundPayment, findPayment } from './find-payment.ts'
 import { countedAt, type Gate } from './make-payment.ts'
-import { attemptReference } from './payment.ts'
 
 export type CompleteDeps = RecordingDeps & {
   readonly db: Db

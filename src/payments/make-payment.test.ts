@@ -13,9 +13,9 @@ import {
   scriptedChannel,
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
-import { findPayment } from './find-payment.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import { State } from '../orders/states.ts'
 import { makePayment } from './make-payment.ts'
-import { State } from './payment.ts'
 
 let database: TestDatabase
 let bench: PayBench

@@ -4,10 +4,10 @@
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import type { Terminals } from '../channels/terminal.ts'
 import type { Refusal } from '../errors/catalogue.ts'
+import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { Overloaded } from '../postgres/batch.ts'
 import type { Batches } from './batches.ts'
 import { type Call, type CallDeps, type Called, callChannels } from './call-channels.ts'
-import { type NewPayment, openOrderOf } from './new-payment.ts'
 
 export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
 

@@ -14,6 +14,9 @@ import { ANY_BROWSER, type Terminals } from '../channels/terminal.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
+import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import { ownLimits, PAY_INS, platformLimits } from '../orders/limit-usage.ts'
+import { CHECKOUT, type HostedPayment, type NewPayment, sealPersonal } from '../orders/new-order.ts'
 import type { Rates } from '../rates/rates.ts'
 import {
   checkOffered,
@@ -23,10 +26,6 @@ import {
   terminalsFor,
   termsOf,
 } from './choose-method.ts'
-import { ownLimits, PAY_INS, platformLimits } from './limits.ts'
-import { CHECKOUT, type Hosted, type NewPayment } from './new-payment.ts'
-import { sealPersonal } from './order-details.ts'
-import { CALL_GRACE_MS } from './payment.ts'
 
 export type PrepareDeps = {
   readonly clock: Clock
@@ -94,7 +93,7 @@ export async function prepareHosted(
   merchant: Merchant,
   method: Method | undefined,
   order: PaymentOrder,
-): Promise<NewPayment & { readonly hosted: Hosted }> {
+): Promise<HostedPayment> {
   const priced = price(deps, merchant, method ?? CHECKOUT, order)
   const { currency } = priced.money
   checkOffered(deps.channels, merchant, method, { currency, terminals: ANY_BROWSER })

@@ -4,10 +4,10 @@
 import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
 import type { Callback, CallbackAnswer, Channel, Outcome } from '../channels/contract.ts'
+import { type AttemptKey, attemptOf } from '../orders/keys.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { recordOutcome } from './call-channels.ts'
 import type { CompleteDeps } from './complete-payment.ts'
-import { attemptOf } from './payment.ts'
 
 export type HearDeps = CompleteDeps & { readonly log: Logger; readonly baseUrl: string }
 
@@ -47,14 +47,12 @@ async function record(deps: HearDeps, channel: Channel, reference: string, outco
   )
 }
 
-type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
-
 async function channelOf(
   db: Queryable,
   { merNo, tradeNo, attemptNo }: AttemptKey,
 ): Promise<string | undefined> {
   const [row] = await db.query<{ channel: string }>({
-    text: 'select channel from attempts where mer_no = $1 and trade_no = $2 and attempt_no = $3',
+    text: 'select channel from current_attempts where mer_no = $1 and trade_no = $2 and attempt_no = $3',
     values: [merNo, tradeNo, attemptNo],
   })
   return row?.channel

@@ -4,12 +4,11 @@ import { aDecline, aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { foldBalances } from '../ledger/balances.ts'
 import { verifyLedger } from '../ledger/verify-ledger.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import type { NewPayment } from '../orders/new-order.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { openBatches } from './batches.ts'
-import { findPayment } from './find-payment.ts'
-import type { NewPayment } from './new-payment.ts'
-import type { OutcomeReport } from './plan-change.ts'
-import { recordOutcomes } from './record-outcomes.ts'
+import { type OutcomeReport, recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase
 before(async () => {

@@ -1,36 +1,53 @@
-// Records what channels said about attempts, many in one transaction: the state change with its history row, the ledger
-// entries, the outbox row, and the limits given back by what failed.
+// Records the outcomes that channels report, many in one transaction: each becomes a planned change of its order.
 //
-// Invariant: an attempt is decided once. The order row is locked, the rule decides on what it finds there, and the update
-// fails unless version and attempt are what the rule saw. An order that this process accepted a moment ago is nearly always
-// as it was: the rule then decides on what is at hand, and only if the update fails is the order read. Lock order: orders with their attempts by (mer_no, trade_no), then usage rows, then
-// suspense.
+// Invariant: an attempt is decided once. The order is locked, the rule decides on what it finds, and the change fails unless
+// order and attempt are as the rule saw them. An order that this process accepted a moment ago is nearly always unchanged:
+// the rule then decides without reading it, and only if the change fails the order is locked and read.
+// Lock order: orders by (mer_no, trade_no), then usage rows, then suspense.
 
+import type { Outcome } from '../channels/contract.ts'
 import { assert } from '../errors/catalogue.ts'
 import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
-import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
+import { nextAskMs } from '../orders/ask-again.ts'
+import type { PlannedChange } from '../orders/change.ts'
+import { chargesNow } from '../orders/charges.ts'
+import type { AttemptKey } from '../orders/keys.ts'
+import { lockOrders } from '../orders/lock-orders.ts'
+import { type AttemptedOrder, isAttempted } from '../orders/order.ts'
+import { isDecided, State } from '../orders/states.ts'
+import { changeOrders, statementsOf } from '../orders/write-changes.ts'
 import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
-import { keepDeposits, sumOf, type Told, useDeposits } from './deposits.ts'
-import { lockOrders } from './lock-orders.ts'
-import { type Decision, decide, type OpenOrder, State } from './payment.ts'
-import { notificationOf } from './payment-notification.ts'
-import { isChange, isLate, isPassed, type OutcomeReport, type PlannedChange, plan } from './plan-change.ts'
-import { statementsOf } from './write-changes.ts'
+import { type Decision, decide, isTechnical } from './decide-outcome.ts'
+import { arrivalOf, depositsOf } from './deposits/deposit.ts'
+import { keepDeposits, type Reported, sumOf, useDeposits } from './deposits/keep-deposits.ts'
+
+export type OutcomeReport = AttemptKey & {
+  readonly outcome: Outcome
+  readonly at: Date
+  /** How long a pending attempt waits for its payer. */
+  readonly awaitsPayerMinutes: number
+  /** The payer gave up this attempt to pay in another way: failing, it leaves the order open. */
+  readonly keepsOrder?: true | undefined
+  /** The order as it was accepted, where this is its first report: it need not be read then. */
+  readonly accepted?: AttemptedOrder | undefined
+  /** Where to go on if this channel is in trouble. */
+  readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
+}
 
 /** How the order stands after the report. */
 export type Recorded = Decision & {
-  readonly order: OpenOrder
+  readonly order: AttemptedOrder
   readonly changed: boolean
-  /** The attempt at the next channel, which is now to be called. */
+  /** The attempt at the next channel, which must be called now. */
   readonly nextAttemptNo: number | undefined
 }
 
 export type RecordDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> }
 
 /**
- * At most one report per order. One transaction: should it fail nothing is written, so that a repetition finds the orders as
- * they were and answers the same, the attempt at the next channel included.
+ * At most one report per order. One transaction: if it fails nothing is written, so that a repetition finds the orders as
+ * they were and has the same results, the attempt at the next channel included.
  */
 export async function recordOutcomes(
   deps: RecordDeps,
@@ -48,14 +65,16 @@ export async function recordOutcomes(
 
 type Results = Map<OutcomeReport, Recorded>
 
-type KnownReport = OutcomeReport & { readonly accepted: OpenOrder }
+type KnownReport = OutcomeReport & { readonly accepted: AttemptedOrder }
 
-/** Deposits and reviews touch more than the order. */
+/** Deposits and reviews need more than the order. */
 function isKnown(report: OutcomeReport): report is KnownReport {
   const { accepted, attemptNo, outcome } = report
-  if (outcome.kind === 'received' || (outcome.kind === 'failed' && outcome.deposits !== undefined))
-    return false
-  return accepted?.attempt.no === attemptNo && !accepted.needsReview
+  return !hasDeposits(outcome) && accepted?.attempt.no === attemptNo && !accepted.needsReview
+}
+
+function hasDeposits(outcome: Outcome): boolean {
+  return outcome.kind === 'received' || (outcome.kind === 'failed' && outcome.deposits !== undefined)
 }
 
 async function recordKnown(
@@ -85,24 +104,23 @@ async function recordIn(
 ): Promise<void> {
   const orders = await lockOrders(tx, reports)
   const changes: PlannedChange[] = []
-  const told: Told[] = []
+  const reported: Reported[] = []
   for (const report of reports) {
     const { outcome, at } = report
     const order = orders.get(report.tradeNo)
-    assert(order !== undefined, 'a reported order and attempt exist')
+    assert(order !== undefined && isAttempted(order), 'a reported order and attempt exist')
     const { waiting, alarm } = await keepDeposits(tx, order, outcome, at)
     const arrived = sumOf(waiting, order.money.currency)
     const decision = judge(deps, { report, order, arrived, alarm }, results, changes)
-    told.push({ order, outcome, waiting, decision, at })
+    reported.push({ order, outcome, waiting, decision, at })
   }
-  await Promise.all(statementsOf(changes).map((statement) => tx.query(statement)))
-  await tellReviews(tx, changes)
-  await useDeposits(tx, told)
+  await changeOrders(tx, await withReviewNotices(tx, changes))
+  await useDeposits(tx, reported)
 }
 
 type Case = {
   readonly report: OutcomeReport
-  readonly order: OpenOrder
+  readonly order: AttemptedOrder
   readonly arrived: bigint
   /** About the money that was reported, whatever is decided. */
   readonly alarm?: string | undefined
@@ -118,18 +136,33 @@ function judge(
   const { keepsOrder, next } = report
   const also = { arrived, keepsOrder, isLate: isLate(order, report), hasNext: next !== undefined }
   const decision = decide(order, report.outcome, also)
-  const changed = isChange(order, decision)
-  const isPassedOn = changed && isPassed(report, decision, order)
-  const nextAttemptNo = isPassedOn ? order.attempt.no + 1 : undefined
+  // An open attempt is written even when it stays as it is: it is asked about again later.
+  const changed = decision.orderState !== order.state || !isDecided(order.attempt.state)
+  const nextAttemptNo = changed && isPassed(report, decision, order) ? order.attempt.no + 1 : undefined
   results.set(report, recordedOf(decision, order, changed, nextAttemptNo, alarm))
-  if (changed) changes.push(plan(order, decision, report, isPassedOn ? next : undefined, rates))
+  if (changed) changes.push(plan(order, decision, report, nextAttemptNo, rates))
   return decision
 }
 
-/** Each field by its name: thousands a second are made, and a copy of an unknown object takes several times as long. */
+/** The payer's time for the attempt is over. */
+function isLate({ attempt }: AttemptedOrder, { at, awaitsPayerMinutes }: OutcomeReport): boolean {
+  return at.getTime() >= attempt.createdAt.getTime() + awaitsPayerMinutes * 60_000
+}
+
+/** The channel was in trouble, and the order goes on at the next one. */
+function isPassed({ next, outcome }: OutcomeReport, decision: Decision, order: AttemptedOrder): boolean {
+  return (
+    next !== undefined &&
+    outcome.kind === 'failed' &&
+    isTechnical(outcome.cause) &&
+    decision.orderState === order.state
+  )
+}
+
+/** Each field by its name: thousands a second are made, and copying an unknown object takes several times as long. */
 function recordedOf(
   decision: Decision,
-  order: OpenOrder,
+  order: AttemptedOrder,
   changed: boolean,
   nextAttemptNo: number | undefined,
   reportAlarm: string | undefined,
@@ -138,16 +171,56 @@ function recordedOf(
   return { attemptState, orderState, message, received, alarm, order, changed, nextAttemptNo }
 }
 
-async function tellReviews(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
-  const asked = changes.filter((change) => change.decided && change.orderState === State.informationAsked)
-  if (asked.length === 0) return
-  const told = await wantReviewNews(
-    tx,
-    asked.map(({ order }) => order.merNo),
-  )
-  const wanted = asked.filter(({ order }) => told.has(order.merNo))
-  await enqueueNotifications(
-    tx,
-    wanted.map((change) => ({ ...notificationOf(change), event: 'review' })),
-  )
+function plan(
+  order: AttemptedOrder,
+  decision: Decision,
+  report: OutcomeReport,
+  nextAttemptNo: number | undefined,
+  rates: RecordDeps['rates'],
+): PlannedChange {
+  const { outcome, at, next } = report
+  const { orderState: state, message, received } = decision
+  const isSuccess = state === State.succeeded && order.state !== state
+  return {
+    order,
+    at,
+    state,
+    message,
+    received,
+    attempt: {
+      state: decision.attemptState,
+      channelRef: 'channelRef' in outcome ? outcome.channelRef : undefined,
+      action: 'action' in outcome ? outcome.action : undefined,
+      askAt: nextAsk(order, decision, report),
+    },
+    next: next && nextAttemptNo !== undefined ? { ...next, no: nextAttemptNo } : undefined,
+    charges: isSuccess ? chargesNow(order.money, order.terms, rates) : undefined,
+    arrival: hasDeposits(outcome) ? arrivalOf(order, depositsOf(outcome).at(-1), received) : undefined,
+  }
+}
+
+function nextAsk(
+  order: AttemptedOrder,
+  decision: Decision,
+  { at, awaitsPayerMinutes }: OutcomeReport,
+): Date | undefined {
+  const { createdAt, asks } = order.attempt
+  if (isDecided(decision.attemptState)) return undefined
+  const inAWhile = new Date(at.getTime() + nextAskMs(asks, at.getTime() - createdAt.getTime()))
+  if (decision.attemptState !== 'pending') return inAWhile
+  const payerIsLate = new Date(createdAt.getTime() + awaitsPayerMinutes * 60_000)
+  return payerIsLate > inAWhile ? payerIsLate : inAWhile
+}
+
+/** Only some merchants want to know when information is asked for. */
+async function withReviewNotices(
+  tx: Tx,
+  changes: readonly PlannedChange[],
+): Promise<readonly PlannedChange[]> {
+  const isAsked = ({ order, state }: PlannedChange) =>
+    state === State.informationAsked && order.state !== state
+  const merNos = changes.filter(isAsked).map(({ order }) => order.merNo)
+  if (merNos.length === 0) return changes
+  const wants = await wantReviewNews(tx, merNos)
+  return changes.map((change) => ({ ...change, notifiesReview: wants.has(change.order.merNo) }))
 }

@@ -6,10 +6,10 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { openPayBench } from '../../test/pay-bench.ts'
 import { scriptedChannel } from '../../test/scripted-channel.ts'
 import type { Callback, Channel, Outcome } from '../channels/contract.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import { attemptReference } from '../orders/keys.ts'
+import type { NewPayment } from '../orders/new-order.ts'
 import { acceptPayments } from './accept-payments.ts'
-import { findPayment } from './find-payment.ts'
-import type { NewPayment } from './new-payment.ts'
-import { attemptReference } from './payment.ts'
 import { registerCallbacks } from './routes.ts'
 
 let database: TestDatabase

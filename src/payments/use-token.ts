@@ -2,8 +2,8 @@
 // may the next one of the same order, which is begun only once it is certain that the one before was not charged.
 import type { Clock } from '../base/clock.ts'
 import type { UseToken } from '../channels/settings.ts'
+import { attemptOf } from '../orders/keys.ts'
 import type { Db } from '../postgres/db.ts'
-import { attemptOf } from './payment.ts'
 
 export function createUseToken({ db, clock }: { readonly db: Db; readonly clock: Clock }): UseToken {
   return async ({ merNo, tokenId }, reference) => {

@@ -13,9 +13,9 @@ import {
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
 import type { Outcome } from '../channels/contract.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import { State } from '../orders/states.ts'
 import { acceptPayments } from './accept-payments.ts'
-import { findPayment } from './find-payment.ts'
-import { State } from './payment.ts'
 import { startResolver } from './worker.ts'
 
 let database: TestDatabase

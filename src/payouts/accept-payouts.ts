@@ -7,8 +7,8 @@
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { lockAllBalances } from '../ledger/lock-balances.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import { acceptOrders } from '../payments/accept-orders.ts'
-import { insertPayoutOrders } from '../payments/payout-orders.ts'
+import { acceptOrders } from '../orders/accept-orders.ts'
+import { insertFreePayouts } from '../orders/insert-orders.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { feesOf, fund, takenEntries } from './money.ts'
@@ -49,7 +49,7 @@ async function takeMoney(
     payouts.every((payout) => payout.merNo === first.merNo),
     "one transaction takes one merchant's money",
   )
-  const currencies = payouts.flatMap((payout) => [payout.money.currency, payout.settleCurrency])
+  const currencies = payouts.flatMap((payout) => [payout.money.currency, payout.terms.settleCurrency])
   const balances = await lockAllBalances(tx, first.merNo, currencies)
   if (balances.currencies.some((currency) => balances.available(currency) < 0n)) {
     return new Map(payouts.map((payout) => [payout, new Refusal('10104')]))
@@ -60,7 +60,7 @@ async function takeMoney(
   for (const payout of payouts) {
     const { amount, currency } = payout.money
     const total = { amount: amount + feeOf(payout), currency }
-    const funding = fund(total, payout.settleCurrency, funds, rates)
+    const funding = fund(total, payout.terms.settleCurrency, funds, rates)
     if (funding instanceof Refusal) refused.set(payout, funding)
     else {
       funded.set(payout, funding)
@@ -81,9 +81,10 @@ async function insertFunded(
     return funding === undefined ? [] : [{ payout, funding, fee: feeOf(payout) }]
   })
   const orders = pairs.map(({ payout, funding }) => {
-    return { ...payout, settleCurrency: funding.currency, settleRate: funding.rate }
+    const terms = { ...payout.terms, settleCurrency: funding.currency, settleRate: funding.rate }
+    return { ...payout, terms }
   })
-  const inserted = await insertPayoutOrders(tx, orders)
+  const inserted = await insertFreePayouts(tx, orders)
   const accepted = pairs.filter(({ payout }) => inserted.has(payout.tradeNo))
   if (accepted.length === 0) return inserted
   await insertPayouts(tx, accepted)
@@ -95,6 +96,6 @@ async function insertFunded(
 }
 
 function feeOf(payout: NewPayout): bigint {
-  const { handling, processing } = feesOf(payout.money.amount, payout)
-  return handling + processing
+  const { handlingFee, processingFee } = feesOf(payout.money.amount, payout.terms)
+  return handlingFee + processingFee
 }

@@ -1,16 +1,13 @@
-// Records what happened to payouts, many in one transaction: the state with its history row, the ledger entries, the
-// outbox row, the limits given back by what failed.
+// Records what happened to payouts, many in one transaction: each becomes a planned change of its order.
 //
 // Invariant: a payout is decided once, and so its money is booked out or given back once. Order and payout are locked, and
 // the rule decides on what it finds there. Lock order: orders by (mer_no, trade_no), payouts, usage rows.
 
 import { assert } from '../errors/catalogue.ts'
-import type { Entry } from '../ledger/post-entries.ts'
-import { postEntries } from '../ledger/post-entries.ts'
-import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
-import type { Notification } from '../notifications/notification.ts'
-import { State } from '../payments/payment.ts'
-import { changePayoutOrders, lockPayoutOrders } from '../payments/payout-orders.ts'
+import type { PlannedChange } from '../orders/change.ts'
+import { lockOrders } from '../orders/lock-orders.ts'
+import { State } from '../orders/states.ts'
+import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { feesOf, returnedEntries, sentEntries } from './money.ts'
 import { type Decision, decide, mayFollow, type Payout, type PayoutEvent } from './payout.ts'
@@ -43,7 +40,7 @@ function firstPerPayout(reports: readonly PayoutReport[]): PayoutReport[] {
 }
 
 async function changeRound(tx: Tx, reports: readonly PayoutReport[]): Promise<Map<string, ChangedPayout>> {
-  const orders = await lockPayoutOrders(tx, reports)
+  const orders = await lockOrders(tx, reports)
   const payouts = await lockPayouts(tx, orders)
   const byTrade = new Map(reports.map((report) => [report.tradeNo, report]))
   const changes = payouts.flatMap((payout): PayoutChange[] => {
@@ -66,31 +63,16 @@ async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
       `a payout may go ${payout.state} → ${decision.state}`,
     )
   await updatePayouts(tx, changes)
-  await changePayoutOrders(tx, changes.map(toOrderChange))
-  await postEntries(tx, changes.flatMap(entriesOf))
-  await enqueueNotifications(tx, changes.filter(isDecided).map(toNotification))
+  await changeOrders(tx, changes.map(toOrderChange))
 }
 
-function isDecided({ payout, decision }: PayoutChange): boolean {
-  return decision.orderState !== payout.order.state
-}
-
-function toOrderChange({ payout, decision, at }: PayoutChange) {
+/** Success books the money out, failure gives it back. */
+function toOrderChange({ payout, decision, at }: PayoutChange): PlannedChange {
   const { order } = payout
-  const fees = decision.state === 'succeeded' ? feesOf(order.money.amount, order) : undefined
-  return { order, state: decision.orderState, message: decision.message, fees, at }
-}
-
-function entriesOf(change: PayoutChange): Entry[] {
-  if (!isDecided(change)) return []
-  const { payout, decision, at } = change
-  const booked = { ...payout.order, ...payout }
-  return decision.orderState === State.succeeded ? sentEntries(booked, at) : returnedEntries(booked, at)
-}
-
-function toNotification({ payout, decision, at }: PayoutChange): Notification {
-  const { merNo, tradeNo, merOrderNo, notifyUrl } = payout.order
-  const code = decision.orderState === State.succeeded ? '0' : '1'
-  const fields = { tradeNo, merOrderNo, code, message: decision.message }
-  return { merNo, tradeNo, event: 'payout', url: notifyUrl, fields, at }
+  const { orderState: state, message } = decision
+  if (state === order.state) return { order, at, state, message }
+  const booked = { ...order, ...payout }
+  if (state !== State.succeeded) return { order, at, state, message, transfers: returnedEntries(booked, at) }
+  const fees = feesOf(order.money.amount, order.terms)
+  return { order, at, state, message, fees, transfers: sentEntries(booked, at) }
 }

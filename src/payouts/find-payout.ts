@@ -1,7 +1,7 @@
 // One payout as merchants and beneficiaries may see it.
 
 import type { Money } from '../base/money.ts'
-import { State, type StateNumber } from '../payments/payment.ts'
+import { State, type StateNumber } from '../orders/states.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { PayoutKind, PayoutState } from './payout.ts'
 
@@ -63,7 +63,7 @@ const selectText = `
   select
     o.mer_no, o.trade_no, o.mer_order_no, o.currency, o.amount, o.state as order_state, o.message, o.return_url,
     p.kind, p.state, p.rail, p.fee, p.account_masked, p.beneficiary
-  from orders o join payouts p using (mer_no, trade_no)`
+  from current_orders o join payouts p using (mer_no, trade_no)`
 
 function toFound(row: Row): FoundPayout {
   return {

@@ -72,7 +72,7 @@ const listText = `
     p.account_masked, concat_ws(' ', p.beneficiary ->> 'benFirstName', p.beneficiary ->> 'benLastName') as beneficiary,
     p.created_at
   from payouts p
-  join orders o using (mer_no, trade_no)
+  join current_orders o using (mer_no, trade_no)
   left join merchants m using (mer_no)
   where ($1::text is null or p.state = $1) and ($2::bigint is null or p.mer_no = $2)
   order by p.created_at, p.trade_no

@@ -21,7 +21,7 @@ export function feeTermsOf(plan: FeePlan | undefined, currency: string): FeeTerm
 }
 
 export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
-  return { handling: shareHalfUp(amount, feeBps), processing: feeFixed }
+  return { handlingFee: shareHalfUp(amount, feeBps), processingFee: feeFixed }
 }
 
 /**

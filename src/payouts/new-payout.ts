@@ -1,8 +1,8 @@
 // A payout that passed every check and waits to be accepted.
-import type { NewPayoutOrder } from '../payments/payout-orders.ts'
+import type { NewPayoutOrder } from '../orders/new-order.ts'
 import type { PayoutKind, PayoutState, StoredAccount } from './payout.ts'
 
-export type NewPayout = Omit<NewPayoutOrder, 'settleRate'> & {
+export type NewPayout = NewPayoutOrder & {
   readonly kind: PayoutKind
   readonly state: PayoutState
   readonly rail: string

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { State } from '../payments/payment.ts'
+import { anOrder } from '../../test/builders.ts'
+import { State } from '../orders/states.ts'
 import { maskAccount } from './account.ts'
 import {
   decide,
@@ -20,21 +21,11 @@ const account = { kind: 'pix', masked: '…1234', sealed: Buffer.alloc(1), benef
 function aPayout(state: PayoutState, changes: Partial<Payout> = {}): Payout {
   const orderState = { succeeded: State.succeeded, failed: State.failed }
   return {
-    order: {
-      merNo: 1,
-      tradeNo: 'T1',
-      merOrderNo: 'one',
+    order: anOrder({
+      kind: 'payout',
       money,
       state: state === 'succeeded' || state === 'failed' ? orderState[state] : State.processing,
-      version: 1,
-      message: '',
-      notifyUrl: '',
-      localDay: '2026-11-15',
-      usdValue: 1000n,
-      platformLimited: false,
-      feeBps: 0,
-      feeFixed: 0n,
-    },
+    }),
     kind: 'pix',
     state,
     rail: 'payout-bank',

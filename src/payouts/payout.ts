@@ -1,8 +1,9 @@
 // A payout: its states, what may follow what, and what each event means for it. Pure rules.
 import type { Money, Rate } from '../base/money.ts'
 import { type AccountKind, accountKinds, type PayoutOutcome } from '../channels/payout/contract.ts'
-import { nextAskMs, State, type StateNumber } from '../payments/payment.ts'
-import type { PayoutOrder } from '../payments/payout-orders.ts'
+import { nextAskMs } from '../orders/ask-again.ts'
+import type { Order } from '../orders/order.ts'
+import { State, type StateNumber } from '../orders/states.ts'
 
 /** CheckOut: the beneficiary says how to be paid. */
 export type PayoutKind = AccountKind | 'checkout'
@@ -71,7 +72,7 @@ export type StoredAccount = {
 
 /** With its order, as both are locked before a decision. */
 export type Payout = {
-  readonly order: PayoutOrder
+  readonly order: Order
   readonly kind: PayoutKind
   readonly state: PayoutState
   readonly rail: string

@@ -13,8 +13,9 @@ import { assert, Refusal } from '../errors/catalogue.ts'
 import { readBalances } from '../ledger/read-balances.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimitsBook } from '../merchants/platform-limits.ts'
-import { ownLimits, PAYOUTS, platformLimits } from '../payments/limits.ts'
-import { CALL_GRACE_MS } from '../payments/payment.ts'
+import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import { ownLimits, PAYOUTS, platformLimits } from '../orders/limit-usage.ts'
+import type { Terms } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { maskAccount, sealAccount } from './account.ts'
@@ -91,8 +92,10 @@ export async function preparePayout(
     message: WAITING[state],
     localDay: day,
     timezone: merchant.timezone,
-    ...feeTermsOf(merchant.feePlans.get('payout'), money.currency),
-    settleCurrency: merchant.currencies.get(money.currency) ?? money.currency,
+    protestNotifyUrl: '',
+    terms: termsOf(merchant, money.currency),
+    maxAttempts: 1,
+    needsReview: false,
     kind: request.kind,
     state,
     rail: rail.name,
@@ -102,6 +105,18 @@ export async function preparePayout(
     askAt: firstLook(state, createdAt, leaseMs(rail)),
   }
   return { payout, rail, cardNumber: request.kind === 'card' ? request.account : undefined }
+}
+
+/** A payout has no margin and settles at no later day. What it draws on, and the rate, are known at acceptance. */
+function termsOf(merchant: Merchant, currency: string): Terms {
+  return {
+    ...feeTermsOf(merchant.feePlans.get('payout'), currency),
+    marginBps: 0,
+    marginDays: 0,
+    settleDays: 0,
+    settleCurrency: merchant.currencies.get(currency) ?? currency,
+    settleRate: undefined,
+  }
 }
 
 function refuse(code: ConstructorParameters<typeof Refusal>[0], detail?: string): never {

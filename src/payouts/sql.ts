@@ -2,7 +2,7 @@
 
 import { formatRate, parseRate } from '../base/money.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
-import type { PayoutOrder } from '../payments/payout-orders.ts'
+import type { Order } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { Decision, Funding, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'
@@ -71,7 +71,7 @@ const columns = `p.trade_no, p.kind, p.account_kind, p.state, p.rail, p.referenc
   p.sealed, p.fee, p.funding_currency, p.funding_amount, p.funding_rate, p.needs_approval, p.sending_at, p.asks`
 
 /** The orders are locked already. */
-export async function lockPayouts(tx: Tx, orders: ReadonlyMap<string, PayoutOrder>): Promise<Payout[]> {
+export async function lockPayouts(tx: Tx, orders: ReadonlyMap<string, Order>): Promise<Payout[]> {
   const given = [...orders.values()].map(({ merNo, tradeNo }) => ({ mer_no: merNo, trade_no: tradeNo }))
   const rows = await tx.query<Row>({
     name: 'payouts.lock',
@@ -89,7 +89,7 @@ export async function lockPayouts(tx: Tx, orders: ReadonlyMap<string, PayoutOrde
   })
 }
 
-function toPayout(row: Row, order: PayoutOrder): Payout {
+function toPayout(row: Row, order: Order): Payout {
   const { sealed, account_kind: kind, account_masked: masked, beneficiary } = row
   return {
     order,
@@ -173,6 +173,6 @@ const claimText = `
     select mer_no, trade_no from payouts where ask_at <= $1 order by ask_at limit $3 for update skip locked
   )
   update payouts p set ask_at = $2, asks = p.asks + 1
-  from due join orders o using (mer_no, trade_no)
+  from due join current_orders o using (mer_no, trade_no)
   where p.mer_no = due.mer_no and p.trade_no = due.trade_no
   returning p.mer_no, ${columns}, o.currency, o.amount`

@@ -90,12 +90,9 @@ export function text<Row>(of: (row: Row) => string | undefined): Column<Row> {
   return { type: 'text', oid: 25, put }
 }
 
-export function bool<Row>(of: (row: Row) => boolean): Column<Row> {
+export function bool<Row>(of: (row: Row) => boolean | undefined): Column<Row> {
   const put = (packet: Packet, rows: readonly Row[]) => {
-    for (const row of rows) {
-      packet.putInt4(1)
-      packet.putByte(of(row) ? 1 : 0)
-    }
+    for (const row of rows) putBool(packet, of(row))
   }
   return { type: 'bool', oid: 16, put }
 }
@@ -136,6 +133,14 @@ function putInt4(packet: Packet, value: number | undefined): void {
     if (value !== (value | 0)) throw new RangeError(`${value} is not an integer of four bytes`)
     packet.putInt4(4)
     packet.putInt4(value)
+  }
+}
+
+function putBool(packet: Packet, value: boolean | undefined): void {
+  if (value === undefined) packet.putInt4(NULL_SIZE)
+  else {
+    packet.putInt4(1)
+    packet.putByte(value ? 1 : 0)
   }
 }
 

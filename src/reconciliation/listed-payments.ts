@@ -1,15 +1,15 @@
 // Payments on a statement that name attempts of ours. What is listed beyond what was booked for an attempt goes to suspense
 // under its order, in whichever order statement and channel speak, and however often.
 //
-// Invariant: see src/payments/deposits.ts. What a statement listed is kept line by line, so that parts of one payment may
+// Invariant: see src/payments/deposits/keep-deposits.ts. What a statement listed is kept line by line, so that parts of one payment may
 // come in files of different days, and the same line in several files. Lock order: statement_lines, then the orders that
 // money is booked for, then suspense.
 
 import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import { assert } from '../errors/catalogue.ts'
-import { lockOrders } from '../payments/lock-orders.ts'
-import { attemptOf, attemptReference } from '../payments/payment.ts'
+import { attemptOf, attemptReference } from '../orders/keys.ts'
+import { lockOrders } from '../orders/lock-orders.ts'
 import type { Tx } from '../postgres/db.ts'
 import { bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../suspense/suspense.ts'

@@ -1,6 +1,6 @@
 // Owns statement_lines, and reads what other domains booked for the attempts that they name.
 
-import { attemptReference } from '../payments/payment.ts'
+import { attemptReference } from '../orders/keys.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Booked } from './judge-listed.ts'
 
@@ -103,7 +103,7 @@ const bookedText = `
   from (
     select g.trade_no, g.attempt_no, e.currency, 'paid' as part, a.state, e.amount
     from ${attemptsGiven}
-    join attempts a using (mer_no, trade_no, attempt_no)
+    join current_attempts a using (mer_no, trade_no, attempt_no)
     join ledger_entries e on e.mer_no = g.mer_no and e.subject = g.trade_no and e.step in ('payment', 'review')
     where a.state = 'succeeded' and starts_with(e.debit, 'rail:')
     union all

@@ -1,7 +1,7 @@
 // Reads what other domains wrote, by the references that channels know; writes nothing.
 
 import { merNoOf } from '../base/id.ts'
-import { attemptOf, attemptReference } from '../payments/payment.ts'
+import { attemptOf, attemptReference } from '../orders/keys.ts'
 import { payoutReference } from '../payouts/payout.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { refundReference } from '../refunds/refund.ts'
@@ -73,8 +73,8 @@ const byKeyTexts: Readonly<Record<LineType, string>> = {
     select a.mer_no, a.trade_no, a.attempt_no::text as number, a.channel, o.currency,
       coalesce(o.received, o.amount) as amount, a.state
     from ${given}
-    join attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
-    join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no`,
+    join current_attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
+    join current_orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no`,
   refund: `
     select r.mer_no, r.trade_no, r.refund_no as number, r.channel, r.currency, r.amount, r.state
     from ${given} join refunds r on r.mer_no = g.mer_no and r.refund_no = g.number
@@ -84,19 +84,19 @@ const byKeyTexts: Readonly<Record<LineType, string>> = {
         when v.state = 'rejected' then 'succeeded' else 'open' end as state
     from ${given}
     join reviews v on v.mer_no = g.mer_no and v.trade_no = g.number and g.attempt_no <= v.returns
-    join orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
-    join attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'`,
+    join current_orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
+    join current_attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'`,
   payout: `
     select p.mer_no, p.trade_no, '' as number, p.rail as channel, o.currency, o.amount, p.state
     from ${given}
     join payouts p on p.mer_no = g.mer_no and p.trade_no = g.number
-    join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no`,
+    join current_orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no`,
   // However it ended, the channel took the money once.
   chargeback: `
     select distinct on (c.mer_no, c.trade_no)
       c.mer_no, c.trade_no, a.attempt_no::text as number, a.channel, c.currency, c.amount, 'succeeded' as state
     from ${given}
-    join attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
+    join current_attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
     join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no
     order by c.mer_no, c.trade_no, c.opened_at desc`,
 }
@@ -126,7 +126,7 @@ const doneTexts: Readonly<Record<LineType, string>> = {
   payment: `
     select a.mer_no, a.trade_no, a.attempt_no::text as number, a.channel, o.currency,
       coalesce(o.received, o.amount) as amount, a.state
-    from attempts a join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no
+    from current_attempts a join current_orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no
     where a.channel = $1 and a.state = 'succeeded' and a.decided_at >= $2 and a.decided_at < $3
       and not exists (
         select from suspense s where s.mer_no = a.mer_no and s.trade_no = a.trade_no and s.state = 'accepted')`,
@@ -136,16 +136,16 @@ const doneTexts: Readonly<Record<LineType, string>> = {
     union all
     select v.mer_no, v.trade_no, v.returns::text as number, a.channel, o.currency, o.amount, 'succeeded' as state
     from reviews v
-    join orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
-    join attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'
+    join current_orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
+    join current_attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'
     where a.channel = $1 and v.state = 'rejected' and v.returns > 0 and o.decided_at >= $2 and o.decided_at < $3`,
   payout: `
     select p.mer_no, p.trade_no, '' as number, p.rail as channel, o.currency, o.amount, p.state
-    from payouts p join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no
+    from payouts p join current_orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no
     where p.rail = $1 and p.state = 'succeeded' and o.decided_at >= $2 and o.decided_at < $3`,
   chargeback: `
     select c.mer_no, c.trade_no, a.attempt_no::text as number, a.channel, c.currency, c.amount, 'succeeded' as state
     from chargebacks c
-    join attempts a on a.mer_no = c.mer_no and a.trade_no = c.trade_no and a.state = 'succeeded'
+    join current_attempts a on a.mer_no = c.mer_no and a.trade_no = c.trade_no and a.state = 'succeeded'
     where a.channel = $1 and c.opened_at >= $2 and c.opened_at < $3`,
 }

@@ -9,9 +9,11 @@ import { decimalHalfUp } from '../base/money.ts'
 import { methodNames } from '../channels/method.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { lockBalances, type MerchantBalances } from '../ledger/lock-balances.ts'
-import { changePaidOrders, lockPaidOrders, type PaidChange } from '../payments/change-paid-orders.ts'
-import type { PaidOrder } from '../payments/paid-order.ts'
-import { type Moved, takeRefund } from '../payments/position.ts'
+import { type PlannedChange, planMove } from '../orders/change.ts'
+import { lockPaidOrders } from '../orders/lock-orders.ts'
+import type { PaidOrder } from '../orders/order.ts'
+import { type Moved, takeRefund } from '../orders/position.ts'
+import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { afterwards, type Credit, isCovered } from './funds.ts'
@@ -62,7 +64,7 @@ async function acceptOf(
     tx,
     taken.flatMap(({ refunds }) => refunds),
   )
-  await changePaidOrders(tx, taken.map(toChange))
+  await changeOrders(tx, taken.map(toChange))
   return results
 }
 
@@ -80,7 +82,7 @@ async function openBook(
   )
   const firstAt = new Date(Math.min(...applications.map(({ at }) => at.getTime())))
   const known = await selectEarlier(tx, merNo, applications, repeatedSince(firstAt))
-  const positions = [...orders.values()].map(({ position }) => position)
+  const positions = [...orders.values()].map(({ paid }) => paid.position)
   const currencies = positions.flatMap(({ currency, settleCurrency }) => [currency, settleCurrency])
   const funds = await lockBalances(tx, merNo, currencies)
   return { rates, orders, known, funds, taken: new Map() }
@@ -105,7 +107,7 @@ function judge(book: Book, application: Application): Acceptance {
   if (!application.refundable) return refuse('10103')
   const order = book.orders.get(application.tradeNo)
   if (order === undefined || !mayRefund(order.state)) return refuse('10102')
-  const position = book.taken.get(order.tradeNo)?.moved.position ?? order.position
+  const position = book.taken.get(order.tradeNo)?.moved.position ?? order.paid.position
   if (application.money.amount > position.amount - position.refunded) return refuse('10101')
   return take(book, application, order)
 }
@@ -132,7 +134,7 @@ function creditOf({ rates }: Book, { refundCredit }: Application['terms']): Cred
 }
 
 function untouched(order: PaidOrder): Taken {
-  return { order, moved: { position: order.position, transfers: [] }, refunds: [] }
+  return { order, moved: { position: order.paid.position, transfers: [] }, refunds: [] }
 }
 
 function refuse(code: Refusal['code']): Acceptance {
@@ -141,7 +143,7 @@ function refuse(code: Refusal['code']): Acceptance {
 
 function toRefund(application: Application, order: PaidOrder): Refund {
   const { terms, refundNo, tradeNo, merOrderNo, merRefundNo, money, remark, notifyUrl, at } = application
-  const { channel, attemptNo, channelRef, position } = order
+  const { attempt, paid } = order
   return {
     merNo: terms.merNo,
     refundNo,
@@ -152,7 +154,12 @@ function toRefund(application: Application, order: PaidOrder): Refund {
     remark,
     notifyUrl,
     fee: feeOf(application, order),
-    payment: { channel, attemptNo, channelRef, amount: position.amount },
+    payment: {
+      channel: attempt.channel,
+      attemptNo: attempt.no,
+      channelRef: attempt.channelRef,
+      amount: paid.position.amount,
+    },
     state: terms.approveRefunds ? 'waiting' : 'calling',
     version: 1,
     message: terms.approveRefunds ? 'Waiting for approval' : "Waiting for the channel's answer",
@@ -168,10 +175,10 @@ function feeOf({ terms, money }: Application, order: PaidOrder): bigint {
   return decimalHalfUp(plan?.refundFee ?? '0', money.currency) ?? 0n
 }
 
-function toChange({ order, moved, refunds }: Taken): PaidChange {
+function toChange({ order, moved, refunds }: Taken): PlannedChange {
   const at = refunds[0]?.createdAt
   assert(at !== undefined, 'an order changes by its refunds')
   const numbers = refunds.map(({ refundNo }) => refundNo)
   const why = `Refund accepted: ${numbers.join(', ')}`
-  return { order, moved, refundsOpen: order.refundsOpen + refunds.length, why, at }
+  return planMove({ order, moved, refundsOpen: order.paid.refundsOpen + refunds.length, why, at })
 }

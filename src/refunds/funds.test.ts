@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Position, settle, takeRefund } from '../payments/position.ts'
+import { type Position, settle, takeRefund } from '../orders/position.ts'
 import { afterwards, isCovered } from './funds.ts'
 
 function paid(changes: Partial<Position> = {}): Position {

@@ -5,7 +5,7 @@
 import type { Money } from '../base/money.ts'
 import { AVAILABLE, UNSETTLED } from '../ledger/account.ts'
 import type { MerchantBalances } from '../ledger/lock-balances.ts'
-import type { Moved, Position, Transfer } from '../payments/position.ts'
+import type { Moved, Position, Transfer } from '../orders/position.ts'
 
 /** Whether the merchant may owe this much. */
 export type Credit = (owed: Money) => boolean

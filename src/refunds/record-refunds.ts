@@ -9,9 +9,11 @@ import { assert } from '../errors/catalogue.ts'
 import { channelAccount, REFUNDS_IN_FLIGHT } from '../ledger/account.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { Notification } from '../notifications/notification.ts'
-import { changePaidOrders, lockPaidOrders, type PaidChange } from '../payments/change-paid-orders.ts'
-import type { PaidOrder } from '../payments/paid-order.ts'
-import { type Moved, returnRefund } from '../payments/position.ts'
+import { type PlannedChange, planMove } from '../orders/change.ts'
+import { lockPaidOrders } from '../orders/lock-orders.ts'
+import type { PaidOrder } from '../orders/order.ts'
+import { type Moved, returnRefund } from '../orders/position.ts'
+import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import {
   decideRefund,
@@ -104,17 +106,17 @@ async function write(
   assert(written === changes.length, 'no locked refund changes under us')
   const decided = changes.filter((change) => change.decided)
   const byOrder = Map.groupBy(decided, ({ refund }) => refund.tradeNo)
-  const paidChanges = [...byOrder].map(([tradeNo, own]) => {
+  const orderChanges = [...byOrder].map(([tradeNo, own]) => {
     const order = orders.get(tradeNo)
     assert(order !== undefined, 'a refunded order was paid')
-    return toPaidChange(order, own)
+    return toOrderChange(order, own)
   })
-  await changePaidOrders(tx, paidChanges)
+  await changeOrders(tx, orderChanges)
   await enqueueNotifications(tx, decided.map(toNotification))
 }
 
-function toPaidChange(order: PaidOrder, changes: readonly RefundChange[]): PaidChange {
-  let moved: Moved = { position: order.position, transfers: [] }
+function toOrderChange(order: PaidOrder, changes: readonly RefundChange[]): PlannedChange {
+  let moved: Moved = { position: order.paid.position, transfers: [] }
   for (const change of changes) {
     const next = change.state === 'succeeded' ? paidOut(moved, order, change) : returned(moved, change)
     moved = { position: next.position, transfers: [...moved.transfers, ...next.transfers] }
@@ -122,11 +124,17 @@ function toPaidChange(order: PaidOrder, changes: readonly RefundChange[]): PaidC
   const why = changes.map(({ refund, state, message }) => `Refund ${refund.refundNo} ${state}: ${message}`)
   const at = changes[0]?.at
   assert(at !== undefined, 'an order changes by its refunds')
-  return { order, moved, refundsOpen: order.refundsOpen - changes.length, why: why.join('; '), at }
+  return planMove({
+    order,
+    moved,
+    refundsOpen: order.paid.refundsOpen - changes.length,
+    why: why.join('; '),
+    at,
+  })
 }
 
 /** The channel keeps it from what it owes us. Where the order's money lies does not change any more. */
-function paidOut({ position }: Moved, { channel }: PaidOrder, { refund }: RefundChange): Moved {
+function paidOut({ position }: Moved, { attempt: { channel } }: PaidOrder, { refund }: RefundChange): Moved {
   const step = steps.paidOut(refund.refundNo)
   const transfer = { step, debit: REFUNDS_IN_FLIGHT, credit: channelAccount(channel), money: refund.money }
   return { position, transfers: [transfer] }

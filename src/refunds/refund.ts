@@ -4,7 +4,7 @@ import { formatAmount, type Money } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { State, type StateNumber } from '../payments/payment.ts'
+import { State, type StateNumber } from '../orders/states.ts'
 
 export type RefundState = keyof typeof transitions
 

@@ -9,7 +9,7 @@ import { acceptedForReview, historyOf, moneyCame, orderInReview, toldOf, usedBy 
 import { systemClock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
 import { openVault } from '../base/secret.ts'
-import type { NewPayment } from '../payments/new-payment.ts'
+import type { NewPayment } from '../orders/new-order.ts'
 import type { Db } from '../postgres/db.ts'
 import { approveReview, askReview, pickReview, rejectReview } from './decide-review.ts'
 import { countReviews, findReview, listReviews, openFile } from './find-review.ts'

@@ -2,7 +2,10 @@
 // A word of no sends nothing by itself: the worker has the channel return the money, and only then the order fails.
 import type { Clock } from '../base/clock.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { OpenOrder } from '../payments/payment.ts'
+import type { AttemptedOrder } from '../orders/order.ts'
+import type { Db, Tx } from '../postgres/db.ts'
+import type { Rates } from '../rates/rates.ts'
+import { keyOf, mayFollow, newReview, type Review, type ReviewState } from './review.ts'
 import {
   approveReviewed,
   askMore,
@@ -10,10 +13,7 @@ import {
   type Picked,
   pickForReview,
   rejectReviewed,
-} from '../payments/review-orders.ts'
-import type { Db, Tx } from '../postgres/db.ts'
-import type { Rates } from '../rates/rates.ts'
-import { keyOf, mayFollow, newReview, type Review, type ReviewState } from './review.ts'
+} from './review-orders.ts'
 import { lockReview, saveReview } from './sql.ts'
 
 export type DecideDeps = { readonly db: Db; readonly clock: Clock }
@@ -27,10 +27,10 @@ const refusals: Readonly<Record<Exclude<Picked, 'picked'>, string>> = {
 }
 
 /** A payment that nobody paid yet will wait in review once its money is in. */
-export function pickReview({ db }: DecideDeps, tradeNo: string): Promise<void> {
+export function pickReview({ db, clock }: DecideDeps, tradeNo: string): Promise<void> {
   return db.transaction(async (tx) => {
     const key = keyOf(tradeNo)
-    const picked = await pickForReview(tx, key)
+    const picked = await pickForReview(tx, key, clock.now())
     if (picked !== 'picked') throw new OperatorRefusal(`order ${tradeNo} ${refusals[picked]}`)
     await saveReview(tx, newReview(key, 'picked'))
   })
@@ -92,7 +92,7 @@ async function lockFor(
   tx: Tx,
   tradeNo: string,
   wanted: ReviewState,
-): Promise<{ readonly order: OpenOrder; readonly review: Review }> {
+): Promise<{ readonly order: AttemptedOrder; readonly review: Review }> {
   const found = await lockReviewed(tx, keyOf(tradeNo))
   if (found === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
   if (found.order === undefined) throw new OperatorRefusal(`order ${tradeNo} is not in review`)

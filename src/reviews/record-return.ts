@@ -5,10 +5,11 @@
 // changes nothing. Lock order: the order, then its review.
 
 import type { RefundOutcome } from '../channels/contract.ts'
-import { nextAskMs, type OpenOrder } from '../payments/payment.ts'
-import { lockReviewed, rejectReviewed } from '../payments/review-orders.ts'
+import { nextAskMs } from '../orders/ask-again.ts'
+import type { AttemptedOrder } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
 import { decideReturn, type Review, type ReviewKey, type ReviewState, stateOfOrder } from './review.ts'
+import { lockReviewed, rejectReviewed } from './review-orders.ts'
 import { lockReview, saveReview } from './sql.ts'
 
 export type ReturnReport = ReviewKey & {
@@ -35,7 +36,7 @@ export function recordReturn(db: Db, report: ReturnReport): Promise<RecordedRetu
   })
 }
 
-type Step = (order: OpenOrder, review: Review, report: ReturnReport) => Review
+type Step = (order: AttemptedOrder, review: Review, report: ReturnReport) => Review
 
 const steps = {
   returned: (_order, review) => ({ ...review, state: 'rejected', askAt: undefined }),

@@ -5,7 +5,7 @@ import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
-import { State, type StateNumber } from '../payments/payment.ts'
+import { State, type StateNumber } from '../orders/states.ts'
 
 export type ReviewState = keyof typeof transitions
 

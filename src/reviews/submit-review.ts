@@ -3,11 +3,11 @@
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import { Refusal } from '../errors/catalogue.ts'
-import type { OpenOrder } from '../payments/payment.ts'
-import { lockReviewed, markSubmitted } from '../payments/review-orders.ts'
+import type { AttemptedOrder } from '../orders/order.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { openInfo, sealInfo } from './info.ts'
 import { MOST_FILES, type ReviewKey } from './review.ts'
+import { lockReviewed, markSubmitted } from './review-orders.ts'
 import { attachFiles, lockFiles, lockReview, saveReview } from './sql.ts'
 
 export type SubmitDeps = { readonly db: Db; readonly vault: Vault; readonly clock: Clock }
@@ -19,7 +19,10 @@ export type Submission = ReviewKey & {
 
 export type SubmittedFile = { readonly fileId: string; readonly proves: string }
 
-export function submitReview({ db, vault, clock }: SubmitDeps, submission: Submission): Promise<OpenOrder> {
+export function submitReview(
+  { db, vault, clock }: SubmitDeps,
+  submission: Submission,
+): Promise<AttemptedOrder> {
   return db.transaction(async (tx) => {
     const found = await lockReviewed(tx, submission)
     if (found === undefined) throw new Refusal('10026')

@@ -6,9 +6,9 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder } from '../../test/paid-orders.ts'
 import { accept, anApplication, failed, record, succeeded } from '../../test/refunds.ts'
 import type { Rate } from '../base/money.ts'
-import { lockPaidOrders } from '../payments/change-paid-orders.ts'
-import type { NewPayment } from '../payments/new-payment.ts'
-import { checkPosition } from '../payments/position.ts'
+import { lockPaidOrders } from '../orders/lock-orders.ts'
+import type { NewPayment } from '../orders/new-order.ts'
+import { checkPosition } from '../orders/position.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { settleDue } from './settle-due.ts'
 
@@ -36,8 +36,9 @@ async function positionOf(order: NewPayment) {
   const orders = await database.db.transaction((tx) => lockPaidOrders(tx, [order]))
   const found = orders.get(order.tradeNo)
   assert.ok(found)
-  checkPosition(found.position, found.fees)
-  return found.position
+  const { position, fees } = found.paid
+  checkPosition(position, fees)
+  return position
 }
 
 type Step = 'release' | 'refund' | 'end' | 'settle'

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder, stepsOf } from '../../test/paid-orders.ts'
 import type { Rate } from '../base/money.ts'
-import { findPayment } from '../payments/find-payment.ts'
-import { foldTotals } from '../payments/totals.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import { foldTotals } from '../orders/daily-totals.ts'
 import { type Run, settleDue } from './settle-due.ts'
 
 let database: TestDatabase

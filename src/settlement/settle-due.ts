@@ -9,7 +9,6 @@
 import type { Clock } from '../base/clock.ts'
 import { eachSurely } from '../concurrency/isolate-failures.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
-import { changePaidOrders, lockPaidOrders } from '../payments/change-paid-orders.ts'
 import {
   type Due,
   type DueKind,
@@ -18,8 +17,10 @@ import {
   merchantsWithDues,
   removeDues,
   selectDues,
-} from '../payments/dues.ts'
-import type { PaidOrder } from '../payments/paid-order.ts'
+} from '../orders/dues.ts'
+import { lockPaidOrders } from '../orders/lock-orders.ts'
+import type { PaidOrder } from '../orders/order.ts'
+import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { decideDue, isDone, type Settling, toChange } from './settlement.ts'
 
@@ -119,7 +120,7 @@ async function settleBatch(tx: Tx, page: DuesPage, dues: readonly Due[], at: Dat
   const orders = dues.flatMap(({ tradeNo }) => locked.get(tradeNo) ?? [])
   const open = orders.filter((order) => !isDone(kind, order))
   const { settling, waiting } = await decide(tx, page, open)
-  await changePaidOrders(
+  await changeOrders(
     tx,
     settling.map((one) => toChange(kind, one, at)),
   )
@@ -141,14 +142,14 @@ async function settleBatch(tx: Tx, page: DuesPage, dues: readonly Due[], at: Dat
 async function decide(tx: Tx, { merNo, kind }: DuesPage, orders: readonly PaidOrder[]) {
   if (orders.length === 0) return { settling: [], waiting: [] }
   // Both currencies of every order: what is booked later is then locked already, in the one order that all keep.
-  const currencies = orders.flatMap(({ position }) => [position.currency, position.settleCurrency])
+  const currencies = orders.flatMap(({ paid: { position } }) => [position.currency, position.settleCurrency])
   const balances = await lockBalances(tx, merNo, currencies)
   return decideDue(kind, orders, balances.available)
 }
 
 function addTo(sums: Map<string, Sum>, kind: DueKind, settled: readonly Settling[]): void {
   for (const { order, gain } of settled) {
-    const currency = order.position.settleCurrency
+    const currency = order.paid.position.settleCurrency
     const key = `${kind} ${currency}`
     const before = sums.get(key) ?? { kind, currency, orders: 0, amount: 0n }
     sums.set(key, { ...before, orders: before.orders + 1, amount: before.amount + gain })

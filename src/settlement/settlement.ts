@@ -4,10 +4,10 @@
 // it, and waits until it covers that.
 
 import { AVAILABLE } from '../ledger/account.ts'
-import type { PaidChange } from '../payments/change-paid-orders.ts'
-import type { DueKind } from '../payments/dues.ts'
-import type { PaidOrder } from '../payments/paid-order.ts'
-import { type Moved, type Position, releaseMargin, settle } from '../payments/position.ts'
+import { type PlannedChange, planMove } from '../orders/change.ts'
+import type { DueKind } from '../orders/dues.ts'
+import type { PaidOrder } from '../orders/order.ts'
+import { type Moved, type Position, releaseMargin, settle } from '../orders/position.ts'
 
 type Rule = {
   readonly isDone: (position: Position) => boolean
@@ -30,7 +30,7 @@ const rules: Readonly<Record<DueKind, Rule>> = {
 }
 
 export function isDone(kind: DueKind, order: PaidOrder): boolean {
-  return rules[kind].isDone(order.position)
+  return rules[kind].isDone(order.paid.position)
 }
 
 export type Settling = { readonly order: PaidOrder; readonly moved: Moved; readonly gain: bigint }
@@ -55,7 +55,7 @@ export function decideDue(
 }
 
 function toSettling(kind: DueKind, order: PaidOrder): Settling {
-  const moved = rules[kind].move(order.position)
+  const moved = rules[kind].move(order.paid.position)
   return { order, moved, gain: gainOf(moved) }
 }
 
@@ -71,14 +71,14 @@ function tally(available: (currency: string) => bigint, settling: readonly Settl
   const gains = new Map<string, bigint>()
   const gained = (currency: string) => gains.get(currency) ?? 0n
   const count = ({ order, gain }: Settling) => {
-    const { settleCurrency } = order.position
+    const { settleCurrency } = order.paid.position
     gains.set(settleCurrency, gained(settleCurrency) + gain)
   }
   settling.forEach(count)
   return {
     /** False, and not counted, when the balance does not cover it. */
     add(one: Settling): boolean {
-      const { settleCurrency } = one.order.position
+      const { settleCurrency } = one.order.paid.position
       if (available(settleCurrency) + gained(settleCurrency) + one.gain < 0n) return false
       count(one)
       return true
@@ -86,6 +86,6 @@ function tally(available: (currency: string) => bigint, settling: readonly Settl
   }
 }
 
-export function toChange(kind: DueKind, { order, moved }: Settling, at: Date): PaidChange {
-  return { order, moved, why: rules[kind].why, at }
+export function toChange(kind: DueKind, { order, moved }: Settling, at: Date): PlannedChange {
+  return planMove({ order, moved, why: rules[kind].why, at })
 }

@@ -79,7 +79,7 @@ async function judgeFunding(
     if (code === '10024') continue
     const { amount, currency } = payout.money
     const total = amount + feesOf(amount, currency, planOf({ shop }, 'payout'))
-    const wanted = { total, currency, settleCurrency: payout.settleCurrency }
+    const wanted = { total, currency, settleCurrency: payout.terms.settleCurrency }
     const expected = fundingOf(wanted, balances, world.ratesNow())
     const row = kept.get(payout.tradeNo)
     const found = row === undefined ? code : { currency: row.fundingCurrency, drawn: row.fundingAmount }

@@ -1,6 +1,6 @@
 // Settlement, margin and the folding of balances and totals: by one node or by several at the same moment.
 import { foldBalances } from '../../src/ledger/balances.ts'
-import { foldTotals } from '../../src/payments/totals.ts'
+import { foldTotals } from '../../src/orders/daily-totals.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import type { Random } from './random.ts'
 import type { Move, World } from './world.ts'

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foldBalances } from '../../src/ledger/balances.ts'
-import { foldTotals } from '../../src/payments/totals.ts'
+import { foldTotals } from '../../src/orders/daily-totals.ts'
 import { cloneDatabase } from '../harness.ts'
 import { check } from '../money-model/check.ts'
 import { disputeMove, verdictMove } from '../money-model/dispute.ts'

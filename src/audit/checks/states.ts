@@ -1,7 +1,6 @@
 // States of orders, as they stand in SQL.
 
-import { wasPaid } from '../../payments/paid-order.ts'
-import { State } from '../../payments/payment.ts'
+import { State, wasPaid } from '../../orders/states.ts'
 
 const states = Object.values(State)
 

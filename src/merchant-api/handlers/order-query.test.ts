@@ -4,7 +4,7 @@ import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { buildFrame, signed } from '../../../test/merchant-frame.ts'
 import { aShop, openPayBench } from '../../../test/pay-bench.ts'
 import { scriptedChannel } from '../../../test/scripted-channel.ts'
-import type { NewPayment } from '../../payments/new-payment.ts'
+import type { NewPayment } from '../../orders/new-order.ts'
 import { createOrderQueryHandler } from './order-query.ts'
 
 let database: TestDatabase

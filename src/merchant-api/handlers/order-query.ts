@@ -1,6 +1,6 @@
 import { formatAmount } from '../../base/money.ts'
-import { type FoundPayment, findPayment } from '../../payments/find-payment.ts'
-import { listDeposits } from '../../payments/list-deposits.ts'
+import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
+import { listDeposits } from '../../order-queries/list-deposits.ts'
 import type { Db } from '../../postgres/db.ts'
 import type { Handler } from '../frame.ts'
 import { chargebackAnswer, chargebackOf, refusedAmounts } from './query-chargeback.ts'

@@ -1,12 +1,11 @@
 // `/payment`: from checked fields to an order, and from its outcome to the answer.
 
 import type { Outcome, PayerAction } from '../../channels/contract.ts'
-import type { Method } from '../../channels/method.ts'
+import { type Method, payerExpiry } from '../../channels/method.ts'
 import { assert, Refusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
-import { payerExpiry } from '../../payments/find-payment.ts'
+import type { NewPayment } from '../../orders/new-order.ts'
 import { type Made, makePayment, type PaymentDeps } from '../../payments/make-payment.ts'
-import type { NewPayment } from '../../payments/new-payment.ts'
 import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
 import type { Answer, Handler } from '../frame.ts'
 import { orderOf } from './read-order.ts'

@@ -4,7 +4,7 @@ import { formatAmount } from '../../base/money.ts'
 import { type Chargeback, lostOf, messageOf, stateCodes } from '../../chargebacks/chargeback.ts'
 import { findChargeback } from '../../chargebacks/find-chargeback.ts'
 import { Refusal } from '../../errors/catalogue.ts'
-import type { FoundPayment } from '../../payments/find-payment.ts'
+import type { FoundPayment } from '../../order-queries/find-payment.ts'
 import type { Queryable } from '../../postgres/db.ts'
 
 /** Most orders never have one: those cost nothing more. */

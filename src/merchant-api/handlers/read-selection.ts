@@ -3,8 +3,8 @@
 
 import { localTime, momentOf } from '../../base/local-day.ts'
 import { Refusal } from '../../errors/catalogue.ts'
-import { type AsOf, readAsOf } from '../../payments/as-of.ts'
-import type { Selection } from '../../payments/list-orders.ts'
+import { type AsOf, readAsOf } from '../../order-queries/as-of.ts'
+import type { Selection } from '../../order-queries/list-orders.ts'
 import { breaks, type Fields, objectOf, textOf, textsOf } from '../fields/read-fields.ts'
 
 const MAX_NUMBERS = 500

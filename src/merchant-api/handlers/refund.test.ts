@@ -7,7 +7,7 @@ import { dispute, dollarsOnly, failed, record, succeeded } from '../../../test/r
 import { createCardChannel } from '../../channels/card/card-channel.ts'
 import { registerChannels } from '../../channels/registry.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
-import type { NewPayment } from '../../payments/new-payment.ts'
+import type { NewPayment } from '../../orders/new-order.ts'
 import { openRefundBatches } from '../../refunds/batches.ts'
 import { findByNumber } from '../../refunds/find-refund.ts'
 import { createOrderQueryHandler } from './order-query.ts'

@@ -1,4 +1,4 @@
-import { State, type StateNumber } from '../../payments/payment.ts'
+import { State, type StateNumber } from '../../orders/states.ts'
 
 const processing: readonly StateNumber[] = [State.processing, State.informationAsked, State.inReview]
 const failed: readonly StateNumber[] = [State.failed, State.cancelled]

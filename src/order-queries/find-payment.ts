@@ -1,0 +1,188 @@
+// One order as merchants and payers may see it, with the attempt that counts: the one that took the money, which late money
+// may have made another than the latest, or else the latest.
+
+import type { Money } from '../base/money.ts'
+import type { PayerAction } from '../channels/contract.ts'
+import { isMethod, type Method, payerExpiry } from '../channels/method.ts'
+import type { Hosted } from '../orders/new-order.ts'
+import type { ChargebackState } from '../orders/order.ts'
+import { type AttemptState, State, type StateNumber } from '../orders/states.ts'
+import type { Queryable } from '../postgres/db.ts'
+
+export type FoundPayment = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  /** Of the latest attempt, or the merchant's choice; undefined while the payer has not chosen. */
+  readonly method: Method | undefined
+  readonly money: Money
+  readonly state: StateNumber
+  readonly message: string
+  readonly returnUrl: string
+  readonly createdAt: Date
+  /** What came so far; undefined when nothing did. */
+  readonly received: bigint | undefined
+  readonly handlingFee: bigint
+  readonly processingFee: bigint
+  readonly settled: boolean
+  readonly chargeback: ChargebackState | undefined
+  readonly maxAttempts: number
+  /** How many there were; one under way is counted. */
+  readonly attempts: number
+  /** The one that took the money, else the latest; undefined when there was none. */
+  readonly attempt: FoundAttempt | undefined
+  /** Set while the order waits on our page. */
+  readonly hosted: Hosted | undefined
+  /** Until when the payer may act: on the attempt that waits for it, or else on our page. */
+  readonly expiresAt: Date | undefined
+}
+
+export type FoundAttempt = {
+  readonly no: number
+  readonly channel: string
+  readonly state: AttemptState
+  readonly channelRef: string | undefined
+  readonly action: PayerAction | undefined
+  readonly message: string
+  readonly createdAt: Date
+}
+
+/** By trade number, by order number, or by both, which must then belong together. */
+export type PaymentKey = { readonly merNo: number; readonly tradeNo?: string; readonly merOrderNo?: string }
+
+export async function findPayment(db: Queryable, key: PaymentKey): Promise<FoundPayment | undefined> {
+  const [row] =
+    key.tradeNo === undefined
+      ? await db.query<Row>({
+          name: 'payments.by-number',
+          text: byNumberText,
+          values: [key.merNo, key.merOrderNo],
+        })
+      : await db.query<Row>({
+          name: 'payments.by-trade',
+          text: byTradeText,
+          values: [key.merNo, key.tradeNo],
+        })
+  if (row === undefined) return undefined
+  if (key.merOrderNo !== undefined && key.merOrderNo !== row.mer_order_no) return undefined
+  return toFound(row)
+}
+
+/** Those of the list that exist, in one look. */
+export async function findPayments(
+  db: Queryable,
+  keys: readonly { readonly merNo: number; readonly tradeNo: string }[],
+): Promise<FoundPayment[]> {
+  const rows = await db.query<Row>({
+    text: allOfText,
+    values: [keys.map(({ merNo }) => merNo), keys.map(({ tradeNo }) => tradeNo)],
+  })
+  return rows.map(toFound)
+}
+
+type Row = {
+  mer_no: bigint
+  trade_no: string
+  mer_order_no: string
+  method: string
+  currency: string
+  amount: bigint
+  state: StateNumber
+  message: string
+  return_url: string
+  created_at: Date
+  received: bigint | null
+  handling_fee: bigint | null
+  processing_fee: bigint | null
+  settled: boolean
+  chargeback_state: ChargebackState | null
+  max_attempts: number
+  hosted_method: string | null
+  hosted_until: Date | null
+} & (AttemptColumns | { attempt_no: null })
+
+type AttemptColumns = {
+  attempt_no: number
+  attempts: number
+  channel: string
+  attempt_state: AttemptState
+  channel_ref: string | null
+  action: PayerAction | null
+  attempt_message: string
+  attempt_at: Date
+}
+
+const selectText = `
+  select
+    o.mer_no, o.trade_no, o.mer_order_no, o.method, o.currency, o.amount, o.state, o.message, o.return_url, o.created_at,
+    o.received, o.handling_fee, o.processing_fee,
+    o.settled_at is not null as settled, o.chargeback_state, o.max_attempts,
+    h.method as hosted_method, h.expires_at as hosted_until,
+    a.attempt_no, a.attempts, a.channel, a.state as attempt_state, a.channel_ref, a.action, a.message as attempt_message,
+    a.created_at as attempt_at
+  from orders o
+  left join lateral (
+    select attempt_no, max(attempt_no) over () as attempts, channel, state, channel_ref, action, message, created_at
+    from attempts
+    where mer_no = o.mer_no and trade_no = o.trade_no
+    order by state = 'succeeded' desc, attempt_no desc limit 1
+  ) a on true
+  left join hosted_orders h on h.mer_no = o.mer_no and h.trade_no = o.trade_no
+  where o.kind = 'payment'`
+const byTradeText = `${selectText} and o.mer_no = $1 and o.trade_no = $2`
+const byNumberText = `${selectText} and o.mer_no = $1 and o.mer_order_no = $2`
+const allOfText = `${selectText} and (o.mer_no, o.trade_no) in (select * from unnest($1::bigint[], $2::text[]))`
+
+function toFound(row: Row): FoundPayment {
+  const method = isMethod(row.method) ? row.method : undefined
+  const attempt = toAttempt(row)
+  const hosted = toHosted(row)
+  return {
+    merNo: Number(row.mer_no),
+    tradeNo: row.trade_no,
+    merOrderNo: row.mer_order_no,
+    method,
+    money: { amount: row.amount, currency: row.currency },
+    state: row.state,
+    message: row.message,
+    returnUrl: row.return_url,
+    createdAt: row.created_at,
+    received: row.received ?? undefined,
+    handlingFee: row.handling_fee ?? 0n,
+    processingFee: row.processing_fee ?? 0n,
+    settled: row.settled,
+    chargeback: row.chargeback_state ?? undefined,
+    maxAttempts: row.max_attempts,
+    attempts: row.attempt_no === null ? 0 : row.attempts,
+    attempt,
+    hosted,
+    expiresAt: row.state === State.processing ? expiryOf(method, attempt, hosted) : undefined,
+  }
+}
+
+function toAttempt(row: Row): FoundAttempt | undefined {
+  if (row.attempt_no === null) return undefined
+  return {
+    no: row.attempt_no,
+    channel: row.channel,
+    state: row.attempt_state,
+    channelRef: row.channel_ref ?? undefined,
+    action: row.action ?? undefined,
+    message: row.attempt_message,
+    createdAt: row.attempt_at,
+  }
+}
+
+function toHosted({ hosted_method: method, hosted_until: expiresAt }: Row): Hosted | undefined {
+  if (expiresAt === null) return undefined
+  return { method: method !== null && isMethod(method) ? method : undefined, expiresAt }
+}
+
+function expiryOf(
+  method: Method | undefined,
+  attempt: FoundAttempt | undefined,
+  hosted: Hosted | undefined,
+): Date | undefined {
+  if (attempt?.state !== 'pending' || method === undefined) return hosted?.expiresAt
+  return payerExpiry(method, attempt.createdAt)
+}

@@ -1,0 +1,60 @@
+// Orders that wait for a merchant's information or for an operator's decision.
+import type { Money } from '../base/money.ts'
+import { State, type StateNumber } from '../orders/states.ts'
+import type { Queryable } from '../postgres/db.ts'
+
+export type OrderInReview = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  readonly money: Money
+  readonly state: StateNumber
+  readonly message: string
+  /** When it came to this state. */
+  readonly since: Date
+}
+
+type Row = {
+  mer_no: bigint
+  trade_no: string
+  mer_order_no: string
+  currency: string
+  amount: bigint
+  state: StateNumber
+  message: string
+  since: Date
+}
+
+/** Those longest in their state first. */
+export async function listInReview(db: Queryable, limit: number): Promise<OrderInReview[]> {
+  const rows = await db.query<Row>({
+    text: `
+      select mer_no, trade_no, mer_order_no, currency, amount, state, message, decided_at as since from orders
+      where needs_review and state in (${State.informationAsked}, ${State.inReview})
+      order by decided_at, trade_no limit $1`,
+    values: [limit],
+  })
+  return rows.map((row) => ({
+    merNo: Number(row.mer_no),
+    tradeNo: row.trade_no,
+    merOrderNo: row.mer_order_no,
+    money: { amount: row.amount, currency: row.currency },
+    state: row.state,
+    message: row.message,
+    since: row.since,
+  }))
+}
+
+/** How many wait for the merchant's information, and how many for the operator. */
+export async function countInReview(
+  db: Queryable,
+): Promise<{ readonly asked: number; readonly submitted: number }> {
+  const rows = await db.query<{ state: StateNumber; orders: number }>({
+    text: `
+      select state, count(*)::int as orders from orders
+      where needs_review and state in (${State.informationAsked}, ${State.inReview})
+      group by state`,
+  })
+  const count = (state: StateNumber) => rows.find((row) => row.state === state)?.orders ?? 0
+  return { asked: count(State.informationAsked), submitted: count(State.inReview) }
+}

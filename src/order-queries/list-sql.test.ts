@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { pino } from 'pino'
+import { aPayment } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { acceptPayments } from '../payments/accept-payments.ts'
+import { takeAsOf, visibleValues } from './as-of.ts'
+import { placesText, spanPageText } from './list-sql.ts'
+import { startMilestones } from './milestone-worker.ts'
+
+const MER_NO = 55_000_001
+const ORDERS = 2_050
+const SPACING = 100
+const LIMIT = 15
+const start = new Date('2026-03-01T00:00:00Z')
+const now = new Date('2026-03-02T00:00:00Z')
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+  const payments = Array.from({ length: ORDERS }, (_, at) =>
+    aPayment({ merNo: MER_NO, createdAt: new Date(start.getTime() + at * 1000) }),
+  )
+  await acceptPayments(database.db, payments)
+  await database.db.query({ text: 'analyze orders' })
+})
+after(() => database.drop())
+
+type Plan = {
+  readonly 'Relation Name'?: string
+  readonly 'Actual Rows': number
+  readonly Plans?: readonly Plan[]
+}
+
+/** The most orders that one part of the statement looked at. */
+function seenIn(plan: Plan): number {
+  const own = plan['Relation Name'] === 'orders' ? plan['Actual Rows'] : 0
+  return Math.max(own, ...(plan.Plans ?? []).map(seenIn))
+}
+
+async function mostSeen(text: string, values: readonly unknown[]): Promise<number> {
+  const [row] = await database.db.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>({
+    text: `explain (analyze, format json) ${text}`,
+    values,
+  })
+  const plan = row?.['QUERY PLAN'][0]?.Plan
+  assert.ok(plan)
+  return seenIn(plan)
+}
+
+test('once a node has laid milestones, neither a total nor a deep page looks at many orders', async () => {
+  const span = [MER_NO, ...visibleValues(await takeAsOf(database.db, now)), start, now]
+  const page = [...span, 1_000, ORDERS - 1_000, LIMIT]
+  assert.equal(await mostSeen(placesText, span), ORDERS)
+  assert.equal(await mostSeen(spanPageText, page), ORDERS - 1_000 + LIMIT)
+
+  const log = pino({ level: 'silent' })
+  await startMilestones({ db: database.db, clock: { now: () => now }, log, alarm: () => {} }).stop()
+
+  assert.ok((await mostSeen(placesText, span)) < SPACING)
+  assert.ok((await mostSeen(spanPageText, page)) < SPACING + LIMIT)
+})

@@ -1,0 +1,85 @@
+// Sums of a merchant's pay-ins by currency. They come from the daily totals, so the cost depends on days and currencies,
+// not on orders; named orders are few and are read themselves.
+
+import { State, type StateNumber, wasPaid } from '../orders/states.ts'
+import type { Queryable } from '../postgres/db.ts'
+import { cellsText } from './totals-sql.ts'
+
+/** An empty list, and a missing day, leave nothing out. */
+export type TotalsFilter = {
+  readonly merNo: number
+  readonly firstDay: string | undefined
+  readonly lastDay: string | undefined
+  readonly states: readonly StateNumber[]
+  readonly currencies: readonly string[]
+  readonly settleCurrencies: readonly string[]
+  /** Only what was paid can be settled or not: any value here leaves all else out. */
+  readonly settled: readonly boolean[]
+  readonly merOrderNos: readonly string[]
+}
+
+/** In minor units, by currency. */
+export type Totals = {
+  readonly source: ReadonlyMap<string, bigint>
+  readonly settle: ReadonlyMap<string, bigint>
+}
+
+type Row = { currency: string; settle_currency: string; source_amount: string; settle_amount: string }
+
+export async function queryTotals(db: Queryable, filter: TotalsFilter): Promise<Totals> {
+  const values = [
+    filter.merNo,
+    filter.firstDay ?? '-infinity',
+    filter.lastDay ?? 'infinity',
+    filter.settled.length === 0 ? filter.states : paidOnly(filter.states),
+    filter.currencies,
+    filter.settleCurrencies,
+    filter.settled,
+    // A filter that leaves no state at all is not the same as none.
+    filter.settled.length > 0,
+  ]
+  const rows = await (filter.merOrderNos.length === 0
+    ? db.query<Row>({ name: 'totals.query', text: sumText(cellsText), values })
+    : db.query<Row>({
+        name: 'totals.by-number',
+        text: byNumberText,
+        values: [...values, filter.merOrderNos],
+      }))
+  return {
+    source: addUp(rows.map((row) => [row.currency, BigInt(row.source_amount)])),
+    settle: addUp(rows.map((row) => [row.settle_currency, BigInt(row.settle_amount)])),
+  }
+}
+
+function paidOnly(states: readonly StateNumber[]): StateNumber[] {
+  return Object.values(State).filter(
+    (state) => wasPaid(state) && (states.length === 0 || states.includes(state)),
+  )
+}
+
+function addUp(parts: readonly (readonly [string, bigint])[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>()
+  for (const [currency, amount] of parts) sums.set(currency, (sums.get(currency) ?? 0n) + amount)
+  return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+// A cell that nobody stands in any more is no currency of the answer.
+function sumText(cells: string): string {
+  return `
+    select currency, settle_currency,
+      sum(source_amount)::text as source_amount, sum(settle_amount)::text as settle_amount
+    from (${cells}) as cells
+    where
+      (state = any($4) or (cardinality($4::smallint[]) = 0 and not $8))
+      and (currency = any($5) or cardinality($5::text[]) = 0)
+      and (settle_currency = any($6) or cardinality($6::text[]) = 0)
+      and (settled = any($7) or cardinality($7::boolean[]) = 0)
+    group by currency, settle_currency
+    having sum(orders) <> 0`
+}
+
+const byNumberText = sumText(`
+  select local_day, state, currency, settle_currency, settled_at is not null as settled,
+    1 as orders, amount as source_amount, coalesce(settle_amount, 0) as settle_amount
+  from orders
+  where mer_no = $1 and local_day between $2 and $3 and kind = 'payment' and mer_order_no = any($9)`)

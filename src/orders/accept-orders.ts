@@ -1,0 +1,136 @@
+// Accepts orders of either kind, one by one where not all of them fit: an order takes its limits and its number, or it is
+// refused and leaves nothing behind. Payments and payouts share the numbers of a merchant.
+//
+// Invariants: an order number is used once (the unique constraint decides); a limit is never exceeded (its row is locked
+// until the commit); what a refused order took is given back in the same transaction.
+// Lock order: usage rows by (mer_no, method, period), then whatever `refuse` locks. New order rows wait only for an order of
+// the same number that is being accepted, and that one holds nothing that we could hold.
+
+import { Refusal } from '../errors/catalogue.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
+import { numberKey, selectOrderNumbers } from './insert-orders.ts'
+import { giveBack, type LimitTaken, sumUsage, takeUsage, usageKey } from './limit-usage.ts'
+import type { NewOrder } from './new-order.ts'
+
+type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
+
+export type Accepting<Order extends Acceptable> = {
+  /** Refuses some of those that fit the limits and whose number is free. */
+  readonly refuse?: (orders: readonly Order[]) => Promise<Map<Order, Refusal>>
+  /** The trade numbers of those whose order number was free. */
+  readonly insert: (orders: readonly Order[]) => Promise<Set<string>>
+}
+
+/** The refusal of each order that was not accepted. */
+export async function acceptOrders<Order extends Acceptable>(
+  tx: Tx,
+  orders: readonly Order[],
+  accepting: Accepting<Order>,
+): Promise<Map<Order, Refusal>> {
+  const { first, repeated } = splitRepeated(orders)
+  const refused = await acceptDistinct(tx, first, accepting)
+  for (const order of repeated) refused.set(order, tooSoon())
+  return refused
+}
+
+async function acceptDistinct<Order extends Acceptable>(
+  tx: Tx,
+  orders: readonly Order[],
+  { refuse, insert }: Accepting<Order>,
+): Promise<Map<Order, Refusal>> {
+  const used = await takeUsage(tx, sumUsage(orders))
+  const refused = await findOverLimit(tx, orders, used)
+  if (refuse !== undefined) {
+    const free = await withFreeNumber(
+      tx,
+      orders.filter((order) => !refused.has(order)),
+    )
+    for (const [order, refusal] of await refuse(free)) refused.set(order, refusal)
+  }
+  const fitting = orders.filter((order) => !refused.has(order))
+  const inserted = await insert(fitting)
+  const duplicates = fitting.filter((order) => !inserted.has(order.tradeNo))
+  for (const [order, refusal] of await refuseDuplicates(tx, duplicates)) refused.set(order, refusal)
+  if (refused.size > 0) await tx.query(giveBack(sumUsage([...refused.keys()])))
+  return refused
+}
+
+/** Of two with one number in the same moment, the first counts. */
+function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
+  const seen = new Set<string>()
+  const first: Order[] = []
+  const repeated: Order[] = []
+  for (const order of orders) {
+    const key = numberKey(order)
+    if (seen.has(key)) repeated.push(order)
+    else first.push(order)
+    seen.add(key)
+  }
+  return { first, repeated }
+}
+
+/** Only when a limit came out exceeded is each order checked. Those whose number was used before take nothing. */
+async function findOverLimit<Order extends Acceptable>(
+  tx: Tx,
+  orders: readonly Order[],
+  used: ReadonlyMap<string, bigint>,
+): Promise<Map<Order, Refusal>> {
+  const exceeded = (limit: LimitTaken) => (used.get(usageKey(limit)) ?? 0n) > limit.most
+  if (!orders.some((order) => order.limits.some(exceeded))) return new Map()
+  const free = new Map(used)
+  for (const { merNo, method, period, used: taken } of sumUsage(orders)) {
+    const key = usageKey({ merNo, method, period })
+    free.set(key, (free.get(key) ?? 0n) - taken)
+  }
+  const refused = new Map<Order, Refusal>()
+  for (const order of await withFreeNumber(tx, orders)) {
+    const over = order.limits.find((limit) => (free.get(usageKey(limit)) ?? 0n) + order.usdValue > limit.most)
+    if (over !== undefined) refused.set(order, new Refusal(over.code))
+    else
+      for (const limit of order.limits)
+        free.set(usageKey(limit), (free.get(usageKey(limit)) ?? 0n) + order.usdValue)
+  }
+  return refused
+}
+
+async function withFreeNumber<Order extends Acceptable>(tx: Tx, orders: readonly Order[]): Promise<Order[]> {
+  const known = await selectOrderNumbers(tx, orders)
+  return orders.filter((order) => !known.has(numberKey(order)))
+}
+
+async function refuseDuplicates<Order extends Acceptable>(
+  tx: Tx,
+  duplicates: readonly Order[],
+): Promise<Map<Order, Refusal>> {
+  if (duplicates.length === 0) return new Map()
+  const known = await selectOrderNumbers(tx, duplicates)
+  return new Map(
+    duplicates.map((order) => {
+      const createdAt = known.get(numberKey(order))
+      return [order, refuseDuplicate(createdAt ?? order.createdAt, order.createdAt)]
+    }),
+  )
+}
+
+/** How to refuse an order whose number was used before; undefined when it is free. */
+export async function findDuplicate(
+  db: Queryable,
+  merNo: number,
+  merOrderNo: string,
+  now: Date,
+): Promise<Refusal | undefined> {
+  const known = await selectOrderNumbers(db, [{ merNo, merOrderNo }])
+  const firstAt = known.get(numberKey({ merNo, merOrderNo }))
+  return firstAt === undefined ? undefined : refuseDuplicate(firstAt, now)
+}
+
+const TOO_SOON_MS = 1000
+
+/** 10003 within a second of the first, 10009 after that. */
+function refuseDuplicate(firstAt: Date, now: Date): Refusal {
+  return now.getTime() - firstAt.getTime() < TOO_SOON_MS ? tooSoon() : new Refusal('10009')
+}
+
+function tooSoon(): Refusal {
+  return new Refusal('10003')
+}

@@ -1,0 +1,43 @@
+// What a success costs the merchant: fees, margin, and the remainder in its settlement currency. Pure rules.
+import { convertDown, isBookable, type Money, type Rate, shareHalfUp } from '../base/money.ts'
+import type { Rates } from '../rates/rates.ts'
+import type { Terms } from './order.ts'
+
+export type Charges = {
+  /** What was paid; the four parts below sum to it. */
+  readonly amount: bigint
+  readonly handlingFee: bigint
+  readonly processingFee: bigint
+  readonly margin: bigint
+  /** What is left for the merchant; below zero when the fees exceed the amount. */
+  readonly remainder: bigint
+  /** The remainder in the settlement currency, at the rate of this moment. */
+  readonly settleAmount: bigint
+  readonly settleRate: Rate | undefined
+}
+
+/** The rate is fixed now. Where none is set any more, or its result cannot be booked, the rate at acceptance counts. */
+export function chargesNow(money: Money, terms: Terms, rates: Pick<Rates, 'find'>): Charges {
+  const isOwn = terms.settleCurrency === money.currency
+  const current = isOwn ? undefined : rates.find(money.currency, terms.settleCurrency)
+  const whole = { amount: money.amount + terms.feeFixed, currency: money.currency }
+  const rate = current && fitsBooks(whole, terms.settleCurrency, current) ? current : terms.settleRate
+  return chargesOf(money, terms, rate)
+}
+
+export function chargesOf({ amount, currency }: Money, terms: Terms, settleRate = terms.settleRate): Charges {
+  const handlingFee = shareHalfUp(amount, terms.feeBps)
+  const processingFee = terms.feeFixed
+  const margin = shareHalfUp(amount, terms.marginBps)
+  const remainder = amount - handlingFee - processingFee - margin
+  const settleAmount =
+    settleRate === undefined
+      ? remainder
+      : convertDown({ amount: remainder, currency }, terms.settleCurrency, settleRate).amount
+  return { amount, handlingFee, processingFee, margin, remainder, settleAmount, settleRate }
+}
+
+/** Whether it can be booked, converted where there is a rate. */
+export function fitsBooks(money: Money, settleCurrency: string, rate: Rate | undefined): boolean {
+  return isBookable(rate === undefined ? money.amount : convertDown(money, settleCurrency, rate).amount)
+}

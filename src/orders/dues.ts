@@ -1,0 +1,157 @@
+// Owns order_dues: what settlement has to come back to. A row goes in the transaction that does its work.
+//
+// A margin mostly comes due long after the settlement. It then waits in the settlement's row, and gets a row of its own when
+// settlement has come to that one, whether it could settle the order or not: the busy path writes one row a payment.
+import { addDays, localDay, startOfDay } from '../base/local-day.ts'
+import type { Queryable, Statement, Tx } from '../postgres/db.ts'
+import { given, int8, text, time } from '../postgres/lists.ts'
+import type { OrderKey } from './keys.ts'
+import type { Terms } from './order.ts'
+
+export type DueKind = 'settle' | 'margin'
+export type Due = { readonly tradeNo: string; readonly dueAt: Date }
+
+/** When settlement and the margin's release come due; undefined: nothing is held. */
+export type Dues = { readonly settleAt: Date; readonly marginAt: Date | undefined }
+
+export type OrderDues = { readonly order: OrderKey; readonly dues: Dues }
+
+/** Days are counted from the day of success, in the merchant's time zone. */
+export function duesOf(terms: Terms, margin: bigint, timezone: string, at: Date): Dues {
+  const today = localDay(at, timezone)
+  const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)
+  return {
+    settleAt: dueIn(terms.settleDays),
+    marginAt: margin > 0n ? dueIn(terms.marginDays) : undefined,
+  }
+}
+
+export function insertDues(all: readonly OrderDues[]): Statement {
+  return { name: 'dues.insert', text: insertText, values: rows.values(all.flatMap(toRows)) }
+}
+
+type Row = {
+  readonly order: OrderKey
+  readonly kind: DueKind
+  readonly dueAt: Date
+  readonly marginAt: Date | undefined
+}
+
+function toRows({ order, dues: { settleAt, marginAt } }: OrderDues): Row[] {
+  if (marginAt === undefined || marginAt > settleAt)
+    return [{ order, kind: 'settle', dueAt: settleAt, marginAt }]
+  return [
+    { order, kind: 'settle', dueAt: settleAt, marginAt: undefined },
+    { order, kind: 'margin', dueAt: marginAt, marginAt: undefined },
+  ]
+}
+
+const rows = given<Row>({
+  mer_no: int8(({ order }) => order.merNo),
+  kind: text((one) => one.kind),
+  due_at: time((one) => one.dueAt),
+  trade_no: text(({ order }) => order.tradeNo),
+  margin_at: time((one) => one.marginAt),
+})
+
+const insertText = `
+  insert into order_dues (mer_no, kind, due_at, trade_no, margin_at)
+  select mer_no, kind, due_at, trade_no, margin_at from ${rows.text}`
+
+/** Merchants beyond `after` for whom something is due, in order of number. */
+export async function merchantsWithDues(
+  db: Queryable,
+  page: { readonly asOf: Date; readonly after: number; readonly limit: number },
+): Promise<number[]> {
+  const rows = await db.query<{ mer_no: bigint }>({
+    name: 'dues.merchants',
+    text: merchantsText,
+    values: [page.asOf, page.after, page.limit],
+  })
+  return rows.map((row) => Number(row.mer_no))
+}
+
+// From merchant to merchant along the key: reading every row would cost more the longer margins are held.
+const merchantsText = `
+  with recursive merchant (mer_no) as (
+    (select mer_no from order_dues where mer_no > $2 order by mer_no limit 1)
+    union all
+    select (select d.mer_no from order_dues d where d.mer_no > m.mer_no order by d.mer_no limit 1)
+    from merchant m where m.mer_no is not null
+  )
+  select m.mer_no from merchant m
+  where m.mer_no is not null and exists (
+    select from unnest(array['settle', 'margin']) as k (kind), lateral (
+      select from order_dues d where d.mer_no = m.mer_no and d.kind = k.kind and d.due_at <= $1 limit 1) due)
+  limit $3`
+
+export type DuesPage = {
+  readonly merNo: number
+  readonly kind: DueKind
+  readonly asOf: Date
+  /** The last one of the page before. */
+  readonly after: Due | undefined
+  readonly limit: number
+}
+
+/** The longest due first. They are not locked: the orders are, and tell what was done meanwhile. */
+export async function selectDues(db: Queryable, page: DuesPage): Promise<Due[]> {
+  const { merNo, kind, asOf, after, limit } = page
+  const rows = await db.query<{ trade_no: string; due_at: Date }>({
+    name: 'dues.select',
+    text: selectText,
+    values: [merNo, kind, asOf, after?.dueAt ?? '-infinity', after?.tradeNo ?? '', limit],
+  })
+  return rows.map((row) => ({ tradeNo: row.trade_no, dueAt: row.due_at }))
+}
+
+const selectText = `
+  select trade_no, due_at from order_dues
+  where mer_no = $1 and kind = $2 and due_at <= $3 and (due_at, trade_no) > ($4, $5)
+  order by due_at, trade_no
+  limit $6`
+
+/** For what was done. */
+export function removeDues(tx: Tx, page: DuesPage, done: readonly Due[]): Promise<void> {
+  return change(tx, 'dues.remove', removeText, page, done)
+}
+
+/** For what waits, perhaps for this very margin. */
+export function freeMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
+  return change(tx, 'dues.free-margins', freeText, page, waiting)
+}
+
+async function change(
+  tx: Tx,
+  name: string,
+  text: string,
+  { merNo, kind }: DuesPage,
+  dues: readonly Due[],
+): Promise<void> {
+  if (dues.length === 0) return
+  const values = [merNo, kind, dues.map(({ dueAt }) => dueAt), dues.map(({ tradeNo }) => tradeNo)]
+  await tx.query({ name, text, values })
+}
+
+const listed = `unnest($3::timestamptz[], $4::text[]) as g (due_at, trade_no)`
+const isListed = 'd.mer_no = $1 and d.kind = $2 and d.due_at = g.due_at and d.trade_no = g.trade_no'
+const insertMargins = `
+  insert into order_dues (mer_no, kind, due_at, trade_no)
+  select $1, 'margin', margin_at, trade_no from led`
+
+const removeText = `
+  with gone as (
+    delete from order_dues d using ${listed} where ${isListed} returning d.trade_no, d.margin_at
+  ), led as (
+    select trade_no, margin_at from gone where margin_at is not null
+  )
+  ${insertMargins}`
+
+// All of it sees the rows as they were before.
+const freeText = `
+  with led as (
+    select d.trade_no, d.margin_at from order_dues d join ${listed} on ${isListed} where d.margin_at is not null
+  ), freed as (
+    update order_dues d set margin_at = null from ${listed} where ${isListed} and d.margin_at is not null
+  )
+  ${insertMargins}`

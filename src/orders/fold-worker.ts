@@ -1,0 +1,80 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../base/clock.ts'
+import {
+  createSetAside,
+  eachSurely,
+  isNotTheirFault,
+  type SetAside,
+} from '../concurrency/isolate-failures.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import { foldBalances } from '../ledger/balances.ts'
+import { type Fold, type Part, waitingParts } from '../ledger/fold.ts'
+import type { Db } from '../postgres/db.ts'
+import { foldTotals } from './daily-totals.ts'
+
+export type FoldDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  /** Something that people must look at. */
+  readonly alarm: (subject: string, what: string) => void
+}
+
+const EVERY_MS = 3_000
+// As many as a statement folds without holding sums for long.
+const FOLD_LIMIT = 1_000
+
+/** Folds the deltas of balances and daily totals as they gather, so that reading them stays cheap. */
+export function startFolding(deps: FoldDeps & { readonly log: Logger }): Repetition {
+  const { log } = deps
+  return repeat({
+    everyMs: EVERY_MS,
+    work: createFolding(deps),
+    failed: (error) => log.error({ err: error }, 'balances and daily totals could not be folded'),
+  })
+}
+
+type Folding = {
+  readonly what: string
+  readonly fold: Fold
+  readonly table: Parameters<typeof waitingParts>[1]
+  readonly aside: SetAside<Part>
+}
+
+/** One round folds all that waits, but for what is set aside. */
+export function createFolding(deps: FoldDeps): () => Promise<void> {
+  const setAside = () => createSetAside<Part>(deps.clock, ({ merNo, currency }) => `${merNo} ${currency}`)
+  const foldings: readonly Folding[] = [
+    { what: 'balances', fold: foldBalances, table: 'balance_deltas', aside: setAside() },
+    { what: 'daily totals', fold: foldTotals, table: 'order_total_deltas', aside: setAside() },
+  ]
+  return async () => {
+    for (const folding of foldings) await foldAll(deps, folding)
+  }
+}
+
+async function foldAll(deps: FoldDeps, folding: Folding): Promise<void> {
+  const { fold, aside } = folding
+  const scope = { parts: aside.all(), only: false }
+  try {
+    while ((await fold(deps.db, FOLD_LIMIT, scope)) === FOLD_LIMIT);
+  } catch (error) {
+    if (isNotTheirFault(error)) throw error
+    await foldApart(deps, folding)
+  }
+}
+
+async function foldApart({ db, alarm }: FoldDeps, { what, fold, table, aside }: Folding): Promise<void> {
+  const waiting = await waitingParts(db, table)
+  const work = async (parts: readonly Part[]) => {
+    while ((await fold(db, FOLD_LIMIT, { parts, only: true })) === FOLD_LIMIT);
+  }
+  const failed = (part: Part, error: unknown) => {
+    aside.add(part)
+    alarm(`merchant ${part.merNo}`, `its ${what} in ${part.currency} could not be folded: ${String(error)}`)
+  }
+  await eachSurely(
+    waiting.filter((part) => !aside.has(part)),
+    work,
+    failed,
+  )
+}

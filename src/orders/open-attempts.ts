@@ -1,0 +1,76 @@
+// Attempts whose outcome is open, for whoever asks channels about them.
+//
+// Any number of nodes may claim: a claim skips what another one holds, and moves the asking time on by a lease, so that a
+// node that dies delays its claims by no more than that. Claiming changes no state and takes no order's lock.
+import type { Money } from '../base/money.ts'
+import type { PayerAction } from '../channels/contract.ts'
+import type { Queryable } from '../postgres/db.ts'
+import type { AttemptKey } from './keys.ts'
+import type { AttemptState } from './states.ts'
+
+export type OpenAttempt = AttemptKey & {
+  readonly channel: string
+  readonly channelRef: string | undefined
+  readonly action: PayerAction | undefined
+  readonly state: AttemptState
+  readonly money: Money
+}
+
+export type Claim = {
+  readonly now: Date
+  /** Nobody else claims them before. */
+  readonly until: Date
+  readonly limit: number
+  /** Attempts of these channels are left out. */
+  readonly busyChannels: readonly string[]
+}
+
+type Row = {
+  mer_no: bigint
+  trade_no: string
+  attempt_no: number
+  channel: string
+  channel_ref: string | null
+  action: PayerAction | null
+  state: AttemptState
+  currency: string
+  amount: bigint
+}
+
+/** Those that are due, the longest first. */
+export async function claimAttempts(db: Queryable, claim: Claim): Promise<OpenAttempt[]> {
+  const { now, until, limit, busyChannels } = claim
+  const values = [now, until, limit, busyChannels]
+  const rows = await db.query<Row>({ name: 'attempts.claim', text: claimText, values })
+  return rows.map((row) => ({
+    merNo: Number(row.mer_no),
+    tradeNo: row.trade_no,
+    attemptNo: row.attempt_no,
+    channel: row.channel,
+    channelRef: row.channel_ref ?? undefined,
+    action: row.action ?? undefined,
+    state: row.state,
+    money: { amount: row.amount, currency: row.currency },
+  }))
+}
+
+const claimText = `
+  with due as (
+    select mer_no, trade_no, attempt_no from attempts
+    where ask_at <= $1 and channel <> all($4::text[])
+    order by ask_at
+    limit $3
+    for update skip locked
+  )
+  update attempts a set ask_at = $2, asks = a.asks + 1
+  from due join orders o using (mer_no, trade_no)
+  where a.mer_no = due.mer_no and a.trade_no = due.trade_no and a.attempt_no = due.attempt_no
+  returning a.mer_no, a.trade_no, a.attempt_no, a.channel, a.channel_ref, a.action, a.state, o.currency, o.amount`
+
+/** How many attempts wait for an answer. */
+export async function countUnknown(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ unknown: bigint }>({
+    text: `select count(*) as unknown from attempts where ask_at is not null and state = 'unknown'`,
+  })
+  return Number(row?.unknown ?? 0)
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { anOrder, aPayment } from '../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { acceptPayments } from '../payments/accept-payments.ts'
+import type { PlannedChange } from './change.ts'
+import { chargesOf } from './charges.ts'
+import { State } from './states.ts'
+import { statementsOf } from './write-changes.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+const MERCHANTS = 50
+let made = 0
+
+const nextPayment = () => {
+  const merNo = 43_000_000 + (made++ % MERCHANTS)
+  return aPayment({ merNo, merOrderNo: `B1-${String(made).padStart(9, '0')}` })
+}
+
+/** A change that stays open, and one that succeeds: the smallest and the usual statement. */
+function someChanges(): PlannedChange[] {
+  const order = anOrder()
+  const at = new Date()
+  const attempt = { state: 'unknown', askAt: at } as const
+  const charges = chargesOf(order.money, order.terms)
+  return [
+    { order, at, state: order.state, message: '', attempt },
+    { order, at, state: State.succeeded, message: '', attempt, received: order.money.amount, charges },
+  ]
+}
+
+async function indexesOf(text: string): Promise<string[]> {
+  const explain = { text: `explain (generic_plan) ${text}` }
+  const rows = await database.db.transaction((tx) => tx.query<{ 'QUERY PLAN': string }>(explain), {
+    byKey: true,
+  })
+  return rows.flatMap((row) => /using (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? [])
+}
+
+test('outcomes find orders and attempts by their keys, however few there are when the plan is made', async () => {
+  const statements = someChanges().map((change) => statementsOf([change]))
+  for (const size of [1, 64, 128, 192, 256]) {
+    const missing = Array.from({ length: size - made }, nextPayment)
+    await acceptPayments(database.db, missing)
+    for (const [orders, attempts] of statements) {
+      assert.deepEqual(await indexesOf(orders?.text ?? ''), ['orders_pkey'], `among ${size}`)
+      assert.deepEqual(await indexesOf(attempts?.text ?? ''), ['attempts_pkey'], `among ${size}`)
+    }
+  }
+})

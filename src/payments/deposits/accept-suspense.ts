@@ -1,0 +1,63 @@
+// An operator accepts money in suspense for the order that it was paid to: the order succeeds after all, by the attempt that
+// the money came for. Refunds go back by that attempt's channel.
+import type { Clock } from '../../base/clock.ts'
+import { formatAmount } from '../../base/money.ts'
+import { OperatorRefusal } from '../../errors/catalogue.ts'
+import type { PlannedChange } from '../../orders/change.ts'
+import { chargesNow } from '../../orders/charges.ts'
+import { lockOrder } from '../../orders/lock-orders.ts'
+import { type AttemptedOrder, isAttempted } from '../../orders/order.ts'
+import { State } from '../../orders/states.ts'
+import { changeOrders } from '../../orders/write-changes.ts'
+import type { Db } from '../../postgres/db.ts'
+import type { Rates } from '../../rates/rates.ts'
+import { requireSuspense, takeHeld } from '../../suspense/decide-suspense.ts'
+import type { Suspense } from '../../suspense/suspense.ts'
+
+export type AcceptDeps = { readonly db: Db; readonly clock: Clock; readonly rates: Pick<Rates, 'find'> }
+
+export type AcceptedSuspense = {
+  readonly merNo: number
+  readonly tradeNo: string
+  /** All that was held for the attempt that it came by. */
+  readonly accepted: readonly Suspense[]
+  /** What exceeds the order stays in suspense, as a row of its own. */
+  readonly surplus: Suspense | undefined
+}
+
+/** The order succeeds with all that is held for the attempt, whether that is more or less than was asked. */
+export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<AcceptedSuspense> {
+  return deps.db.transaction(async (tx) => {
+    const found = await requireSuspense(tx, suspenseId)
+    const { merNo, tradeNo, attemptNo } = found
+    if (tradeNo === undefined || attemptNo === undefined)
+      throw new OperatorRefusal('it belongs to no order: it can only be returned')
+    const order = await lockOrder(tx, { merNo, tradeNo, attemptNo })
+    if (order === undefined || !isAttempted(order) || order.state !== State.cancelled)
+      throw new OperatorRefusal(`order ${tradeNo} is not one that was cancelled or expired: return the money`)
+    const at = deps.clock.now()
+    const { held, surplus } = await takeHeld(tx, { ...found, tradeNo, attemptNo }, order.money, at)
+    const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
+    await changeOrders(tx, [plan(order, received, deps.rates, at)])
+    return { merNo, tradeNo, accepted: held, surplus }
+  })
+}
+
+/** A later attempt may have brought another method: the order takes over that of the attempt that paid it. */
+function plan(order: AttemptedOrder, received: bigint, rates: AcceptDeps['rates'], at: Date): PlannedChange {
+  const { money, attempt } = order
+  const { choice } = attempt
+  // A surplus is not the order's; what came short is all that the merchant gets.
+  const paid = { amount: received < money.amount ? received : money.amount, currency: money.currency }
+  return {
+    order,
+    at,
+    state: State.succeeded,
+    message: 'Late payment accepted',
+    received,
+    attempt: { state: 'succeeded', askAt: undefined },
+    charges: chargesNow(paid, choice?.terms ?? order.terms, rates),
+    choice,
+    arrival: { receiveAmount: formatAmount(received, money.currency) },
+  }
+}

@@ -1,0 +1,39 @@
+// Money that payers send by themselves, as a channel reports it and as a merchant reads it. Pure.
+import { formatAmount } from '../../base/money.ts'
+import type { Deposit, Outcome } from '../../channels/contract.ts'
+import { isMethod, traitsOf } from '../../channels/method.ts'
+import type { Order } from '../../orders/order.ts'
+
+export function depositsOf(outcome: Outcome): readonly Deposit[] {
+  if (outcome.kind === 'received') return outcome.deposits
+  return outcome.kind === 'failed' ? (outcome.deposits ?? NONE) : NONE
+}
+
+const NONE: readonly Deposit[] = []
+
+export type Arrival = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
+
+/** What a notification says about money that arrived; undefined when none did. */
+export function arrivalOf(
+  { method, money }: Order,
+  last: Arrival | undefined,
+  received: bigint | undefined,
+): Record<string, string> | undefined {
+  if (last === undefined || received === undefined) return undefined
+  return {
+    receiveAmount: formatAmount(received, money.currency),
+    ...(last.txHash !== undefined && { txHash: last.txHash }),
+    ...(tellsPayerAccount(method) && payerOf(last)),
+  }
+}
+
+function tellsPayerAccount(method: string): boolean {
+  return isMethod(method) && traitsOf(method).tellsPayerAccount === true
+}
+
+function payerOf({ payerName, payerAccount }: Arrival): Record<string, string> {
+  return {
+    ...(payerName !== undefined && { counterpartyAccountName: payerName }),
+    ...(payerAccount !== undefined && { counterpartyAccountNum: payerAccount }),
+  }
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { assertMoneySound, balancesOf, stateOf } from '../../../test/paid-orders.ts'
+import type { Deposit, Outcome } from '../../channels/contract.ts'
+import { listDeposits } from '../../order-queries/list-deposits.ts'
+import type { NewPayment } from '../../orders/new-order.ts'
+import { State } from '../../orders/states.ts'
+import { listHeld } from '../../suspense/book-suspense.ts'
+import { acceptPayments } from '../accept-payments.ts'
+import { type OutcomeReport, recordOutcomes } from '../record-outcomes.ts'
+import { acceptSuspense } from './accept-suspense.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+let merNo = 40_000_000
+const action = { kind: 'transfer', account: '1', accountKind: 'clabe', payee: 'Shop' } as const
+
+async function accepted(method = 'sepa'): Promise<NewPayment> {
+  const payment = aPayment({ merNo: ++merNo, method })
+  await acceptPayments(database.db, [payment])
+  await tell(payment, { kind: 'pending', channelRef: 'c', action })
+  return payment
+}
+
+/** Named apart from other tests' deposits: a channel's name of its money is the only one. */
+function deposit(name: string, amount: bigint, currency = 'USD'): Deposit {
+  return {
+    depositRef: `${merNo}-${name}`,
+    money: { amount, currency },
+    at: new Date(),
+    payerName: 'Payer',
+    payerAccount: 'X1',
+  }
+}
+
+async function tell(payment: NewPayment, outcome: Outcome, more: Partial<OutcomeReport> = {}) {
+  const report = aSuccess(payment, { outcome, ...more })
+  const [recorded] = await recordOutcomes({ db: database.db, rates: noRates }, [report])
+  assert.ok(recorded)
+  return recorded
+}
+
+const came = (...deposits: Deposit[]): Outcome => ({ kind: 'received', channelRef: 'c', deposits, action })
+const expired: Outcome = { kind: 'failed', cause: 'cancelled', message: 'Nobody paid in time' }
+
+async function heldFor(payment: NewPayment) {
+  const held = await listHeld(database.db, payment.merNo, 10)
+  return held.map(({ why, money }) => [why, money.amount])
+}
+
+async function statesOf(payment: NewPayment) {
+  const deposits = await listDeposits(database.db, payment)
+  return deposits.map(({ depositRef, state }) => `${depositRef.replace(/^\d+-/, '')} ${state}`).sort()
+}
+
+async function fieldsOf(payment: NewPayment): Promise<unknown> {
+  const [row] = await database.db.query<{ fields: unknown }>({
+    text: 'select fields from notifications where mer_no = $1 and trade_no = $2',
+    values: [payment.merNo, payment.tradeNo],
+  })
+  return row?.fields
+}
+
+test('too little keeps the order open until the rest comes, and then it succeeds', async () => {
+  const payment = await accepted()
+  assert.equal((await tell(payment, came(deposit('a', 400n)))).orderState, State.processing)
+  assert.deepEqual(await statesOf(payment), ['a waiting'])
+  assert.equal(await fieldsOf(payment), undefined)
+  const recorded = await tell(payment, came(deposit('a', 400n), deposit('b', 600n)))
+  assert.equal(recorded.orderState, State.succeeded)
+  assert.deepEqual(await statesOf(payment), ['a taken', 'b taken'])
+  assert.partialDeepStrictEqual(await fieldsOf(payment), {
+    code: '0',
+    receiveAmount: '10.00',
+    counterpartyAccountName: 'Payer',
+    counterpartyAccountNum: 'X1',
+  })
+  assert.deepEqual(await heldFor(payment), [])
+  await assertMoneySound(database.db)
+})
+
+test('whose account it came from is told where the method says so, and nowhere else', async () => {
+  const payment = await accepted('pix')
+  await tell(payment, came(deposit('a', 1000n)))
+  assert.deepEqual(Object.keys(Object(await fieldsOf(payment))).sort(), [
+    'code',
+    'merOrderNo',
+    'message',
+    'receiveAmount',
+    'tradeNo',
+  ])
+})
+
+test('more than asked succeeds, and the surplus waits in suspense', async () => {
+  const payment = await accepted()
+  assert.equal((await tell(payment, came(deposit('a', 1500n)))).orderState, State.succeeded)
+  assert.deepEqual(await heldFor(payment), [['surplus', 500n]])
+  assert.partialDeepStrictEqual(await fieldsOf(payment), { receiveAmount: '15.00' })
+  const balances = await balancesOf(database.db, payment.merNo)
+  assert.equal(balances['rail:card USD'], -1500n)
+  await assertMoneySound(database.db)
+})
+
+test('money after the success is surplus, told twice it is booked once', async () => {
+  const payment = await accepted()
+  const first = deposit('a', 1000n)
+  await tell(payment, came(first))
+  for (const _ of [1, 2]) {
+    const recorded = await tell(payment, came(first, deposit('b', 70n)))
+    assert.equal(recorded.alarm, undefined)
+  }
+  assert.deepEqual(await heldFor(payment), [['surplus', 70n]])
+  await assertMoneySound(database.db)
+})
+
+test('what is too little when the time is over goes to suspense, and what comes later too; an operator takes both', async () => {
+  const payment = await accepted()
+  await tell(payment, came(deposit('a', 400n)))
+  assert.equal((await tell(payment, expired)).orderState, State.cancelled)
+  await tell(payment, came(deposit('a', 400n), deposit('b', 600n)))
+  assert.deepEqual(await heldFor(payment), [
+    ['short', 400n],
+    ['late', 600n],
+  ])
+  assert.equal(await stateOf(database.db, payment), State.cancelled)
+  const [held] = await listHeld(database.db, payment.merNo, 1)
+  assert.ok(held)
+  const clock = { now: () => new Date() }
+  await acceptSuspense({ db: database.db, clock, rates: noRates }, held.suspenseId)
+  assert.equal(await stateOf(database.db, payment), State.succeeded)
+  assert.deepEqual(await heldFor(payment), [])
+  await assertMoneySound(database.db)
+})
+
+test('the end of an attempt may tell of money for the first time', async () => {
+  const payment = await accepted()
+  await tell(payment, { ...expired, deposits: [deposit('a', 1n)] })
+  assert.deepEqual(await heldFor(payment), [['short', 1n]])
+  await assertMoneySound(database.db)
+})
+
+test('money of another currency pays nothing and waits in suspense', async () => {
+  const payment = await accepted()
+  const recorded = await tell(payment, came(deposit('a', 5000n, 'EUR')))
+  assert.equal(recorded.orderState, State.processing)
+  assert.deepEqual(await heldFor(payment), [['unmatched', 5000n]])
+  await assertMoneySound(database.db)
+})
+
+test('a success that is told after the order expired is booked to suspense and raises an alarm', async () => {
+  const payment = await accepted()
+  await tell(payment, expired)
+  for (const _ of [1, 2]) {
+    const recorded = await tell(payment, { kind: 'succeeded', money: payment.money, channelRef: 'w1' })
+    assert.match(recorded.alarm ?? '', /was failed/)
+    assert.equal(recorded.orderState, State.cancelled)
+  }
+  assert.deepEqual(await heldFor(payment), [['late', 1000n]])
+  await assertMoneySound(database.db)
+})
+
+test('many tell the same arrival at once, and it counts once', async () => {
+  const payment = await accepted()
+  await Promise.all(
+    Array.from({ length: 12 }, (_, at) =>
+      tell(payment, came(deposit('a', 400n), deposit(`x${at % 3}`, 300n))),
+    ),
+  )
+  const deposits = await listDeposits(database.db, payment)
+  assert.equal(deposits.length, 4)
+  assert.equal(await stateOf(database.db, payment), State.succeeded)
+  await assertMoneySound(database.db)
+})
+
+test('money that is reported for two orders counts for the first, and calls for a person', async () => {
+  const [one, other] = [await accepted(), await accepted()]
+  const same = deposit('same', 1000n)
+  assert.equal((await tell(one, came(same))).orderState, State.succeeded)
+  const recorded = await tell(other, came(same))
+  assert.equal(recorded.orderState, State.processing)
+  assert.match(recorded.alarm ?? '', /reported for another/)
+  await tell(other, expired)
+  await tell(other, came(same))
+  assert.deepEqual(await balancesOf(database.db, other.merNo), {})
+  assert.deepEqual(await listDeposits(database.db, other), [])
+  await assertMoneySound(database.db)
+})
+
+test('of two orders that are told of the same money at once, one has it', async () => {
+  const orders = await Promise.all([accepted(), accepted(), accepted(), accepted()])
+  const same = deposit('contested', 1000n)
+  const recorded = await Promise.all(orders.map((order) => tell(order, came(same))))
+  const paid = recorded.filter(({ orderState }) => orderState === State.succeeded)
+  assert.deepEqual([paid.length, recorded.filter(({ alarm }) => alarm !== undefined).length], [1, 3])
+  await assertMoneySound(database.db)
+})

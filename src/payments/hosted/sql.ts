@@ -1,0 +1,60 @@
+// Owns hosted_orders: orders that wait on our pages.
+
+import { type OrderKey, orderKeys } from '../../orders/keys.ts'
+import type { HostedPayment } from '../../orders/new-order.ts'
+import { State } from '../../orders/states.ts'
+import type { Db, Queryable, Statement } from '../../postgres/db.ts'
+import { given, int8, text, time } from '../../postgres/lists.ts'
+
+export function insertHosted(payments: readonly HostedPayment[]): Statement {
+  return { name: 'hosted.insert', text: insertText, values: hosted.values(payments) }
+}
+
+const hosted = given<HostedPayment>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  method: text((one) => one.hosted.method),
+  expires_at: time((one) => one.hosted.expiresAt),
+})
+
+const insertText = `
+  insert into hosted_orders (mer_no, trade_no, method, expires_at)
+  select mer_no, trade_no, method, expires_at from ${hosted.text}`
+
+/** Until when its payer may begin; undefined when it does not wait on our page. */
+export async function selectExpiry(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<Date | undefined> {
+  const [row] = await db.query<{ expires_at: Date }>({
+    name: 'hosted.expiry',
+    text: 'select expires_at from hosted_orders where mer_no = $1 and trade_no = $2',
+    values: [merNo, tradeNo],
+  })
+  return row?.expires_at
+}
+
+/** Those whose time on our page is over, the longest first. */
+export async function selectExpired(db: Queryable, now: Date, limit: number): Promise<OrderKey[]> {
+  const rows = await db.query<{ mer_no: bigint; trade_no: string }>({
+    name: 'hosted.expired',
+    text: 'select mer_no, trade_no from hosted_orders where expires_at <= $1 order by expires_at limit $2',
+    values: [now, limit],
+  })
+  return rows.map((row) => ({ merNo: Number(row.mer_no), tradeNo: row.trade_no }))
+}
+
+/** What is decided leaves the list; what somebody is paying right now comes up again at that time. */
+export async function tidyHosted(db: Db, keys: readonly OrderKey[], lookAgainAt: Date): Promise<void> {
+  await db.query({
+    name: 'hosted.tidy',
+    text: `
+      with decided as (
+        delete from hosted_orders h using ${orderKeys.text}, current_orders o
+        where h.mer_no = g.mer_no and h.trade_no = g.trade_no
+          and o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.state <> ${State.processing}
+        returning h.mer_no, h.trade_no
+      )
+      update hosted_orders h set expires_at = ${orderKeys.next}
+      from ${orderKeys.text} left join decided d using (mer_no, trade_no)
+      where h.mer_no = g.mer_no and h.trade_no = g.trade_no and d.trade_no is null`,
+    values: [...orderKeys.values(keys), lookAgainAt],
+  })
+}

@@ -1,0 +1,199 @@
+// A payer tries to pay an order on our page. The three steps of every payment: the attempt is recorded and committed, its
+// channel is called, the outcome is recorded.
+//
+// Invariant: an order has one open attempt at most, and a form that is sent twice begins one. The form names how many attempts
+// there were when it was made; under the order's lock that number must still be true.
+// Lock order: the order, then usage rows by key.
+
+import type { Vault } from '../../base/secret.ts'
+import type { CardDetails } from '../../channels/contract.ts'
+import { isMethod, type Method } from '../../channels/method.ts'
+import type { Terminals } from '../../channels/terminal.ts'
+import { Refusal } from '../../errors/catalogue.ts'
+import { type Merchant, mayDo } from '../../merchants/merchant.ts'
+import type { PlatformLimits, PlatformLimitsBook } from '../../merchants/platform-limits.ts'
+import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
+import { readWholeDetails } from '../../order-queries/read-details.ts'
+import type { PlannedChange } from '../../orders/change.ts'
+import { platformLimits, takeUsage, type Usage, usageKey } from '../../orders/limit-usage.ts'
+import { lockOrder } from '../../orders/lock-orders.ts'
+import { type Details, sealPersonal } from '../../orders/new-order.ts'
+import { isBusy, type Order } from '../../orders/order.ts'
+import { State } from '../../orders/states.ts'
+import { changeOrders } from '../../orders/write-changes.ts'
+import type { Db, Tx } from '../../postgres/db.ts'
+import type { Rates } from '../../rates/rates.ts'
+import { type CallDeps, callChannels, callIsLostAt } from '../call-channels.ts'
+import { type Chosen, chooseMethod, needsReview, takesCurrency, termsOf } from '../choose-method.ts'
+import { countedAt, type Gate } from '../make-payment.ts'
+import type { Recorded } from '../record-outcomes.ts'
+import { selectExpiry } from './sql.ts'
+
+export type AttemptDeps = CallDeps & {
+  readonly db: Db
+  readonly vault: Vault
+  readonly rates: Rates
+  readonly platformLimits: PlatformLimitsBook
+  readonly gate: Gate
+}
+
+/** What a payer sent. Its fields are known to be well formed. */
+export type WantedAttempt = {
+  readonly merNo: number
+  readonly tradeNo: string
+  /** How many attempts there were when the form was made. */
+  readonly attempts: number
+  readonly method: Method
+  readonly card?: CardDetails | undefined
+  readonly walletToken?: string | undefined
+  /** What the payer's browser is, the best way to serve it first. */
+  readonly terminals: Terminals
+  /** What the payer entered: personal numbers, and all else. */
+  readonly personal: Details
+  readonly details: Details
+  readonly completeUrl: string
+}
+
+export type Started =
+  /** The outcome is recorded, whatever it is. */
+  | { readonly kind: 'started'; readonly recorded: Recorded }
+  /** The order is not as the form had it: another tab was faster, or its time is over. */
+  | { readonly kind: 'stale' }
+  /** Nothing was begun. */
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+const STALE = { kind: 'stale' } as const
+
+export async function startAttempt(
+  deps: AttemptDeps,
+  merchant: Merchant,
+  wanted: WantedAttempt,
+): Promise<Started> {
+  try {
+    return await countedAt(deps.gate, () => start(deps, merchant, wanted))
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: 'refused', refusal: error }
+    throw error
+  }
+}
+
+async function start(deps: AttemptDeps, merchant: Merchant, wanted: WantedAttempt): Promise<Started> {
+  const { merNo, tradeNo, method, card, walletToken, terminals, completeUrl } = wanted
+  const order = await findPayment(deps.db, { merNo, tradeNo })
+  if (order === undefined || order.attempts !== wanted.attempts) return STALE
+  checkOffered(merchant, method, order)
+  const stored = await readWholeDetails(deps, wanted)
+  const details = { ...stored.details, ...wanted.details }
+  const personal = { ...stored.personal, ...wanted.personal }
+  const given = { card, details, personal, walletToken }
+  const { currency } = order.money
+  const chosen = chooseMethod(deps, merchant, method, given, { currency, terminals })
+  const limits = await deps.platformLimits.of(method)
+  const attemptNo = await deps.db.transaction((tx) => begin(deps, tx, { merchant, wanted, chosen, limits }))
+  if (attemptNo === undefined) return STALE
+  const { recorded } = await callChannels(deps, {
+    merNo,
+    tradeNo,
+    attemptNo,
+    channels: chosen.channels,
+    terminals,
+    money: order.money,
+    card,
+    walletToken,
+    personal,
+    details,
+    merchantName: merchant.name,
+    completeUrl,
+  })
+  return { kind: 'started', recorded }
+}
+
+function checkOffered(merchant: Merchant, method: Method, { money, hosted }: FoundPayment): void {
+  if (!mayDo(merchant.state, 'pay')) throw new Refusal('10005')
+  if (!takesCurrency(method, money.currency)) throw new Refusal('10019')
+  if (hosted?.method !== undefined && hosted.method !== method) throw new Refusal('10011')
+}
+
+type Beginning = {
+  readonly merchant: Merchant
+  readonly wanted: WantedAttempt
+  readonly chosen: Chosen
+  readonly limits: PlatformLimits | undefined
+}
+
+/** The attempt's number; undefined when the order is not as the form had it. */
+async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<number | undefined> {
+  const { merchant, wanted, chosen, limits } = beginning
+  const { merNo, tradeNo, method, details, personal } = wanted
+  const key = { merNo, tradeNo }
+  const [order, expiresAt] = await Promise.all([lockOrder(tx, key), selectExpiry(tx, key)])
+  const at = deps.clock.now()
+  if (order === undefined || expiresAt === undefined || expiresAt <= at || !mayBegin(order, wanted))
+    return undefined
+  const [channel] = chosen.channels
+  const no = attemptsOf(order) + 1
+  const change: PlannedChange = {
+    order,
+    at,
+    state: order.state,
+    choice: {
+      method,
+      terms: termsOf(deps.rates, merchant, method, order.money),
+      platformLimited: await takePlatformLimits(tx, order, method, limits),
+    },
+    needsReview: needsReview(merchant, method, order.money) || isPicked(merchant, order),
+    next: {
+      no,
+      channel: channel.name,
+      askAt: callIsLostAt(deps.clock, channel),
+      entered: { card: chosen.card, details, sealed: sealPersonal(deps.vault, tradeNo, personal) },
+    },
+  }
+  await changeOrders(tx, [change])
+  return no
+}
+
+function mayBegin(order: Order, { attempts }: WantedAttempt): boolean {
+  return (
+    order.state === State.processing &&
+    !isBusy(order) &&
+    attemptsOf(order) === attempts &&
+    attempts < order.maxAttempts
+  )
+}
+
+/** Of an open order, the attempt that counts is its latest. */
+function attemptsOf({ attempt }: Order): number {
+  return attempt?.no ?? 0
+}
+
+/** By an operator, for a reason that no other method takes away. */
+function isPicked(merchant: Merchant, { method, money, needsReview: isSet }: Order): boolean {
+  return isSet && !(isMethod(method) && needsReview(merchant, method, money))
+}
+
+/**
+ * Gives back the limits of the method before and takes those of the chosen one, in one statement: with two, payers who change
+ * in opposite directions could deadlock. True when the order counts against a limit of the platform.
+ */
+async function takePlatformLimits(
+  tx: Tx,
+  order: Order,
+  method: Method,
+  limits: PlatformLimits | undefined,
+): Promise<boolean> {
+  const { localDay, usdValue } = order
+  if (order.platformLimited && order.method === method) return true
+  const taken = platformLimits(limits, method, localDay)
+  const before = order.platformLimited ? platformLimits(NO_BOUND, order.method, localDay) : []
+  if (taken.length + before.length === 0) return false
+  const used = await takeUsage(tx, [
+    ...before.map((limit): Usage => ({ ...limit, used: -usdValue })),
+    ...taken.map((limit): Usage => ({ ...limit, used: usdValue })),
+  ])
+  const over = taken.find((limit) => (used.get(usageKey(limit)) ?? 0n) > limit.most)
+  if (over !== undefined) throw new Refusal(over.code)
+  return taken.length > 0
+}
+
+const NO_BOUND: PlatformLimits = { daily: undefined, monthly: undefined }

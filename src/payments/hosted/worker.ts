@@ -1,0 +1,61 @@
+// Orders on our pages that nobody pays end when their time is over; while somebody is paying, they wait for that. Any number
+// of nodes may run it: ending locks the orders, and ending one twice ends it once.
+import type { Logger } from 'pino'
+import type { Clock } from '../../base/clock.ts'
+import { eachSurely } from '../../concurrency/isolate-failures.ts'
+import { type Repetition, repeat } from '../../concurrency/repeat.ts'
+import type { OrderKey } from '../../orders/keys.ts'
+import type { Db } from '../../postgres/db.ts'
+import { closeOrders } from '../close-orders.ts'
+import { EXPIRED } from '../decide-outcome.ts'
+import { selectExpired, tidyHosted } from './sql.ts'
+
+export type HostedWorkerDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Logger
+  /** There is news for merchants. */
+  readonly pokeDelivery: () => void
+  /** Something that people must look at. */
+  readonly alarm: (tradeNo: string, what: string) => void
+}
+
+const POLL_MS = 1_000
+const AT_ONCE = 200
+// Whose attempt fails after the hour has this long to try in another way.
+const LOOK_AGAIN_MS = 10 * 60_000
+
+export function startHostedWorker(deps: HostedWorkerDeps): Repetition {
+  return repeat({
+    everyMs: POLL_MS,
+    work: () => closeExpired(deps),
+    failed: (error) => deps.log.error({ err: error }, 'orders on our pages could not be ended'),
+  })
+}
+
+/** Looks until nothing is left whose time is over; how many orders were ended. */
+export async function closeExpired(deps: HostedWorkerDeps): Promise<number> {
+  const at = deps.clock.now()
+  let closed = 0
+  for (let isMore = true; isMore; ) {
+    const expired = await selectExpired(deps.db, at, AT_ONCE)
+    closed += await closeAll(deps, expired, at)
+    // One that could not be ended is tried again then, too.
+    await tidyHosted(deps.db, expired, new Date(at.getTime() + LOOK_AGAIN_MS))
+    isMore = expired.length === AT_ONCE
+  }
+  if (closed > 0) deps.pokeDelivery()
+  return closed
+}
+
+async function closeAll(
+  { db, alarm }: HostedWorkerDeps,
+  keys: readonly OrderKey[],
+  at: Date,
+): Promise<number> {
+  const closing = { message: EXPIRED, at }
+  const failed = ({ tradeNo }: OrderKey, error: unknown) =>
+    alarm(tradeNo, `its time is over, and it could not be ended: ${String(error)}`)
+  const counts = await eachSurely(keys, (some) => closeOrders(db, some, closing), failed)
+  return counts.reduce((sum, count) => sum + count, 0)
+}

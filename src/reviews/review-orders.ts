@@ -1,0 +1,101 @@
+// The order of a payment in review: what each step of the review changes on it. The money lies in the account for review
+// until the order succeeds, or until the money is back with the payer.
+
+import type { Money } from '../base/money.ts'
+import { isMethod, traitsOf } from '../channels/method.ts'
+import { assert } from '../errors/catalogue.ts'
+import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
+import { findPayment } from '../order-queries/find-payment.ts'
+import type { PlannedChange } from '../orders/change.ts'
+import { chargesNow } from '../orders/charges.ts'
+import type { OrderKey } from '../orders/keys.ts'
+import { lockOrder } from '../orders/lock-orders.ts'
+import { type AttemptedOrder, isAttempted } from '../orders/order.ts'
+import { isInReview, State, type StateNumber } from '../orders/states.ts'
+import { changeOrders } from '../orders/write-changes.ts'
+import { findArrival } from '../payments/deposits/keep-deposits.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
+import type { Rates } from '../rates/rates.ts'
+
+/** Every payment has a state; only those in review have the order, with the attempt that brought their money. */
+export type LockedForReview = { readonly state: StateNumber; readonly order: AttemptedOrder | undefined }
+
+/** Undefined when it is no payment of this merchant. */
+export async function lockReviewed(
+  tx: Tx,
+  { merNo, tradeNo }: OrderKey,
+): Promise<LockedForReview | undefined> {
+  const order = await lockOrder(tx, { merNo, tradeNo })
+  if (order?.kind !== 'payment') return undefined
+  return { state: order.state, order: isInReview(order.state) && isAttempted(order) ? order : undefined }
+}
+
+/** The money that waits, and how the channel knows the payment that brought it. */
+export type HeldMoney = {
+  readonly money: Money
+  readonly channel: string
+  readonly attemptNo: number
+  readonly channelRef: string | undefined
+}
+
+/** Of an order in review. */
+export async function findHeldMoney(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<HeldMoney> {
+  const payment = await findPayment(db, { merNo, tradeNo })
+  assert(payment?.attempt?.state === 'succeeded', 'an order in review was paid')
+  const { no: attemptNo, channel, channelRef } = payment.attempt
+  return { money: payment.money, channel, attemptNo, channelRef }
+}
+
+export type Picked = 'picked' | 'unknown' | 'reviewed anyway' | 'not processing' | 'not reviewable'
+
+/** Once its money has arrived, it will wait for a review. */
+export async function pickForReview(tx: Tx, key: OrderKey, at: Date): Promise<Picked> {
+  const order = await lockOrder(tx, key)
+  if (order?.kind !== 'payment') return 'unknown'
+  if (order.needsReview) return 'reviewed anyway'
+  if (order.state !== State.processing) return 'not processing'
+  if (!isReviewable(order.method)) return 'not reviewable'
+  await changeOrders(tx, [{ order, at, state: order.state, needsReview: true }])
+  return 'picked'
+}
+
+/** Whether payments of this method are ever reviewed. */
+function isReviewable(method: string): boolean {
+  return isMethod(method) && traitsOf(method).reviewAbove !== undefined
+}
+
+/** The merchant sent information: 24 → 25. */
+export async function markSubmitted(tx: Tx, order: AttemptedOrder, at: Date): Promise<void> {
+  const message = 'Information received, in review'
+  await changeOrders(tx, [{ order, at, state: State.inReview, message }])
+}
+
+/** The information is not enough: 25 → 24. The merchant reads the note. */
+export async function askMore(tx: Tx, order: AttemptedOrder, note: string, at: Date): Promise<void> {
+  const message = `More information is needed: ${note}`
+  const wants = await wantReviewNews(tx, [order.merNo])
+  const notifiesReview = wants.has(order.merNo)
+  await change(tx, { order, at, state: State.informationAsked, message, notifiesReview })
+}
+
+export async function approveReviewed(
+  tx: Tx,
+  rates: Pick<Rates, 'find'>,
+  order: AttemptedOrder,
+  at: Date,
+): Promise<void> {
+  const charges = chargesNow(order.money, order.terms, rates)
+  const message = 'Payment succeeded'
+  await change(tx, { order, at, state: State.succeeded, message, charges, needsReview: false })
+}
+
+/** The payer has the money back: the order failed. The merchant reads the note. */
+export async function rejectReviewed(tx: Tx, order: AttemptedOrder, note: string, at: Date): Promise<void> {
+  const message = `Rejected in review: ${note}`
+  await change(tx, { order, at, state: State.failed, message, needsReview: false })
+}
+
+/** With what the merchant reads about the money that arrived. */
+async function change(tx: Tx, planned: PlannedChange): Promise<void> {
+  await changeOrders(tx, [{ ...planned, arrival: await findArrival(tx, planned.order) }])
+}
