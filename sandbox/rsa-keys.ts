@@ -2,7 +2,7 @@
 // there, and the platform's. Made when they are first needed, and kept in the sandbox's folder.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { keptFile } from '../src/base/created-secret.ts'
+import { readOrCreateSecret } from '../src/base/secret-file.ts'
 
 export type RsaPair = { readonly privateKey: KeyObject; readonly publicKey: KeyObject }
 
@@ -26,7 +26,7 @@ export function keptRsaKeys(folder: string): () => RsaKeys {
 
 function keptPair(file: string): RsaPair {
   const make = () => privatePem(generateKeyPairSync('rsa', { modulusLength: BITS }).privateKey)
-  const privateKey = createPrivateKey(keptFile(file, make))
+  const privateKey = createPrivateKey(readOrCreateSecret(file, make))
   return { privateKey, publicKey: createPublicKey(privateKey) }
 }
 

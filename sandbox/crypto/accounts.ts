@@ -3,13 +3,13 @@
 import { ECDH, randomBytes } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'
-import { keptFile } from '../../src/base/created-secret.ts'
+import { readOrCreateSecret } from '../../src/base/secret-file.ts'
 
 export type Accounts = { readonly xpub: string; addressAt(index: number): string }
 
 export function keepAccounts(file: string): Accounts {
   const seed = Buffer.from(
-    keptFile(file, () => randomBytes(32).toString('hex')),
+    readOrCreateSecret(file, () => randomBytes(32).toString('hex')),
     'hex',
   )
   const { publicExtendedKey: xpub } = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'")

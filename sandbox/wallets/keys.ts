@@ -1,7 +1,7 @@
 // The wallets' keys, made once and kept in the sandbox's folder: a token that waits in a book opens after a restart too.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { keptFile } from '../../src/base/created-secret.ts'
 import { isObject } from '../../src/base/object.ts'
+import { readOrCreateSecret } from '../../src/base/secret-file.ts'
 
 /** By name, the base64 of PKCS #8, all of P-256. */
 export function keepKeys<const Name extends string>(
@@ -9,7 +9,7 @@ export function keepKeys<const Name extends string>(
   names: readonly Name[],
 ): Record<Name, string> {
   const make = () => JSON.stringify(Object.fromEntries(names.map((name) => [name, makeKey()])))
-  const kept: unknown = JSON.parse(keptFile(file, make))
+  const kept: unknown = JSON.parse(readOrCreateSecret(file, make))
   if (!isObject(kept) || !hasAll(kept, names)) throw new Error(`${file} does not hold the keys it should`)
   return kept
 }

@@ -1,4 +1,4 @@
-// How a request proves who sent it, to a counterparty and from one: an HMAC over method, path, time and body with the shared secret.
+// Signs requests to and from counterparties of our own protocol: an HMAC over method, path, time and body.
 import { createHmac } from 'node:crypto'
 import { isSame } from '../base/secret.ts'
 
@@ -13,7 +13,7 @@ export type SignedParts = {
   readonly body: string
 }
 
-/** An older or newer request may be a replay. */
+/** Maximum clock difference; an older request may be a replay. */
 const TOLERANCE_S = 300
 
 export function signRequest(secret: string, parts: SignedParts): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSetAside, eachSurely } from './isolate-failures.ts'
 
-test('one bad item is found by halving, and all others are done once', async () => {
+test('halving finds one bad item, and all others are processed once', async () => {
   const done: number[] = []
   let calls = 0
   const work = async (items: readonly number[]) => {
@@ -26,7 +26,7 @@ test('one bad item is found by halving, and all others are done once', async () 
   assert.equal(calls, 13)
 })
 
-test('a lost connection blames nobody', async () => {
+test('a lost connection is not blamed on an item', async () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   const work = () => Promise.reject(lost)
   await assert.rejects(
@@ -35,7 +35,7 @@ test('a lost connection blames nobody', async () => {
   )
 })
 
-test('what is set aside comes back after ten minutes', () => {
+test('a skipped item is tried again after ten minutes', () => {
   let nowMs = 0
   const aside = createSetAside({ now: () => new Date(nowMs) }, (item: { id: number }) => String(item.id))
   aside.add({ id: 1 })

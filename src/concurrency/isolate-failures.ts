@@ -1,11 +1,11 @@
-// Work in the background that takes a list at a time must not stand still because of one item. All go at once; where that
-// fails, halves, until the item at fault stands alone. It is reported and left out, and all others are done.
+// One bad row must not stop a worker that processes lists. If a list fails, its halves are tried, until the bad item is
+// alone. It is reported and skipped; all others are processed.
 import type { Clock } from '../base/clock.ts'
 import { isConnectionError, mayRetry } from '../postgres/db.ts'
 
 /**
- * The results of the parts that succeeded. `work` is all or nothing, like a transaction. Failures that say nothing about the
- * items, such as a lost connection, are thrown.
+ * Returns the results of the parts that succeeded. `work` must be all or nothing, like a transaction. Errors that are not
+ * caused by an item, such as a lost connection, are thrown.
  */
 export async function eachSurely<Item, Result>(
   items: readonly Item[],
@@ -32,16 +32,16 @@ export function isNotTheirFault(error: unknown): boolean {
   return isConnectionError(error) || mayRetry(error)
 }
 
-/** Items that failed, left out for a while: tried at once they would fail at once, and raise an alarm each time. */
+/** Items that failed and are skipped for a while: an immediate retry would fail again and raise another alarm. */
 export type SetAside<Item> = {
   add(item: Item): void
   has(item: Item): boolean
   all(): Item[]
 }
 
-const FOR_MS = 10 * 60_000
-/** Beyond it the oldest is forgotten, which only means that it is tried again sooner. */
-const MOST = 1_000
+const SKIP_MS = 10 * 60_000
+/** Beyond this the oldest item is dropped, so it is merely retried sooner. */
+const MAX_ITEMS = 1_000
 
 export function createSetAside<Item>(clock: Clock, keyOf: (item: Item) => string): SetAside<Item> {
   const known = new Map<string, { readonly item: Item; readonly untilMs: number }>()
@@ -50,8 +50,8 @@ export function createSetAside<Item>(clock: Clock, keyOf: (item: Item) => string
     add(item) {
       const key = keyOf(item)
       const [oldest] = known.keys()
-      if (known.size >= MOST && !known.has(key) && oldest !== undefined) known.delete(oldest)
-      known.set(key, { item, untilMs: clock.now().getTime() + FOR_MS })
+      if (known.size >= MAX_ITEMS && !known.has(key) && oldest !== undefined) known.delete(oldest)
+      known.set(key, { item, untilMs: clock.now().getTime() + SKIP_MS })
     },
     has(item) {
       const found = known.get(keyOf(item))

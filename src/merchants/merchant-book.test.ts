@@ -16,7 +16,7 @@ const clock = { now: () => now }
 const HOUR_MS = 3_600_000
 
 let database: TestDatabase
-/** The book's own connection to the database, counting what it asks. */
+/** The cache's own database connection, which counts its queries. */
 let db: Db
 let asked = 0
 let book: MerchantBook
@@ -52,20 +52,20 @@ function create() {
   return database.db.transaction((tx) => createMerchant(tx, vault, { options, pending: false, now }))
 }
 
-/** Notifications come in the order of their commits: once a later one was heard, so was every earlier one. */
+/** PostgreSQL delivers announcements in commit order: when a later one has arrived, so has every earlier one. */
 async function heard(): Promise<void> {
   const marker = (await create()).merNo
   assert.ok(await eventually(async () => (await book.find(marker)) !== undefined))
 }
 
-test('a merchant is read once, however many ask for it at once and afterwards', async () => {
+test('a merchant is loaded once, for concurrent and later finds', async () => {
   const found = await Promise.all(Array.from({ length: 100 }, () => book.find(merNo)))
   assert.equal(new Set(found).size, 1)
   await book.find(merNo)
   assert.equal(asked, 1)
 })
 
-test('what is held is told at once, for as long as it counts and with the keys that count', async () => {
+test('a cached merchant is available without waiting while it is fresh, with its valid keys only', async () => {
   await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
   await heard()
   assert.equal(book.held(merNo), undefined)
@@ -85,13 +85,13 @@ test('a change made elsewhere is seen at once', async () => {
   assert.ok(await eventually(async () => (await book.find(merNo))?.name === 'Other'))
 })
 
-test('a number that nobody has is remembered as such until a merchant gets it', async () => {
+test('an unknown number is cached too, until a merchant gets it', async () => {
   assert.equal(await book.find(5), undefined)
   assert.equal(await book.find(5), undefined)
   assert.equal(asked, 1)
 })
 
-test('without a word from the database an entry lives for five seconds', async () => {
+test('without announcements an entry lives for five seconds', async () => {
   await book.find(merNo)
   now = new Date(now.getTime() + 4_999)
   await book.find(merNo)
@@ -101,7 +101,7 @@ test('without a word from the database an entry lives for five seconds', async (
   assert.equal(asked, 2)
 })
 
-test('a change that was announced to nobody is seen when the entry is too old', async () => {
+test('a missed announcement is noticed when the entry expires', async () => {
   await book.find(merNo)
   await database.db.query({ text: `update merchants set name = 'Silent' where mer_no = $1`, values: [merNo] })
   assert.equal((await book.find(merNo))?.name, 'Shop')
@@ -109,7 +109,7 @@ test('a change that was announced to nobody is seen when the entry is too old', 
   assert.equal((await book.find(merNo))?.name, 'Silent')
 })
 
-test('a key that ends while it is held does not count any more', async () => {
+test('a key that expires while it is cached is left out', async () => {
   await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
   await heard()
   assert.equal((await book.find(merNo))?.keys.length, 2)
@@ -119,7 +119,7 @@ test('a key that ends while it is held does not count any more', async () => {
   assert.equal(asked, 0)
 })
 
-test("a key's first use is remembered once, and seen by the next find", async () => {
+test("a key's first use is recorded once, and the next find sees it", async () => {
   const merchant = await book.find(merNo)
   assert.ok(merchant)
   const keyId = merchant.keys[0]?.keyId ?? ''

@@ -1,8 +1,8 @@
-// The payer's browser as 3-D Secure wants it described, from the device fields of the merchant's request.
+// 3-D Secure: the browser data that it requires, and the challenge messages (CReq, CRes) between payer and issuer.
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What is undefined is left out where it is written. */
+/** The payer's browser, from the device fields of the merchant's request. JSON leaves out undefined fields. */
 export function browserOf(details: Fields, now: Date): Fields {
   const { timezone } = details
   return {
@@ -23,23 +23,23 @@ function given(value: unknown): unknown {
   return value === null || value === '' ? undefined : value
 }
 
-/** As a browser's getTimezoneOffset counts: UTC+8 is -480. Undefined when it is no zone. */
+/** Like getTimezoneOffset in a browser: UTC+8 is -480. Undefined for an unknown zone. */
 export function minutesToUtc(zone: string, now: Date): number | undefined {
   const quarter = Math.floor(now.getTime() / QUARTER_MS)
-  const known = remembered.get(zone)
+  const known = offsets.get(zone)
   if (known?.quarter === quarter) return known.minutes
   const minutes = askIntl(zone, now)
-  // Merchants name zones: what is remembered must stay small whatever they send.
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-  remembered.set(zone, { quarter, minutes })
+  // Merchants choose the zones, so the cache is bounded.
+  if (offsets.size >= MAX_CACHED) offsets.clear()
+  offsets.set(zone, { quarter, minutes })
   return minutes
 }
 
-/** Making a date format costs more than all else here, so an answer is kept for its quarter of an hour:
- * no clock on earth is changed within one. */
-const remembered = new Map<string, { quarter: number; minutes: number | undefined }>()
+/** Cached for a quarter of an hour, because Intl is slow. Clocks change only at quarters of an hour. */
+const offsets = new Map<string, { quarter: number; minutes: number | undefined }>()
+
 const QUARTER_MS = 900_000
-const MAX_REMEMBERED = 1_000
+const MAX_CACHED = 1_000
 
 function askIntl(zone: string, now: Date): number | undefined {
   let name: string | undefined

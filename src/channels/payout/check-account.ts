@@ -1,4 +1,4 @@
-// Whether a beneficiary's account can exist: check digits and banks, by the rules of each rail. Pure; nobody is asked.
+// Checks the form, check digits and bank of a beneficiary's account, without calling anybody.
 import { isValidPixKey } from '@brazilian-utils/brazilian-utils/is-valid-pix-key'
 import luhn10 from 'card-validator/dist/luhn-10.js'
 import { clabe } from 'clabe-validator'
@@ -14,17 +14,17 @@ export type GivenAccount = {
   readonly bankCode: string
 }
 
-/** The refusal that it earns; undefined when it may be paid to. */
+/** Undefined when the account is valid. */
 export function checkAccount({ kind, account, bankCode }: GivenAccount): Refusal | undefined {
   return checks[kind](account, bankCode)
 }
 
 const checks: Readonly<Record<AccountKind, (account: string, bankCode: string) => Refusal | undefined>> = {
-  card: (account) => (isCardNumber(account) ? undefined : invalid('not a card number')),
+  card: (account) => (isCardNumber(account) ? undefined : invalid('cardNo is not a card number')),
   bank_account: checkBankAccount,
-  pix: (account) => (isValidPixKey(account) ? undefined : invalid('not a Pix key')),
+  pix: (account) => (isValidPixKey(account) ? undefined : invalid('cardNo is not a Pix key')),
   per_transfer(account, bankCode) {
-    if (!isCci(account)) return invalid('not a CCI')
+    if (!isCci(account)) return invalid('cardNo is not a CCI')
     return bankCode === '' || perBanks.has(bankCode) ? undefined : noBank()
   },
   spei: checkSpei,
@@ -34,11 +34,11 @@ function isCardNumber(account: string): boolean {
   return /^\d{12,19}$/.test(account) && luhn10(account)
 }
 
-/** An account number alone says nothing: the bank must be named. An IBAN names its own. */
+/** A plain account number needs a bank code; an IBAN contains its bank. */
 function checkBankAccount(account: string, bankCode: string): Refusal | undefined {
   if (!isIbanLike(account) && bankCode === '') return new Refusal('10002', 'bankCode')
   if (isIbanLike(account) ? !isValidIBAN(electronic(account)) : !/^[A-Za-z0-9 -]{4,34}$/.test(account))
-    return invalid('neither an IBAN nor an account number')
+    return invalid('cardNo is neither an IBAN nor an account number')
   return bankCode === '' || isValidBIC(bankCode) ? undefined : noBank()
 }
 
@@ -69,14 +69,16 @@ function checkDigit(digits: string): string {
   return String((10 - (sum % 10)) % 10)
 }
 
-/** Which town a CLABE's branch is in is not looked at: lists of those lag behind. */
+/** Ignores the CLABE's town code, because the published lists are out of date. */
 function checkSpei(account: string, bankCode: string): Refusal | undefined {
   const { valid } = clabe.validate(account)
-  if (!valid.format) return invalid('not a CLABE')
+  if (!valid.format) return invalid('cardNo is not a CLABE')
   if (!valid.bank && !speiPrefixes.has(account.slice(0, 3))) return noBank()
   if (bankCode === '') return undefined
   if (!speiBanks.has(bankCode)) return noBank()
-  return bankCode.slice(-3) === account.slice(0, 3) ? undefined : invalid('the CLABE is of another bank')
+  return bankCode.slice(-3) === account.slice(0, 3)
+    ? undefined
+    : invalid('the CLABE belongs to another bank than bankCode')
 }
 
 const speiPrefixes: ReadonlySet<string> = new Set([...speiBanks.keys()].map((code) => code.slice(-3)))

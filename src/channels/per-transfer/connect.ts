@@ -3,7 +3,7 @@ import type { StartRequest } from '../contract.ts'
 import { perTransferAction } from './action.ts'
 import { perTransfer } from './method.ts'
 
-/** The bank must know whose money it takes in. */
+/** The bank needs the payer's identity. */
 function toOpen({ details, personal }: StartRequest) {
   return {
     payerDocumentType: details.customerIdentificationType,

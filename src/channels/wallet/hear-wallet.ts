@@ -1,5 +1,5 @@
-// A wallet's channel hears two counterparties at one address: the sheet, and the acquirer when a challenge has ended. Each
-// proves who it is and names a payment; what became of that payment is then asked for.
+// Callbacks of a wallet channel come from two counterparties at one address: the payment sheet, and the acquirer after a
+// challenge. Each is authenticated and names a payment, whose outcome is then queried.
 import { isObject } from '../../base/object.ts'
 import type { Callback, Heard, Outcome } from '../contract.ts'
 import { hearSigned } from '../signed-callback.ts'

@@ -76,7 +76,7 @@ describe("a wallet's token that the merchant sends", () => {
     const once = token()
     assert.equal((await channel.start(request(once))).kind, 'succeeded')
     const replayed = request(once)
-    await assertDeclined(channel.start(replayed), /used already/)
+    await assertDeclined(channel.start(replayed), /already been used/)
     assert.equal(await isCharged(replayed.reference, sandbox), false)
   })
 
