@@ -93,11 +93,11 @@ function tellOfChallenges(issuer: CardIssuer, secret: string): Callbacks {
   const callbacks = startCallbacks({
     outbox: issuer.outbox,
     messageOf(reference) {
-      const news = issuer.newsOf(reference)
-      return news && signedMessage(news.url, secret, news.charge)
+      const callback = issuer.callbackOf(reference)
+      return callback && signedMessage(callback.url, secret, callback.charge)
     },
   })
-  issuer.onNews(callbacks.poke)
+  issuer.onDecided(callbacks.poke)
   return callbacks
 }
 

@@ -1,4 +1,4 @@
-// Access tokens by client credentials. A token tells until when it holds, under a seal, so none need be remembered.
+// Access tokens for client credentials. A token contains its expiry and a MAC, so none is stored.
 import { createHmac } from 'node:crypto'
 import { isSame } from '../../src/base/secret.ts'
 

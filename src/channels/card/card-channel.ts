@@ -19,16 +19,8 @@ import type { AskedField } from '../traits.ts'
 import type { IssuerTransport } from '../transport.ts'
 import { fromChargebacks } from './disputes.ts'
 import { card } from './method.ts'
-import {
-  challengeIdOf,
-  fromAuthorise,
-  fromCharge,
-  fromNews,
-  fromRefund,
-  isAbsent,
-  toAuthorise,
-  toRefund,
-} from './wire.ts'
+import { challengeIdOf } from './three-d-secure.ts'
+import { fromAuthorise, fromCharge, fromNews, fromRefund, isAbsent, toAuthorise, toRefund } from './wire.ts'
 
 export type CardChannelOptions = {
   readonly name?: string

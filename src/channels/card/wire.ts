@@ -5,7 +5,6 @@ import { type Fields, isObject } from '../../base/object.ts'
 import type {
   CardDetails,
   Outcome,
-  PayerAction,
   RefundOutcome,
   RefundRequest,
   StartRequest,
@@ -13,7 +12,7 @@ import type {
   Unknown,
 } from '../contract.ts'
 import type { Reply } from '../transport.ts'
-import { browserOf } from './browser.ts'
+import { browserOf, toChallenge } from './three-d-secure.ts'
 
 export function toAuthorise(request: StartRequest, card: CardDetails, now: Date): Fields {
   return {
@@ -91,18 +90,6 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
   return unknown("the issuer's response has no known state")
 }
 
-/** The challenge that a browser's `cres` speaks of. Whether it was passed is not read here: the issuer tells. */
-export function challengeIdOf(cres: string | undefined): string | undefined {
-  if (cres === undefined) return undefined
-  try {
-    const message = asFields(JSON.parse(Buffer.from(cres, 'base64url').toString('utf8')))
-    const id = message?.acsTransID
-    return typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id) ? id : undefined
-  } catch {
-    return undefined
-  }
-}
-
 function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
   const { amount, currency } = result
   const isAmount = typeof amount === 'string' && /^\d{1,18}$/.test(amount)
@@ -112,24 +99,10 @@ function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
 }
 
 function pending(charge: Fields, channelRef: string): Outcome {
-  const action = toAction(asFields(charge.challenge) ?? {})
+  const action = toChallenge(asFields(charge.challenge) ?? {})
   return action === undefined
     ? unknown("the issuer's response has no challenge")
     : { kind: 'pending', channelRef, action }
-}
-
-function toAction({ acsUrl, acsTransID, ...rest }: Fields): PayerAction | undefined {
-  const { threeDSServerTransID, messageVersion } = rest
-  if (typeof acsUrl !== 'string' || !/^https?:$/.test(URL.parse(acsUrl)?.protocol ?? '')) return undefined
-  if (typeof acsTransID !== 'string' || typeof threeDSServerTransID !== 'string') return undefined
-  const message = {
-    threeDSServerTransID,
-    acsTransID,
-    messageVersion,
-    messageType: 'CReq',
-    challengeWindowSize: '05',
-  }
-  return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
 }
 
 function isRefusal(reply: Reply, status: number, error: string): boolean {

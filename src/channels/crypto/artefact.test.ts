@@ -138,7 +138,7 @@ describe('the payment URI', () => {
 
 describe('what is asked of a crypto payment', () => {
   it('is a network that takes the coin; what is missing is not its matter', () => {
-    const problem = { field: 'network', rule: 'must be one that takes ETH' }
+    const problem = { field: 'network', rule: 'must be one that supports ETH' }
     assert.deepEqual(crypto.checkFields({ coin: 'ETH', network: 'POLYGON' }), problem)
     for (const fields of [{}, { coin: 'ETH' }, { network: 'POLYGON' }, { coin: 'USDT', network: 'POLYGON' }])
       assert.equal(crypto.checkFields(fields), undefined)

@@ -1,6 +1,6 @@
 // QR Ph (person to merchant), the Philippine dialect of the EMV QR code. GCash and every Philippine banking app can pay it.
 import { formatAmount, type Money } from '../../base/money.ts'
-import { emvText, writeEmv } from '../emv.ts'
+import { emvText, writeEmv } from '../emv-qr.ts'
 
 export type QrPh = {
   /** The acquirer, by its BIC. */

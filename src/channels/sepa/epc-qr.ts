@@ -1,6 +1,6 @@
 // The QR code of the European Payments Council: a pre-filled credit transfer for banking apps, one line per field.
-import { isValidBIC, isValidIBAN } from 'ibantools'
 import { formatAmount, type Money } from '../../base/money.ts'
+import { isBic, isIban } from '../iban.ts'
 import { isCreditorReference } from './creditor-reference.ts'
 
 export type CreditTransfer = {
@@ -23,7 +23,7 @@ const MAX_BYTES = 331
 
 /** Undefined when a bank would refuse the transfer. */
 export function epcQr({ iban, bic, payee, money, reference }: CreditTransfer): string | undefined {
-  if (!isValidIBAN(iban) || (bic !== '' && !isValidBIC(bic))) return undefined
+  if (!isIban(iban) || (bic !== '' && !isBic(bic))) return undefined
   if (money.currency !== 'EUR' || money.amount <= 0n || money.amount > MAX_AMOUNT) return undefined
   if (!isLine(payee, 70) || !isLine(reference, 140)) return undefined
   const amount = `EUR${formatAmount(money.amount, money.currency)}`

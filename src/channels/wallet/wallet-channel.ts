@@ -11,7 +11,8 @@ import { type BankCharge, readCharge } from '../bank/charge.ts'
 import { redirectTo } from '../bank/redirect.ts'
 import { fromOpen, fromCharge as fromSheet, toOpen } from '../bank/wire.ts'
 import { fromChargebacks } from '../card/disputes.ts'
-import { challengeIdOf, fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
+import { challengeIdOf } from '../card/three-d-secure.ts'
+import { fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
 import type {
   AttemptRef,
   Callback,

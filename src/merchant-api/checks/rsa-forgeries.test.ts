@@ -226,7 +226,7 @@ describe('honest bodies with "&" in their values are taken', () => {
         assert.equal(taken.body.code, '00000', taken.body.message)
         const { code, message } = (await frame.post('/payment', { ...body, sign: rsa(plain(body)) })).body
         assert.equal(code, '10015')
-        assert.match(message, new RegExp(`: ${field} holds .*escaped form`))
+        assert.match(message, new RegExp(`: ${field} contains .*escaped form`))
         assert.equal(message.includes(escaped(body)), frame === sandbox, 'sandbox shows what to sign')
       }
     })

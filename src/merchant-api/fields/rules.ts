@@ -1,10 +1,10 @@
 // The named restrictions on texts. A rule returns the requirement that the text breaks, never the text itself.
 import { isIP } from 'node:net'
-import luhn10 from 'card-validator/dist/luhn-10.js'
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import { isCurrency } from '../../base/currency.ts'
 import { remember } from '../../base/memoize.ts'
 import { parseAmount } from '../../base/money.ts'
+import { hasValidCheckDigit } from '../../channels/card/luhn.ts'
 import { type Reach, reachOfHost } from '../../http/client/public-address.ts'
 import type { RuleName } from './field.ts'
 
@@ -69,7 +69,7 @@ function unreachable(reach: Reach, mode: RuleContext['mode']): string | undefine
 // Checks only the Luhn digit: detecting the brand costs as much as all other fields, and the payment does it anyway.
 function cardNumber(value: string): string | undefined {
   if (!/^\d{12,16}$/.test(value)) return 'must be 12 to 16 digits'
-  return luhn10(value) ? undefined : 'is not a card number: its check digit is wrong'
+  return hasValidCheckDigit(value) ? undefined : 'is not a card number: its check digit is wrong'
 }
 
 function isDay(value: string): boolean {

@@ -1,6 +1,6 @@
 // 3-D Secure: the browser data that it requires, and the challenge messages (CReq, CRes) between payer and issuer.
-
-type Fields = Readonly<Record<string, unknown>>
+import { type Fields, isObject } from '../../base/object.ts'
+import type { PayerAction } from '../contract.ts'
 
 /** The payer's browser, from the device fields of the merchant's request. JSON leaves out undefined fields. */
 export function browserOf(details: Fields, now: Date): Fields {
@@ -52,4 +52,31 @@ function askIntl(zone: string, now: Date): number | undefined {
   const [, sign, hours = '0', minutes = '0'] = /^GMT(?:([+-])(\d\d):(\d\d))?$/.exec(name ?? '') ?? []
   const offset = Number(hours) * 60 + Number(minutes)
   return sign === '+' ? 0 - offset : offset
+}
+
+/** The payer's action for a challenge of the issuer; undefined when it is malformed. */
+export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerAction | undefined {
+  const { threeDSServerTransID, messageVersion } = rest
+  if (typeof acsUrl !== 'string' || !/^https?:$/.test(URL.parse(acsUrl)?.protocol ?? '')) return undefined
+  if (typeof acsTransID !== 'string' || typeof threeDSServerTransID !== 'string') return undefined
+  const message = {
+    threeDSServerTransID,
+    acsTransID,
+    messageVersion,
+    messageType: 'CReq',
+    challengeWindowSize: '05',
+  }
+  return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
+}
+
+/** The challenge that the browser's `cres` names. Its result is not trusted: the issuer is asked for it. */
+export function challengeIdOf(cres: string | undefined): string | undefined {
+  if (cres === undefined) return undefined
+  try {
+    const message: unknown = JSON.parse(Buffer.from(cres, 'base64url').toString('utf8'))
+    const id = isObject(message) ? message.acsTransID : undefined
+    return typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id) ? id : undefined
+  } catch {
+    return undefined
+  }
 }
