@@ -95,14 +95,14 @@ function oneOf<const Value extends string>(
   env: Env,
   name: string,
   values: readonly Value[],
-  otherwise: Value,
+  defaultValue: Value,
 ): Value {
-  const text = env[name] || otherwise
+  const text = env[name] || defaultValue
   return values.find((value) => value === text) ?? refuse(name, `must be one of ${values.join(', ')}`)
 }
 
-function whole(env: Env, name: string, otherwise: number, least: number, most: number): number {
-  const text = env[name] || String(otherwise)
+function whole(env: Env, name: string, defaultValue: number, least: number, most: number): number {
+  const text = env[name] || String(defaultValue)
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   return refuse(name, `must be a whole number from ${least} to ${most}`)

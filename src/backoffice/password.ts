@@ -1,6 +1,6 @@
 // Passwords are stored as scrypt hashes, each with its own salt and cost.
 import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
-import { isSame } from '../base/secret.ts'
+import { isEqualSecret } from '../base/secret.ts'
 
 const COST = 2 ** 15
 const SALT_BYTES = 16
@@ -17,7 +17,7 @@ export async function passwordMatches(password: string, stored: string): Promise
   if (scheme !== 'scrypt') return false
   const wanted = Buffer.from(hash, 'base64url')
   const found = await derive(password, Buffer.from(salt, 'base64url'), Number(cost))
-  return isSame(found, wanted)
+  return isEqualSecret(found, wanted)
 }
 
 function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {

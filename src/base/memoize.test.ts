@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { remember } from './memoize.ts'
+import { memoize } from './memoize.ts'
 
 test('a result is computed once, also when it is undefined', () => {
   const asked: string[] = []
-  const lengthOf = remember(10, (text) => {
+  const lengthOf = memoize(10, (text) => {
     asked.push(text)
     return text === '' ? undefined : text.length
   })
@@ -17,7 +17,7 @@ test('a result is computed once, also when it is undefined', () => {
 
 test('a full cache is cleared, and results stay the same', () => {
   const asked: string[] = []
-  const echo = remember(2, (text) => {
+  const echo = memoize(2, (text) => {
     asked.push(text)
     return text
   })
@@ -27,7 +27,7 @@ test('a full cache is cleared, and results stay the same', () => {
 
 test('an error is not cached', () => {
   let broken = true
-  const parse = remember(2, (text) => {
+  const parse = memoize(2, (text) => {
     if (broken) throw new Error('broken')
     return text
   })

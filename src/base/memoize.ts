@@ -2,7 +2,7 @@
  * Caches the results of a pure function of a text. Callers outside choose the texts, so the cache is bounded: when it is
  * full, it is cleared.
  */
-export function remember<Value>(most: number, work: (text: string) => Value): (text: string) => Value {
+export function memoize<Value>(most: number, work: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return (text) => {
     const cached = known.get(text)

@@ -14,7 +14,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Compares in constant time: the duration does not show where the values differ. */
-export function isSame(one: string | Buffer, other: string | Buffer): boolean {
+export function isEqualSecret(one: string | Buffer, other: string | Buffer): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }

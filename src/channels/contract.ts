@@ -174,7 +174,7 @@ export type Dispute = {
   readonly at: Date
 }
 
-export type Disputes = { readonly kind: 'told'; readonly list: readonly Dispute[] } | Unknown
+export type Disputes = { readonly kind: 'listed'; readonly list: readonly Dispute[] } | Unknown
 
 /** A message that claims to be from the counterparty. */
 export type Callback = {
@@ -187,10 +187,10 @@ export type Callback = {
   readonly body: string
 }
 
-export type Heard =
+export type CallbackResult =
   /** Authentic. The response is sent after the reports are recorded; an empty list is a message that we ignore. */
   | {
-      readonly kind: 'heard'
+      readonly kind: 'accepted'
       readonly reports: readonly { readonly reference: string; readonly outcome: Outcome }[]
       readonly answer: CallbackAnswer
     }
@@ -212,7 +212,7 @@ export type Channel = {
   /** Idempotent per refund reference: calling it again is also how to query a refund. */
   refund(request: RefundRequest): Promise<RefundOutcome>
   /** Verifies and reads a callback. A channel without callbacks is only polled. */
-  hear?(callback: Callback): Promise<Heard>
+  readCallback?(callback: Callback): Promise<CallbackResult>
   /** Disputes since that moment, inclusive, oldest first. For the next page, call it with the time of the last one. */
   disputes?(since: Date): Promise<Disputes>
 }

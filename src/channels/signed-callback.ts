@@ -1,7 +1,7 @@
 // Callbacks of our own protocol: the signature and its time are verified before the body is read.
 
 import { parseJson } from '../http/client/http-client.ts'
-import type { Callback, CallbackAnswer, Heard, Outcome } from './contract.ts'
+import type { Callback, CallbackAnswer, CallbackResult, Outcome } from './contract.ts'
 import { isSignedBy, signatureHeader, timestampHeader } from './signature.ts'
 
 export type SignedCallbackOptions = {
@@ -13,10 +13,10 @@ export type SignedCallbackOptions = {
 
 type Report = { readonly reference: string; readonly outcome: Outcome }
 
-export async function hearSigned(
+export async function readSignedCallback(
   callback: Callback,
   { secret, now, read }: SignedCallbackOptions,
-): Promise<Heard> {
+): Promise<CallbackResult> {
   if (!isAuthentic(callback, secret, now))
     return {
       kind: 'refused',
@@ -27,7 +27,7 @@ export async function hearSigned(
   // An unknown outcome changes nothing, so refuse it: the counterparty will send the callback again.
   if (report === undefined || report.outcome.kind === 'unknown')
     return { kind: 'refused', why: whyNot(report?.outcome), answer: answer(422, 'not understood') }
-  return { kind: 'heard', reports: [report], answer: answer(200, 'heard') }
+  return { kind: 'accepted', reports: [report], answer: answer(200, 'heard') }
 }
 
 function isAuthentic({ method, path, headers, body }: Callback, secret: string, now: Date): boolean {

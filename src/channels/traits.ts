@@ -21,7 +21,7 @@ export type MethodTraits = {
   /** Payments above this, in the method's currency, are reviewed before they succeed. */
   readonly reviewAbove?: string
   /** Notifications carry the payer's account. */
-  readonly tellsPayerAccount?: boolean
+  readonly reportsPayerAccount?: boolean
   /** Fields that our page asks the payer for if the merchant did not send them. A channel may add more. */
   readonly asks: readonly AskedField[]
   /** The method's own rules beyond types and lengths. Returns the first problem; ignores empty fields. */

@@ -14,17 +14,17 @@ export type CallSlotOptions = {
   /** A channel with this many running calls gets no new ones. One claim may exceed it by its own size. */
   readonly mostPerChannel: number
   /** Called when a busy channel drops below its limit. */
-  readonly onRoom?: () => void
+  readonly onFree?: () => void
 }
 
-export function createCallSlots({ mostPerChannel, onRoom = () => {} }: CallSlotOptions): CallSlots {
+export function createCallSlots({ mostPerChannel, onFree = () => {} }: CallSlotOptions): CallSlots {
   const underWay = new Map<string, Set<Promise<void>>>()
 
   function ended(channel: string, calls: Set<Promise<void>>, call: Promise<void>): void {
     const wasBusy = calls.size >= mostPerChannel
     calls.delete(call)
     if (calls.size === 0) underWay.delete(channel)
-    if (wasBusy && calls.size < mostPerChannel) onRoom()
+    if (wasBusy && calls.size < mostPerChannel) onFree()
   }
 
   return {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSetAside, eachSurely } from './isolate-failures.ts'
+import { createSkippedItems, isolateFailures } from './isolate-failures.ts'
 
 test('halving finds one bad item, and all others are processed once', async () => {
   const done: number[] = []
@@ -13,7 +13,7 @@ test('halving finds one bad item, and all others are processed once', async () =
   }
   const failed: number[] = []
   const items = Array.from({ length: 64 }, (_, at) => at)
-  const results = await eachSurely(items, work, (item) => failed.push(item))
+  const results = await isolateFailures(items, work, (item) => failed.push(item))
   assert.deepEqual(failed, [13])
   assert.deepEqual(
     done.toSorted((one, other) => one - other),
@@ -30,14 +30,14 @@ test('a lost connection is not blamed on an item', async () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   const work = () => Promise.reject(lost)
   await assert.rejects(
-    eachSurely([1, 2], work, () => assert.fail('nobody is at fault')),
+    isolateFailures([1, 2], work, () => assert.fail('nobody is at fault')),
     lost,
   )
 })
 
 test('a skipped item is tried again after ten minutes', () => {
   let nowMs = 0
-  const aside = createSetAside({ now: () => new Date(nowMs) }, (item: { id: number }) => String(item.id))
+  const aside = createSkippedItems({ now: () => new Date(nowMs) }, (item: { id: number }) => String(item.id))
   aside.add({ id: 1 })
   nowMs = 9 * 60_000
   aside.add({ id: 2 })

@@ -7,7 +7,7 @@ import { isConnectionError, mayRetry } from '../postgres/db.ts'
  * Returns the results of the parts that succeeded. `work` must be all or nothing, like a transaction. Errors that are not
  * caused by an item, such as a lost connection, are thrown.
  */
-export async function eachSurely<Item, Result>(
+export async function isolateFailures<Item, Result>(
   items: readonly Item[],
   work: (items: readonly Item[]) => Promise<Result>,
   failed: (item: Item, error: unknown) => void,
@@ -17,23 +17,23 @@ export async function eachSurely<Item, Result>(
   try {
     return [await work(items)]
   } catch (error) {
-    if (isNotTheirFault(error)) throw error
+    if (isTransientFailure(error)) throw error
     if (items.length === 1) {
       failed(first, error)
       return []
     }
     const middle = Math.ceil(items.length / 2)
-    const before = await eachSurely(items.slice(0, middle), work, failed)
-    return [...before, ...(await eachSurely(items.slice(middle), work, failed))]
+    const before = await isolateFailures(items.slice(0, middle), work, failed)
+    return [...before, ...(await isolateFailures(items.slice(middle), work, failed))]
   }
 }
 
-export function isNotTheirFault(error: unknown): boolean {
+export function isTransientFailure(error: unknown): boolean {
   return isConnectionError(error) || mayRetry(error)
 }
 
 /** Items that failed and are skipped for a while: an immediate retry would fail again and raise another alarm. */
-export type SetAside<Item> = {
+export type SkippedItems<Item> = {
   add(item: Item): void
   has(item: Item): boolean
   all(): Item[]
@@ -43,7 +43,7 @@ const SKIP_MS = 10 * 60_000
 /** Beyond this the oldest item is dropped, so it is merely retried sooner. */
 const MAX_ITEMS = 1_000
 
-export function createSetAside<Item>(clock: Clock, keyOf: (item: Item) => string): SetAside<Item> {
+export function createSkippedItems<Item>(clock: Clock, keyOf: (item: Item) => string): SkippedItems<Item> {
   const known = new Map<string, { readonly item: Item; readonly untilMs: number }>()
   const isOver = ({ untilMs }: { readonly untilMs: number }) => untilMs <= clock.now().getTime()
   return {

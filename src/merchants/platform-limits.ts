@@ -4,11 +4,11 @@ import type { Db } from '../postgres/db.ts'
 import { readLimit, readMethod } from './options.ts'
 
 export type PlatformLimits = { readonly daily: bigint | undefined; readonly monthly: bigint | undefined }
-export type PlatformLimitsBook = { of(method: string): Promise<PlatformLimits | undefined> }
+export type PlatformLimitsCache = { of(method: string): Promise<PlatformLimits | undefined> }
 
 const TTL_MS = 2_000
 
-export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsBook {
+export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsCache {
   let readAtMs = Number.NEGATIVE_INFINITY
   let table: Promise<Map<string, PlatformLimits>> = Promise.resolve(new Map())
   return {

@@ -38,12 +38,12 @@ function arrivalOf({ order, outcome, received }: Told): Record<string, string> |
   return {
     receiveAmount: formatAmount(received, order.money.currency),
     ...(last.txHash !== undefined && { txHash: last.txHash }),
-    ...(tellsPayerAccount(order.method) && payerOf(last)),
+    ...(reportsPayerAccount(order.method) && payerOf(last)),
   }
 }
 
-function tellsPayerAccount(method: string): boolean {
-  return isMethod(method) && traitsOf(method).tellsPayerAccount === true
+function reportsPayerAccount(method: string): boolean {
+  return isMethod(method) && traitsOf(method).reportsPayerAccount === true
 }
 
 function payerOf({ payerName, payerAccount }: Deposit): Record<string, string> {

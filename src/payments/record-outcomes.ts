@@ -7,7 +7,7 @@
 // suspense.
 
 import { assert } from '../errors/catalogue.ts'
-import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
+import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
@@ -141,7 +141,7 @@ function recordedOf(
 async function tellReviews(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
   const asked = changes.filter((change) => change.decided && change.orderState === State.informationAsked)
   if (asked.length === 0) return
-  const told = await wantReviewNews(
+  const told = await wantReviewNotifications(
     tx,
     asked.map(({ order }) => order.merNo),
   )

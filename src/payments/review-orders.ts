@@ -9,7 +9,7 @@ import { isMethod, traitsOf } from '../channels/method.ts'
 import { assert } from '../errors/catalogue.ts'
 import { channelAccount, REVIEW } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
-import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
+import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { NotificationEvent } from '../notifications/notification.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
@@ -83,7 +83,7 @@ export async function markSubmitted(tx: Tx, order: OpenOrder, at: Date): Promise
 export async function askMore(tx: Tx, order: OpenOrder, note: string, at: Date): Promise<void> {
   const message = `More information is needed: ${note}`
   await change(tx, { order, state: State.informationAsked, message, at })
-  const wants = await wantReviewNews(tx, [order.merNo])
+  const wants = await wantReviewNotifications(tx, [order.merNo])
   if (wants.has(order.merNo)) await tell(tx, order, 'review', { code: '3', message }, at)
 }
 

@@ -11,7 +11,7 @@ import { isMethod, type Method } from '../channels/method.ts'
 import type { Terminals } from '../channels/terminal.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import { type Merchant, mayDo } from '../merchants/merchant.ts'
-import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
+import type { PlatformLimits, PlatformLimitsCache } from '../merchants/platform-limits.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { type CallDeps, callChannels, callIsLostAt } from './call-channels.ts'
@@ -29,7 +29,7 @@ export type AttemptDeps = CallDeps & {
   readonly db: Db
   readonly vault: Vault
   readonly rates: Rates
-  readonly platformLimits: PlatformLimitsBook
+  readonly platformLimits: PlatformLimitsCache
   readonly gate: Gate
 }
 

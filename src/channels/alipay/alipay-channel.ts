@@ -8,8 +8,8 @@ import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Callback,
+  CallbackResult,
   Channel,
-  Heard,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -115,20 +115,20 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     return taken.kind === 'pending' ? (refundDone(await ask(), request) ?? taken) : taken
   }
 
-  async function hear(callback: Callback, signal: AbortSignal): Promise<Heard> {
+  async function readCallback(callback: Callback, signal: AbortSignal): Promise<CallbackResult> {
     const notice = Object.fromEntries(new URLSearchParams(callback.body))
-    if (!isSignedNotice(notice, alipayKey)) return notHeard('the signature is missing or wrong')
+    if (!isSignedNotice(notice, alipayKey)) return refuseCallback('the signature is missing or wrong')
     const { app_id: appId, out_trade_no: reference = '', trade_no: no = '', trade_status: status } = notice
     if (appId !== app.appId || reference === '' || no === '')
-      return notHeard('the callback is not about one of our trades')
-    if (status === 'WAIT_BUYER_PAY') return heard([])
+      return refuseCallback('the callback is not about one of our trades')
+    if (status === 'WAIT_BUYER_PAY') return acceptCallback([])
     // Closed means never paid or fully refunded: query to find out.
     const isClosed = status === 'TRADE_CLOSED'
     const trade = { reference, isOver: false }
     const outcome = isClosed ? fromTrade(await look(reference, signal), trade) : paid(notice, no)
     if (!isClosed && status !== 'TRADE_SUCCESS' && status !== 'TRADE_FINISHED')
-      return notHeard('the callback has no known state')
-    return outcome.kind === 'unknown' ? notHeard(outcome.why) : heard([{ reference, outcome }])
+      return refuseCallback('the callback has no known state')
+    return outcome.kind === 'unknown' ? refuseCallback(outcome.why) : acceptCallback([{ reference, outcome }])
   }
 
   return {
@@ -140,7 +140,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    hear: timed(hear),
+    readCallback: timed(readCallback),
   }
 }
 
@@ -155,10 +155,10 @@ function unlessStillOpen(outcome: Outcome): Outcome {
   return outcome.kind === 'pending' ? unknown('the payer may still open the page') : outcome
 }
 
-function heard(reports: Extract<Heard, { kind: 'heard' }>['reports']): Heard {
-  return { kind: 'heard', reports, answer: { status: 200, type: 'text/plain', body: 'success' } }
+function acceptCallback(reports: Extract<CallbackResult, { kind: 'accepted' }>['reports']): CallbackResult {
+  return { kind: 'accepted', reports, answer: { status: 200, type: 'text/plain', body: 'success' } }
 }
 
-function notHeard(why: string): Heard {
+function refuseCallback(why: string): CallbackResult {
   return { kind: 'refused', why, answer: { status: 400, type: 'text/plain', body: 'fail' } }
 }

@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import { currencyNumber } from '../../base/currency-number.ts'
 import { type Fields, isObject } from '../../base/object.ts'
-import { isSame } from '../../base/secret.ts'
+import { isEqualSecret } from '../../base/secret.ts'
 import {
   ANY_MERCHANT,
   BadToken,
@@ -75,7 +75,7 @@ function hexIn(fields: Fields, name: string): Buffer {
 }
 
 function sharedWith(ours: ApplePayKeys, publicKeyHash: Buffer, ephemeral: Buffer): Buffer {
-  const found = ours.keys.find((key) => isSame(key.publicKeyHash, publicKeyHash))
+  const found = ours.keys.find((key) => isEqualSecret(key.publicKeyHash, publicKeyHash))
   if (found === undefined) throw new BadToken('The Apple Pay token was made for another key')
   return diffieHellman({ privateKey: found.privateKey, publicKey: publicKeyOfSpki(ephemeral) })
 }

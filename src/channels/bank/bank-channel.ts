@@ -13,7 +13,7 @@ import type {
   StartRequest,
 } from '../contract.ts'
 import type { Method } from '../method.ts'
-import { hearSigned } from '../signed-callback.ts'
+import { readSignedCallback } from '../signed-callback.ts'
 import type { MethodTraits } from '../traits.ts'
 import type { Transport } from '../transport.ts'
 import { readCharge } from './charge.ts'
@@ -81,8 +81,8 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    async hear(callback) {
-      return hearSigned(callback, {
+    async readCallback(callback) {
+      return readSignedCallback(callback, {
         secret,
         now: clock.now(),
         read(body) {

@@ -19,7 +19,7 @@ import { type BankCharge, readCharge } from './charge.ts'
 /** How a method reads its bank's charges. */
 export type Reading = {
   /** exact: one payment of the exact amount. deposits: all transfers of the payer so far. */
-  readonly tells: 'exact' | 'deposits'
+  readonly reports: 'exact' | 'deposits'
   /** What the payer must do; undefined when the charge lacks it or it is invalid. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined
   /** Set if deposits are not in the order's currency. Returns undefined when they are malformed. */
@@ -74,13 +74,13 @@ export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
   const { id: channelRef, status, money } = charge
   if (status === 'declined') return failed(charge, 'declined', charge.reason || 'Declined')
   if (status === 'cancelled') return failed(charge, 'cancelled', 'Cancelled; nothing was charged')
-  if (reading.tells === 'exact' && status === 'paid')
+  if (reading.reports === 'exact' && status === 'paid')
     return money === undefined
       ? unknown("the bank's charge has no amount")
       : { kind: 'succeeded', money, channelRef }
   const action = reading.actionOf(charge)
   if (action === undefined) return unknown("the bank's charge has no valid payment details")
-  if (reading.tells === 'exact') return { kind: 'pending', channelRef, action }
+  if (reading.reports === 'exact') return { kind: 'pending', channelRef, action }
   if (deposits.length > 0) return { kind: 'received', channelRef, deposits, action }
   return status === 'open'
     ? { kind: 'pending', channelRef, action }

@@ -1,5 +1,5 @@
 import cardValidator from 'card-validator'
-import { remember } from '../../base/memoize.ts'
+import { memoize } from '../../base/memoize.ts'
 
 // The first digits determine the brand. The library tries every pattern, which is too slow for thousands of payments a
 // second, so results are cached by the first eight digits. More of a card number must not be stored.
@@ -18,4 +18,4 @@ export function securityCodeDigits(number: string): 3 | 4 {
   return brandOf(number) === AMEX ? 4 : 3
 }
 
-const brandByPrefix = remember(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')
+const brandByPrefix = memoize(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')

@@ -14,13 +14,21 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
-import { hearSigned } from '../signed-callback.ts'
+import { readSignedCallback } from '../signed-callback.ts'
 import type { AskedField } from '../traits.ts'
 import type { IssuerTransport } from '../transport.ts'
 import { fromChargebacks } from './disputes.ts'
 import { card } from './method.ts'
 import { challengeIdOf } from './three-d-secure.ts'
-import { fromAuthorise, fromCharge, fromNews, fromRefund, isAbsent, toAuthorise, toRefund } from './wire.ts'
+import {
+  fromAuthorise,
+  fromCallback,
+  fromCharge,
+  fromRefund,
+  isAbsent,
+  toAuthorise,
+  toRefund,
+} from './wire.ts'
 
 export type CardChannelOptions = {
   readonly name?: string
@@ -84,7 +92,8 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     refund: timed(refund),
     disputes: timed(disputes),
     ...(secret !== undefined && {
-      hear: async (callback: Callback) => hearSigned(callback, { secret, now: clock.now(), read: fromNews }),
+      readCallback: async (callback: Callback) =>
+        readSignedCallback(callback, { secret, now: clock.now(), read: fromCallback }),
     }),
   }
 }

@@ -12,7 +12,7 @@ export function fromChargebacks(reply: Reply): Disputes {
     return { kind: 'unknown', why: `the issuer responded ${reply.status}` }
   const list = body.list.flatMap((entry) => toDispute(entry) ?? [])
   if (list.length < body.list.length) return { kind: 'unknown', why: 'the issuer sent a malformed dispute' }
-  return { kind: 'told', list }
+  return { kind: 'listed', list }
 }
 
 function toDispute(entry: unknown): Dispute | undefined {

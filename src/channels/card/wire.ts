@@ -38,7 +38,7 @@ export function toRefund(request: RefundRequest): Fields {
 }
 
 /** Reads a callback; undefined when it names no payment. */
-export function fromNews(body: unknown): { reference: string; outcome: Outcome } | undefined {
+export function fromCallback(body: unknown): { reference: string; outcome: Outcome } | undefined {
   const reference = asFields(body)?.merchantReference
   if (typeof reference !== 'string') return undefined
   return { reference, outcome: fromCharge({ kind: 'answer', status: 200, body }, reference) }

@@ -15,7 +15,7 @@ export const connectCrypto: Connect = (settings, tools) => {
   const connect = connectBank({
     method: 'crypto',
     traits: crypto,
-    tells: 'deposits',
+    reports: 'deposits',
     toOpen: ({ details: { coin, network } }) => ({ coin, network }),
     actionOf: (charge) => actionOf(charge, ours),
     depositsOf: (charge) => depositsOf(charge, ours),

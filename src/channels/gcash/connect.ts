@@ -11,7 +11,7 @@ function toOpen({ terminal, details: { userId, osType } }: StartRequest) {
 export const connectGcash = connectBank({
   method: 'gcash',
   traits: gcash,
-  tells: 'deposits',
+  reports: 'deposits',
   toOpen,
   actionOf: gcashAction,
 })

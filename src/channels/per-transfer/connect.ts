@@ -14,7 +14,7 @@ function toOpen({ details, personal }: StartRequest) {
 export const connectPerTransfer = connectBank({
   method: 'per_transfer',
   traits: perTransfer,
-  tells: 'deposits',
+  reports: 'deposits',
   toOpen,
   actionOf: perTransferAction,
 })

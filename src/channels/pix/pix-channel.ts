@@ -8,9 +8,9 @@ import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Callback,
+  CallbackResult,
   Channel,
   Failed,
-  Heard,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -99,20 +99,21 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     )
   }
 
-  async function hear(callback: Callback, signal: AbortSignal): Promise<Heard> {
-    if (!isFromBank(callback, webhookSecret)) return notHeard(401, 'the callback address lacks its proof')
+  async function readCallback(callback: Callback, signal: AbortSignal): Promise<CallbackResult> {
+    if (!isFromBank(callback, webhookSecret))
+      return refuseCallback(401, 'the callback address lacks its proof')
     const txids = txidsIn(callback)
-    if (txids === undefined) return notHeard(400, 'the callback is not about received Pix')
+    if (txids === undefined) return refuseCallback(400, 'the callback is not about received Pix')
     const reports = []
     for (const reference of txids) {
       const reply = await look({ reference }, signal)
       // A charge of the same key that is not ours.
       if (isAbsent(reply)) continue
       const outcome = outcomeOf(reply, { reference, money: moneyIn(reply) })
-      if (outcome.kind === 'unknown') return notHeard(503, outcome.why)
+      if (outcome.kind === 'unknown') return refuseCallback(503, outcome.why)
       reports.push({ reference, outcome })
     }
-    return { kind: 'heard', reports, answer: { status: 200, type: 'text/plain', body: '' } }
+    return { kind: 'accepted', reports, answer: { status: 200, type: 'text/plain', body: '' } }
   }
 
   return {
@@ -124,7 +125,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    hear: timed(hear),
+    readCallback: timed(readCallback),
   }
 }
 
@@ -138,7 +139,7 @@ function isAbsent(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 404
 }
 
-function notHeard(status: number, why: string): Heard {
+function refuseCallback(status: number, why: string): CallbackResult {
   return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
 }
 

@@ -2,7 +2,7 @@
 // triggers a query: we trust the response to our own request.
 import { createHmac } from 'node:crypto'
 import { isObject } from '../../base/object.ts'
-import { isSame } from '../../base/secret.ts'
+import { isEqualSecret } from '../../base/secret.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type { Callback } from '../contract.ts'
 
@@ -24,7 +24,7 @@ export function isFromBank({ path }: Callback, secret: string): boolean {
       .replace(/\/pix$/, '')
       .split('/')
       .at(-1) ?? ''
-  return isSame(proof, proofOf(secret))
+  return isEqualSecret(proof, proofOf(secret))
 }
 
 /** The txids in the message; undefined when it is malformed. */

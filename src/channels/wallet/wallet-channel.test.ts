@@ -154,7 +154,7 @@ describe("a wallet's token that the merchant sends", () => {
     for (const [name, value] of Object.entries(wrongs))
       assert.throws(
         () => connectGooglePay({ ...settings, walletSecret: 's', [name]: value }, tools),
-        new RegExp(`channel google .*"${name}"`),
+        new RegExp(`channel google: "${name}"`),
       )
   })
 })

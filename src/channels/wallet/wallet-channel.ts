@@ -27,8 +27,8 @@ import type { Method } from '../method.ts'
 import type { UseToken } from '../settings.ts'
 import type { MethodTraits } from '../traits.ts'
 import type { IssuerTransport, Reply, Transport } from '../transport.ts'
-import { hearWallet } from './hear-wallet.ts'
 import type { OpenToken } from './opened-token.ts'
+import { readWalletCallback } from './wallet-callback.ts'
 import { paymentOf, type TokenPayment, toAuthorise, toSheet } from './wire.ts'
 
 export type WalletChannelOptions = {
@@ -51,7 +51,7 @@ export type WalletChannelOptions = {
 
 export type Sheet = { readonly transport: Transport<BankOperation>; readonly secret: string }
 
-const reading = { tells: 'exact', actionOf: redirectTo } as const
+const reading = { reports: 'exact', actionOf: redirectTo } as const
 
 export function createWalletChannel(options: WalletChannelOptions): Channel {
   const { name, method, traits, label, acquirer, acquirerSecret, sheet, clock, timeoutMs } = options
@@ -154,9 +154,14 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
         fromChargebacks(await acquirer('chargebacks', { since: String(since.getTime()) }, signal)),
       ),
     }),
-    hear: timed((callback: Callback, signal) => {
+    readCallback: timed((callback: Callback, signal) => {
       const ask = (reference: string) => look(reference, signal)
-      return hearWallet(callback, { acquirerSecret, sheetSecret: sheet?.secret, now: clock.now(), ask })
+      return readWalletCallback(callback, {
+        acquirerSecret,
+        sheetSecret: sheet?.secret,
+        now: clock.now(),
+        ask,
+      })
     }),
   }
 }

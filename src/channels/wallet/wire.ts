@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { Money } from '../../base/money.ts'
 import type { Fields } from '../../base/object.ts'
-import { isSame } from '../../base/secret.ts'
+import { isEqualSecret } from '../../base/secret.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { browserOf } from '../card/three-d-secure.ts'
 import type { StartRequest } from '../contract.ts'
@@ -48,7 +48,7 @@ export function paymentOf(charge: BankCharge, secret: string): TokenPayment | un
   const merNo = Number(extra.merNo)
   if (money === undefined || !Number.isSafeInteger(merNo) || typeof extra.seal !== 'string') return undefined
   const payment = { reference, merNo, money }
-  return isSame(extra.seal, sealOf(payment, secret)) ? payment : undefined
+  return isEqualSecret(extra.seal, sealOf(payment, secret)) ? payment : undefined
 }
 
 function sealOf({ reference, merNo, money }: TokenPayment, secret: string): string {

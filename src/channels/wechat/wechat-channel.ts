@@ -11,8 +11,8 @@ import { parseJson } from '../../http/client/http-client.ts'
 import type {
   AttemptRef,
   Callback,
+  CallbackResult,
   Channel,
-  Heard,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -123,7 +123,7 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    hear: async (callback) => hear(callback, options),
+    readCallback: async (callback) => readCallback(callback, options),
   }
 }
 
@@ -148,25 +148,29 @@ function opened(
     : { kind: 'pending', channelRef: request.reference, action }
 }
 
-function hear(callback: Callback, { account, platformKey, apiV3Key, clock }: WechatChannelOptions): Heard {
+function readCallback(
+  callback: Callback,
+  { account, platformKey, apiV3Key, clock }: WechatChannelOptions,
+): CallbackResult {
   if (!isFromPlatform(callback, platformKey, clock.now()))
-    return notHeard('the signature is missing, wrong or too old')
+    return refuseCallback('the signature is missing, wrong or too old')
   const message = parseJson(callback.body)
   const event = isObject(message) ? message.event_type : undefined
   const order = isObject(message) ? openResource(message.resource, apiV3Key) : undefined
-  if (typeof event !== 'string' || order === undefined) return notHeard('the callback cannot be decrypted')
-  if (!event.startsWith('TRANSACTION.')) return heard([])
+  if (typeof event !== 'string' || order === undefined)
+    return refuseCallback('the callback cannot be decrypted')
+  if (!event.startsWith('TRANSACTION.')) return acceptCallback([])
   const { out_trade_no: reference } = order
-  if (typeof reference !== 'string') return notHeard('the callback names no order')
+  if (typeof reference !== 'string') return refuseCallback('the callback names no order')
   const outcome = fromOrder(order, { reference, account })
-  return outcome.kind === 'unknown' ? notHeard(outcome.why) : heard([{ reference, outcome }])
+  return outcome.kind === 'unknown' ? refuseCallback(outcome.why) : acceptCallback([{ reference, outcome }])
 }
 
-function heard(reports: Extract<Heard, { kind: 'heard' }>['reports']): Heard {
-  return { kind: 'heard', reports, answer: { status: 204, type: 'application/json', body: '' } }
+function acceptCallback(reports: Extract<CallbackResult, { kind: 'accepted' }>['reports']): CallbackResult {
+  return { kind: 'accepted', reports, answer: { status: 204, type: 'application/json', body: '' } }
 }
 
-function notHeard(why: string): Heard {
+function refuseCallback(why: string): CallbackResult {
   const body = JSON.stringify({ code: 'FAIL', message: why })
   return { kind: 'refused', why, answer: { status: 401, type: 'application/json', body } }
 }

@@ -1,6 +1,6 @@
 // Checks the Referer header against the merchant's websites. It is parsed as browsers do.
 
-import { remember } from '../../base/memoize.ts'
+import { memoize } from '../../base/memoize.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 
 export function checkReferer(referer: string | undefined, websites: readonly string[]): void {
@@ -15,7 +15,7 @@ type Place = { readonly host: string; readonly port: string }
 const MAX_CACHED = 1_000
 
 /** Undefined when it is not an http(s) address, or contains credentials. */
-const readReferer = remember(MAX_CACHED, (referer): Place | undefined => {
+const readReferer = memoize(MAX_CACHED, (referer): Place | undefined => {
   const url = URL.parse(referer)
   if (url === null || !isWeb(url) || url.username !== '' || url.password !== '') return undefined
   return { host: url.hostname, port: url.port || (url.protocol === 'https:' ? '443' : '80') }

@@ -2,7 +2,7 @@
 // body (rsa-string.ts). Both use the values as sent. Every failure is 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
-import { isSame } from '../../base/secret.ts'
+import { isEqualSecret } from '../../base/secret.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import type { MerchantKey } from '../../merchants/merchant.ts'
 import { md5 } from '../../merchants/sign-fields.ts'
@@ -36,7 +36,7 @@ export function matchingKey(
   for (const known of keys) {
     const { key, retiresAt } = known
     const isValid = retiresAt === undefined || retiresAt > clock.now()
-    if (isValid && isSame(md5(stringToSign + key), sign)) return known
+    if (isValid && isEqualSecret(md5(stringToSign + key), sign)) return known
   }
   return undefined
 }

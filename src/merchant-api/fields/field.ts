@@ -39,7 +39,7 @@ export type Given = {
   readonly rule?: RuleName | undefined
   readonly oneOf?: readonly string[] | undefined
   /** The value of an empty field. */
-  readonly otherwise?: string | undefined
+  readonly defaultValue?: string | undefined
   /** Other accepted spellings of the name. */
   readonly aliases?: readonly string[] | undefined
   /** The number of an order, refund or account. An RSA string must not be readable with another value for it. */
@@ -66,7 +66,7 @@ export function field(given: Given): Field {
     maxLength: given.maxLength,
     rule: given.rule,
     oneOf: given.oneOf,
-    otherwise: given.otherwise,
+    defaultValue: given.defaultValue,
     aliases: given.aliases,
     identifier: given.identifier ?? false,
     secrecy: given.secrecy,
@@ -130,6 +130,6 @@ export const tradeNo = text('tradeNo', 50, { identifier: true })
 export const merRefundNo = text('merRefundNo', 32, { identifier: true })
 /** No maximum length: a wrong signature is a signature error, however long it is. */
 export const sign = field({ name: 'sign', type: 'text', required: true })
-export const version = text('version', 6, { otherwise: 'V3.0.0' })
+export const version = text('version', 6, { defaultValue: 'V3.0.0' })
 
 export const knownVersions: readonly string[] = ['V3.0.0', 'V3.0.1']

@@ -67,7 +67,7 @@ export const payoutKinds: Readonly<Record<string, Table>> = {
 }
 
 function operationType(only: string): Field {
-  return text('operationType', 10, { oneOf: [only], otherwise: only })
+  return text('operationType', 10, { oneOf: [only], defaultValue: only })
 }
 
 export const refundFields: Table = [

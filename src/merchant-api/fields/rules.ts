@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import { isCurrency } from '../../base/currency.ts'
-import { remember } from '../../base/memoize.ts'
+import { memoize } from '../../base/memoize.ts'
 import { parseAmount } from '../../base/money.ts'
 import { hasValidCheckDigit } from '../../channels/card/luhn.ts'
 import { type Reach, reachOfHost } from '../../http/client/public-address.ts'
@@ -22,12 +22,12 @@ const countries: ReadonlySet<string> = new Set(Object.keys(iso31661Alpha2ToAlpha
 const MAX_CACHED = 1_000
 
 // The pattern is stricter than URL, which also accepts "http:host" and surrounding white space.
-const webAddress = remember(MAX_CACHED, (value) => {
+const webAddress = memoize(MAX_CACHED, (value) => {
   const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value)
   return absolute ? undefined : 'must be an absolute http or https address'
 })
 
-const reachOfUrl = remember(MAX_CACHED, (value) => reachOfHost(URL.parse(value)?.hostname ?? ''))
+const reachOfUrl = memoize(MAX_CACHED, (value) => reachOfHost(URL.parse(value)?.hostname ?? ''))
 
 export const rules: Readonly<Record<RuleName, Rule>> = {
   amount,

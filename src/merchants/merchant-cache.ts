@@ -11,18 +11,18 @@ import { markKeyUsed } from './sql.ts'
 const TTL_MS = 5_000
 const MAX_ENTRIES = 10_000
 
-export type MerchantBook = {
+export type MerchantCache = {
   /** Undefined when there is no such merchant. Leaves out expired keys. */
   find(merNo: number): Promise<Merchant | undefined>
   /** The cached merchant, without waiting; undefined when only `find` can tell. */
-  held(merNo: number): Merchant | undefined
+  cached(merNo: number): Merchant | undefined
   /** Records in the background that the merchant has signed with this key. */
   keyUsed(merchant: Merchant, keyId: string): void
   /** Waits until all key uses are recorded. */
   close(): Promise<void>
 }
 
-export type MerchantBookDeps = {
+export type MerchantCacheDeps = {
   readonly db: Db
   readonly vault: Vault
   readonly clock: Clock
@@ -36,7 +36,7 @@ type Entry = {
   loaded: Merchant | undefined
 }
 
-export async function openMerchantBook(deps: MerchantBookDeps): Promise<MerchantBook> {
+export async function openMerchantCache(deps: MerchantCacheDeps): Promise<MerchantCache> {
   const { db, vault, clock, log } = deps
   const entries = new Map<number, Entry>()
   const marking = new Map<string, Promise<void>>()
@@ -79,14 +79,14 @@ export async function openMerchantBook(deps: MerchantBookDeps): Promise<Merchant
   return {
     find(merNo) {
       const now = clock.now()
-      const held = entries.get(merNo)
-      const entry = held !== undefined && isFresh(held, now) ? held : load(merNo, now)
+      const cached = entries.get(merNo)
+      const entry = cached !== undefined && isFresh(cached, now) ? cached : load(merNo, now)
       return entry.merchant.then((merchant) => merchant && withValidKeys(merchant, now))
     },
-    held(merNo) {
+    cached(merNo) {
       const now = clock.now()
-      const held = entries.get(merNo)
-      return held?.loaded !== undefined && isFresh(held, now) ? withValidKeys(held.loaded, now) : undefined
+      const entry = entries.get(merNo)
+      return entry?.loaded !== undefined && isFresh(entry, now) ? withValidKeys(entry.loaded, now) : undefined
     },
     keyUsed(merchant, keyId) {
       const key = merchant.keys.find((candidate) => candidate.keyId === keyId)
