@@ -1,4 +1,4 @@
-// The bank's pages in the payer's browser: enter the code, then take the answer back to where the payment began.
+// The issuer's 3-D Secure pages: the payer enters a code, and the browser takes the result back to the payment page.
 import { formatAmount } from '../src/base/money.ts'
 import { money } from '../src/pages/amount.ts'
 import { html, symbol } from '../src/pages/page.ts'
@@ -26,7 +26,7 @@ export function codePage(challenge: Challenge, charge: Charge): string {
   })
 }
 
-/** Submitted by the script at once; the button is for browsers without. */
+/** A script submits it at once; the button is for browsers without scripts. */
 export function answerPage(notificationUrl: string, cres: string): string {
   return sandboxPage({
     title: 'Back to the shop – Sandbox Bank',
@@ -44,6 +44,6 @@ export function noChallengePage(): string {
     title: 'Nothing to confirm – Sandbox Bank',
     step: html`${symbol('failed')}
 <h1>There is nothing to confirm here</h1>
-<p>The payment was confirmed already or has been cancelled. Go back to the shop to see how it stands.</p>`,
+<p>The payment was already confirmed or was cancelled. Go back to the shop to see its status.</p>`,
   })
 }

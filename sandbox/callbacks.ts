@@ -1,5 +1,5 @@
-// Tells the gateway what changed: posts until a 2xx comes, a few times with growing pauses. How a message is written and
-// signed is the counterparty's own; it is made anew for each try, so it tells how things stand then.
+// Sends callbacks to the gateway, with retries at growing intervals. Each counterparty writes and signs its own messages; a
+// message is built again for every try, so it has the current state.
 
 import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
 import { createHttpClient } from '../src/http/client/http-client.ts'
@@ -12,51 +12,51 @@ export type Message = {
 }
 
 export type Callbacks = {
-  /** Something was added: look now. */
+  /** Sends new messages now. */
   poke(): void
   stop(): Promise<void>
 }
 
 export type CallbackOptions = {
   readonly outbox: Outbox
-  /** What to say about a key; undefined when there is nobody to tell. */
+  /** The message about a key; undefined when there is no recipient. */
   readonly messageOf: (key: string) => Message | undefined
-  /** Whether the answer counts as heard; unset: any 2xx does. */
-  readonly isHeard?: (answer: { readonly status: number; readonly text: string }) => boolean
+  /** Whether the response acknowledges the message; unset: any 2xx does. */
+  readonly isAcknowledged?: (answer: { readonly status: number; readonly text: string }) => boolean
 }
 
 const TIMEOUT_MS = 10_000
-/** A row of another process that shares the book is found that late at most. */
+/** Upper limit for noticing rows of other processes that share the book. */
 const LONGEST_SLEEP_MS = 60_000
 
-export function startCallbacks({ outbox, messageOf, isHeard = is2xx }: CallbackOptions): Callbacks {
+export function startCallbacks({ outbox, messageOf, isAcknowledged = is2xx }: CallbackOptions): Callbacks {
   const client = createHttpClient()
   const stopping = new AbortController()
-  const underWay = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   let timer: NodeJS.Timeout | undefined
 
-  async function tell(key: string): Promise<boolean> {
+  async function send(key: string): Promise<boolean> {
     const message = messageOf(key)
     const url = URL.parse(message?.url ?? '')
     if (message === undefined || url === null) return true
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(TIMEOUT_MS)])
     const { headers, body } = message
     const reply = await client({ method: 'POST', url, headers, body, signal })
-    return reply.kind === 'answer' && isHeard(reply)
+    return reply.kind === 'answer' && isAcknowledged(reply)
   }
 
   function look(): void {
     for (const due of stopping.signal.aborted ? [] : outbox.take(Date.now())) {
-      const told = tell(due.key)
-        .then((heard) => {
-          if (heard) outbox.done(due)
+      const sending = send(due.key)
+        .then((acknowledged) => {
+          if (acknowledged) outbox.done(due)
           else outbox.failed(due, Date.now())
         })
         .finally(() => {
-          underWay.delete(told)
+          running.delete(sending)
           sleep()
         })
-      underWay.add(told)
+      running.add(sending)
     }
     sleep()
   }
@@ -74,7 +74,7 @@ export function startCallbacks({ outbox, messageOf, isHeard = is2xx }: CallbackO
     async stop() {
       stopping.abort()
       clearTimeout(timer)
-      await Promise.all(underWay)
+      await Promise.all(running)
     },
   }
 }
@@ -83,7 +83,7 @@ function is2xx({ status }: { readonly status: number }): boolean {
   return status >= 200 && status < 300
 }
 
-/** Our own signed JSON, as the counterparties that speak it send it. */
+/** A message of our own protocol, signed JSON. */
 export function signedMessage(url: string, secret: string, content: unknown): Message {
   const body = JSON.stringify(content)
   const timestamp = String(Math.floor(Date.now() / 1000))

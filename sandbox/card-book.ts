@@ -1,9 +1,9 @@
-// The issuer's own book, apart from the gateway's database as a real counterparty's would be. It holds no card data.
+// The issuer's own database, separate from the gateway's like a real counterparty's. It contains no card data.
 //
-// One reference is one row for good: whoever writes it first decides, later writers read what stands. Several processes
-// share the file. Nothing is told before it was committed to the operating system, so it outlives kill -9; a power cut
-// may lose the last moments (synchronous NORMAL in WAL mode), which a sandbox can afford and thousands of charges a second
-// need. They share a commit, too: those that come in one turn of the event loop.
+// A reference has one row for good: the first write wins, later ones read it. Several processes share the file. A response is
+// sent after the commit, so it survives kill -9. A power cut may lose the last moments (synchronous NORMAL in WAL mode),
+// which a sandbox can afford for thousands of charges a second. Charges of one turn of the event loop share a commit.
+
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
 import { openSecretFile } from '../src/base/secret-file.ts'
 import { openOutbox } from './outbox.ts'
@@ -13,7 +13,7 @@ export type ChargeStatus = 'captured' | 'declined' | 'challenge' | 'voided'
 export type Charge = {
   readonly reference: string
   readonly id: string
-  /** In the currency's minor unit, as digits. '' in a tombstone, which never had one. */
+  /** Digits in the currency's minor unit; '' in a tombstone. */
   readonly amount: string
   readonly currency: string
   readonly status: ChargeStatus
@@ -25,7 +25,7 @@ export type Challenge = {
   readonly threeDSServerTransID: string
   readonly reference: string
   readonly notificationUrl: string
-  /** What the charge becomes when the payer knows the code. */
+  /** The status after the payer enters the right code. */
   readonly passed: 'captured' | 'declined'
 }
 
@@ -35,7 +35,7 @@ export type Refund = {
   readonly reference: string
   readonly amount: string
   readonly currency: string
-  /** '' when it succeeds at `dueAt`; else why it fails then. */
+  /** '' when it succeeds at `dueAt`, else the reason for its failure. */
   readonly failure: string
   readonly dueAt: number
 }
@@ -75,15 +75,15 @@ export function openCardBook(file: string) {
     ...challenges(db),
     ...chargebacks(db),
     ...refunds(db),
-    /** Challenges that ended, by reference. */
+    /** References of challenges that ended, for callbacks. */
     outbox: inTransaction(db, () => openOutbox(db)),
-    /** One commit for several writes, alone among all processes. */
+    /** One transaction, exclusive among all processes. */
     transaction: <Result>(work: () => Result) => inTransaction(db, work),
     close: () => db.close(),
   }
 }
 
-/** The change of mode is refused at once, time-out or not, while another process that starts makes it: then again. */
+/** SQLite refuses a change of mode at once, without its timeout, while another process makes it: retry. */
 export function useWal(db: DatabaseSync): void {
   for (const deadline = Date.now() + BUSY_MS; ; ) {
     try {
@@ -109,8 +109,8 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
   }
 }
 
-/** What comes in one turn of the event loop is written in one transaction: all of it, or nothing. */
-function gatherer<Item, Result>(db: DatabaseSync, write: (item: Item) => Result) {
+/** Batches the writes of one turn of the event loop in one transaction. */
+function batchWrites<Item, Result>(db: DatabaseSync, write: (item: Item) => Result) {
   let waiting: { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void }[] = []
 
   function flush(): void {
@@ -141,19 +141,19 @@ function charges(db: DatabaseSync) {
   const tombstone = db.prepare(`insert into charges values (?, ?, '', '', 'voided', ?, ?)
     on conflict (reference) do update set status = 'voided', reason = excluded.reason
     where status = 'challenge'`)
-  /** False when the reference already has its row. */
+  /** False when the reference already has a row. */
   function addCharge({ reference, id, amount, currency, status, reason }: Charge, at: Date): boolean {
     return add.run(reference, id, amount, currency, status, reason, at.getTime()).changes === 1
   }
 
   return {
     addCharge,
-    /** The same, in one commit with all others of this moment; told after it. */
-    addChargeWithOthers: gatherer(db, ({ charge, at }: { charge: Charge; at: Date }) =>
+    /** The same, in one commit with other charges; resolves after it. */
+    addChargeInBatch: batchWrites(db, ({ charge, at }: { charge: Charge; at: Date }) =>
       addCharge(charge, at),
     ),
     findCharge: (reference: string) => read(find, toCharge, reference),
-    /** Stops what is not decided yet, and leaves a tombstone where there was nothing. */
+    /** Voids an undecided charge, or adds a tombstone if there is none. */
     voidCharge(reference: string, id: string, reason: string, at: Date): void {
       tombstone.run(reference, id, reason, at.getTime())
     },
@@ -179,7 +179,7 @@ function challenges(db: DatabaseSync) {
     callbackUrlOf: (reference: string) => listener.get(reference)?.callback_url?.toString(),
     findChallenge: (acsTransID: string) => read(byId, toChallenge, acsTransID),
     challengeOf: (reference: string) => read(byReference, toChallenge, reference),
-    /** Only a charge that still waits is decided: a second answer, or one after a void, changes nothing. */
+    /** Decides only a waiting charge: a second answer, or one after a void, changes nothing. */
     decideChallenge: (reference: string, status: ChargeStatus, reason: string): boolean =>
       decide.run(status, reason, reference).changes === 1,
   }
@@ -256,6 +256,6 @@ function text(row: Row, column: string): string {
 
 function oneOf<const Value extends string>(row: Row, column: string, values: readonly Value[]): Value {
   const found = values.find((value) => value === row[column])
-  if (found === undefined) throw new Error(`the card book holds no valid ${column}`)
+  if (found === undefined) throw new Error(`the card book has an invalid ${column}`)
   return found
 }

@@ -1,9 +1,8 @@
-// A card network and issuer that moves no money: a counterparty with its own book and its own contract, JSON over HTTP
-// as an acquirer would offer it. Inside one process the same requests and answers pass as plain objects.
+// A simulated card network and issuer, with its own database and a JSON API like an acquirer's. In one process, the same
+// requests and responses are passed as plain objects.
 //
-// Every operation may be repeated: the merchant's reference decides, and the same reference never charges twice. A void
-// of a reference that was never seen leaves a tombstone, so that an authorisation that arrives late finds it closed.
-// Number and security code are looked at and forgotten.
+// Every operation is idempotent by the merchant's reference: it never charges twice. Voiding an unknown reference leaves a
+// tombstone, so that a late authorisation finds it closed. Card numbers and security codes are never stored.
 
 import type { Clock } from '../src/base/clock.ts'
 import type { Fields } from '../src/base/object.ts'
@@ -23,10 +22,10 @@ export type CardIssuer = Answering & {
   readChallenge(creq: string): { challenge: Challenge; charge: Charge } | undefined
   answerChallenge(acsTransID: string, code: string): { cres: string; notificationUrl: string } | undefined
   readonly outbox: Outbox
-  /** What is to be told of a challenge that ended, and where. */
-  newsOf(reference: string): { url: string; charge: Fields } | undefined
-  /** Called whenever there is news. */
-  onNews(listener: () => void): void
+  /** The callback about a challenge that ended. */
+  callbackOf(reference: string): { url: string; charge: Fields } | undefined
+  /** Called when a challenge has ended. */
+  onDecided(listener: () => void): void
   close(): void
 }
 
@@ -43,11 +42,11 @@ export function createCardIssuer(options: CardIssuerOptions): CardIssuer {
     readChallenge: (creq) => readChallenge(desk, creq),
     answerChallenge: (acsTransID, code) => answerChallenge(desk, acsTransID, code),
     outbox: book.outbox,
-    newsOf(reference) {
+    callbackOf(reference) {
       const url = book.callbackUrlOf(reference)
       return url === undefined ? undefined : { url, charge: booked(desk, reference).body }
     },
-    onNews: (listener) => void listeners.push(listener),
+    onDecided: (listener) => void listeners.push(listener),
     close: book.close,
   }
 }

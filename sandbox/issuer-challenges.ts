@@ -1,5 +1,5 @@
-// 3-D Secure at the issuer: the payer proves to be the cardholder by a code. The code decides the charge here and at once,
-// so a payer whose browser never returns to the shop has still paid, and asking by reference tells.
+// 3-D Secure at the issuer: the payer enters a code, which decides the charge at once. So a payer whose browser never returns
+// to the shop has still paid, and a lookup by reference shows it.
 import { type Fields, isObject } from '../src/base/object.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { booked, type Desk, messageVersion } from './issuer-charges.ts'
@@ -7,7 +7,7 @@ import { type IssuerAnswer, problem, readReference, readText } from './issuer-re
 
 export const challengeCode = '123456'
 
-/** What the payer's browser posted to the challenge page; undefined when it names no challenge of ours. */
+/** Reads the browser's `creq`; undefined when it names no known challenge. */
 export function readChallenge(
   desk: Desk,
   creq: string,
@@ -20,7 +20,7 @@ export function readChallenge(
   return challenge && charge && { challenge, charge }
 }
 
-/** The payer entered a code. Tells the message for the merchant, and where the browser takes it. */
+/** The payer entered a code. Returns the `cres` for the merchant, and where the browser posts it. */
 export function answerChallenge(
   desk: Desk,
   acsTransID: string,
@@ -43,7 +43,7 @@ export function answerChallenge(
   return { cres: Buffer.from(JSON.stringify(cres)).toString('base64url'), notificationUrl }
 }
 
-/** Whoever opened the charge is told, even if the payer's browser never returns. */
+/** Also queues a callback, in case the payer's browser never returns. */
 function decide({ book, decided }: Desk, { reference, passed }: Challenge, knowsCode: boolean): void {
   const reason = passed === 'captured' ? '' : 'The bank declined the payment'
   const isDecided = book.transaction(() => {
@@ -56,7 +56,7 @@ function decide({ book, decided }: Desk, { reference, passed }: Challenge, knows
   if (isDecided) decided?.()
 }
 
-/** The merchant brings the browser's message; what was decided here is the answer, whatever the message claims. */
+/** The merchant forwards the browser's message; the response is our own decision, whatever the message claims. */
 export function complete(desk: Desk, body: Fields): IssuerAnswer {
   const reference = readReference(body, 'merchantReference')
   const challenge = desk.book.findChallenge(readText(body, 'acsTransID', /^[0-9a-f-]{36}$/))

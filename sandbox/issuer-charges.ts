@@ -1,4 +1,4 @@
-// Charges: authorise, look up, void. The merchant's reference decides; whatever was booked first is the answer.
+// Charges at the issuer: authorise, look up, void. Idempotent by the merchant's reference: the first charge is the response.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../src/base/clock.ts'
@@ -16,27 +16,27 @@ import {
 } from './issuer-request.ts'
 import { judgeCard } from './sandbox-cards.ts'
 
-/** What every operation of the issuer works with. */
+/** The dependencies of the issuer's operations. */
 export type Desk = {
   readonly book: CardBook
   readonly clock: Clock
-  /** Where the payer's browser posts `creq`; asked for each time, since the port is known late. */
+  /** Where the payer's browser posts `creq`; a function, because the port is known late. */
   readonly acsUrl: () => string
-  /** How long a minute lasts: a disputed card is charged back after one. */
+  /** Length of a minute: a disputed card is charged back after one. */
   readonly minuteMs: number
   /** Called when a challenge has ended. */
   readonly decided?: () => void
 }
 
 export const messageVersion = '2.2.0'
-// As many as an answer of 64 KiB holds.
+// The maximum for a response of 64 KiB.
 const CHARGEBACKS_LIMIT = 200
 /** Not as described. */
 const DISPUTE_REASON = '4853'
 
 type Order = Pick<Charge, 'reference' | 'amount' | 'currency'>
 
-/** Undefined: the card is one that never answers. */
+/** Undefined for the cards that never get a response. */
 export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | Promise<IssuerAnswer> {
   const reference = readReference(body, 'merchantReference')
   const { amount, currency } = readMoney(body)
@@ -53,14 +53,14 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
     case 'capture-then-chargeback':
       return recordDisputed(desk, order)
     case 'capture-silently':
-      // A repetition is answered: it is the merchant asking what became of the first.
+      // A repeated request gets a response: the merchant queries the first one.
       return add(desk, order, 'captured') ? undefined : booked(desk, order.reference)
     case 'silence':
       return desk.book.findCharge(order.reference) && booked(desk, order.reference)
   }
 }
 
-/** The hot path: one insert, and the answer from memory. */
+/** The hot path: one insert, and the response from memory. */
 async function record(
   desk: Desk,
   { reference, amount, currency }: Order,
@@ -69,7 +69,7 @@ async function record(
   at: Date,
 ): Promise<IssuerAnswer> {
   const charge = { reference, id: makeIssuerId('ch'), amount, currency, status, reason }
-  const isFirst = await desk.book.addChargeWithOthers({ charge, at })
+  const isFirst = await desk.book.addChargeInBatch({ charge, at })
   return isFirst ? chargeAnswer(desk, charge) : booked(desk, reference)
 }
 
@@ -77,7 +77,7 @@ function add(desk: Desk, order: Order, status: Charge['status']): boolean {
   return desk.book.addCharge({ ...order, id: makeIssuerId('ch'), status, reason: '' }, desk.clock.now())
 }
 
-/** Where the browser brings the end of a challenge, and where we tell it ourselves: '' nowhere. */
+/** Where the browser posts the result of a challenge, and where our callback goes; '' sends none. */
 type Addresses = { readonly notificationUrl: string; readonly callbackUrl: string }
 
 function readAddresses(body: Fields): Addresses {
@@ -108,7 +108,7 @@ function recordDisputed(desk: Desk, order: Order): IssuerAnswer {
   return booked(desk, order.reference)
 }
 
-/** The charge as it stands in the book. */
+/** The stored charge. */
 export function booked(desk: Desk, reference: string): IssuerAnswer {
   const charge = desk.book.findCharge(reference)
   return charge === undefined ? problem(404, 'not_found', 'no such charge') : chargeAnswer(desk, charge)
@@ -128,14 +128,14 @@ export function lookup(desk: Desk, body: Fields): IssuerAnswer {
   return booked(desk, readReference(body, 'merchantReference'))
 }
 
-/** Answers the charge: `voided`, or what it had become before the void arrived. */
+/** Returns the charge: `voided`, or its status before the void arrived. */
 export function voidCharge(desk: Desk, body: Fields): IssuerAnswer {
   const reference = readReference(body, 'merchantReference')
   desk.book.voidCharge(reference, makeIssuerId('ch'), 'Voided by the merchant', desk.clock.now())
   return booked(desk, reference)
 }
 
-/** The charges whose cardholders dispute them from `since` (milliseconds) until now, the longest due first. */
+/** The disputed charges from `since` (milliseconds) until now, oldest first. */
 export function dueChargebacks(desk: Desk, body: Fields): IssuerAnswer {
   const since = new Date(Number(readText(body, 'since', /^\d{1,15}$/)))
   const charges = desk.book.chargebacksDue(since, desk.clock.now(), CHARGEBACKS_LIMIT)

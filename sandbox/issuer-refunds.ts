@@ -1,4 +1,4 @@
-// Refunds: decided when they are asked for, told a second later. The refund's own reference makes repeating it safe.
+// Refunds at the issuer: decided at once, reported a second later. Idempotent by the refund reference.
 
 import { parseDecimal } from '../src/base/money.ts'
 import type { Fields } from '../src/base/object.ts'
@@ -16,7 +16,7 @@ export function refund(desk: Desk, body: Fields): IssuerAnswer {
     reference: readReference(body, 'merchantReference'),
     ...readMoney(body),
   }
-  // In one transaction, or two refunds at once could together exceed the charge.
+  // One transaction, so that concurrent refunds cannot exceed the charge.
   return desk.book.transaction(() =>
     refundAnswer(desk, desk.book.findRefund(asked.refundReference) ?? addRefund(desk, asked)),
   )

@@ -1,5 +1,5 @@
-// What comes in and goes out at the card issuer: every field of a request is checked by shape before it is used, and a
-// complaint names the field, never its value.
+// Parses requests to the sandbox's counterparties. Every field is checked before it is used; an error names the field, never
+// its value.
 import { randomBytes } from 'node:crypto'
 import { isFiat } from '../src/base/currency.ts'
 import { type Fields, isObject } from '../src/base/object.ts'
@@ -44,13 +44,13 @@ export function readCard(body: Fields): Card {
   }
 }
 
-/** The code on the card; from a wallet, what the device made instead, or nothing for a card that the wallet only kept. */
+/** The security code; for a wallet the device's cryptogram, or nothing for a card stored in the wallet account. */
 function checkProof(card: Fields): void {
   if (card.wallet === undefined) readText(card, 'securityCode', /^\d{3,4}$/)
   else if (card.cryptogram !== undefined) readText(card, 'cryptogram', /^[A-Za-z0-9+/]{16,64}={0,2}$/)
 }
 
-/** A web address: it becomes the target of a form in the payer's browser. */
+/** An http(s) address that is safe as a form's target in the payer's browser. */
 export function readAddress(body: Fields, name: string): string {
   return readText(body, name, /^https?:\/\/[^\s"'<>]{1,1000}$/)
 }
@@ -64,7 +64,7 @@ const IDS_DRAWN = 256
 let digits = ''
 let used = 0
 
-/** One draw serves many: to draw and write out each by itself takes longer than all else in a charge. */
+/** Draws random digits for many ids at once, because that is the slowest part of a charge. */
 export function makeIssuerId(kind: 'ch' | 're'): string {
   if (used === digits.length) {
     digits = randomBytes((IDS_DRAWN * ID_DIGITS) / 2).toString('hex')

@@ -1,4 +1,4 @@
-// The card issuer over HTTP: signed JSON for merchants' gateways, and the challenge page for their payers' browsers.
+// The card issuer over HTTP: a signed JSON API for gateways, and the challenge page for payers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isSignedBy, signatureHeader, timestampHeader } from '../src/channels/signature.ts'
 import { loadAsset } from '../src/pages/asset.ts'
@@ -15,7 +15,7 @@ const MAX_FORM_BYTES = 16_384
 
 type ApiRequest = FastifyRequest<{ Params: { operation: string } }>
 
-/** Under `prefix`, so that several counterparties share the port. */
+/** `prefix` separates the counterparties that share the port. */
 export function registerIssuerApi(
   app: FastifyInstance,
   issuer: Answering,
@@ -23,7 +23,7 @@ export function registerIssuerApi(
   prefix = '',
 ): void {
   app.register(async (scope) => {
-    // As text: the signature is over the body as it came.
+    // Parsed as text, because the signature covers the raw body.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser<string>(
       'application/json',
@@ -35,7 +35,7 @@ export function registerIssuerApi(
       const answer = isTrusted(request, body, secret)
         ? await operate(issuer, request, reply, body)
         : problem(401, 'unauthorised', 'the signature is missing, wrong or too old')
-      // No answer is an answer too: the connection just ends.
+      // Simulates a missing response by closing the connection.
       if (answer === undefined) return reply.hijack().raw.destroy()
       return reply.code(answer.status).send(answer.body)
     })

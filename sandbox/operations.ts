@@ -1,11 +1,11 @@
-// How a counterparty of the sandbox answers requests of our own protocol: by operation, with what is wrong told as such.
+// Dispatches the requests of our own protocol to a counterparty's operations.
 import type { Fields } from '../src/base/object.ts'
 import { fieldsOf, InvalidRequest, type IssuerAnswer, type IssuerRequest, problem } from './issuer-request.ts'
 
-/** Undefined: no answer ever comes. */
+/** Undefined: the caller never gets a response. */
 export type Operation = (body: Fields) => IssuerAnswer | undefined | Promise<IssuerAnswer>
 
-/** Whoever answers signed requests. Undefined is told once the caller has given up, or after a minute. */
+/** Handles signed requests. Undefined resolves once the caller has given up, or after a minute. */
 export type Answering = {
   handle(request: IssuerRequest, signal?: AbortSignal): Promise<IssuerAnswer | undefined>
 }
@@ -27,7 +27,7 @@ export function answerBy(operations: ReadonlyMap<string, Operation>): Answering 
   }
 }
 
-/** Holds the caller until it gives up. */
+/** Waits until the caller gives up. */
 export function silence(signal: AbortSignal | undefined): Promise<undefined> {
   return new Promise((resolve) => {
     const end = () => {

@@ -1,26 +1,26 @@
-// What a counterparty still has to tell: one row for each key that changed, in the book that changed with it, so that
-// news outlives a restart. A key that changes again before it was told is told once, as it then stands.
+// A counterparty's queue of callbacks: one row per changed key, in the same database, so that callbacks survive a restart. A
+// key that changes again before it was sent is sent once, with its current state.
 import type { DatabaseSync } from 'node:sqlite'
 
-/** `tries`: how often it was told in vain before. */
+/** `tries` counts failed attempts. */
 export type Due = { readonly key: string; readonly version: number; readonly tries: number }
 
 export type Outbox = {
-  /** To be told now. Called in the transaction of the change. */
+  /** Queues a key. Call it in the transaction of the change. */
   add(key: string): void
-  /** What is due, taken for a while: nobody else tells it meanwhile. */
+  /** Leases the keys that are due, so that no other process sends them. */
   take(now: number): readonly Due[]
-  /** It was told, unless it has changed since. */
+  /** Removes a sent key, unless it has changed since. */
   done(due: Due): void
-  /** Nobody heard it: later again, and in the end never. */
+  /** Schedules a retry, or gives up after the last. */
   failed(due: Due, now: number): void
   /** When the next one is due. */
   nextAt(): number | undefined
 }
 
-/** After each try in vain. */
+/** Waiting times after failed tries. */
 const WAITS_MS = [200, 1_000, 5_000, 25_000, 125_000, 600_000]
-/** Longer than telling may take: whoever took it and died leaves it to others. */
+/** Longer than sending may take. After a crash, others take over when the lease ends. */
 const LEASE_MS = 20_000
 const LIMIT = 50
 

@@ -1,6 +1,6 @@
-// A bank that pays out and moves no money: a counterparty with its own book and contract. One reference is one payout for
-// good. It is decided when it is sent, and told a second later; one of exactly 6.66 fails. Of accounts and cards the book
-// holds the last four characters.
+// A simulated payout bank with its own database. A reference is one payout for good, decided at once and reported a second
+// later; one of exactly 6.66 fails. Only the last four characters of accounts and cards are stored.
+
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../src/base/clock.ts'
 import { parseDecimal } from '../src/base/money.ts'
@@ -41,7 +41,7 @@ function tokenise({ book }: Desk, body: Fields): IssuerAnswer {
   return { status: 200, body: { token } }
 }
 
-/** Whoever sends the reference first decides; later senders read what stands. */
+/** Idempotent by reference: a repeated request returns the first payout. */
 function send(desk: Desk, body: Fields): IssuerAnswer {
   const asked = {
     reference: readText(body, 'reference', reference),
@@ -61,7 +61,7 @@ function lastOf({ book }: Desk, body: Fields): string {
   const account = readText(body, 'account', /^.{1,255}$/)
   if (body.kind !== 'card') return account.slice(-4)
   const last4 = book.findToken(account)
-  if (last4 === undefined) throw new InvalidRequest('account is no token of ours')
+  if (last4 === undefined) throw new InvalidRequest('account is not a known token')
   return last4
 }
 

@@ -1,4 +1,4 @@
-// The payout bank's own book, in a file beside the card issuer's. It holds no account and no card number.
+// The payout bank's own database, in a file beside the card issuer's. It contains no account or card numbers.
 import { DatabaseSync } from 'node:sqlite'
 import { openSecretFile } from '../src/base/secret-file.ts'
 import { inTransaction, useWal } from './card-book.ts'
@@ -10,7 +10,7 @@ export type SentPayout = {
   readonly amount: string
   readonly currency: string
   readonly last4: string
-  /** '' when it succeeds at `dueAt`; else why it fails then. */
+  /** '' when it succeeds at `dueAt`, else the reason for its failure. */
   readonly failure: string
   readonly dueAt: number
 }
@@ -43,7 +43,7 @@ export function openPayoutBook(file: string) {
   }
 
   return {
-    /** The payout that stands under the reference: this one, or the first. */
+    /** Returns the payout of the reference: this one, or an earlier one. */
     addPayout(payout: SentPayout): SentPayout {
       const { reference, id, kind, amount, currency, last4, failure, dueAt } = payout
       insert.run(reference, id, kind, amount, currency, last4, failure, dueAt)

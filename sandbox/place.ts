@@ -1,12 +1,12 @@
-// What every counterparty of the sandbox is given, and what it gives back. Each has its own book in the folder, its own
-// routes on the shared port, and tells how a gateway reaches it.
+// The interface between the sandbox and its counterparties. Each has its own database in the folder, its own routes on the
+// shared port, and the channel settings for a gateway.
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../src/base/clock.ts'
 import type { Bank } from './bank/bank.ts'
 
 export type SandboxPlace = {
   readonly app: FastifyInstance
-  /** Where books and keys are kept. */
+  /** The folder for databases and keys. */
   readonly folder: string
   /** The sandbox's address, known once it listens. */
   readonly url: () => string
@@ -16,7 +16,7 @@ export type SandboxPlace = {
   readonly minuteMs: number
 }
 
-/** One entry as a channels file has it: what a gateway needs to set the channel up. */
+/** An entry of a channels file. */
 export type ChannelEntry = {
   readonly name: string
   readonly method: string
@@ -24,9 +24,9 @@ export type ChannelEntry = {
 }
 
 export type Counterparty = {
-  /** The books behind it, by method. */
+  /** Its banks by method. */
   readonly banks: ReadonlyMap<string, Bank>
-  /** Asked for once the sandbox listens. */
+  /** Called once the sandbox listens. */
   settings(): readonly ChannelEntry[]
   close(): Promise<void>
 }

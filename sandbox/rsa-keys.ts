@@ -1,32 +1,32 @@
-// RSA keys of counterparties that sign with them: the gateway's own, which a real one would have made and registered
-// there, and the platform's. Made when they are first needed, and kept in the sandbox's folder.
+// The RSA keys of counterparties that sign with RSA: the gateway's key, which a real merchant would register there, and the
+// platform's. Created on first use and stored in the sandbox's folder.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { keptFile } from '../src/base/created-secret.ts'
+import { readOrCreateSecret } from '../src/base/secret-file.ts'
 
 export type RsaPair = { readonly privateKey: KeyObject; readonly publicKey: KeyObject }
 
 export type RsaKeys = { readonly gateway: RsaPair; readonly platform: RsaPair }
 
-/** The files, for whoever wants to play a part in a test. */
+/** The file names, for tests. */
 export const keyFiles = { gateway: 'gateway-rsa.pem', platform: 'platform-rsa.pem' } as const
 
 const BITS = 2048
 
-export function keptRsaKeys(folder: string): () => RsaKeys {
+export function readOrCreateRsaKeys(folder: string): () => RsaKeys {
   let keys: RsaKeys | undefined
   return () => {
     keys ??= {
-      gateway: keptPair(join(folder, keyFiles.gateway)),
-      platform: keptPair(join(folder, keyFiles.platform)),
+      gateway: readOrCreatePair(join(folder, keyFiles.gateway)),
+      platform: readOrCreatePair(join(folder, keyFiles.platform)),
     }
     return keys
   }
 }
 
-function keptPair(file: string): RsaPair {
+function readOrCreatePair(file: string): RsaPair {
   const make = () => privatePem(generateKeyPairSync('rsa', { modulusLength: BITS }).privateKey)
-  const privateKey = createPrivateKey(keptFile(file, make))
+  const privateKey = createPrivateKey(readOrCreateSecret(file, make))
   return { privateKey, publicKey: createPublicKey(privateKey) }
 }
 

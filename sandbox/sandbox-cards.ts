@@ -1,4 +1,4 @@
-// The sandbox cards: what each does is read from its number. Dates are checked, security codes are not.
+// The sandbox cards and their behaviour. Expiry dates are checked, security codes are not.
 import cardValidator from 'card-validator'
 
 export type Card = {
@@ -10,12 +10,12 @@ export type Card = {
 export type Behaviour =
   | { readonly kind: 'capture' }
   | { readonly kind: 'decline'; readonly reason: string }
-  /** The payer must enter a code first; with the right one the charge ends like this. */
+  /** The payer must enter a code; `passed` is the result with the right one. */
   | { readonly kind: 'challenge'; readonly passed: 'captured' | 'declined' }
   | { readonly kind: 'capture-then-chargeback' }
-  /** Charged, but the answer never arrives. */
+  /** Charged, but the response never arrives. */
   | { readonly kind: 'capture-silently' }
-  /** Nothing is charged and no answer arrives. */
+  /** Not charged, and no response arrives. */
   | { readonly kind: 'silence' }
 
 const capture: Behaviour = { kind: 'capture' }
@@ -35,7 +35,7 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map([
   ['4000000000006975', { kind: 'silence' }],
 ])
 
-/** A card that is not in the table is declined with the advice to use one that is, so that no real card ever passes. */
+/** Any other card is declined, so that no real card ever succeeds. */
 export function judgeCard(card: Card, now: Date): Behaviour {
   const behaviour = behaviours.get(card.number)
   if (behaviour === undefined) return unknownCard(card.number)
@@ -48,7 +48,7 @@ function unknownCard(number: string): Behaviour {
     : decline('The card number is not valid')
 }
 
-/** A card is good until the last moment of its month. */
+/** A card is valid until the end of its month. */
 function isExpired(card: Card, now: Date): boolean {
   return Date.UTC(card.expiryYear, card.expiryMonth) <= now.getTime()
 }

@@ -1,4 +1,4 @@
-// The look of every page of the sandbox's counterparties, and where its styles and scripts lie.
+// The layout of the sandbox's pages.
 import { type Html, renderPage } from '../src/pages/page.ts'
 
 export type SandboxPage = { readonly title: string; readonly order?: Html; readonly step: Html }

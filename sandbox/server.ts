@@ -6,8 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../src/base/clock.ts'
-import { keptFile } from '../src/base/created-secret.ts'
-import { openSecretFolder, replaceSecret } from '../src/base/secret-file.ts'
+import { openSecretFolder, readOrCreateSecret, replaceSecret } from '../src/base/secret-file.ts'
 import { cannotListen } from '../src/http/server/listen-at.ts'
 import { mountAlipay } from './alipay/mount.ts'
 import type { Bank } from './bank/bank.ts'
@@ -94,11 +93,11 @@ function tellOfChallenges(issuer: CardIssuer, secret: string): Callbacks {
   const callbacks = startCallbacks({
     outbox: issuer.outbox,
     messageOf(reference) {
-      const news = issuer.newsOf(reference)
-      return news && signedMessage(news.url, secret, news.charge)
+      const callback = issuer.callbackOf(reference)
+      return callback && signedMessage(callback.url, secret, callback.charge)
     },
   })
-  issuer.onNews(callbacks.poke)
+  issuer.onDecided(callbacks.poke)
   return callbacks
 }
 
@@ -116,7 +115,7 @@ function tellingSettings(issuer: Answering, settings: () => readonly ChannelEntr
 export function sandboxSecret(dataDir: string): string {
   const file = join(dataDir, 'sandbox', 'card-issuer.secret')
   openSecretFolder(dirname(file))
-  return keptFile(file, () => randomBytes(32).toString('hex'))
+  return readOrCreateSecret(file, () => randomBytes(32).toString('hex'))
 }
 
 async function listen(server: FastifyInstance, options: SandboxOptions): Promise<number> {

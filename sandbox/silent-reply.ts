@@ -1,4 +1,4 @@
-// The answer that never comes: the caller waits until it gives up, and the connection just ends.
+// Simulates a missing response: waits until the caller gives up, then closes the connection.
 import type { FastifyReply } from 'fastify'
 import { silence } from './operations.ts'
 

@@ -71,23 +71,23 @@ function writeDemo(baseUrl: string): void {
 
 const md5 = (string: string) => createHash('md5').update(string).digest('hex').toUpperCase()
 
-describe('called in a way that it does not know', () => {
+describe('wrong usage', () => {
   for (const [args, said] of [
-    [[], /say what to do/],
+    [[], /name a command/],
     [['merchent', 'create'], /there is no command merchent create/],
     [['merchant'], /there is no command merchant/],
     [['merchant', 'create', '--name', 'x'], /--site is missing/],
     [['merchant', 'create', '--nmae', 'x'], /--nmae/],
     [['merchant', 'show'], /MERNO is missing/],
-    [['merchant', 'show', '1', '2'], /2 is one argument too many/],
+    [['merchant', 'show', '1', '2'], /unexpected argument 2/],
     [['merchant', 'set', '1'], /at least one option/],
-    [['merchant', 'plan', '1', '--method', 'card'], /say what to change, or --remove/],
-    [['platform', 'limit', '--method', 'card'], /say --daily, --monthly or both/],
+    [['merchant', 'plan', '1', '--method', 'card'], /give an option to change, or --remove/],
+    [['platform', 'limit', '--method', 'card'], /give --daily, --monthly or both/],
     [['sign', '/nowhere', '--body', 'x'], /there is no endpoint \/nowhere/],
     [['notify', 'resend'], /--trade-no is missing/],
     [['notify', 'list', '--state', 'lost'], /--state must be one of pending, delivered, failed/],
   ] as const) {
-    test(`"${args.join(' ')}" ends with 2, and the usage on standard error`, async () => {
+    test(`"${args.join(' ')}" exits with 2 and prints the usage on standard error`, async () => {
       const { status, stdout, stderr } = await run(args)
       assert.equal(status, 2)
       assert.equal(stdout, '')
@@ -96,13 +96,13 @@ describe('called in a way that it does not know', () => {
     })
   }
 
-  test('with --json standard output is one document here too', async () => {
+  test('with --json standard output is one document', async () => {
     const { status, stdout } = await run(['nonsense', '--json'])
     assert.equal(status, 2)
     assert.deepEqual(JSON.parse(stdout), { error: 'there is no command nonsense' })
   })
 
-  test('--help tells the commands, or the options of one', async () => {
+  test('--help lists the commands, or the options of one', async () => {
     const all = await run(['--help'])
     assert.equal(all.status, 0)
     for (const name of ['merchant create', 'fx set', 'ledger verify', 'sign', 'pay', 'explain', 'doctor']) {
@@ -182,7 +182,7 @@ describe('merchants', () => {
     )
   })
 
-  test("rotating the demo merchant's key keeps demo.json right", async () => {
+  test("rotating the demo merchant's key updates demo.json", async () => {
     const merNo = Number(await createMerchant())
     writeFile('demo.json', JSON.stringify({ merNo, key: 'old', site: 'localhost' }))
     const { key } = await json('merchant', 'rotate-key', String(merNo))
@@ -207,7 +207,7 @@ describe('merchants', () => {
     )
   })
 
-  test('what cannot be done is one sentence, and 1', async () => {
+  test('a refusal prints one sentence and exits with 1', async () => {
     assert.equal(await refused('merchant', 'show', '99'), 'there is no merchant 99')
     assert.equal(await refused('merchant', 'close', 'abc'), 'there is no merchant abc')
     assert.match(await refused('merchant', 'create', '--name', 'x', '--site', 'a/b'), /a\/b is not a website/)
@@ -225,7 +225,7 @@ describe('rates and the ledger', () => {
     assert.match(await refused('fx', 'set', '--from', 'USD', '--to', 'EUR', '--rate', '0'), /is not a rate/)
   })
 
-  test('a sound ledger is told as such, and one wrong balance ends with 1', async () => {
+  test('a sound ledger is reported as such, and one wrong balance exits with 1', async () => {
     assert.deepEqual((await json('ledger', 'verify')).differences, [])
     await database.db.query({
       text: `insert into balance_sums (mer_no, account, currency, debits, credits) values (7, 'fees', 'USD', 0, 5)`,
@@ -247,7 +247,7 @@ describe('sign', () => {
     x: 'not signed',
   }
 
-  test('shows the string with the key left out, and the signature', async () => {
+  test('shows the string to sign without the key, and the signature', async () => {
     const file = writeFile('body.json', JSON.stringify(body))
     const signed = await json('sign', '/payment', '--body', file, '--key', 'secret')
     assert.equal(signed.stringToSign, '12345678A-1USD10.00<KEY>')
@@ -264,17 +264,17 @@ describe('sign', () => {
     assert.equal(byOther.sign, md5(`12345678A-1USD10.00${made.key}`))
   })
 
-  test('a body that is no JSON object is refused', async () => {
+  test('a body that is not a JSON object is refused', async () => {
     const file = writeFile('list.json', '[1]')
     assert.match(
       await refused('sign', '/payment', '--body', file, '--key', 'k'),
-      /does not hold a JSON object/,
+      /does not contain a JSON object/,
     )
   })
 })
 
 describe('pay', () => {
-  test('sends a signed card payment from the demo merchant’s website, and prints the answer', async () => {
+  test('sends a signed card payment from the demo merchant’s website, and prints the response', async () => {
     const data = { tradeNo: 'T1', merOrderNo: 'M1', payCode: 0 }
     const seen: { path?: string | undefined; referer?: string | undefined; body: Record<string, string> }[] =
       []
@@ -305,16 +305,16 @@ describe('pay', () => {
     assert.equal(body.sign, md5(`12345678${body.merOrderNo}USD12.50${'K'.repeat(32)}`))
   })
 
-  test('says what to do when no gateway answers, or there is no demo merchant', async () => {
+  test('says what to do when no gateway responds or there is no demo merchant', async () => {
     writeDemo('http://127.0.0.1:1')
     assert.match(await refused('pay', '--card', '4242424242424242'), /no gateway answers.*npm start/)
     rmSync(join(dataDir, 'demo.json'))
-    assert.match(await refused('pay', '--card', '4242424242424242'), /demo\.json is not there/)
+    assert.match(await refused('pay', '--card', '4242424242424242'), /demo\.json does not exist/)
   })
 })
 
 describe('explain', () => {
-  test('tells states, attempts, ledger rows and notifications on one screen', async () => {
+  test('shows states, attempts, ledger entries and notifications on one screen', async () => {
     const payment = aPayment({ notifyUrl: 'https://shop.example/n' })
     await acceptPayments(database.db, [payment])
     await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(payment)])
@@ -337,7 +337,7 @@ describe('explain', () => {
     for (const words of wanted) assert.ok(stdout.includes(words), words)
   })
 
-  test('what a channel said cannot act on the terminal', async () => {
+  test("control characters in a channel's message do not reach the terminal", async () => {
     const payment = aPayment()
     const outcome = { kind: 'failed', cause: 'declined', message: 'no\u001b[2Jway' } as const
     await acceptPayments(database.db, [payment])
@@ -355,7 +355,7 @@ describe('doctor', () => {
   const statusOf = (stdout: string, check: string) =>
     JSON.parse(stdout).findings.find((finding: { check: string }) => finding.check === check)?.status
 
-  test('finds a sound installation well, and warns that no gateway runs', async () => {
+  test('passes a sound installation, and warns that no gateway runs', async () => {
     await createMerchant('--currencies', 'USD,XOF')
     const { status, stdout } = await run(['doctor', '--json'], { PORT: '1' })
     assert.equal(status, 0)
@@ -376,14 +376,14 @@ describe('doctor', () => {
     assert.equal(statusOf(stdout, 'gateway'), 'warn')
   })
 
-  test('fails on a master key that does not open what is sealed', async () => {
+  test('fails on a master key that does not decrypt the stored secrets', async () => {
     await createMerchant()
     const { status, stdout } = await run(['doctor', '--json'], { TOLLGATE_MASTER_KEY: 'ab'.repeat(32) })
     assert.equal(status, 1)
     assert.equal(statusOf(stdout, 'master key'), 'fail')
   })
 
-  test('fails on a database that cannot be reached, and on a bad setting, with a sentence each', async () => {
+  test('fails on an unreachable database and on a bad setting, with one sentence each', async () => {
     const away = await run(['doctor', '--json'], { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' })
     assert.equal(away.status, 1)
     assert.equal(statusOf(away.stdout, 'database'), 'fail')
@@ -393,7 +393,7 @@ describe('doctor', () => {
   })
 })
 
-test('a bad setting is one sentence for every command', async () => {
+test('every command reports a bad setting in one sentence', async () => {
   const { status, stderr } = await run(['merchant', 'show', '1'], { TOLLGATE_MODE: 'test' })
   assert.equal(status, 1)
   assert.equal(stderr, 'TOLLGATE_MODE must be one of sandbox, live\n')

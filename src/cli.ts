@@ -1,6 +1,6 @@
-// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output holds the result and
-// nothing else: with --json exactly one JSON document, also for a refusal (`listen` alone prints one a line, as they come).
-// All other words go to standard error.
+// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output carries only the
+// result: with --json one JSON document, also for a refusal (`listen` prints one per line). Everything else goes to
+// standard error.
 import { once } from 'node:events'
 import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
@@ -122,7 +122,7 @@ function explainFailure(error: unknown): 1 | 2 {
 }
 
 function sentence(error: unknown): string {
-  // A connection that was tried at several addresses fails with no message of its own.
+  // Connecting to several addresses fails with an AggregateError, which has no message.
   if (error instanceof AggregateError) return error.errors.map(sentence).join('; ')
   return error instanceof Error ? error.message : String(error)
 }
@@ -131,7 +131,7 @@ function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }
 
-/** Whoever reads slowly is waited for: a long result is never held in memory. */
+/** Back-pressure: waits for a slow reader, so a long result never piles up in memory. */
 async function printPart(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }

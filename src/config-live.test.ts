@@ -22,14 +22,14 @@ function complaint(env: Record<string, string>): string {
   return ''
 }
 
-test('live needs an address of its own, and it is https', () => {
+test('live requires a base URL, and it must be https', () => {
   assert.match(complaint({ TOLLGATE_BASE_URL: '' }), /^TOLLGATE_BASE_URL is required in live/)
   for (const address of ['http://pay.example', 'http://10.0.0.7:8080', 'http://127.0.0.1.example'])
     assert.match(complaint({ TOLLGATE_BASE_URL: address }), /^TOLLGATE_BASE_URL must be an https address/)
   assert.equal(read({ TOLLGATE_BASE_URL: 'https://pay.example/gate/' }).baseUrl, 'https://pay.example/gate')
 })
 
-test('plain http is for loopback and for hosts that are named', () => {
+test('plain http is allowed for loopback and for listed hosts', () => {
   for (const address of ['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:8080'])
     assert.equal(read({ TOLLGATE_BASE_URL: address }).baseUrl, address)
   const named = { TOLLGATE_PLAIN_HTTP_HOSTS: 'Gate.internal, 10.0.0.7' }
@@ -40,12 +40,12 @@ test('plain http is for loopback and for hosts that are named', () => {
     assert.match(complaint({ TOLLGATE_PLAIN_HTTP_HOSTS: hosts }), /^TOLLGATE_PLAIN_HTTP_HOSTS must be/, hosts)
 })
 
-test('the sandbox stays at plain http unless it is told otherwise', () => {
+test('the sandbox defaults to plain http', () => {
   const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), HOST: '::1', PORT: '8081' })
   assert.equal(config.baseUrl, 'http://[::1]:8081')
 })
 
-test('the port of operators is off unless it is set, and for this machine unless it is told otherwise', () => {
+test('the ops listener is off unless its port is set, and local unless its host is set', () => {
   assert.equal(read({ TOLLGATE_OPS_HOST: '10.0.0.7' }).ops, undefined)
   assert.deepEqual(read({ TOLLGATE_OPS_PORT: '9090' }).ops, { host: '127.0.0.1', port: 9090 })
   assert.deepEqual(read({ TOLLGATE_OPS_PORT: '9090', TOLLGATE_OPS_HOST: '::' }).ops, {
@@ -56,7 +56,7 @@ test('the port of operators is off unless it is set, and for this machine unless
     assert.match(complaint({ TOLLGATE_OPS_PORT: port }), /^TOLLGATE_OPS_PORT must be a whole number/)
 })
 
-test('live says whose forwarded addresses count, and an address holds no credentials', () => {
+test('live requires the trusted proxies, and an address must not contain credentials', () => {
   assert.match(complaint({ TOLLGATE_TRUSTED_PROXIES: '' }), /^TOLLGATE_TRUSTED_PROXIES is required in live/)
   for (const proxies of [',', ' ', 'None', 'none,10.0.0.1', 'proxy.example', '10.0.0.0/33'])
     assert.match(
@@ -67,6 +67,6 @@ test('live says whose forwarded addresses count, and an address holds no credent
   assert.deepEqual(read({ TOLLGATE_TRUSTED_PROXIES: 'none' }).trustedProxies, [])
   assert.match(
     complaint({ TOLLGATE_BASE_URL: 'https://user:hidden@pay.example' }),
-    /no user name or password$/,
+    /must not contain a user name or password$/,
   )
 })

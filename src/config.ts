@@ -1,8 +1,8 @@
-// The environment, read once and frozen. A bad setting stops the start with one sentence that names it.
+// Reads the settings from the environment once. A bad setting throws a SettingError that names it and its rule.
 
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { keptFile } from './base/created-secret.ts'
+import { readOrCreateSecret } from './base/secret-file.ts'
 import { SettingError } from './errors/catalogue.ts'
 import { isAddressRange } from './http/address-list.ts'
 import { INSECURE_ADDRESS, isSecureAddress } from './http/client/secure-address.ts'
@@ -13,38 +13,38 @@ export type Role = 'all' | 'api' | 'worker'
 export type Config = {
   /** Sandbox: no money moves, simulated counterparties. Live refuses both. */
   readonly mode: Mode
-  /** What this process does: serve merchants and payers, work in the background, or both. */
+  /** `api` serves merchants and payers, `worker` runs the background jobs, `all` does both. */
   readonly role: Role
   readonly host: string
   readonly port: number
-  /** The address merchants and payers reach us at; pages and links are made from it. */
+  /** Our public address: links and page addresses start with it. */
   readonly baseUrl: string
   /** Hosts that may be reached over plain http in live. */
   readonly plainHttpHosts: readonly string[]
-  /** Where health and metrics are served besides; in live, metrics are served nowhere else. */
+  /** A second listener for health and metrics. In live it is the only one that serves metrics. */
   readonly ops: ListenAddress | undefined
   readonly dataDir: string
-  /** Unset: PostgreSQL is started from the embedded binaries in the data folder. */
+  /** Unset: the gateway starts an embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | undefined
-  /** 32 bytes that every secret at rest is encrypted under. */
+  /** The 32-byte key that encrypts every stored secret. */
   readonly masterKey: Buffer
-  /** How long a minute of the notification schedule lasts; other than 60000 in sandbox only. */
+  /** Length of one minute of the notification schedule. Live requires 60000. */
   readonly minuteMs: number
-  /** Ports that notifications go to. Any in sandbox; in live those that web servers use, unless set. */
+  /** Ports that notifications may go to. Default: any in sandbox, the usual web ports in live. */
   readonly notifyPorts: readonly number[] | 'any'
-  /** Private addresses and ranges that notifications may go to all the same. */
+  /** Private addresses and ranges that notifications may go to nevertheless. */
   readonly notifyAllow: readonly string[]
-  /** Addresses and ranges whose X-Forwarded-For counts. */
+  /** Addresses and ranges whose X-Forwarded-For header we trust. */
   readonly trustedProxies: readonly string[]
-  /** A file that says how channels are reached; all that there are in live. */
+  /** The JSON file that configures channels. Live has no others. */
   readonly channelsFile: string | undefined
-  /** Where the sandbox's counterparties listen. Unset in sandbox: inside this process. */
+  /** Address of the sandbox's counterparties. Unset: in sandbox they run inside this process. */
   readonly sandboxUrl: string | undefined
   readonly sandboxSecret: string | undefined
-  /** How long a channel may take to answer before the outcome counts as unknown. */
+  /** After this time without a channel's response the outcome is unknown. */
   readonly channelTimeoutMs: number
   readonly logLevel: string
-  /** Connections open at once; one more is closed as it comes. */
+  /** Maximum open connections; further ones are closed at once. */
   readonly maxConnections: number
 }
 
@@ -95,14 +95,14 @@ function oneOf<const Value extends string>(
   env: Env,
   name: string,
   values: readonly Value[],
-  otherwise: Value,
+  defaultValue: Value,
 ): Value {
-  const text = env[name] || otherwise
+  const text = env[name] || defaultValue
   return values.find((value) => value === text) ?? refuse(name, `must be one of ${values.join(', ')}`)
 }
 
-function whole(env: Env, name: string, otherwise: number, least: number, most: number): number {
-  const text = env[name] || String(otherwise)
+function whole(env: Env, name: string, defaultValue: number, least: number, most: number): number {
+  const text = env[name] || String(defaultValue)
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   return refuse(name, `must be a whole number from ${least} to ${most}`)
@@ -114,7 +114,8 @@ function webAddress(env: Env, name: string): string | undefined {
   const url = URL.parse(text)
   const isWeb = url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
   if (!isWeb || url.search !== '' || url.hash !== '') return refuse(name, 'must be an http or https address')
-  if (url.username !== '' || url.password !== '') return refuse(name, 'must hold no user name or password')
+  if (url.username !== '' || url.password !== '')
+    return refuse(name, 'must not contain a user name or password')
   return text.replace(/\/+$/, '')
 }
 
@@ -124,7 +125,7 @@ function baseUrl(env: Env, mode: Mode, { host, port }: ListenAddress): string {
   if (text === undefined)
     return refuse(
       'TOLLGATE_BASE_URL',
-      'is required in live: the https address that merchants and payers reach us at',
+      'is required in live: set it to the https address that merchants and payers use',
     )
   return isSecureAddress(new URL(text), plainHttpHosts(env))
     ? text
@@ -138,7 +139,7 @@ function plainHttpHosts(env: Env): readonly string[] {
       url?.hostname ??
       refuse(
         'TOLLGATE_PLAIN_HTTP_HOSTS',
-        'must be host names without scheme, port or path, with commas between',
+        'must be a comma-separated list of host names without scheme, port or path',
       )
     )
   })
@@ -160,7 +161,7 @@ function databaseAddress(env: Env): string | undefined {
 function minuteMs(env: Env, mode: Mode): number {
   const value = whole(env, 'TOLLGATE_MINUTE_MS', 60_000, 1, 3_600_000)
   if (mode === 'live' && value !== 60_000)
-    return refuse('TOLLGATE_MINUTE_MS', 'may be changed in sandbox only')
+    return refuse('TOLLGATE_MINUTE_MS', 'must be 60000 in live: only the sandbox may change it')
   return value
 }
 
@@ -171,34 +172,37 @@ function notifyPorts(env: Env, mode: Mode): readonly number[] | 'any' {
   if (text === 'any') return 'any'
   const ports = list(text).map(Number)
   if (ports.every((port) => Number.isInteger(port) && port >= 1 && port <= 65_535)) return ports
-  return refuse('TOLLGATE_NOTIFY_PORTS', 'must be "any", or ports with commas between')
+  return refuse('TOLLGATE_NOTIFY_PORTS', 'must be "any" or a comma-separated list of ports')
 }
 
 function notifyAllow(env: Env): readonly string[] {
   const ranges = list(env.TOLLGATE_NOTIFY_ALLOW)
   if (ranges.every(isAddressRange)) return ranges
-  return refuse('TOLLGATE_NOTIFY_ALLOW', 'must be addresses or ranges like 10.1.0.0/16, with commas between')
+  return refuse(
+    'TOLLGATE_NOTIFY_ALLOW',
+    'must be a comma-separated list of addresses or ranges such as 10.1.0.0/16',
+  )
 }
 
-/** In live it must be said: behind a proxy that is not listed, limits and address lists would see the proxy alone. */
+/** Required in live: behind an unlisted proxy, rate limits and address lists would see only the proxy's address. */
 function trustedProxies(env: Env, mode: Mode): readonly string[] {
   const name = 'TOLLGATE_TRUSTED_PROXIES'
   const text = env.TOLLGATE_TRUSTED_PROXIES
   if (mode === 'live' && !text)
     return refuse(
       name,
-      'is required in live: the addresses of your proxies, or "none" when clients connect directly',
+      'is required in live: list the addresses of your proxies, or set "none" if clients connect directly',
     )
   const ranges = text === 'none' ? [] : list(text)
   const isSaid = !text || text === 'none' || ranges.length > 0
   if (isSaid && ranges.every(isAddressRange)) return ranges
-  return refuse(name, 'must be "none", or addresses or ranges like 10.1.0.0/16, with commas between')
+  return refuse(name, 'must be "none" or a comma-separated list of addresses or ranges such as 10.1.0.0/16')
 }
 
 function sandboxUrl(env: Env, mode: Mode): string | undefined {
   const url = webAddress(env, 'TOLLGATE_SANDBOX_URL')
   if (mode === 'live' && url !== undefined)
-    return refuse('TOLLGATE_SANDBOX_URL', 'may be set in sandbox only: there no money moves')
+    return refuse('TOLLGATE_SANDBOX_URL', 'must not be set in live: it is for the sandbox')
   return url
 }
 
@@ -212,25 +216,31 @@ function list(text: string | undefined): readonly string[] {
 function masterKey(env: Env, mode: Mode, dataDir: string): Buffer {
   const text = env.TOLLGATE_MASTER_KEY
   if (text)
-    return decodeKey(text) ?? refuse('TOLLGATE_MASTER_KEY', 'must be 32 bytes as 64 hex digits or as base64')
+    return (
+      decodeKey(text) ??
+      refuse('TOLLGATE_MASTER_KEY', 'must be 32 bytes, written as 64 hex digits or as base64')
+    )
   if (mode === 'live')
-    return refuse('TOLLGATE_MASTER_KEY', 'is required in live: make one with "openssl rand -hex 32"')
+    return refuse('TOLLGATE_MASTER_KEY', 'is required in live: create one with "openssl rand -hex 32"')
   return sandboxKey(dataDir)
 }
 
 function sandboxKey(dataDir: string): Buffer {
   const file = join(dataDir, 'master.key')
-  const text = fromDataFolder(dataDir, () => keptFile(file, () => randomBytes(32).toString('hex')))
-  return decodeKey(text) ?? refuse(file, 'does not hold a master key of 64 hex digits')
+  const text = fromDataFolder(dataDir, () => readOrCreateSecret(file, () => randomBytes(32).toString('hex')))
+  return decodeKey(text) ?? refuse(file, 'does not contain a master key of 64 hex digits')
 }
 
-/** In sandbox the master key is the first thing that is looked for there, so a folder that cannot be used shows here. */
+/** Reading the sandbox's master key is the first use of the data folder, so an unusable folder is reported here. */
 function fromDataFolder(dataDir: string, read: () => string): string {
   try {
     return read()
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    return refuse('TOLLGATE_DATA_DIR', `is ${dataDir}, which cannot be used: ${why}`)
+    return refuse(
+      'TOLLGATE_DATA_DIR',
+      `is ${dataDir}, which cannot be used: ${why}. Make it writable or choose another folder`,
+    )
   }
 }
 

@@ -46,7 +46,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     merchantApi: {
       mode: config.mode,
       clock,
-      findMerchant: (merNo) => parts.merchants.held(merNo) ?? parts.findMerchant(merNo),
+      findMerchant: (merNo) => parts.merchants.cached(merNo) ?? parts.findMerchant(merNo),
       keyUsed: parts.merchants.keyUsed,
       duplicateOf: (merNo, merOrderNo) => findDuplicate(db, merNo, merOrderNo, clock.now()),
       platformKey: platformKey.privateKey,

@@ -45,7 +45,7 @@ test('a folder, a host or a master key that cannot be used is one sentence, and 
     assert.deepEqual([host.status, host.stderr], [1, `Tollgate does not start: ${sentence}\n`])
     const key = run('main.ts', [], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
     assert.equal(key.status, 1)
-    assert.match(key.stderr, /^Tollgate does not start: TOLLGATE_MASTER_KEY, .* start with that one\.\n$/)
+    assert.match(key.stderr, /^Tollgate does not start: TOLLGATE_MASTER_KEY, .* use the original key\.\n$/)
     const merchant = ['merchant', 'create', '--name', 'Sealed', '--site', 'sealed.example', '--fee-bps', '0']
     const sealed = run('cli.ts', merchant, { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
     assert.deepEqual([sealed.status, sealed.stdout], [1, ''], 'a merchant that no gateway could serve')

@@ -53,7 +53,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   const callbacks = await openCallbackReceiver()
   const channel = connectTo(sandbox, method, PATIENT_MS)
   callbacks.answerWith(async (callback) => {
-    const heard = await channel.hear?.(callback)
+    const heard = await channel.readCallback?.(callback)
     return heard?.answer ?? { status: 404, type: 'text/plain', body: '' }
   })
   const pageOf = (action: PayerAction) =>

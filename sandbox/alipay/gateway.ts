@@ -1,4 +1,4 @@
-// Alipay's one door: gateway.do. The operation is a parameter, everything is signed, and what goes wrong is told with HTTP 200.
+// Alipay's single endpoint, gateway.do. The operation is a parameter, everything is signed, and errors have HTTP status 200.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Fields } from '../../src/base/object.ts'
 import { acceptForms, formOf } from '../../src/pages/form.ts'
@@ -66,7 +66,7 @@ type PageCall = {
   readonly send: (content: Fields) => FastifyReply
 }
 
-/** Leads to the page. A browser is led there whatever became of the trade, for the page can say so in words. */
+/** Redirects to the page. A browser is redirected even if the trade is closed, because the page explains it. */
 function openPage(
   { bank, payerUrlOf }: GatewayOptions,
   call: PageCall,
@@ -74,7 +74,7 @@ function openPage(
   const { content, params, request, reply, send } = call
   const opening = bank.open(readTrade(content, params))
   if (opening.kind === 'silent') return staySilent(reply)
-  if (opening.kind === 'refused') return send(failed('ACQ.INVALID_PARAMETER', 'it is not opened'))
+  if (opening.kind === 'refused') return send(failed('ACQ.INVALID_PARAMETER', 'the trade was refused'))
   const isBrowser = request.headers.accept?.includes('text/html') === true
   if (opening.charge.status === 'cancelled' && !isBrowser) return send(failed('ACQ.TRADE_HAS_CLOSE'))
   return reply.redirect(payerUrlOf(opening.charge), 302)
@@ -88,7 +88,7 @@ const operations: Readonly<Record<string, (bank: Bank, content: Fields) => Field
   'alipay.trade.close': (bank, content) => {
     const number = readNumber(content)
     const isKnown = bank.find(number) !== undefined
-    // A number that is not there yet cannot be opened afterwards, either.
+    // Also prevents an unknown number from being opened later.
     const charge = bank.cancel(number)
     if (!isKnown) return failed(NOT_EXIST)
     const { out_trade_no, trade_no } = toTrade(charge)

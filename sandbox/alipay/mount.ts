@@ -1,4 +1,4 @@
-// Alipay, with its gateway, its notifications, and the page that its payers see.
+// The sandbox's Alipay: its gateway, notifications and payer page.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createBank } from '../bank/bank.ts'
@@ -6,7 +6,7 @@ import type { BankCharge } from '../bank/charge.ts'
 import { payerUrlOf, registerBankPage } from '../bank/page-routes.ts'
 import { type Message, startCallbacks } from '../callbacks.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
-import { keptRsaKeys, privatePem, publicPem } from '../rsa-keys.ts'
+import { privatePem, publicPem, readOrCreateRsaKeys } from '../rsa-keys.ts'
 import { GATEWAY_PATH, registerGateway } from './gateway.ts'
 import { type Params, signNotice } from './sign.ts'
 import { toTime, toTrade } from './trade.ts'
@@ -16,7 +16,7 @@ const appId = '9021000000000001'
 
 export function mountAlipay({ app, folder, url, clock }: SandboxPlace): Counterparty {
   const bank = createBank({ bookFile: join(folder, 'alipay.sqlite'), clock, takes: 'exact' })
-  const keys = keptRsaKeys(folder)
+  const keys = readOrCreateRsaKeys(folder)
   registerGateway(app, { bank, appId, keys, payerUrlOf: (charge) => payerUrlOf({ url, method }, charge) })
   registerBankPage(app, { bank, method, url })
   const messageOf = (reference: string): Message | undefined => {
@@ -26,8 +26,8 @@ export function mountAlipay({ app, folder, url, clock }: SandboxPlace): Counterp
     const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' }
     return { url: charge.callbackUrl, headers, body: new URLSearchParams(notice).toString() }
   }
-  const isHeard = ({ text }: { readonly text: string }) => text === 'success'
-  const callbacks = startCallbacks({ outbox: bank.outbox, messageOf, isHeard })
+  const isAcknowledged = ({ text }: { readonly text: string }) => text === 'success'
+  const callbacks = startCallbacks({ outbox: bank.outbox, messageOf, isAcknowledged })
   bank.onChange(callbacks.poke)
   return {
     banks: new Map([[method, bank]]),

@@ -1,4 +1,4 @@
-// RSA2 as Alipay reckons it, apart from the gateway's own reckoning.
+// Alipay's RSA2 signatures, implemented independently of the gateway's code.
 import { type KeyObject, sign, verify } from 'node:crypto'
 import type { Fields } from '../../src/base/object.ts'
 
@@ -22,7 +22,7 @@ function sorted(params: Params, without: readonly string[]): string {
     .join('&')
 }
 
-/** The signature is over the content's text, so the answer is put together as text. */
+/** The signature covers the exact text of the content, so the response is built as text. */
 export function signAnswer(node: string, content: Fields, key: KeyObject): string {
   const text = JSON.stringify(content)
   const signature = sign('sha256', Buffer.from(text), key).toString('base64')

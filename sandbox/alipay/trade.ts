@@ -1,4 +1,4 @@
-// Charges of the sandbox's Alipay in its own words.
+// Maps charges to Alipay's trades and back.
 import { createHash } from 'node:crypto'
 import { formatAmount, parseAmount } from '../../src/base/money.ts'
 import type { Fields } from '../../src/base/object.ts'
@@ -13,7 +13,7 @@ export function readNumber(content: Fields): string {
   return readText(content, 'out_trade_no', numberPattern)
 }
 
-/** What a payer comes with: from a desktop's browser, a phone's, or a merchant's app. Each has its product. */
+/** The product code of each operation: desktop browser, phone browser, merchant's app. */
 export const products: Readonly<Record<string, RegExp>> = {
   'alipay.trade.page.pay': /^FAST_INSTANT_TRADE_PAY$/,
   'alipay.trade.wap.pay': /^QUICK_WAP_WAY$/,
@@ -27,7 +27,7 @@ export function readTrade(content: Fields, params: Params): BankOrder {
   return {
     reference: readNumber(content),
     ...moneyIn(content, 'total_amount', 'trans_currency'),
-    // An app gets the result from its SDK.
+    // The SDK returns the result to the app.
     returnUrl: method === 'alipay.trade.app.pay' ? '' : readAddress(params, 'return_url'),
     callbackUrl: readAddress(params, 'notify_url'),
     payee: readText(content, 'subject', /^[^\p{Cc}]{1,256}$/u),
@@ -62,7 +62,7 @@ export function toTrade(charge: BankCharge): Params {
   }
 }
 
-/** 28 digits, as Alipay counts. */
+/** 28 digits, like Alipay's. */
 function tradeNoOf({ id }: { readonly id: string }): string {
   const digits = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`).toString()
   return `2026${digits.slice(0, 24)}`
@@ -80,7 +80,7 @@ export function readRefund(content: Fields, currency: string): RefundOrder {
   }
 }
 
-/** Alipay says that a refund was done, and of any other nothing. */
+/** Alipay reports only refunds that are done. */
 export function toRefund({ reference, refundReference, amount, currency, status }: BankRefund): Fields {
   return {
     out_trade_no: reference,

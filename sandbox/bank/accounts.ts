@@ -1,5 +1,5 @@
-// Where payers of the sandbox send their transfers: one account or reference for each charge, made from its number, with
-// the check digits that a real bank's would have.
+// The accounts that payers of the sandbox transfer to: an account or reference per charge, derived from its number, with
+// valid check digits.
 import type { Allotment, BankOrder } from './charge.ts'
 
 type Allot = (no: number, order: BankOrder) => Allotment
@@ -23,7 +23,7 @@ export const allotments = {
     bic: 'SBOXPEPLXXX',
     account: cci(`002191999${digits(no, 9)}`),
     paymentReference: referenceOf(no),
-    // Nobody asks for the whole number again, so the book need not hold it.
+    // Only the end is stored: nothing needs the whole number.
     extra: { payerDocument: String(extra.payerDocument ?? '').slice(-3) },
   }),
   sepa: (no) => ({
@@ -42,7 +42,7 @@ function referenceOf(no: number): string {
   return `TG${digits(no, 9)}`
 }
 
-/** Beyond that many digits it begins again. */
+/** Wraps around beyond the length. */
 function digits(no: number, length: number): string {
   return String(no % 10 ** length).padStart(length, '0')
 }
@@ -73,7 +73,7 @@ function creditorReference(text: string): string {
   return `RF${check97(`${text}RF`)}${text}`
 }
 
-/** Letters count as two digits, from A = 10; the whole with its check digits leaves 1. */
+/** ISO 7064 mod 97-10: letters count as two digits, from A = 10. */
 function check97(text: string): string {
   const number = [...`${text}00`].map((character) => Number.parseInt(character, 36)).join('')
   return String(98n - (BigInt(number) % 97n)).padStart(2, '0')

@@ -1,8 +1,8 @@
-// The core of every bank and wallet of the sandbox, under whatever protocol: charges by reference, payers who approve or
-// decline, refunds.
+// The core of every sandbox bank and wallet, for all protocols: charges, payers who approve or decline, refunds.
 //
-// Everything may be repeated: one reference is one charge, one refund reference one refund. A reference that was cancelled
-// before it was opened stays cancelled. Money sent by transfer arrives whatever became of the charge, as it does in life.
+// All operations are idempotent: one reference is one charge, one refund reference one refund. A reference that was cancelled
+// before it was opened stays cancelled. A transfer arrives even if its charge is closed, as at a real bank.
+
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../src/base/clock.ts'
 import { parseDecimal } from '../../src/base/money.ts'
@@ -24,14 +24,14 @@ export type BankOptions = {
   readonly bookFile: string
   readonly clock: Clock
   readonly takes: Takes
-  /** The account that the charge of this number is paid to; wallets have none. */
+  /** The account for the charge with this number; wallets have none. */
   readonly allot?: (no: number, order: BankOrder) => Allotment
 }
 
 export type Opening =
   | { readonly kind: 'opened'; readonly charge: BankCharge }
   | { readonly kind: 'refused' }
-  /** No answer ever comes. */
+  /** The caller never gets a response. */
   | { readonly kind: 'silent' }
 
 export type Bank = {
@@ -39,22 +39,22 @@ export type Bank = {
   open(order: BankOrder): Opening
   find(reference: string): BankCharge | undefined
   findById(id: string): BankCharge | undefined
-  /** The charge as it then stands: too late if it was paid. */
+  /** Returns the charge, which may already be paid. */
   cancel(reference: string): BankCharge
-  /** Undefined when nothing can be paid there. */
+  /** Undefined when there is nothing to pay. */
   pay(id: string, payment: BankPayment): BankCharge | undefined
   decline(id: string): BankCharge | undefined
-  /** Adds to what the charge carries, and tells. */
+  /** Adds fields to the charge and sends a callback. */
   amend(id: string, extra: Fields): BankCharge | undefined
   refund(order: RefundOrder): BankRefund
   findRefund(refundReference: string): BankRefund | undefined
   onChange(listener: (charge: BankCharge) => void): void
-  /** References of the charges that changed by what a payer did. */
+  /** References of charges that a payer changed, for callbacks. */
   readonly outbox: Outbox
   close(): void
 }
 
-/** Amounts in the minor unit that show how a counterparty can fail at opening. */
+/** Amounts in the minor unit that make opening fail. */
 export const SILENT_BUT_OPENED = '119'
 export const SILENT_AND_NOT_OPENED = '6975'
 export const REFUSED = '2'
@@ -87,7 +87,7 @@ export function createBank(options: BankOptions): Bank {
     refund: (order) => refund(desk, order),
     findRefund(refundReference) {
       const made = book.findRefund(refundReference)
-      return made && toldRefund(desk, made)
+      return made && refundOf(desk, made)
     },
     onChange: (listener) => void listeners.push(listener),
     outbox: book.outbox,
@@ -102,7 +102,7 @@ function open(desk: Desk, order: BankOrder): Opening {
   if (order.amount === REFUSED) return { kind: 'refused' }
   if (order.amount === SILENT_AND_NOT_OPENED) return { kind: 'silent' }
   const isNew = book.transaction(() => add(desk, order))
-  // A repetition is answered: it is the merchant asking what became of the first.
+  // A repeated request gets a response: the merchant queries the first one.
   if (isNew && order.amount === SILENT_BUT_OPENED) return { kind: 'silent' }
   const charge = read(book, book.findCharge(order.reference))
   return charge === undefined ? { kind: 'refused' } : { kind: 'opened', charge }
@@ -132,7 +132,7 @@ function cancel({ book, clock }: Desk, reference: string): BankCharge {
     if (found === undefined) book.addCharge(tombstone(reference, reason, clock.now()), 0)
     else book.decide(reference, 'cancelled', reason)
     const charge = read(book, book.findCharge(reference))
-    if (charge === undefined) throw new Error('a charge that was written is there')
+    if (charge === undefined) throw new Error('a written charge exists')
     return charge
   })
 }
@@ -195,17 +195,17 @@ function read(book: BankBook, charge: BookedCharge | undefined): BankCharge | un
   return { ...charge, openedAt: new Date(charge.openedAt), deposits: book.depositsOf(charge.reference) }
 }
 
-/** Decided when it is asked for, told a second later. */
+/** Decided at once, reported a second later. */
 function refund(desk: Desk, order: RefundOrder): BankRefund {
   const { book, clock } = desk
-  // In one transaction, or two refunds at once could together exceed what was paid.
+  // One transaction, so that concurrent refunds cannot exceed the payment.
   return book.transaction(() => {
     const earlier = book.findRefund(order.refundReference)
-    if (earlier !== undefined) return toldRefund(desk, earlier)
+    if (earlier !== undefined) return refundOf(desk, earlier)
     const dueAt = clock.now().getTime() + REFUND_MS
     const made = { ...order, id: randomUUID(), failure: failureOf(book, order), dueAt }
     book.addRefund(made)
-    return toldRefund(desk, made)
+    return refundOf(desk, made)
   })
 }
 
@@ -219,12 +219,12 @@ function failureOf(book: BankBook, { reference, amount, currency }: RefundOrder)
   return BigInt(amount) === refusedRefund(currency) ? 'The bank refused the refund' : ''
 }
 
-/** 6.66, or the nearest thing to it where a currency has no decimals. */
+/** 6.66, or 666 in currencies without decimals. */
 export function refusedRefund(currency: string): bigint {
   return parseDecimal('6.66', currency) ?? 666n
 }
 
-function toldRefund({ clock }: Desk, made: BookedRefund): BankRefund {
+function refundOf({ clock }: Desk, made: BookedRefund): BankRefund {
   const { failure, dueAt, ...order } = made
   const decided = failure === '' ? 'succeeded' : 'failed'
   const status = clock.now().getTime() < dueAt ? 'processing' : decided

@@ -1,4 +1,4 @@
-// The banks and wallets that speak our own protocol, a book each.
+// The banks and wallets of our own protocol, each with its own book.
 import { join } from 'node:path'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { allotments } from './accounts.ts'

@@ -1,5 +1,5 @@
-// A bank's own book, apart from the gateway's database as a real counterparty's would be. One reference is one row for
-// good: whoever writes it first decides. Several processes may share the file.
+// A bank's own database, separate from the gateway's like a real counterparty's. A reference has one row for good: the first
+// write wins. Several processes may share the file.
 import { DatabaseSync } from 'node:sqlite'
 import { type Fields, isObject } from '../../src/base/object.ts'
 import { openSecretFile } from '../../src/base/secret-file.ts'
@@ -9,7 +9,7 @@ import type { BankCharge, BankDeposit, BankOrder, ChargeStatus, RefundOrder } fr
 
 export type BankBook = ReturnType<typeof openBankBook>
 
-/** What the book keeps of a refund: its outcome is known at once, and told when it is due. */
+/** A stored refund. Its outcome is known at once and reported when it is due. */
 export type BookedRefund = RefundOrder & {
   readonly id: string
   /** '' when it succeeds. */
@@ -17,7 +17,7 @@ export type BookedRefund = RefundOrder & {
   readonly dueAt: number
 }
 
-/** A row of its own is what a charge is told from; deposits lie apart. */
+/** A stored charge, without its deposits. */
 export type BookedCharge = Omit<BankCharge, 'deposits' | 'openedAt'> & { readonly openedAt: number }
 
 const schema = `
@@ -68,11 +68,11 @@ function charges(db: DatabaseSync) {
       const { reference, id, status, reason, openedAt, ...content } = charge
       add.run(reference, id, no, status, reason, openedAt, JSON.stringify(content))
     },
-    /** The number of the next charge, for what is counted. Taken in the transaction that adds it. */
+    /** The number of the next charge. Call it in the transaction that adds the charge. */
     nextNo: () => Number(last.get()?.no) + 1,
     findCharge: (reference: string) => toCharge(byReference.get(reference)),
     findById: (id: string) => toCharge(byId.get(id)),
-    /** Only what is open is decided: the first word stands. */
+    /** Decides only an open charge: the first decision stands. */
     decide: (reference: string, status: ChargeStatus, reason: string) =>
       decide.run(status, reason, reference).changes === 1,
     setExtra(charge: BookedCharge, extra: Fields): void {
@@ -88,7 +88,7 @@ function deposits(db: DatabaseSync) {
   )
   const ofCharge = db.prepare('select id, at, content from deposits where reference = ? order by no')
   return {
-    /** False when that money is there already. */
+    /** False when the deposit exists already. */
     addDeposit(reference: string, { id, at, ...content }: BankDeposit): boolean {
       return add.run(id, reference, at.getTime(), JSON.stringify(content)).changes === 1
     },
@@ -116,7 +116,7 @@ type Row = Readonly<Record<string, unknown>>
 function toCharge(row: Row | undefined): BookedCharge | undefined {
   if (row === undefined) return undefined
   const content = contentOf(row)
-  const told = ['account', 'bank', 'bic', 'paymentReference'] as const
+  const names = ['account', 'bank', 'bic', 'paymentReference'] as const
   return {
     reference: String(row.reference),
     id: String(row.id),
@@ -124,7 +124,7 @@ function toCharge(row: Row | undefined): BookedCharge | undefined {
     reason: String(row.reason),
     openedAt: Number(row.opened_at),
     ...orderIn(content),
-    ...Object.fromEntries(told.flatMap((name) => (name in content ? [[name, String(content[name])]] : []))),
+    ...Object.fromEntries(names.flatMap((name) => (name in content ? [[name, String(content[name])]] : []))),
   }
 }
 
@@ -141,13 +141,13 @@ function orderIn(content: Fields): Omit<BankOrder, 'reference'> {
 
 function toDeposit(row: Row): BankDeposit {
   const content = contentOf(row)
-  const told = ['payerName', 'payerAccount', 'txHash', 'gasFee'] as const
+  const names = ['payerName', 'payerAccount', 'txHash', 'gasFee'] as const
   return {
     id: String(row.id),
     at: new Date(Number(row.at)),
     amount: String(content.amount),
     currency: String(content.currency),
-    ...Object.fromEntries(told.flatMap((name) => (name in content ? [[name, String(content[name])]] : []))),
+    ...Object.fromEntries(names.flatMap((name) => (name in content ? [[name, String(content[name])]] : []))),
   }
 }
 

@@ -1,35 +1,35 @@
-// What a bank or wallet of the sandbox knows of a payment. Money is in the currency's minor unit, as digits.
+// The types of a sandbox bank. Amounts are digits in the currency's minor unit.
 import type { Fields } from '../../src/base/object.ts'
 
 export type ChargeStatus = 'open' | 'paid' | 'declined' | 'cancelled'
 
-/** exact: the payer approves just the amount, once. deposits: payers send what they send, whenever they do. */
+/** exact: the payer approves the exact amount once. deposits: the payer transfers any amounts at any time. */
 export type Takes = 'exact' | 'deposits'
 
-/** What is asked for when a charge is opened. */
+/** The request that opens a charge. */
 export type BankOrder = {
-  /** The merchant's side names it; whoever writes it first decides. */
+  /** The gateway's reference. */
   readonly reference: string
   readonly amount: string
   readonly currency: string
-  /** Where the payer's browser goes when it is done. */
+  /** Where the payer's browser goes afterwards. */
   readonly returnUrl: string
-  /** Where changes are told; '' nowhere. */
+  /** Where callbacks go; '' sends none. */
   readonly callbackUrl: string
-  /** Whom the payer pays. */
+  /** The payee's name. */
   readonly payee: string
-  /** Whatever else came, told back as it came. */
+  /** Further fields, returned unchanged. */
   readonly extra: Fields
 }
 
-/** Where the payer pays to; a wallet needs none. */
+/** The account that the payer pays to; wallets have none. */
 export type Allotment = {
   readonly account?: string
   readonly payee?: string
   readonly bank?: string
   readonly bic?: string
   readonly paymentReference?: string
-  /** Added to the order's own. */
+  /** Added to the order's extra fields. */
   readonly extra?: Fields
 }
 
@@ -46,7 +46,7 @@ export type BankCharge = BankOrder &
 /** One payment by a payer. */
 export type BankPayment = {
   readonly amount: string
-  /** Told again, it is the same money; unset: one of its own. */
+  /** The same id is the same money; unset: a new id. */
   readonly id?: string | undefined
   readonly payerName?: string | undefined
   readonly payerAccount?: string | undefined

@@ -1,5 +1,5 @@
-// The page of a bank or wallet in the payer's browser: approve or decline. Whoever has the address may, as in a sandbox
-// everyone plays the payer.
+// The payer page of a bank or wallet: approve or decline. It needs no sign-in, because in the sandbox everyone may play the
+// payer.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { decimalsOf } from '../../src/base/currency.ts'
 import { parseDecimal } from '../../src/base/money.ts'
@@ -12,12 +12,12 @@ import { approvePage, donePage, nothingPage } from './page.ts'
 export type PageOptions = {
   readonly method: string
   readonly bank: Bank
-  /** The sandbox's own address, which is known late. */
+  /** The sandbox's address, known once it listens. */
   readonly url: () => string
 }
 
 const MAX_FORM_BYTES = 16_384
-const MOST = 10n ** 14n
+const MAX_AMOUNT = 10n ** 14n
 
 export function payerUrlOf(
   { url, method }: Pick<PageOptions, 'url' | 'method'>,
@@ -46,7 +46,7 @@ export function registerBankPage(app: FastifyInstance, options: PageOptions): vo
   })
 }
 
-/** A transfer can be sent to an account whatever became of what it was for. */
+/** A transfer to an account is possible even if its charge is closed. */
 function isPayable(bank: Bank, charge: BankCharge): boolean {
   return charge.amount !== '' && (charge.status === 'open' || bank.takes === 'deposits')
 }
@@ -67,12 +67,12 @@ function act(options: PageOptions, reply: FastifyReply, charge: BankCharge, form
   return paid === undefined ? sendNothing(reply, charge) : finish(bank, reply, paid)
 }
 
-/** What the payer sends; a wallet's page has no such field. */
+/** The amount that the payer sends; a wallet's page has no such field. */
 function amountIn({ amount: text = '' }: Form, { amount, currency }: BankCharge): bigint | undefined {
   const typed = text.trim()
   if (typed === '') return BigInt(amount)
   const sent = parseDecimal(typed, currency)
-  return sent !== undefined && sent > 0n && sent < MOST ? sent : undefined
+  return sent !== undefined && sent > 0n && sent < MAX_AMOUNT ? sent : undefined
 }
 
 function problemOf({ currency }: BankCharge): string {
@@ -81,7 +81,7 @@ function problemOf({ currency }: BankCharge): string {
   return `Enter an amount above zero, ${rule}.`
 }
 
-/** A wallet leads its payer back; after a transfer people may stay and send more. */
+/** A wallet sends its payer back to the shop; after a transfer the payer may stay and send more. */
 function finish(bank: Bank, reply: FastifyReply, charge: BankCharge): FastifyReply {
   const back = backTo(charge)
   if (bank.takes === 'exact' && back !== undefined) return reply.redirect(back.href, 303)
@@ -98,7 +98,7 @@ function backTo({ returnUrl, id }: BankCharge): URL | undefined {
   return url
 }
 
-/** Browsers hold a form's redirect to the same rule as its target. */
+/** form-action in the content security policy also applies to redirects after a form. */
 function originsOf(charge: BankCharge): string[] {
   const back = backTo(charge)
   return back === undefined ? [] : [back.origin]

@@ -1,4 +1,4 @@
-// What the sandbox's banks and wallets show: who is paid how much, and two buttons.
+// The payer pages of the sandbox's banks and wallets.
 import { randomUUID } from 'node:crypto'
 import { formatAmount } from '../../src/base/money.ts'
 import { money } from '../../src/pages/amount.ts'
@@ -48,7 +48,7 @@ ${bank.takes === 'deposits' ? amountField(charge, problem, typed) : undefined}
   })
 }
 
-/** What is still to be paid stands there already. */
+/** The field is filled with the missing amount. */
 function amountField(charge: BankCharge, problem = '', typed?: string): Html {
   const missing = BigInt(charge.amount) - sumOf(charge.deposits)
   const value = typed ?? formatAmount(missing > 0n ? missing : BigInt(charge.amount), charge.currency)
@@ -83,7 +83,7 @@ export function nothingPage(back: string | undefined): string {
     title: 'Nothing to pay – Sandbox Bank',
     step: html`${symbol('failed')}
 <h1>There is nothing to pay here</h1>
-<p>The payment is done already, was cancelled, or never was. Go back to the shop to see how it stands.</p>
+<p>The payment is done, was cancelled, or never existed. Go back to the shop to see its status.</p>
 ${backLink(back)}`,
   })
 }

@@ -1,4 +1,4 @@
-// A bank that speaks our own protocol: signed JSON for gateways, callbacks signed alike, and the page its payers see.
+// A bank of our own protocol: a signed JSON API, signed callbacks, and the payer page.
 import type { FastifyInstance } from 'fastify'
 import type { Fields } from '../../src/base/object.ts'
 import { isObject } from '../../src/base/object.ts'
@@ -16,43 +16,45 @@ export type BankApi = PageOptions & {
 
 const referencePattern = /^[A-Za-z0-9_-]{1,64}$/
 
-/** API, page and callbacks of one bank, below /banks/<method>. */
+/** The API, page and callbacks of one bank, under /banks/<method>. */
 export function registerBank(app: FastifyInstance, options: BankApi): Callbacks {
   const { bank, method, secret } = options
-  const tell = (charge: BankCharge) => toldCharge(charge, payerUrlOf(options, charge))
-  registerIssuerApi(app, answerBy(operationsOf(bank, tell)), secret, `/banks/${method}`)
+  const serialise = (charge: BankCharge) => chargeBody(charge, payerUrlOf(options, charge))
+  registerIssuerApi(app, answerBy(operationsOf(bank, serialise)), secret, `/banks/${method}`)
   registerBankPage(app, options)
   const callbacks = startCallbacks({
     outbox: bank.outbox,
     messageOf(reference) {
       const charge = bank.find(reference)
       if (charge === undefined || charge.callbackUrl === '') return undefined
-      return signedMessage(charge.callbackUrl, secret, tell(charge))
+      return signedMessage(charge.callbackUrl, secret, serialise(charge))
     },
   })
   bank.onChange(callbacks.poke)
   return callbacks
 }
 
-function operationsOf(bank: Bank, tell: (charge: BankCharge) => Fields): ReadonlyMap<string, Operation> {
-  const told = (charge: BankCharge): IssuerAnswer => ({ status: 200, body: tell(charge) })
+function operationsOf(bank: Bank, serialise: (charge: BankCharge) => Fields): ReadonlyMap<string, Operation> {
+  const chargeAnswer = (charge: BankCharge): IssuerAnswer => ({ status: 200, body: serialise(charge) })
   return new Map<string, Operation>([
     [
       'open',
       (body) => {
         const opening = bank.open(readOrder(body))
-        if (opening.kind === 'opened') return told(opening.charge)
-        return opening.kind === 'silent' ? undefined : problem(400, 'invalid_request', 'it is not opened')
+        if (opening.kind === 'opened') return chargeAnswer(opening.charge)
+        return opening.kind === 'silent'
+          ? undefined
+          : problem(400, 'invalid_request', 'the charge was refused')
       },
     ],
     [
       'lookup',
       (body) => {
         const charge = bank.find(readText(body, 'reference', referencePattern))
-        return charge === undefined ? problem(404, 'not_found', 'no such charge') : told(charge)
+        return charge === undefined ? problem(404, 'not_found', 'no such charge') : chargeAnswer(charge)
       },
     ],
-    ['cancel', (body) => told(bank.cancel(readText(body, 'reference', referencePattern)))],
+    ['cancel', (body) => chargeAnswer(bank.cancel(readText(body, 'reference', referencePattern)))],
     [
       'refund',
       (body) => {
@@ -75,8 +77,8 @@ function readOrder(body: Fields): BankOrder {
   }
 }
 
-/** A charge as the protocol tells it. */
-function toldCharge(charge: BankCharge, payerUrl: string): Fields {
+/** A charge in the form of the protocol. */
+function chargeBody(charge: BankCharge, payerUrl: string): Fields {
   const { returnUrl: _return, callbackUrl: _callback, openedAt: _at, deposits, ...rest } = charge
   return { ...rest, payerUrl, deposits: deposits.map((one) => ({ ...one, at: one.at.toISOString() })) }
 }

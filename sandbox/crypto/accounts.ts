@@ -1,15 +1,15 @@
-// The merchant's account on the chain, as the sandbox plays it: a seed made once and kept, of which the gateway is told the
-// extended public key. Each charge is paid to an address of its own.
+// The merchant's account on the simulated chain: a stored seed, whose extended public key the gateway gets. Each charge has
+// its own address.
 import { ECDH, randomBytes } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'
-import { keptFile } from '../../src/base/created-secret.ts'
+import { readOrCreateSecret } from '../../src/base/secret-file.ts'
 
 export type Accounts = { readonly xpub: string; addressAt(index: number): string }
 
-export function keepAccounts(file: string): Accounts {
+export function readOrCreateAccounts(file: string): Accounts {
   const seed = Buffer.from(
-    keptFile(file, () => randomBytes(32).toString('hex')),
+    readOrCreateSecret(file, () => randomBytes(32).toString('hex')),
     'hex',
   )
   const { publicExtendedKey: xpub } = HDKey.fromMasterSeed(seed).derive("m/44'/60'/0'")
@@ -18,7 +18,7 @@ export function keepAccounts(file: string): Accounts {
 }
 
 function addressOf({ publicKey }: HDKey): string {
-  if (publicKey === null) throw new Error('the account has a public key')
+  if (publicKey === null) throw new Error('the account has no public key')
   const point = Buffer.from(ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed'))
   const plain = Buffer.from(keccak_256(point.subarray(1)))
     .toString('hex')

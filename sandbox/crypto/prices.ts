@@ -1,4 +1,4 @@
-// What the sandbox's watcher asks for a coin: made up, and steady.
+// Made-up, constant coin prices for the sandbox.
 import { decimalsOf } from '../../src/base/currency.ts'
 import { formatRate, parseRate, type Rate } from '../../src/base/money.ts'
 
@@ -39,7 +39,7 @@ const unitsForOneDollar: Readonly<Record<string, string>> = {
   ZAR: '17.1',
 }
 
-/** Of one whole coin in that currency; undefined for one that it does not deal in. */
+/** The price of one coin in the currency; undefined if there is none. */
 export function priceOf(coin: string, currency: string): string | undefined {
   const dollars = dollarsForOneCoin[coin]
   const rate = parseRate(unitsForOneDollar[currency] ?? '')
@@ -50,7 +50,7 @@ export function priceOf(coin: string, currency: string): string | undefined {
 const shownDecimals: Readonly<Record<string, number>> = { USDT: 6, USDC: 6, ETH: 8 }
 const chainDecimals: Readonly<Record<string, number>> = { USDT: 6, USDC: 6, ETH: 18 }
 
-/** How much of the coin that is, in its smallest unit, rounded up to what wallets show. */
+/** The amount in the coin's smallest unit, rounded up to the decimals that wallets show. */
 export function unitsFor(amount: bigint, currency: string, coin: string, price: Rate): bigint {
   const decimals = chainDecimals[coin] ?? 0
   const step = 10n ** BigInt(decimals - (shownDecimals[coin] ?? 0))

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { keepAccounts } from './accounts.ts'
+import { readOrCreateAccounts } from './accounts.ts'
 import { createWatcher } from './watcher.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-watcher-'))
@@ -15,7 +15,7 @@ const pass = (ms: number) => {
 }
 
 function open(name: string) {
-  const accounts = keepAccounts(join(folder, 'seed'))
+  const accounts = readOrCreateAccounts(join(folder, 'seed'))
   return createWatcher({ bookFile: join(folder, name), clock: { now: () => now }, accounts, blockMs: 1_000 })
 }
 
@@ -63,7 +63,7 @@ test('each charge has its own address, of the same account after a restart', () 
   })
   first.close()
   assert.equal(new Set(addresses).size, 2)
-  const accounts = keepAccounts(join(folder, 'seed'))
+  const accounts = readOrCreateAccounts(join(folder, 'seed'))
   assert.deepEqual(addresses, [accounts.addressAt(1), accounts.addressAt(2)])
 })
 

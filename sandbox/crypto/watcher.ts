@@ -1,7 +1,7 @@
-// A watcher of a chain that there is none of: it quotes prices, gives each charge an address, and sees transfers come and
-// sink deeper, a block a second. How deep one lies is read from the clock, so that it sinks while nobody looks too.
+// Simulates a chain watcher: it quotes prices, assigns addresses, and confirms transfers, one block a second. Confirmations
+// are computed from the clock, so they grow without anybody polling.
 //
-// It is a bank to its callers. A transfer becomes a deposit of the bank's book when it is deep enough, and not before.
+// It has the interface of a bank. A transfer becomes a deposit in the bank's book once it has enough confirmations.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { Clock } from '../../src/base/clock.ts'
 import { parseRate } from '../../src/base/money.ts'
@@ -18,7 +18,7 @@ export type WatcherOptions = {
   readonly bookFile: string
   readonly clock: Clock
   readonly accounts: Accounts
-  /** From one block to the next. */
+  /** Time between blocks. */
   readonly blockMs: number
 }
 
@@ -30,7 +30,7 @@ type Transfer = {
   readonly at: string
   readonly from: string
   readonly gasFee: string
-  /** What it is worth in the charge's currency. */
+  /** Its value in the charge's currency. */
   readonly amount: string
 }
 
@@ -43,19 +43,19 @@ export function createWatcher({ bookFile, clock, accounts, blockMs }: WatcherOpt
   })
   const timers = new Set<NodeJS.Timeout>()
 
-  /** The chain has gone on since the book was written. */
+  /** Updates the confirmations since the last write. */
   function catchUp(charge: BankCharge | undefined): BankCharge | undefined {
     if (charge === undefined) return undefined
     const transfers = transfersOf(charge)
     const now = transfers.map((transfer) => ({ ...transfer, confirmations: depthOf(transfer) }))
     if (now.every(({ confirmations }, at) => confirmations === transfers[at]?.confirmations)) return charge
-    // Money first: were it cut off in between, the transfer would still look shallow, and be looked at again.
+    // Deposits first: after a crash in between, the transfer is still unconfirmed and is processed again.
     for (const transfer of now) if (transfer.confirmations >= CONFIRMATIONS) deposit(charge, transfer)
     bank.amend(charge.id, { transfers: now })
     return bank.findById(charge.id)
   }
 
-  /** A moment is no less than the clock's own step, however fast blocks come. */
+  /** Adds the clock's resolution, for very short blocks. */
   function depthOf({ at }: Transfer): number {
     const passedMs = clock.now().getTime() - new Date(at).getTime() + 1
     return Math.min(CONFIRMATIONS, Math.floor(passedMs / blockMs))
@@ -75,7 +75,7 @@ export function createWatcher({ bookFile, clock, accounts, blockMs }: WatcherOpt
       for (let block = 1; block <= CONFIRMATIONS; block += 1) lookAfter(block * blockMs, id)
     }
     const found = catchUp(bank.findById(id))
-    // The page speaks of what was sent, however deep it lies.
+    // The page shows what was sent, confirmed or not.
     return found && { ...found, deposits: transfersOf(found).map(toShown(found.currency)) }
   }
 
@@ -136,15 +136,15 @@ function transfersOf({ extra }: BankCharge): Transfer[] {
   return Array.isArray(extra.transfers) ? extra.transfers.filter(isObject).map(toTransfer) : []
 }
 
-function toTransfer(kept: Fields): Transfer {
+function toTransfer(stored: Fields): Transfer {
   return {
-    txHash: String(kept.txHash),
-    logIndex: Number(kept.logIndex),
-    units: String(kept.units),
-    confirmations: Number(kept.confirmations),
-    at: String(kept.at),
-    from: String(kept.from),
-    gasFee: String(kept.gasFee),
-    amount: String(kept.amount),
+    txHash: String(stored.txHash),
+    logIndex: Number(stored.logIndex),
+    units: String(stored.units),
+    confirmations: Number(stored.confirmations),
+    at: String(stored.at),
+    from: String(stored.from),
+    gasFee: String(stored.gasFee),
+    amount: String(stored.amount),
   }
 }

@@ -1,5 +1,5 @@
-// The code that leads a payer's bank to a charge, written by the payee's bank; its checksum is reckoned apart from the
-// gateway's, so that neither repeats the other's mistake.
+// The Pix QR code, written by the payee's bank. Its checksum is implemented independently of the gateway's code, so that a
+// mistake in one shows in tests.
 
 export type CodeOrder = {
   readonly location: string
@@ -30,7 +30,7 @@ function field(id: string, value: string): string {
   return `${id}${String(value.length).padStart(2, '0')}${value}`
 }
 
-/** CRC-16 with the polynomial 1021, from FFFF, as a division bit by bit. */
+/** CRC-16 with polynomial 0x1021 and initial value 0xFFFF, bit by bit. */
 function checksum(text: string): string {
   const bits = [...Buffer.from(text, 'latin1')].flatMap((byte) =>
     [7, 6, 5, 4, 3, 2, 1, 0].map((place) => (byte >> place) & 1),

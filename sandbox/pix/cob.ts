@@ -1,4 +1,4 @@
-// A charge of the sandbox's Pix bank in the words of the API Pix.
+// Maps charges to the Pix API's "cob" and back.
 import { createHash } from 'node:crypto'
 import { formatAmount, parseAmount } from '../../src/base/money.ts'
 import { type Fields, isObject } from '../../src/base/object.ts'
@@ -7,14 +7,14 @@ import { InvalidRequest, readText } from '../issuer-request.ts'
 import { brCode } from './br-code.ts'
 
 const CURRENCY = 'BRL'
-/** The payee's bank in ids of transfers; nobody has this number. */
+/** The payee's bank in transfer ids; an unassigned number. */
 const ISPB = '99999999'
 
 export const statuses: Readonly<Record<ChargeStatus, string>> = {
   open: 'ATIVA',
   paid: 'CONCLUIDA',
   cancelled: 'REMOVIDA_PELO_USUARIO_RECEBEDOR',
-  // The API has no word for a payer who declines.
+  // The API has no status for a payer who declines.
   declined: 'REMOVIDA_PELO_PSP',
 }
 
@@ -42,7 +42,7 @@ export function readValor(valor: unknown): string {
 }
 
 export type CobPlace = {
-  /** Without its scheme, as the API has it. */
+  /** Without the scheme, as in the API. */
   readonly location: string
   readonly payerUrl: string
 }
@@ -79,7 +79,7 @@ function toPix(charge: BankCharge, deposit: BankDeposit): Fields {
   }
 }
 
-/** E, bank, minute, eleven characters. */
+/** E, bank number, minute, eleven characters. */
 export function endToEndIdOf({ id, at }: BankDeposit): string {
   const minute = at.toISOString().replace(/\D/g, '').slice(0, 12)
   return `E${ISPB}${minute}${createHash('sha256').update(id).digest('hex').slice(0, 11)}`

@@ -1,4 +1,4 @@
-// A bank that takes Pix, with the API that the central bank lays down.
+// The sandbox's Pix bank, with the central bank's API.
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { formatAmount } from '../../src/base/money.ts'
@@ -8,7 +8,7 @@ import { payerUrlOf, registerBankPage } from '../bank/page-routes.ts'
 import { type Message, startCallbacks } from '../callbacks.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { endToEndIdOf, statuses } from './cob.ts'
-import { API_PATH, keptWebhook, registerPixApi } from './routes.ts'
+import { API_PATH, registerPixApi, storedWebhook } from './routes.ts'
 import { createTokens } from './tokens.ts'
 
 const method = 'pix'
@@ -20,7 +20,7 @@ export function mountPix(place: SandboxPlace): Counterparty {
   registerPixApi(app, {
     bank,
     tokens: createTokens(client),
-    webhook: keptWebhook(join(folder, 'pix.webhook')),
+    webhook: storedWebhook(join(folder, 'pix.webhook')),
     clock,
     url,
     payerUrlOf: (charge) => payerUrlOf({ url, method }, charge),
@@ -54,7 +54,7 @@ function derive(secret: string, purpose: string): string {
   return createHmac('sha256', secret).update(purpose).digest('hex')
 }
 
-/** Every Pix received for the charge. A payer who declined sent none: then the charge is named alone, as a hint to look. */
+/** Lists every Pix of the charge. If the payer declined there is none, and the message only names the charge. */
 function messageOf(charge: BankCharge | undefined): Message | undefined {
   if (charge === undefined || charge.callbackUrl === '') return undefined
   const { reference: txid, deposits, status } = charge
@@ -63,7 +63,7 @@ function messageOf(charge: BankCharge | undefined): Message | undefined {
     const valor = formatAmount(BigInt(amount), currency)
     return { endToEndId: endToEndIdOf(deposit), txid, valor, horario: at.toISOString() }
   })
-  const told = pix.length > 0 ? pix : [{ txid, status: statuses[status] }]
+  const list = pix.length > 0 ? pix : [{ txid, status: statuses[status] }]
   const headers = { 'content-type': 'application/json' }
-  return { url: `${charge.callbackUrl}/pix`, headers, body: JSON.stringify({ pix: told }) }
+  return { url: `${charge.callbackUrl}/pix`, headers, body: JSON.stringify({ pix: list }) }
 }

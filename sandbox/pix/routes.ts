@@ -1,4 +1,4 @@
-// The API Pix of the sandbox's bank: charges, refunds of received Pix, and the one webhook of the key.
+// The Pix API of the sandbox's bank: charges, refunds, and one webhook per key.
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../src/base/clock.ts'
@@ -20,10 +20,10 @@ export type PixApiOptions = {
   readonly payerUrlOf: (charge: BankCharge) => string
 }
 
-/** The address that the key's owner wants to be told at; kept in a file, as the bank outlives its restarts. */
+/** The key owner's webhook address, stored in a file to survive restarts. */
 export type Webhook = { get(): string; set(url: string): void }
 
-export function keptWebhook(file: string): Webhook {
+export function storedWebhook(file: string): Webhook {
   return {
     get() {
       try {
@@ -40,7 +40,7 @@ type CobRequest = FastifyRequest<{ Params: { txid: string } }>
 type DevolucaoRequest = FastifyRequest<{ Params: { e2eid: string; id: string } }>
 
 const txidPattern = /^[a-zA-Z0-9]{26,35}$/
-const MAX_REMEMBERED = 10_000
+const MAX_CACHED = 10_000
 
 export const API_PATH = '/pix/v2'
 export const QR_PATH = '/pix/qr'
@@ -80,8 +80,8 @@ function registerCharges(parent: FastifyInstance, options: PixApiOptions): void 
   const { bank, tokens, clock, webhook } = options
   const paidBy = new Map<string, string>()
   const tell = (reply: FastifyReply, status: number, charge: BankCharge) => {
-    if (paidBy.size > MAX_REMEMBERED) paidBy.clear()
-    // Refunds name a Pix, and whoever refunds one has just read of it here.
+    if (paidBy.size > MAX_CACHED) paidBy.clear()
+    // A refund names a Pix, which the caller has just read from here.
     for (const deposit of charge.deposits) paidBy.set(endToEndIdOf(deposit), charge.reference)
     return reply.code(status).send(toCob(charge, placeOf(options, charge)))
   }
@@ -124,14 +124,14 @@ function open({ bank, webhook }: PixApiOptions, request: CobRequest, reply: Fast
   if (opening.kind === 'silent') return staySilent(reply)
   return opening.kind === 'opened'
     ? tell(reply, 201, opening.charge)
-    : problem(reply, 400, 'CobOperacaoInvalida', 'it is not opened')
+    : problem(reply, 400, 'CobOperacaoInvalida', 'the charge was refused')
 }
 
 function remove(bank: Bank, request: CobRequest, reply: FastifyReply, tell: Tell): FastifyReply {
   const { txid } = request.params
   if (bank.find(txid) === undefined) return problem(reply, 404, 'NaoEncontrado')
   if (fieldsOf(request.body).status !== statuses.cancelled)
-    throw new InvalidRequest('only removing is understood')
+    throw new InvalidRequest('only removal is supported')
   const charge = bank.cancel(txid)
   return charge.status === 'cancelled'
     ? tell(reply, 200, charge)

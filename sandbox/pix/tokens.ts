@@ -1,6 +1,6 @@
-// Access tokens by client credentials. A token tells until when it holds, under a seal, so none need be remembered.
+// Access tokens for client credentials. A token contains its expiry and a MAC, so none is stored.
 import { createHmac } from 'node:crypto'
-import { isSame } from '../../src/base/secret.ts'
+import { isEqualSecret } from '../../src/base/secret.ts'
 
 const LIFE_S = 3600
 
@@ -14,13 +14,13 @@ export function createTokens(client: { readonly id: string; readonly secret: str
   const seal = (until: string) => createHmac('sha256', client.secret).update(until).digest('base64url')
   return {
     issue(authorization = '', now) {
-      if (!isSame(authorization, basic)) return undefined
+      if (!isEqualSecret(authorization, basic)) return undefined
       const until = String(Math.floor(now.getTime() / 1000) + LIFE_S)
       return { token: `${until}.${seal(until)}`, lifeS: LIFE_S }
     },
     isGood(authorization = '', now) {
       const [, until = '', sealed = ''] = /^Bearer (\d{1,12})\.(.+)$/.exec(authorization) ?? []
-      return Number(until) * 1000 > now.getTime() && isSame(sealed, seal(until))
+      return Number(until) * 1000 > now.getTime() && isEqualSecret(sealed, seal(until))
     },
   }
 }

@@ -1,4 +1,4 @@
-// The sandbox's Apple: tokens as a device makes them (EC_v1), signed by the leaf, for one merchant and its public key.
+// Creates Apple Pay tokens (EC_v1) for one merchant and its public key, signed by the leaf certificate.
 import {
   createCipheriv,
   createHash,
@@ -58,7 +58,7 @@ export function mintAppleToken(keys: AppleKeys, chain: Chain, payment: ApplePaym
 
 function messageFor({ amount, currency }: ApplePayment): string {
   const { number, month, year } = deviceCard
-  // The amount is a number there, and no sandbox amount is beyond what one holds.
+  // The amount is a JSON number; sandbox amounts are small enough.
   return JSON.stringify({
     applicationPrimaryAccountNumber: number,
     applicationExpirationDate: `${String(year).slice(2)}${month}31`,
@@ -79,7 +79,7 @@ function encrypt(message: string, shared: Buffer): Buffer {
   return Buffer.concat([cipher.update(message, 'utf8'), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Detached: what is signed does not come along. */
+/** A detached signature: it does not contain the signed bytes. */
 function signCms(bytes: Buffer, keys: AppleKeys, { leaf, intermediate }: Chain, now: Date): Buffer {
   const digest = createHash('sha256').update(bytes).digest()
   const signer = new SignerInfo({
@@ -112,7 +112,7 @@ function attributesOf(digest: Buffer, now: Date): Attribute[] {
 
 const SET_OF = 0x31
 
-/** Signed as a SET, though they are sent under a tag of their own. */
+/** The attributes are signed as a SET, but sent with an implicit tag. */
 function signatureOf({ signedAttrs }: SignerInfo, key: KeyObject): ArrayBuffer {
   const attributes = Buffer.from(signedAttrs?.toSchema().toBER() ?? new ArrayBuffer(0))
   attributes[0] = SET_OF

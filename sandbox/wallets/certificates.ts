@@ -1,4 +1,4 @@
-// The sandbox's Apple as a certificate authority: root, intermediate and leaf with the marks that Apple's own carry.
+// The sandbox's Apple certificates: root, intermediate and leaf, with Apple's extensions.
 import { randomBytes, sign } from 'node:crypto'
 import { BitString, Integer, Null, Utf8String } from 'asn1js'
 import {
@@ -30,7 +30,7 @@ export type Chain = {
   readonly leaf: Certificate
 }
 
-/** Made anew at each start from the same keys: the root is told in the settings, the others come with each token. */
+/** Created at each start from stored keys. The root is part of the settings, the others are part of each token. */
 export function makeChain(keys: AppleKeys): Chain {
   const names = { root: 'Sandbox Root CA', intermediate: 'Sandbox Wallet CA', leaf: 'Sandbox Wallet' }
   const root = make({ name: names.root, issuer: names.root, key: keys.root, by: keys.root, isCa: true })
@@ -47,7 +47,7 @@ export function makeChain(keys: AppleKeys): Chain {
   return { root, intermediate, leaf }
 }
 
-type Wish = {
+type CertificateOptions = {
   readonly name: string
   readonly issuer: string
   readonly key: string
@@ -56,10 +56,10 @@ type Wish = {
   readonly mark?: string
 }
 
-function make({ name, issuer, key, by, isCa, mark }: Wish): Certificate {
+function make({ name, issuer, key, by, isCa, mark }: CertificateOptions): Certificate {
   const algorithm = new AlgorithmIdentifier({ algorithmId: ECDSA_SHA256 })
   const serial = randomBytes(16)
-  // A first bit of one would make it negative, and one of zeros too short.
+  // A leading 1 bit would make the serial negative, leading zeros too short.
   serial[0] = 1
   const certificate = new Certificate({
     version: 2,

@@ -1,9 +1,9 @@
-// The card on the payer's device in the sandbox: one that the card issuer charges.
+// The card on the payer's device in the sandbox.
 import { randomBytes } from 'node:crypto'
 
 export const deviceCard = { number: '4242424242424242', month: 12, year: 2039 } as const
 
-/** Proves nothing here, and has the shape of one that does. */
+/** Random bytes in the form of a cryptogram. */
 export function makeCryptogram(): string {
   return randomBytes(20).toString('base64')
 }

@@ -1,4 +1,4 @@
-// The sandbox's Google: keys of its own, and tokens as Google makes them (ECv2), for one recipient and its public key.
+// Creates Google Pay tokens (ECv2) for one recipient and its public key.
 import {
   createCipheriv,
   createHmac,
@@ -16,7 +16,7 @@ export type GoogleKeys = { readonly root: string; readonly intermediate: string;
 
 export const recipientId = 'gateway:tollgate-sandbox'
 const TOKEN_MS = 3_600_000
-/** Long after anybody plays with this. */
+/** Far in the future. */
 const ROOT_EXPIRATION = String(Date.UTC(2100, 0))
 
 export function googleRootKeys({ root }: GoogleKeys) {

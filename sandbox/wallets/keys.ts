@@ -1,21 +1,21 @@
-// The wallets' keys, made once and kept in the sandbox's folder: a token that waits in a book opens after a restart too.
+// The wallets' keys, created once and stored in the sandbox's folder, so that tokens stay valid after a restart.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { keptFile } from '../../src/base/created-secret.ts'
 import { isObject } from '../../src/base/object.ts'
+import { readOrCreateSecret } from '../../src/base/secret-file.ts'
 
-/** By name, the base64 of PKCS #8, all of P-256. */
-export function keepKeys<const Name extends string>(
+/** P-256 keys by name, as base64 of PKCS #8. */
+export function readOrCreateKeys<const Name extends string>(
   file: string,
   names: readonly Name[],
 ): Record<Name, string> {
   const make = () => JSON.stringify(Object.fromEntries(names.map((name) => [name, makeKey()])))
-  const kept: unknown = JSON.parse(keptFile(file, make))
-  if (!isObject(kept) || !hasAll(kept, names)) throw new Error(`${file} does not hold the keys it should`)
-  return kept
+  const keys: unknown = JSON.parse(readOrCreateSecret(file, make))
+  if (!isObject(keys) || !hasAll(keys, names)) throw new Error(`${file} does not contain all keys`)
+  return keys
 }
 
-function hasAll<Name extends string>(kept: object, names: readonly Name[]): kept is Record<Name, string> {
-  return names.every((name) => name in kept)
+function hasAll<Name extends string>(keys: object, names: readonly Name[]): keys is Record<Name, string> {
+  return names.every((name) => name in keys)
 }
 
 function makeKey(): string {
@@ -35,7 +35,7 @@ export function spkiOf(text: string): Buffer {
   return publicKeyOf(text).export({ format: 'der', type: 'spki' })
 }
 
-/** The ASN.1 library takes the whole of a buffer, and Node's are often parts of a larger one. */
+/** Copies the bytes: the ASN.1 library reads the whole ArrayBuffer, which Node shares between buffers. */
 export function bufferOf(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer
 }

@@ -1,5 +1,5 @@
-// Apple Pay and Google Pay of the sandbox: a bank each for what was asked and what the payer said. Who approves gives a
-// token, made at that moment for the gateway's key; the card behind it is charged by whoever has the token.
+// The sandbox's Apple Pay and Google Pay, each with its own bank for charges. When the payer approves, a token for the
+// gateway's key is created; the gateway then charges the card inside it.
 import { join } from 'node:path'
 import { type Bank, createBank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
@@ -8,12 +8,12 @@ import type { ChannelEntry, Counterparty, SandboxPlace } from '../place.ts'
 import { merchantId, mintAppleToken } from './apple-token.ts'
 import { derOf, makeChain } from './certificates.ts'
 import { googleRootKeys, mintGoogleToken, recipientId } from './google-token.ts'
-import { keepKeys } from './keys.ts'
+import { readOrCreateKeys } from './keys.ts'
 
 type Wallet = {
   readonly method: string
   readonly mint: (charge: BankCharge) => string
-  /** Beside those that every wallet has. */
+  /** The wallet's own settings. */
   readonly settings: Readonly<Record<string, unknown>>
 }
 
@@ -30,7 +30,7 @@ export function mountWallets(place: SandboxPlace): Counterparty {
 }
 
 function appleOf({ folder, clock }: SandboxPlace): Wallet {
-  const keys = keepKeys(join(folder, 'apple-pay.keys'), ['root', 'intermediate', 'leaf', 'merchant'])
+  const keys = readOrCreateKeys(join(folder, 'apple-pay.keys'), ['root', 'intermediate', 'leaf', 'merchant'])
   const chain = makeChain(keys)
   return {
     method: 'apple_pay',
@@ -44,7 +44,7 @@ function appleOf({ folder, clock }: SandboxPlace): Wallet {
 }
 
 function googleOf({ folder, clock }: SandboxPlace): Wallet {
-  const keys = keepKeys(join(folder, 'google-pay.keys'), ['root', 'intermediate', 'merchant'])
+  const keys = readOrCreateKeys(join(folder, 'google-pay.keys'), ['root', 'intermediate', 'merchant'])
   return {
     method: 'google_pay',
     mint: ({ extra }) => mintGoogleToken(keys, String(extra.merNo), clock.now()),
@@ -54,12 +54,12 @@ function googleOf({ folder, clock }: SandboxPlace): Wallet {
 
 function open({ app, folder, clock, url, secret }: SandboxPlace, { method, mint }: Wallet) {
   const bookFile = join(folder, `${method.replace('_', '-')}.sqlite`)
-  const bank = givingTokens(createBank({ bookFile, clock, takes: 'exact' }), mint)
+  const bank = withTokens(createBank({ bookFile, clock, takes: 'exact' }), mint)
   return { bank, callbacks: registerBank(app, { method, bank, url, secret }) }
 }
 
-/** The token is there before the payment counts as approved, so whoever hears of the one finds the other. */
-function givingTokens(bank: Bank, mint: Wallet['mint']): Bank {
+/** Adds the token before the payment is approved, so that an approved payment always has one. */
+function withTokens(bank: Bank, mint: Wallet['mint']): Bank {
   return {
     ...bank,
     pay(id, payment) {

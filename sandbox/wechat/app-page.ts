@@ -1,5 +1,5 @@
-// The WeChat app as an SDK or a mini program calls it: the parameters come in the address, and are proven before the payer
-// sees anything. A real client would refuse them in the same way.
+// Simulates the WeChat app as an SDK or mini program opens it: the parameters are in the address, and their signature is
+// verified, as a real client would.
 import { type KeyObject, verify } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { formOf } from '../../src/pages/form.ts'
@@ -37,7 +37,7 @@ export function registerAppPage(app: FastifyInstance, options: AppPageOptions): 
 type Params = Readonly<Record<string, string | undefined>>
 type Call = { readonly prepayId: string; readonly tradeType: TradeType }
 
-/** Undefined when the parameters are not what the merchant signed. */
+/** Undefined when the signature is wrong. */
 function readCall(params: Params, options: AppPageOptions): Call | undefined {
   return params.paySign === undefined ? readApp(params, options) : readMiniProgram(params, options)
 }

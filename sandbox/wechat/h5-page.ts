@@ -1,5 +1,5 @@
-// The page for payers on a phone. Unlike a scanned code it is told where to lead back, in its own address. As at WeChat, it
-// opens only for payers who come from the merchant's domain, which here is the one that it leads back to.
+// The H5 page for payers on a phone. Its address contains the return address. As at WeChat, it opens only for payers from the
+// merchant's domain, which here is the domain of the return address.
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { acceptForms, formOf } from '../../src/pages/form.ts'
 import { html, sendPage, symbol, webAddress } from '../../src/pages/page.ts'
@@ -47,7 +47,7 @@ function strangerPage(): string {
 function show(reply: FastifyReply, bank: Bank, charge: BankCharge | undefined, back: URL | undefined) {
   if (charge?.status !== 'open' || back === undefined)
     return sendPage(reply, charge === undefined ? 404 : 410, nothingPage(back?.href))
-  // The form goes back to this same address.
+  // The form posts to this same address.
   const self = `${charge.id}?${new URLSearchParams({ redirect_url: back.href })}`
   return sendPage(reply, 200, approvePage({ bank, method: 'wechat', charge: { ...charge, id: self } }), [
     back.origin,

@@ -1,4 +1,4 @@
-// WeChat Pay's platform, with its API v3, its notifications, and the page that stands for the app.
+// The sandbox's WeChat Pay: its API v3, notifications, and the pages that simulate the app.
 import { createHmac, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { createBank } from '../bank/bank.ts'
@@ -6,7 +6,7 @@ import type { BankCharge } from '../bank/charge.ts'
 import { payerUrlOf, registerBankPage } from '../bank/page-routes.ts'
 import { type Message, startCallbacks } from '../callbacks.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
-import { keptRsaKeys, privatePem, publicPem } from '../rsa-keys.ts'
+import { privatePem, publicPem, readOrCreateRsaKeys } from '../rsa-keys.ts'
 import { registerAppPage } from './app-page.ts'
 import { H5_PATH, registerH5Page } from './h5-page.ts'
 import { toOrder } from './order.ts'
@@ -24,8 +24,8 @@ const serial = '5157F09EFDC096DE15EBE81A47057A7232F1B8E1'
 
 export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): Counterparty {
   const bank = createBank({ bookFile: join(folder, 'wechat.sqlite'), clock, takes: 'exact' })
-  const keys = keptRsaKeys(folder)
-  // 32 characters, as the platform has merchants choose it.
+  const keys = readOrCreateRsaKeys(folder)
+  // 32 characters, as WeChat Pay requires.
   const apiV3Key = createHmac('sha256', secret).update('wechat api v3').digest('hex').slice(0, 32)
   const codeUrlOf = (charge: BankCharge) => payerUrlOf({ url, method }, charge)
   const h5UrlOf = ({ id }: BankCharge) => `${url()}${H5_PATH}/${id}`
@@ -64,7 +64,7 @@ export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): 
   }
 }
 
-/** The real platform tells of success alone; here a payer who declined is told of too, so that nobody need wait. */
+/** Unlike the real platform, it also notifies of declined payments, so that nobody has to wait. */
 function notification(charge: BankCharge, apiV3Key: string, now: Date): string {
   return JSON.stringify({
     id: randomUUID(),

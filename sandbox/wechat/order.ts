@@ -1,4 +1,4 @@
-// Charges of the sandbox's WeChat Pay in the words of its API v3.
+// Maps charges to the orders of WeChat Pay's API v3 and back.
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { type Fields, isObject } from '../../src/base/object.ts'
@@ -14,7 +14,7 @@ export type Account = {
 
 export type TradeType = 'NATIVE' | 'MWEB' | 'APP' | 'JSAPI'
 
-/** Each kind of order belongs to an app of its own kind. */
+/** Each order kind has its own appid. */
 export function appids(account: Account): Readonly<Record<TradeType, string>> {
   const { appid, mobileAppid: APP, miniProgramAppid: JSAPI } = account
   return { NATIVE: appid, MWEB: appid, APP, JSAPI }
@@ -37,16 +37,16 @@ export function readOrder(body: Fields, account: Account, tradeType: TradeType):
   }
 }
 
-/** A phone's page is opened for the one who asked for it. */
+/** An H5 order needs the payer's address. */
 function checkScene(scene: Fields): void {
   if (isIP(readText(scene, 'payer_client_ip', /^[\da-f.:]{2,45}$/i)) === 0)
-    throw new InvalidRequest('payer_client_ip is no address')
+    throw new InvalidRequest('payer_client_ip is not an IP address')
   readText(fieldsOf(scene.h5_info), 'type', /^(iOS|Android|Wap)$/)
 }
 
-/** Numbers in JSON here, digits in the book. */
-function moneyIn(told: unknown, name: string): { amount: string; currency: string } {
-  const { [name]: amount, currency = 'CNY' } = isObject(told) ? told : {}
+/** JSON numbers here, digits in the book. */
+function moneyIn(value: unknown, name: string): { amount: string; currency: string } {
+  const { [name]: amount, currency = 'CNY' } = isObject(value) ? value : {}
   if (typeof amount !== 'number') throw new InvalidRequest('amount is missing or wrong')
   return readMoney({ amount: String(amount), currency })
 }
@@ -86,7 +86,7 @@ function tradeTypeOf({ extra: { tradeType } }: BankCharge): TradeType {
   return tradeType === 'MWEB' || tradeType === 'APP' || tradeType === 'JSAPI' ? tradeType : 'NATIVE'
 }
 
-/** 28 digits, as the platform counts. */
+/** 28 digits, like WeChat Pay's. */
 export function transactionId({ id }: BankCharge): string {
   const digits = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`).toString()
   return `4200${digits.slice(0, 24)}`

@@ -1,4 +1,4 @@
-// The part of WeChat Pay's API v3 that takes payments: orders by code or phone page, closing, refunds.
+// The part of WeChat Pay's API v3 that the gateway uses: orders, closing, refunds.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../src/base/clock.ts'
 import type { Fields } from '../../src/base/object.ts'
@@ -17,9 +17,9 @@ export type WechatApiOptions = {
   readonly serial: string
   readonly keys: () => RsaKeys
   readonly clock: Clock
-  /** What a payer scans. */
+  /** The address in the payer's QR code. */
   readonly codeUrlOf: (charge: BankCharge) => string
-  /** Where a payer on a phone goes. */
+  /** The H5 page. */
   readonly h5UrlOf: (charge: BankCharge) => string
 }
 
@@ -33,7 +33,7 @@ export function registerWechatApi(app: FastifyInstance, options: WechatApiOption
   app.register(
     async (scope) => {
       readAsText(scope)
-      holdToSignatures(scope, options)
+      requireSignatures(scope, options)
       registerOrders(scope, options)
       registerRefunds(scope, options)
     },
@@ -41,7 +41,7 @@ export function registerWechatApi(app: FastifyInstance, options: WechatApiOption
   )
 }
 
-/** The signature is over the body as it came. */
+/** The signature covers the raw body. */
 function readAsText(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>
@@ -49,7 +49,7 @@ function readAsText(scope: FastifyInstance): void {
   )
 }
 
-function holdToSignatures(scope: FastifyInstance, { keys, account, serial, clock }: WechatApiOptions): void {
+function requireSignatures(scope: FastifyInstance, { keys, account, serial, clock }: WechatApiOptions): void {
   scope.addHook('preHandler', async (request, reply) => {
     const { authorization = '' } = request.headers
     const asked = { authorization, method: request.method, path: request.url, body: textOf(request) }
@@ -96,7 +96,7 @@ function open(options: WechatApiOptions, tradeType: TradeType, request: FastifyR
   const order = readOrder(bodyOf(request), account, tradeType)
   const opening = bank.open(order)
   if (opening.kind === 'silent') return staySilent(reply)
-  if (opening.kind === 'refused') return problem(reply, 400, 'INVALID_REQUEST', 'it is not opened')
+  if (opening.kind === 'refused') return problem(reply, 400, 'INVALID_REQUEST', 'the order was refused')
   const { charge } = opening
   if (charge.status !== 'open') return problem(reply, 400, 'ORDER_CLOSED')
   return charge.amount === order.amount && charge.currency === order.currency

@@ -1,10 +1,10 @@
-// What the platform signs and seals, and how it knows its merchants.
+// Signatures and encryption of WeChat Pay's platform.
 import { createCipheriv, type KeyObject, randomBytes, sign, verify } from 'node:crypto'
 import type { Fields } from '../../src/base/object.ts'
 
 const TOLERANCE_S = 300
 
-/** Headers that prove an answer or a notification. */
+/** The signature headers of a response or notification. */
 export function platformHeaders(body: string, key: KeyObject, now: Date): Record<string, string> {
   const timestamp = String(Math.floor(now.getTime() / 1000))
   const nonce = randomBytes(16).toString('hex')
@@ -40,7 +40,7 @@ export function isFromMerchant(request: MerchantRequest, merchant: Merchant, now
   return verify('sha256', text, merchant.key, Buffer.from(signature, 'base64'))
 }
 
-/** A notification's sealed part. */
+/** Encrypts the resource of a notification. */
 export function sealResource(content: Fields, apiV3Key: string): Fields {
   const nonce = randomBytes(6).toString('hex')
   const context = 'transaction'

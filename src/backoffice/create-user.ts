@@ -2,7 +2,7 @@ import type { Tx } from '../postgres/db.ts'
 import { hashPassword } from './password.ts'
 import { insertUser } from './sql.ts'
 
-/** Operators belong to no merchant: theirs is 0. */
+/** Operators have merchant number 0. */
 export type NewUser = {
   readonly merNo: number
   readonly email: string

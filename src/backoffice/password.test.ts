@@ -13,11 +13,11 @@ test('the same password hashes differently each time', async () => {
   assert.notEqual(await hashPassword('same'), await hashPassword('same'))
 })
 
-test('two ways to type the same letter are one password', async () => {
+test('two Unicode forms of the same letter give the same password', async () => {
   assert.equal(await passwordMatches('caf\u00e9', await hashPassword('cafe\u0301')), true)
 })
 
-test('what is no hash of ours matches nothing', async () => {
+test('a malformed hash matches nothing', async () => {
   assert.equal(await passwordMatches('', ''), false)
   assert.equal(await passwordMatches('x', 'plain$x'), false)
 })

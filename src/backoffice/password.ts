@@ -1,6 +1,6 @@
-// Passwords are kept as scrypt hashes, each with its own salt and the cost that it was made with.
+// Passwords are stored as scrypt hashes, each with its own salt and cost.
 import { randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
-import { isSame } from '../base/secret.ts'
+import { isEqualSecret } from '../base/secret.ts'
 
 const COST = 2 ** 15
 const SALT_BYTES = 16
@@ -17,11 +17,11 @@ export async function passwordMatches(password: string, stored: string): Promise
   if (scheme !== 'scrypt') return false
   const wanted = Buffer.from(hash, 'base64url')
   const found = await derive(password, Buffer.from(salt, 'base64url'), Number(cost))
-  return isSame(found, wanted)
+  return isEqualSecret(found, wanted)
 }
 
 function derive(password: string, salt: Buffer, cost: number): Promise<Buffer> {
-  // Node's own bound of 32 MiB is just what this cost needs, and refuses at it.
+  // Node's default limit of 32 MiB is exactly what this cost needs, and Node refuses at the limit.
   const options: ScryptOptions = { N: cost, r: 8, p: 1, maxmem: 256 * cost * 8 }
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, (error, hash) => {

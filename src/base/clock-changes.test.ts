@@ -1,4 +1,4 @@
-// Days begin right in every time zone around every change of its clocks in ten years, judged by what Intl shows.
+// Checks the start of days in every time zone around every clock change of ten years, against Intl.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, localDay, localTime, startOfDay } from './local-day.ts'
@@ -7,7 +7,7 @@ const FROM = Date.UTC(2020, 0, 1)
 const UNTIL = Date.UTC(2030, 0, 1)
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
-// No zone changes its clocks twice within so long.
+// No zone changes its clocks twice within this time.
 const STEP_MS = 10 * 24 * HOUR_MS
 
 function offsetAt(atMs: number, zone: string): number {
@@ -16,7 +16,7 @@ function offsetAt(atMs: number, zone: string): number {
 
 type Change = { readonly atMs: number; readonly by: number }
 
-/** The first moments of every new offset, to the second. */
+/** The first second of every new offset. */
 function changesOf(zone: string): Change[] {
   const changes: Change[] = []
   let after = offsetAt(FROM, zone)
@@ -35,7 +35,7 @@ function changesOf(zone: string): Change[] {
   return changes
 }
 
-/** The first moment at which the zone's clocks show the day: looked for along the hours around it. */
+/** The first moment of the local day, found by searching the hours around it. */
 function firstShown(day: string, zone: string, { atMs }: Change): number {
   const beginMs = Math.min(Date.parse(`${day}T00:00:00Z`) - 15 * HOUR_MS, atMs - HOUR_MS)
   const shows = (ms: number) => localTime(new Date(ms), zone).slice(0, 10) === day
@@ -45,14 +45,14 @@ function firstShown(day: string, zone: string, { atMs }: Change): number {
   return ms
 }
 
-// Many zones are the same but for their names and their past: each sort is looked at once.
+// Many zones differ only in name and history: test one of each kind.
 const zones = new Map<string, { readonly zone: string; readonly changes: readonly Change[] }>()
 for (const zone of Intl.supportedValuesOf('timeZone')) {
   const changes = changesOf(zone)
   if (changes.length > 0) zones.set(JSON.stringify([offsetAt(FROM, zone), changes]), { zone, changes })
 }
 
-test('there are zones of all kinds, those that skip and those that repeat midnight among them', () => {
+test('the zones include some that skip and some that repeat midnight', () => {
   const changes = [...zones.values()].flatMap((one) => one.changes.map((change) => ({ ...one, change })))
   const atMidnight = changes.filter(({ zone, change: { atMs, by } }) => {
     const [before, after] = [atMs + offsetAt(atMs - 1000, zone), atMs + offsetAt(atMs, zone)]
@@ -63,7 +63,7 @@ test('there are zones of all kinds, those that skip and those that repeat midnig
 })
 
 for (const { zone, changes } of zones.values()) {
-  test(`days begin when the clocks of ${zone} first show them`, () => {
+  test(`a day in ${zone} begins when its clocks first show it`, () => {
     for (const change of changes) {
       const day = localTime(new Date(change.atMs), zone).slice(0, 10)
       for (const one of [addDays(day, -1), day, addDays(day, 1)]) {

@@ -1,4 +1,4 @@
-/** Where time comes from, so that tests can move it. */
+/** The source of the current time. Tests replace it. */
 export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }

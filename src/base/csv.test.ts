@@ -13,7 +13,7 @@ async function read(text: string, size?: number) {
   return records
 }
 
-test('what is written is read back, in whatever pieces it comes', async () => {
+test('written records are read back, whatever the chunk size', async () => {
   const cell = fc.string({ unit: fc.constantFrom('a', 'é', ',', '"', '\n', '\r', ' '), maxLength: 8 })
   const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 5 })
   const property = fc.asyncProperty(table, fc.integer({ min: 1, max: 9 }), async (rows, size) => {
@@ -28,7 +28,7 @@ test('what is written is read back, in whatever pieces it comes', async () => {
 
 for (const header of ['a,b', '"a","b"', '"a",b']) {
   for (const size of [1, 2, 100]) {
-    test(`a byte-order mark before ${header} is no part of it, in pieces of ${size}`, async () => {
+    test(`a byte-order mark before ${header} is skipped, in chunks of ${size}`, async () => {
       assert.deepEqual(await read(`\uFEFF${header}\n"\uFEFFc",d\n`, size), [
         { line: 1, cells: ['a', 'b'] },
         { line: 2, cells: ['\uFEFFc', 'd'] },
@@ -37,7 +37,7 @@ for (const header of ['a,b', '"a","b"', '"a",b']) {
   }
 }
 
-test('records tell the line that they begin on, also after one with line ends in it', async () => {
+test('a record has the number of its first line, also after a record with line breaks', async () => {
   assert.deepEqual(await read('a,b\n\n"x\ny",c\r\nd,e'), [
     { line: 1, cells: ['a', 'b'] },
     { line: 3, cells: ['x\ny', 'c'] },
@@ -59,7 +59,7 @@ for (const [text, line] of [
   })
 }
 
-test('a record longer than the bound is refused before it is read to its end', async () => {
+test('an oversized record is refused before all of it is read', async () => {
   let given = 0
   async function* endless(): AsyncGenerator<string> {
     for (;;) yield 'x'.repeat(given++ === 0 ? 1 : 1_000)

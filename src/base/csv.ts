@@ -1,5 +1,5 @@
-// Comma-separated values after RFC 4180, read strictly: a cell is quoted whole or not at all, quotes in it are doubled, a
-// record ends with LF or CRLF. Whatever else is a mistake of the file, and is told with its line instead of guessed at.
+// A strict CSV reader and writer (RFC 4180): a cell is quoted entirely or not at all, quotes inside are doubled, a record
+// ends with LF or CRLF. Anything else throws an error with its line number: the reader never guesses.
 
 export class CsvError extends Error {
   override readonly name = 'CsvError'
@@ -9,36 +9,37 @@ export class CsvError extends Error {
 }
 
 export type CsvRecord = {
-  /** The line that it begins on; the first is 1. */
+  /** The line on which it begins, counted from 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
-/** No record is held beyond this many characters. */
+/** Maximum characters of a record: bounds the memory that a malformed file can take. */
 const MAX_RECORD = 10_000
-/** Spreadsheets put one before the first cell, quoted or not. */
+/** Spreadsheets write one at the start of the file. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Records in order, from text that comes in pieces of any size. An empty line is no record, nor is a byte-order mark. */
+/** Yields the records of text that arrives in chunks of any size. Skips empty lines and a byte-order mark. */
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
-  let [held, line, isStart] = ['', 1, true]
+  let [buffer, line, isStart] = ['', 1, true]
   for await (const piece of pieces) {
-    held += isStart && piece.startsWith(BYTE_ORDER_MARK) ? piece.slice(1) : piece
+    buffer += isStart && piece.startsWith(BYTE_ORDER_MARK) ? piece.slice(1) : piece
     isStart &&= piece === ''
-    for (let end = recordEnd(held); end >= 0; end = recordEnd(held)) {
-      const text = held.slice(0, end)
-      held = held.slice(end + 1)
+    for (let end = recordEnd(buffer); end >= 0; end = recordEnd(buffer)) {
+      const text = buffer.slice(0, end)
+      buffer = buffer.slice(end + 1)
       const record = toRecord(text.endsWith('\r') ? text.slice(0, -1) : text, line)
       line += text.split('\n').length
       if (record !== undefined) yield record
     }
-    if (held.length > MAX_RECORD) throw new CsvError(line, `a record is longer than ${MAX_RECORD} characters`)
+    if (buffer.length > MAX_RECORD)
+      throw new CsvError(line, `a record is longer than ${MAX_RECORD} characters`)
   }
-  const last = toRecord(held, line)
+  const last = toRecord(buffer, line)
   if (last !== undefined) yield last
 }
 
-/** The first line feed that does not stand in quotes; -1 when the record goes on. */
+/** Index of the first line feed outside quotes; -1 when the record is incomplete. */
 function recordEnd(text: string): number {
   let quoted = false
   for (let at = 0; at < text.length && at <= MAX_RECORD; at++) {
@@ -57,12 +58,12 @@ function toRecord(text: string, line: number): CsvRecord | undefined {
     cells.push(quoted === undefined ? bare : quoted.replaceAll('""', '"'))
     rest = rest.slice(whole.length)
     if (rest === '') return { line, cells }
-    if (!rest.startsWith(',')) throw new CsvError(line, `cell ${cells.length} is not quoted as a whole`)
+    if (!rest.startsWith(',')) throw new CsvError(line, `cell ${cells.length} is only partly quoted`)
     rest = rest.slice(1)
   }
 }
 
-/** One record with its line end. */
+/** One record, with its line ending. */
 export function writeCsv(cells: readonly string[]): string {
   const written = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
   return `${written.join(',')}\r\n`

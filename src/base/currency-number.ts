@@ -1,4 +1,4 @@
-// ISO 4217's numbers of currencies, for those who name them so.
+// The numeric currency codes of ISO 4217, which EMV QR codes use.
 
 const lines = `
 AED784 AFN971 ALL008 AMD051 ANG532 AOA973 ARS032 AUD036 AWG533 AZN944 BAM977 BBD052 BDT050 BGN975 BHD048 BIF108 BMD060
@@ -19,7 +19,7 @@ const byCode: ReadonlyMap<string, string> = new Map(
     .map((entry) => [entry.slice(0, 3), entry.slice(3)]),
 )
 
-/** Three digits; undefined for a currency that has none. */
+/** Three digits; undefined for a currency without a numeric code. */
 export function currencyNumber(code: string): string | undefined {
   return byCode.get(code)
 }

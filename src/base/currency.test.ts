@@ -1,4 +1,4 @@
-// ISO 4217, list one (currencies and funds), with the figures written out: the table that we use comes from a package.
+// ISO 4217, list one (currencies and funds), written out as a check on the table, which comes from a package.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { allFiat, decimalsOf, isCurrency, isFiat } from './currency.ts'
@@ -17,7 +17,7 @@ const byDecimals: readonly (readonly [number, string])[] = [
   [4, 'CLF UYW'],
 ]
 
-test('every currency has the decimals that ISO 4217 gives it, and there is no other', () => {
+test('the currencies and their decimals are exactly those of ISO 4217', () => {
   const listed = byDecimals.flatMap(([decimals, codes]) =>
     codes.split(/\s+/).map((code) => [code, decimals] as const),
   )
@@ -26,7 +26,7 @@ test('every currency has the decimals that ISO 4217 gives it, and there is no ot
   assert.deepEqual(sorted(ours), sorted(listed))
 })
 
-test('coins are currencies but not fiat, and ether is kept in gwei', () => {
+test('coins are currencies but not fiat, and ether is counted in gwei', () => {
   const decimals = ['USDT', 'USDC', 'ETH'].map((coin) => [isCurrency(coin), isFiat(coin), decimalsOf(coin)])
   assert.deepEqual(decimals, [
     [true, false, 6],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeId, merNoOf } from './id.ts'
 
-test('an id is 27 letters and digits and tells its merchant, the largest too', () => {
+test('an id has 27 letters and digits and contains its merchant number, also the largest', () => {
   for (const merNo of [0, 1, 10_000_001, 9_999_999_999]) {
     const id = makeId('T', merNo, new Date())
     assert.match(id, /^T[0-9A-Z]{26}$/)
@@ -10,7 +10,7 @@ test('an id is 27 letters and digits and tells its merchant, the largest too', (
   }
 })
 
-test('ids sort by the time they were made at', () => {
+test('ids sort by their time', () => {
   const early = makeId('T', 7, new Date('2026-11-15T00:00:00.000Z'))
   const late = makeId('T', 7, new Date('2026-11-15T00:00:00.001Z'))
   assert.ok(early < late)
@@ -21,6 +21,6 @@ test('a hundred thousand ids of one millisecond are all different', () => {
   assert.equal(new Set(Array.from({ length: 100_000 }, () => makeId('T', 7, at))).size, 100_000)
 })
 
-test('text that cannot be an id tells no merchant', () => {
+test('text that is not an id has no merchant number', () => {
   for (const text of ['', 'T', 'x'.repeat(27), `T${'!'.repeat(26)}`]) assert.equal(merNoOf(text), undefined)
 })

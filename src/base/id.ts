@@ -1,16 +1,16 @@
-// Ids are made by the program, in order of time, and each alone tells its merchant: one letter for the kind,
-// nine characters of milliseconds, seven of merchant number, ten of chance. 27 letters and digits in all.
+// Ids sort by time and contain their merchant number: one letter for the kind, nine characters of milliseconds, seven of
+// merchant number, ten random ones. 27 letters and digits in all.
 import { randomBytes } from 'node:crypto'
 
-/** Crockford's base 32: sorts as it counts, and no letter looks like a digit. */
+/** Crockford's base 32: sorts in numeric order, and no letter looks like a digit. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_LENGTH = 9
 const MERCHANT_LENGTH = 7
-const CHANCE_LENGTH = 10
+const RANDOM_LENGTH = 10
 const TIME_AT = 1
 const MERCHANT_AT = TIME_AT + TIME_LENGTH
-const CHANCE_AT = MERCHANT_AT + MERCHANT_LENGTH
-const ID_LENGTH = CHANCE_AT + CHANCE_LENGTH
+const RANDOM_AT = MERCHANT_AT + MERCHANT_LENGTH
+const ID_LENGTH = RANDOM_AT + RANDOM_LENGTH
 
 /** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense. */
 export type IdKind = 'T' | 'R' | 'A' | 'N' | 'C' | 'E' | 'F' | 'D' | 'S'
@@ -18,42 +18,42 @@ export type IdKind = 'T' | 'R' | 'A' | 'N' | 'C' | 'E' | 'F' | 'D' | 'S'
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)
   put(merNo, MERCHANT_AT, MERCHANT_LENGTH)
-  putChance()
-  return room.toString('latin1')
+  putRandom()
+  return buffer.toString('latin1')
 }
 
-// Written byte by byte and read once: to add the parts up would leave a text of many pieces behind.
-const room = Buffer.alloc(ID_LENGTH)
-let timeInRoomMs = -1
+// One reused buffer: concatenating the parts would build a rope string, which is slower to use afterwards.
+const buffer = Buffer.alloc(ID_LENGTH)
+let timeInBufferMs = -1
 
-/** Those of one moment begin alike. */
+/** Writes the time only when it has changed since the last id. */
 function putKindAndTime(kind: IdKind, at: Date): void {
-  room[0] = kind.charCodeAt(0)
+  buffer[0] = kind.charCodeAt(0)
   const ms = at.getTime()
-  if (ms !== timeInRoomMs) put(ms, TIME_AT, TIME_LENGTH)
-  timeInRoomMs = ms
+  if (ms !== timeInBufferMs) put(ms, TIME_AT, TIME_LENGTH)
+  timeInBufferMs = ms
 }
 
 function put(value: number, at: number, length: number): void {
   let rest = value
   for (let place = at + length - 1; place >= at; place--) {
     const higher = Math.floor(rest / 32)
-    room[place] = alphabet.charCodeAt(rest - 32 * higher)
+    buffer[place] = alphabet.charCodeAt(rest - 32 * higher)
     rest = higher
   }
 }
 
-/** Ids of this kind that are made at that time or later are greater. */
+/** A prefix: ids of this kind that are created at that time or later sort after it. */
 export function idsFrom(kind: IdKind, at: Date): string {
   putKindAndTime(kind, at)
-  return room.toString('latin1', 0, MERCHANT_AT)
+  return buffer.toString('latin1', 0, MERCHANT_AT)
 }
 
-/** The merchant an id belongs to; undefined when it cannot be an id of ours. */
+/** The merchant number inside an id; undefined when the text is not an id of ours. */
 export function merNoOf(id: string): number | undefined {
   if (id.length !== ID_LENGTH) return undefined
   let merNo = 0
-  for (const character of id.slice(MERCHANT_AT, CHANCE_AT)) {
+  for (const character of id.slice(MERCHANT_AT, RANDOM_AT)) {
     const digit = alphabet.indexOf(character)
     if (digit < 0) return undefined
     merNo = merNo * 32 + digit
@@ -61,23 +61,23 @@ export function merNoOf(id: string): number | undefined {
   return merNo
 }
 
-/** When an id was made. */
+/** When an id was created. */
 export function timeOf(id: string): Date {
   let ms = 0
   for (const character of id.slice(TIME_AT, MERCHANT_AT)) ms = ms * 32 + alphabet.indexOf(character)
   return new Date(ms)
 }
 
-// One draw of the system's randomness serves many ids: the call costs more than the bytes. No byte serves two.
+// Random bytes are drawn for many ids at once, because the system call costs more than the bytes. Each byte is used once.
 const POOL_BYTES = 4096
 let pool = Buffer.alloc(0)
 let used = 0
 
-function putChance(): void {
-  if (used + CHANCE_LENGTH > pool.length) {
+function putRandom(): void {
+  if (used + RANDOM_LENGTH > pool.length) {
     pool = randomBytes(POOL_BYTES)
     used = 0
   }
-  for (let place = CHANCE_AT; place < ID_LENGTH; place++)
-    room[place] = alphabet.charCodeAt(pool.readUInt8(used++) & 31)
+  for (let place = RANDOM_AT; place < ID_LENGTH; place++)
+    buffer[place] = alphabet.charCodeAt(pool.readUInt8(used++) & 31)
 }

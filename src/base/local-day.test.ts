@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { addDays, localDay, localTime, momentOf, startOfDay } from './local-day.ts'
 
-test('a moment falls on the day that the zone shows', () => {
+test('the local day depends on the zone', () => {
   const at = new Date('2026-11-15T02:30:00Z')
   assert.equal(localDay(at, 'UTC'), '2026-11-15')
   assert.equal(localDay(at, 'America/Lima'), '2026-11-14')
@@ -10,7 +10,7 @@ test('a moment falls on the day that the zone shows', () => {
   assert.equal(localTime(at, 'Asia/Kathmandu'), '2026-11-15T08:15:00')
 })
 
-test('the remembered day ends with the day', () => {
+test('the cached day expires at midnight', () => {
   const zone = 'Europe/Madrid'
   const midnight = startOfDay('2026-03-29', zone).getTime()
   for (const [offsetMs, day] of [
@@ -35,7 +35,7 @@ for (const zone of [
   'America/New_York',
   'Asia/Kathmandu',
 ]) {
-  test(`every day of two years begins on itself in ${zone}`, () => {
+  test(`the start of every day of two years falls on that day in ${zone}`, () => {
     for (let day = '2026-01-01'; day < '2028-01-01'; day = addDays(day, 1)) {
       const start = startOfDay(day, zone)
       assert.equal(localDay(start, zone), day)
@@ -44,7 +44,7 @@ for (const zone of [
   })
 }
 
-test('a local time and its moment belong together', () => {
+test('a local time converts to a moment and back', () => {
   assert.equal(momentOf('2026-07-01T12:00:00', 'Europe/Berlin').toISOString(), '2026-07-01T10:00:00.000Z')
   assert.equal(momentOf('2026-12-01T12:00:00', 'Europe/Berlin').toISOString(), '2026-12-01T11:00:00.000Z')
 })

@@ -1,12 +1,12 @@
-// Days as people in a time zone count them. A day is written YYYY-MM-DD.
+// Calendar days in a time zone. A day is written YYYY-MM-DD.
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-// Making a formatter is slow, so each is kept. The hour cycle avoids the 24:00 that some engines write for midnight.
+// Creating a formatter is slow, so they are cached. The hour cycle avoids the 24:00 that some engines write for midnight.
 function formatterOf(timezone: string): Intl.DateTimeFormat {
-  const kept = formatters.get(timezone)
-  if (kept !== undefined) return kept
-  const made = new Intl.DateTimeFormat('en-CA', {
+  const cached = formatters.get(timezone)
+  if (cached !== undefined) return cached
+  const formatter = new Intl.DateTimeFormat('en-CA', {
     timeZone: timezone,
     hourCycle: 'h23',
     year: 'numeric',
@@ -16,15 +16,15 @@ function formatterOf(timezone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   })
-  formatters.set(timezone, made)
-  return made
+  formatters.set(timezone, formatter)
+  return formatter
 }
 
 type KnownDay = { readonly day: string; readonly fromMs: number; readonly untilMs: number }
 
 const lastDays = new Map<string, KnownDay>()
 
-/** The day of a moment in the time zone. The last one is remembered: thousands of moments a second fall on the same. */
+/** The local day at `at`. The last day per zone is cached: thousands of calls a second fall on the same day. */
 export function localDay(at: Date, timezone: string): string {
   const atMs = at.getTime()
   const known = lastDays.get(timezone)
@@ -35,20 +35,18 @@ export function localDay(at: Date, timezone: string): string {
   return day
 }
 
-/** YYYY-MM-DDTHH:mm:ss on the clocks of the time zone. */
+/** The local time as YYYY-MM-DDTHH:mm:ss. */
 export function localTime(at: Date, timezone: string): string {
   return formatterOf(timezone).format(at).replace(', ', 'T')
 }
 
 const DAY_MS = 86_400_000
 
-/**
- * The first moment when the clocks of the time zone show this local time, YYYY-MM-DDTHH:mm:ss, or a later one where a change
- * of clocks skips it.
- */
+/** The first moment with this local time (YYYY-MM-DDTHH:mm:ss), or the end of the gap if a clock change skips it. */
+
 export function momentOf(local: string, timezone: string): Date {
   const wanted = Date.parse(`${local}Z`)
-  // Clocks change once at most within two days, so one of these two offsets is in force at that time.
+  // Clocks change at most once within two days, so one of these two offsets applies.
   const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((at) => shownAt(at, timezone) - at)
   const early = wanted - Math.max(...offsets)
   const late = wanted - Math.min(...offsets)
@@ -56,12 +54,12 @@ export function momentOf(local: string, timezone: string): Date {
   return new Date(found ?? changeBetween(early, late, wanted, timezone))
 }
 
-/** What the clocks show, as if they were those of UTC; to the second. */
+/** The local time read as if it were UTC, to the second. */
 function shownAt(atMs: number, timezone: string): number {
   return Date.parse(`${localTime(new Date(atMs), timezone)}Z`)
 }
 
-/** The moment when clocks leap over the wanted time: `early` shows less than that, `late` more. */
+/** Binary search for the clock change that skips the wanted time: `early` shows less than it, `late` more. */
 function changeBetween(early: number, late: number, wanted: number, timezone: string): number {
   let [low, high] = [early / 1000, late / 1000]
   while (high - low > 1) {
@@ -75,7 +73,7 @@ function changeBetween(early: number, late: number, wanted: number, timezone: st
 const knownStarts = new Map<string, number>()
 const MOST_KNOWN = 1_000
 
-/** The moment when a day begins in the time zone. Remembered: every payment of a day asks for the same few. */
+/** The moment when a local day begins. Cached: every payment of a day needs the same few. */
 export function startOfDay(day: string, timezone: string): Date {
   const key = `${day} ${timezone}`
   const known = knownStarts.get(key)
@@ -88,7 +86,7 @@ export function startOfDay(day: string, timezone: string): Date {
 
 const knownSums = new Map<string, string>()
 
-/** Remembered, as above. */
+/** Cached, for the same reason. */
 export function addDays(day: string, days: number): string {
   const key = `${day} ${days}`
   const known = knownSums.get(key)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { remember } from './memoize.ts'
+import { memoize } from './memoize.ts'
 
-test('an answer is worked out once, also when it is nothing', () => {
+test('a result is computed once, also when it is undefined', () => {
   const asked: string[] = []
-  const lengthOf = remember(10, (text) => {
+  const lengthOf = memoize(10, (text) => {
     asked.push(text)
     return text === '' ? undefined : text.length
   })
@@ -15,9 +15,9 @@ test('an answer is worked out once, also when it is nothing', () => {
   assert.deepEqual(asked, ['abc', ''])
 })
 
-test('when it is full it forgets, and answers as before', () => {
+test('a full cache is cleared, and results stay the same', () => {
   const asked: string[] = []
-  const echo = remember(2, (text) => {
+  const echo = memoize(2, (text) => {
     asked.push(text)
     return text
   })
@@ -25,9 +25,9 @@ test('when it is full it forgets, and answers as before', () => {
   assert.deepEqual(asked, ['a', 'b', 'c', 'a'])
 })
 
-test('a failure is not remembered', () => {
+test('an error is not cached', () => {
   let broken = true
-  const parse = remember(2, (text) => {
+  const parse = memoize(2, (text) => {
     if (broken) throw new Error('broken')
     return text
   })

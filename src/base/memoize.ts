@@ -1,12 +1,12 @@
 /**
- * A pure function whose answers are remembered, for texts that come again and again. Others choose the texts, so what is
- * remembered is bounded: when it is full, it begins anew.
+ * Caches the results of a pure function of a text. Callers outside choose the texts, so the cache is bounded: when it is
+ * full, it is cleared.
  */
-export function remember<Value>(most: number, work: (text: string) => Value): (text: string) => Value {
+export function memoize<Value>(most: number, work: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return (text) => {
-    const held = known.get(text)
-    if (held !== undefined) return held.value
+    const cached = known.get(text)
+    if (cached !== undefined) return cached.value
     const value = work(text)
     if (known.size >= most) known.clear()
     known.set(text, { value })

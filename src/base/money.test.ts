@@ -13,13 +13,13 @@ import {
   shareHalfUp,
 } from './money.ts'
 
-test('an amount printed and read again is the same, in every currency', () => {
+test('an amount survives formatting and parsing, in every currency', () => {
   const currency = fc.constantFrom(...allFiat())
   fc.assert(
     fc.property(currency, fc.bigInt({ min: 1n, max: 999_999_999n }), (code, units) => {
       const amount = units * 10n ** BigInt(decimalsOf(code))
       const text = formatAmount(amount, code)
-      // The interface writes two decimals; a third, where a currency has one, is zero here.
+      // The interface has two decimals, so a third one is zero here.
       assert.equal(parseAmount(text.slice(0, text.indexOf('.') + 3), code), amount)
       assert.equal(parseDecimal(text, code), amount)
     }),
@@ -58,22 +58,22 @@ for (const text of broken) {
   test(`${JSON.stringify(text)} is not an amount`, () => assert.equal(parseAmount(text, 'USD'), undefined))
 }
 
-test('a currency without decimals takes no cents', () => {
+test('a currency without decimals accepts no cents', () => {
   assert.equal(parseAmount('1000.00', 'VND'), 1000n)
   assert.equal(parseAmount('1000.50', 'VND'), undefined)
 })
 
-test('a currency with three decimals is written with two and kept with three', () => {
+test('a currency with three decimals has two on the wire and three inside', () => {
   assert.equal(parseAmount('1.25', 'KWD'), 1250n)
   assert.equal(formatAmount(1250n, 'KWD'), '1.250')
 })
 
-test('amounts below zero print their sign once', () => {
+test('a negative amount has one sign', () => {
   assert.equal(formatAmount(-5n, 'USD'), '-0.05')
   assert.equal(formatAmount(-12345n, 'JPY'), '-12345.00')
 })
 
-test('a share rounds half up and never beyond one unit from the exact value', () => {
+test('a share is rounded half up and less than one unit off the exact value', () => {
   assert.equal(shareHalfUp(1n, 5000), 1n)
   assert.equal(shareHalfUp(100n, 250), 3n)
   assert.equal(shareHalfUp(99n, 250), 2n)
@@ -104,7 +104,7 @@ test('a conversion rounds down, across currencies of different decimals', () => 
   })
 })
 
-test('what is owed is converted down too, and what is debited up', () => {
+test('negative amounts round down too, and debits round up', () => {
   const rate = parseRate('0.000038')
   assert.ok(rate)
   const dollars = (convert: typeof convertDown, amount: bigint) =>
@@ -115,11 +115,11 @@ test('what is owed is converted down too, and what is debited up', () => {
   assert.equal(dollars(convertUp, 1n), 1n, 'nothing is free')
 })
 
-test('a rate of zero, below zero or with an exponent is not a rate', () => {
+test('zero, negative numbers and exponents are not rates', () => {
   for (const text of ['0', '0.000', '-1', '1e2', '', '1.', '.5']) assert.equal(parseRate(text), undefined)
 })
 
-test("a setting's decimal rounds half up to the unit of the currency it meets", () => {
+test("a setting's decimal is rounded half up to the currency's minor unit", () => {
   assert.equal(decimalHalfUp('0.30', 'USD'), 30n)
   assert.equal(decimalHalfUp('0.30', 'JPY'), 0n)
   assert.equal(decimalHalfUp('0.50', 'JPY'), 1n)

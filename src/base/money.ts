@@ -1,5 +1,5 @@
-// The money boundary. Inside: integers in the currency's minor unit. On the wire: decimal strings.
-// The parser never rounds; every rounding function says its direction in its name.
+// Money is an integer in the currency's minor unit inside the gateway, and a decimal string on the wire.
+// Parsing never rounds. Every function that rounds names the direction.
 import { decimalsOf } from './currency.ts'
 
 export type Money = { readonly amount: bigint; readonly currency: string }
@@ -9,7 +9,7 @@ export type Rate = { readonly digits: bigint; readonly scale: number }
 
 const wirePattern = /^(0|[1-9]\d{0,8})\.\d\d$/
 
-/** Reads an amount as the interface writes it. Undefined when it breaks a rule: the caller says which field. */
+/** Parses an amount in the form of the merchant interface; undefined when it breaks a rule. */
 export function parseAmount(text: string, currency: string): bigint | undefined {
   if (!wirePattern.test(text)) return undefined
   const hundredths = BigInt(text.slice(0, -3) + text.slice(-2))
@@ -17,21 +17,21 @@ export function parseAmount(text: string, currency: string): bigint | undefined 
   return rescaleExactly(hundredths, 2, decimalsOf(currency))
 }
 
-/** Reads any decimal of a setting (a fee, a limit), exactly; undefined when it does not fit the currency. */
+/** Parses a decimal from a setting (a fee, a limit) exactly; undefined when it has too many decimals for the currency. */
 export function parseDecimal(text: string, currency: string): bigint | undefined {
   return readDecimal(text, decimalsOf(currency))
 }
 
-/** Reads a decimal of a setting and rounds it half up to the currency's unit: a fee of 0.30 is nothing in yen. */
+/** Parses a decimal from a setting and rounds it half up to the currency's minor unit: a fee of 0.30 is 0 in yen. */
 export function decimalHalfUp(text: string, currency: string): bigint | undefined {
-  const exact = readDecimal(text, MOST_PLACES)
+  const exact = readDecimal(text, MAX_DECIMALS)
   if (exact === undefined) return undefined
-  const divisor = tenTo(MOST_PLACES - decimalsOf(currency))
+  const divisor = tenTo(MAX_DECIMALS - decimalsOf(currency))
   return (exact * 2n + divisor) / (divisor * 2n)
 }
 
-/** A setting has at most so many, more than any currency. */
-const MOST_PLACES = 18
+/** Maximum decimals of a setting; no currency has as many. */
+const MAX_DECIMALS = 18
 
 function readDecimal(text: string, places: number): bigint | undefined {
   const match = /^(\d{1,15})(?:\.(\d{1,18}))?$/.exec(text)
@@ -40,7 +40,7 @@ function readDecimal(text: string, places: number): bigint | undefined {
   return rescaleExactly(BigInt(units + fraction), fraction.length, places)
 }
 
-/** Powers are worked out once: every amount needs some. */
+/** Computed once: every amount needs some. */
 const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
 
 function tenTo(exponent: number): bigint {
@@ -53,7 +53,7 @@ function rescaleExactly(value: bigint, from: number, to: number): bigint | undef
   return value % divisor === 0n ? value / divisor : undefined
 }
 
-/** Prints with two decimals at least, and with as many as the currency has beyond that. */
+/** Writes all decimals of the currency, and at least two. */
 export function formatAmount(amount: bigint, currency: string): string {
   const decimals = decimalsOf(currency)
   const shown = Math.max(decimals, 2)
@@ -63,7 +63,7 @@ export function formatAmount(amount: bigint, currency: string): string {
   return `${sign}${digits.slice(0, -shown)}.${digits.slice(-shown)}`
 }
 
-/** A share in basis points, half up. For amounts of zero and above. */
+/** A share in basis points, rounded half up. The amount must not be negative. */
 export function shareHalfUp(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) * 2n + 10_000n) / 20_000n
 }
@@ -76,23 +76,23 @@ export function parseRate(text: string): Rate | undefined {
   return digits === 0n ? undefined : { digits, scale: fraction.length }
 }
 
-/** The decimal that `parseRate` reads back. */
+/** The inverse of `parseRate`. */
 export function formatRate({ digits, scale }: Rate): string {
   const text = digits.toString().padStart(scale + 1, '0')
   return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`
 }
 
 /**
- * Whether one booking may move as much. A hundredth of what 64 bits hold: sums of many fit too, and no amount that the
- * interface can name comes near it unless a rate or a fee was mistyped.
+ * Whether one ledger entry may move this amount. The limit is a hundredth of 64 bits, so that sums fit too. Amounts of the
+ * interface stay far below it unless a rate or a fee was mistyped.
  */
 export function isBookable(amount: bigint): boolean {
-  return amount <= MOST_BOOKED && amount >= -MOST_BOOKED
+  return amount <= MAX_ENTRY && amount >= -MAX_ENTRY
 }
 
-const MOST_BOOKED = 10n ** 16n
+const MAX_ENTRY = 10n ** 16n
 
-/** Converts down, below zero too: what is credited is no more than it is worth, and what is owed no less. */
+/** Rounds towards minus infinity: a credit is never worth more than it should be, a debt never less. */
 export function convertDown(money: Money, to: string, rate: Rate): Money {
   const numerator = money.amount * rate.digits * tenTo(decimalsOf(to))
   const denominator = tenTo(rate.scale + decimalsOf(money.currency))
@@ -101,7 +101,7 @@ export function convertDown(money: Money, to: string, rate: Rate): Money {
   return { amount: isAbove ? towardsZero - 1n : towardsZero, currency: to }
 }
 
-/** Converts up, for what is debited. */
+/** Rounds towards plus infinity, for debits. */
 export function convertUp({ amount, currency }: Money, to: string, rate: Rate): Money {
   return { amount: -convertDown({ amount: -amount, currency }, to, rate).amount, currency: to }
 }

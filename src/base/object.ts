@@ -1,4 +1,4 @@
-/** What JSON calls an object, its fields not looked at yet. */
+/** A JSON object whose fields have not been checked yet. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function isObject(value: unknown): value is Fields {

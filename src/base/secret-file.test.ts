@@ -3,8 +3,14 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
-import { keptFile } from './created-secret.ts'
-import { openDataFolder, openSecretFile, openSecretFolder, replaceSecret } from './secret-file.ts'
+import { Worker } from 'node:worker_threads'
+import {
+  openDataFolder,
+  openSecretFile,
+  openSecretFolder,
+  readOrCreateSecret,
+  replaceSecret,
+} from './secret-file.ts'
 
 let dir: string
 let umask: number
@@ -19,14 +25,14 @@ beforeEach((context) => {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('files are for their owner alone, whatever the umask, also those that were open before', () => {
+test('only the owner can read a file, whatever the umask, even if others could before', () => {
   const file = join(dir, 'secret')
   openSecretFile(file)
   assert.equal(modeOf(file), '600')
   for (const use of [
     () => openSecretFile(file),
     () => replaceSecret(file, 'new'),
-    () => keptFile(file, () => 'other'),
+    () => readOrCreateSecret(file, () => 'other'),
   ]) {
     chmodSync(file, 0o644)
     use()
@@ -36,7 +42,7 @@ test('files are for their owner alone, whatever the umask, also those that were 
   assert.deepEqual(readdirSync(dir), ['secret'])
 })
 
-test('a folder of secrets is entered by its owner alone, and closes what lies in it', () => {
+test('only the owner can enter a secret folder, and its files are closed to others', () => {
   const folder = join(dir, 'data', 'sandbox')
   openSecretFolder(folder)
   writeFileSync(join(folder, 'old.pem'), 'x', { mode: 0o644 })
@@ -46,11 +52,49 @@ test('a folder of secrets is entered by its owner alone, and closes what lies in
   assert.equal(modeOf(join(folder, 'old.pem')), '600')
 })
 
-test('the data folder can be passed through but not listed; one that exists keeps its mode', () => {
+test('others can pass through the data folder but not list it; an existing one keeps its mode', () => {
   const folder = join(dir, 'data')
   openDataFolder(folder)
   assert.equal(modeOf(folder), '711')
   chmodSync(folder, 0o750)
   openDataFolder(folder)
   assert.equal(modeOf(folder), '750')
+})
+
+test('a secret is created once, readable by its owner only, without leftover files', () => {
+  const file = join(dir, 'deep', 'secret')
+  assert.equal(
+    readOrCreateSecret(file, () => 'one'),
+    'one',
+  )
+  assert.equal(
+    readOrCreateSecret(file, () => 'another'),
+    'one',
+  )
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+  assert.deepEqual(readdirSync(join(dir, 'deep')), ['secret'])
+})
+
+test('processes that start at once all read the same complete secret', async () => {
+  const file = join(dir, 'secret')
+  const program = `
+    import { parentPort, workerData } from 'node:worker_threads'
+    const { readOrCreateSecret } = await import(workerData.module)
+    parentPort.postMessage(readOrCreateSecret(workerData.file, () => String(workerData.at).repeat(200_000)))`
+  const module = new URL('./secret-file.ts', import.meta.url).href
+  const seen = await Promise.all(
+    Array.from({ length: 8 }, (_, at) => {
+      const url = new URL(`data:text/javascript,${encodeURIComponent(program)}`)
+      const worker = new Worker(url, { workerData: { file, at, module } })
+      return new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))
+    }),
+  )
+  assert.equal(new Set(seen).size, 1)
+  assert.equal(String(seen[0]).length, 200_000)
+})
+
+test('an empty file is not a secret', () => {
+  const file = join(dir, 'secret')
+  writeFileSync(file, '\n')
+  assert.throws(() => readOrCreateSecret(file, () => 'x'), /is empty/)
 })

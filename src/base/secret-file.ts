@@ -1,13 +1,15 @@
-// Everything secret in the data folder is written here: files for their owner alone (0600) in folders that nobody else
-// enters (0700). What an older version or a lax umask left open is closed when it is next used.
+// Reads and writes the secrets in the data folder: files with mode 0600 in folders with mode 0700. Wider modes that an
+// older version or a lax umask left behind are corrected on the next use.
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   closeSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -20,14 +22,14 @@ const FOLDER_MODE = 0o700
 const OTHERS = 0o077
 
 /**
- * The data folder itself: others may pass through but not list it, because under root the embedded database runs as
- * another user. One that exists keeps the mode that its owner gave it.
+ * Creates the data folder. Others may pass through it but not list it: under root, the embedded database runs as another
+ * user. An existing folder keeps its mode.
  */
 export function openDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o711 })
 }
 
-/** Made if missing; the files that lie in it are closed to others too. */
+/** Creates the folder if it is missing, and closes it and its files to others. */
 export function openSecretFolder(folder: string): void {
   openDataFolder(dirname(folder))
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
@@ -35,14 +37,14 @@ export function openSecretFolder(folder: string): void {
   for (const name of readdirSync(folder)) closeToOthers(join(folder, name))
 }
 
-/** For a file that somebody else writes, such as SQLite: there from now on, and for its owner alone. */
+/** Creates an empty file for its owner only, for a library such as SQLite to write. */
 export function openSecretFile(file: string): void {
   openDataFolder(dirname(file))
   closeSync(openSync(file, 'a', FILE_MODE))
   closeToOthers(file)
 }
 
-/** Replaces the file whole: a reader sees the old content or the new one. */
+/** Replaces the file atomically: a reader sees the old content or the new one. */
 export function replaceSecret(file: string, text: string): void {
   openDataFolder(dirname(file))
   const draft = writeDraft(file, text)
@@ -54,14 +56,50 @@ export function replaceSecret(file: string, text: string): void {
   }
 }
 
-/** A new file beside `file`, on disk before this returns; the caller gives it its name or removes it. */
-export function writeDraft(file: string, text: string): string {
+/**
+ * The content of the file without surrounding white space; created first if there is none. Of several processes that start
+ * at once one creates it, and none reads a partial file: it gets its name when it is complete.
+ */
+export function readOrCreateSecret(file: string, create: () => string): string {
+  return readSecret(file) ?? createSecret(file, create())
+}
+
+/** Undefined when the file is missing or empty. */
+function readSecret(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8').trim()
+    closeToOthers(file)
+    return text || undefined
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+function createSecret(file: string, text: string): string {
+  openDataFolder(dirname(file))
+  const draft = writeDraft(file, `${text}\n`)
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    // Another process was first: its secret counts.
+    if (!hasCode(error, 'EEXIST')) throw error
+  } finally {
+    rmSync(draft)
+  }
+  const stored = readSecret(file)
+  if (stored === undefined) throw new Error(`${file} is empty: delete it, and a new one is created`)
+  return stored
+}
+
+/** Writes a temporary file beside `file` and syncs it. The caller renames, links or removes it. */
+function writeDraft(file: string, text: string): string {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, text, { mode: FILE_MODE, flag: 'wx', flush: true })
   return draft
 }
 
-/** Links are left alone, and so is what belongs to another user: `doctor` tells of that. */
+/** Leaves links and files of other users alone; `doctor` reports those. */
 export function closeToOthers(path: string): void {
   try {
     const stats = lstatSync(path)

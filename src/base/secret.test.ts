@@ -5,14 +5,14 @@ import { hmacBy, openVault } from './secret.ts'
 
 const vault = openVault(randomBytes(32))
 
-test('what was sealed opens in its own context only', () => {
+test('an encrypted value decrypts only in its own context', () => {
   const sealed = vault.seal('a secret', 'merchant:1')
   assert.equal(vault.open(sealed, 'merchant:1'), 'a secret')
   assert.throws(() => vault.open(sealed, 'merchant:2'))
   assert.throws(() => openVault(randomBytes(32)).open(sealed, 'merchant:1'))
 })
 
-test('a changed byte anywhere in a sealed value is noticed', () => {
+test('a changed byte anywhere in an encrypted value is detected', () => {
   const sealed = vault.seal('a secret', 'x')
   for (let index = 0; index < sealed.length; index++) {
     const changed = Buffer.from(sealed)
@@ -21,14 +21,14 @@ test('a changed byte anywhere in a sealed value is noticed', () => {
   }
 })
 
-test('the same value sealed twice looks different, and its fingerprint the same', () => {
+test('a value encrypted twice gives different bytes but one fingerprint', () => {
   assert.notDeepEqual(vault.seal('a', 'x'), vault.seal('a', 'x'))
   assert.equal(vault.fingerprint('4242'), vault.fingerprint('4242'))
   assert.notEqual(vault.fingerprint('4242'), vault.fingerprint('4243'))
   assert.notEqual(vault.mac('page', 'a'), vault.mac('other', 'a'))
 })
 
-test('fingerprints and MACs are HMAC-SHA256 under keys of their own', () => {
+test('fingerprints and MACs are HMAC-SHA256 with separate keys', () => {
   const masterKey = randomBytes(32)
   const { fingerprint, mac } = openVault(masterKey)
   const expected = (purpose: string, text: string) => {

@@ -1,5 +1,5 @@
-// Secrets at rest: AES-256-GCM under a key derived from the master key, one per purpose. The context is bound
-// in, so that a sealed value moved to another row does not open.
+// Encrypts stored secrets with AES-256-GCM. Each purpose has its own key, derived from the master key. The context is
+// authenticated too, so a value that was moved to another row does not decrypt.
 import {
   createCipheriv,
   createDecipheriv,
@@ -13,20 +13,20 @@ import {
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Compares in constant time: how long it takes tells nothing of where they differ. */
-export function isSame(one: string | Buffer, other: string | Buffer): boolean {
+/** Compares in constant time: the duration does not show where the values differ. */
+export function isEqualSecret(one: string | Buffer, other: string | Buffer): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
 export type Vault = {
-  /** Encrypts; `context` says whose and what, and must be given again to open. */
+  /** Encrypts. `context` names the owner and the purpose; decrypting needs the same one. */
   seal(plain: string | Buffer, context: string): Buffer
   open(sealed: Buffer, context: string): string
   openBytes(sealed: Buffer, context: string): Buffer
-  /** The same for the same value, and useless without the master key. For card numbers. */
+  /** A keyed hash: equal for equal values, useless without the master key. Used for card numbers. */
   fingerprint(value: string): string
-  /** A MAC over text that we hand out and want to know again. For links. */
+  /** A MAC over text that we give out and later verify. Used for links. */
   mac(purpose: string, text: string): string
 }
 
@@ -57,7 +57,7 @@ export function openVault(masterKey: Buffer): Vault {
   }
 }
 
-/** HMAC-SHA256 by one key, which is prepared once: every payment needs two. */
+/** HMAC-SHA256 with one key, which is imported once: every payment needs two. */
 export function hmacBy(
   key: Buffer,
   encoding: 'base64' | 'base64url' = 'base64url',

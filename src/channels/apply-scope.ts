@@ -1,5 +1,5 @@
-// Settings that every channel may have: which currencies its account takes, and which terminals it was opened for. What a
-// counterparty would refuse must not be offered, so both are held against what the method and the adapter can do.
+// The settings "currencies" and "terminals" of every channel: they restrict it to what the counterparty accepts, so that we
+// never offer what it would refuse. Both must lie within what the method and the adapter support.
 import { isFiat } from '../base/currency.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Channel } from './contract.ts'
@@ -44,6 +44,6 @@ function listSetting(
   const value = settings[name]
   const list = Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
   if (!Array.isArray(value) || list.length === 0 || list.length < value.length || !list.every(isKnown))
-    throw new SettingError(`channel ${settings.name} needs a list of ${known} as "${name}"`)
+    throw new SettingError(`channel ${settings.name}: "${name}" must be a list of ${known}`)
   return list
 }

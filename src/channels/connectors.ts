@@ -1,4 +1,4 @@
-// How a channel of each method is made from its settings.
+// Creates a method's channel from its settings.
 import { connectAlipay } from './alipay/connect.ts'
 import { connectApplePay } from './apple-pay/connect.ts'
 import { connectCard } from './card/connect.ts'

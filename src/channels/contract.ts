@@ -1,8 +1,8 @@
-// What every rail promises. A channel makes no money move by itself: it starts, completes, asks about, cancels and
-// refunds at its counterparty, and says what it learnt. It never touches the database.
+// The contract of every channel. A channel calls its counterparty to start, complete, query, cancel and refund payments, and
+// returns the outcome. It never touches the database.
 //
-// Unknown is not failed: `failed` means that this reference can never be charged any more. A time-out, a broken
-// connection after sending, or an answer that makes no sense is `unknown`, and `ask` with the same reference tells later.
+// Unknown is not failed: `failed` means that this reference can never be charged any more. A time-out, a connection that
+// breaks after sending, or a malformed response is `unknown`; `ask` with the same reference finds the outcome later.
 import type { Money } from '../base/money.ts'
 import type { Method } from './method.ts'
 import type { Terminal } from './terminal.ts'
@@ -17,8 +17,8 @@ export type Pending = {
 }
 
 /**
- * Money that payers sent by themselves and that may be less or more than was asked: all that came for the reference so far,
- * every time. The payment succeeds once it adds up to the amount; until then the payer may send the rest.
+ * Transfers that the payer made, which may be less or more than the amount. Every report lists all deposits of the reference
+ * so far. The payment succeeds once they add up to the amount.
  */
 export type Received = {
   readonly kind: 'received'
@@ -27,9 +27,9 @@ export type Received = {
   readonly action: PayerAction
 }
 
-/** Final money only: a transfer that could still be taken back is none yet. */
+/** A final transfer. One that can still be reversed is not a deposit yet. */
 export type Deposit = {
-  /** The channel's own name of this money, unique within the channel: reported again, it is the same money. */
+  /** The channel's own id, unique within the channel: the same id is the same money. */
   readonly depositRef: string
   readonly money: Money
   readonly at: Date
@@ -40,7 +40,7 @@ export type Deposit = {
   readonly gasFee?: string
 }
 
-/** Pending: the counterparty has it and has not decided. Nobody need act; the same refund again tells. */
+/** Pending: the counterparty has not decided yet. Calling `refund` again returns the current outcome. */
 export type RefundOutcome =
   | Succeeded
   | Failed
@@ -52,16 +52,16 @@ export type Unknown = { readonly kind: 'unknown'; readonly why: string }
 
 export type Failed = {
   readonly kind: 'failed'
-  /** declined: the payer's side said no. refused: the channel would not open it. unreachable: never sent. cancelled: by us or the payer. */
+  /** declined: by the payer's bank. refused: the channel did not open it. unreachable: never sent. cancelled: by us or the payer. */
   readonly cause: 'declined' | 'refused' | 'unreachable' | 'cancelled'
-  /** The reason in words for the merchant and payer; never card data. */
+  /** The reason, for the merchant and the payer; never card data. */
   readonly message: string
   readonly channelRef?: string
-  /** What had come by then, too little to pay the order. */
+  /** Deposits so far, too little to pay the order. */
   readonly deposits?: readonly Deposit[]
 }
 
-/** What the payer must do before the outcome is known. Texts in it are shown as they are: names, accounts, references. */
+/** What the payer must do next. Its texts (names, accounts, references) are shown unchanged. */
 export type PayerAction =
   /** Post `creq` to the issuer's page in the payer's browser; it posts `cres` back to the order's complete address. */
   | { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
@@ -81,7 +81,7 @@ export type PayerAction =
       readonly account?: string
       readonly reference?: string
       readonly payee?: string
-      /** Where the account is one at a bank that the payer may also transfer to by hand. */
+      /** Set when the payer may also transfer to the account by hand. */
       readonly bank?: string
       readonly bic?: string
       /** Opens the app on the payer's own phone. */
@@ -109,12 +109,12 @@ export type PayerAction =
       /** The payment URI, shown as a QR code too. */
       readonly qrCode: string
       readonly confirmationsNeeded: number
-      /** Set while a transfer is seen that is not deep enough yet. */
+      /** Set while a transfer lacks confirmations. */
       readonly confirmations?: number
       readonly appUrl?: string
     }
 
-/** Lives in memory for the one call that hands it to the channel; never stored, never logged. */
+/** In memory for one call to the channel; never stored, never logged. */
 export type CardDetails = {
   readonly number: string
   readonly expiryMonth: string
@@ -123,78 +123,78 @@ export type CardDetails = {
 }
 
 export type StartRequest = {
-  /** Ours, one for all retries of this attempt. */
+  /** Our reference, the same for all retries of this attempt. */
   readonly reference: string
   readonly money: Money
   readonly merNo: number
   readonly card?: CardDetails | undefined
-  /** What Apple Pay or Google Pay made; in memory like a card. */
+  /** The token of Apple Pay or Google Pay; in memory like a card. */
   readonly walletToken?: string | undefined
-  /** Personal numbers (identity, tax) that the method asks for; in memory for the call. */
+  /** Personal numbers (identity, tax) that the method needs; in memory for one call. */
   readonly personal: Readonly<Record<string, unknown>>
   /** The other fields of the request (billing, shipping, device), as the merchant sent them. */
   readonly details: Readonly<Record<string, unknown>>
-  /** Where the payer pays: one that the channel serves, if it tells them apart. */
+  /** The payer's terminal: one that the channel serves, if it distinguishes them. */
   readonly terminal: Terminal
   /** The name that the payer knows the shop by. */
   readonly merchantName: string
   /** Until when the payer may pay. */
   readonly expiresAt: Date
-  /** Where the counterparty sends the payer's browser when it is done. */
+  /** Where the counterparty sends the payer's browser afterwards. */
   readonly completeUrl: string
-  /** Where the counterparty tells by itself what happened. */
+  /** Where the counterparty sends callbacks. */
   readonly callbackUrl: string
 }
 
 export type AttemptRef = {
   readonly reference: string
-  /** The channel's own reference, once it has told one. */
+  /** The channel's own reference, once known. */
   readonly channelRef?: string
-  /** What the payer was told to do, once told: some counterparties tell it only once. */
+  /** The payer's action, once known: some counterparties send it only once. */
   readonly action?: PayerAction
   readonly money: Money
 }
 
 export type CompleteRequest = AttemptRef & {
-  /** What the payer's browser brought back, for example `cres`. */
+  /** What the payer's browser sent back, such as `cres`. */
   readonly answer: Readonly<Record<string, string>>
 }
 
 export type RefundRequest = AttemptRef & { readonly refundReference: string; readonly refund: Money }
 
-/** A payer's bank takes money of a payment back. */
+/** The payer's bank disputes a payment and takes the money back. */
 export type Dispute = {
-  /** The channel's own name of it: told again, it has the same. */
+  /** The channel's own id: the same id is the same dispute. */
   readonly disputeRef: string
-  /** Ours, of the attempt that took the money. */
+  /** Our reference of the attempt that was paid. */
   readonly reference: string
   readonly money: Money
-  /** The channel's code; '' when it told none. */
+  /** The channel's reason code; '' when it gave none. */
   readonly reason: string
   readonly at: Date
 }
 
-export type Disputes = { readonly kind: 'told'; readonly list: readonly Dispute[] } | Unknown
+export type Disputes = { readonly kind: 'listed'; readonly list: readonly Dispute[] } | Unknown
 
 /** A message that claims to be from the counterparty. */
 export type Callback = {
   readonly method: string
   readonly path: string
-  /** After the question mark. */
+  /** Without the question mark. */
   readonly query: string
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
-export type Heard =
-  /** Proven by its signature. The answer is sent once the reports are recorded; an empty list is a message of no interest. */
+export type CallbackResult =
+  /** Authentic. The response is sent after the reports are recorded; an empty list is a message that we ignore. */
   | {
-      readonly kind: 'heard'
+      readonly kind: 'accepted'
       readonly reports: readonly { readonly reference: string; readonly outcome: Outcome }[]
       readonly answer: CallbackAnswer
     }
-  /** Not proven, or it makes no sense: nothing is believed. */
+  /** Not authentic or malformed: nothing is recorded. */
   | { readonly kind: 'refused'; readonly why: string; readonly answer: CallbackAnswer }
 
 export type CallbackAnswer = { readonly status: number; readonly type: string; readonly body: string }
@@ -205,22 +205,22 @@ export type Channel = {
   readonly traits: ChannelTraits
   start(request: StartRequest): Promise<Outcome>
   complete(request: CompleteRequest): Promise<Outcome>
-  /** What became of the reference. One the channel never saw is made void first, then `failed`. */
+  /** The current outcome of the reference. A reference that the channel never saw is voided first, and then `failed`. */
   ask(request: AttemptRef): Promise<Outcome>
-  /** Makes sure it is not charged any more, or tells that it was. */
+  /** Ensures that it can no longer be charged, or returns that it was. */
   cancel(request: AttemptRef): Promise<Outcome>
-  /** One refund however often it is called with the same refund reference: calling again is how to ask. */
+  /** Idempotent per refund reference: calling it again is also how to query a refund. */
   refund(request: RefundRequest): Promise<RefundOutcome>
-  /** Judges a message from the counterparty. Without it the channel is only ever asked. */
-  hear?(callback: Callback): Promise<Heard>
-  /** Disputes from then on, that moment included, the oldest first; what did not fit comes when asked from the last. */
+  /** Verifies and reads a callback. A channel without callbacks is only polled. */
+  readCallback?(callback: Callback): Promise<CallbackResult>
+  /** Disputes since that moment, inclusive, oldest first. For the next page, call it with the time of the last one. */
   disputes?(since: Date): Promise<Disputes>
 }
 
-/** A channel may take fewer currencies and serve fewer terminals than its method. */
+/** A channel may support fewer currencies and terminals than its method. */
 export type ChannelTraits = MethodTraits & {
-  /** Takes only wallet tokens that merchants send: it has no sheet to open for a payer. */
+  /** Accepts only wallet tokens sent by merchants: it has no payment sheet. */
   readonly needsToken?: boolean
-  /** How long a call may take; the resolver leaves the attempt alone for that long. */
+  /** Maximum duration of a call. The resolver leaves the attempt alone for that long. */
   readonly timeoutMs: number
 }

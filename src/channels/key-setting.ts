@@ -4,14 +4,14 @@ import { type ChannelSettings, textSetting } from './settings.ts'
 
 const readers = { private: createPrivateKey, public: createPublicKey } as const
 
-/** An RSA key in PEM. */
+/** Reads an RSA key in PEM. */
 export function keySetting(settings: ChannelSettings, name: string, half: keyof typeof readers): KeyObject {
   const key = read(textSetting(settings, name), readers[half])
   if (key?.asymmetricKeyType === 'rsa') return key
-  throw new SettingError(`channel ${settings.name} needs an RSA ${half} key in PEM as "${name}"`)
+  throw new SettingError(`channel ${settings.name}: "${name}" must be an RSA ${half} key in PEM`)
 }
 
-/** What is wrong with it may quote the key, so it is not passed on. */
+/** Drops the error, which may quote the key. */
 function read(pem: string, reader: (pem: string) => KeyObject): KeyObject | undefined {
   try {
     return reader(pem)

@@ -1,4 +1,4 @@
-// The pay-in methods of the interface, one line each; what is particular to a method stands in its folder.
+// The pay-in methods of the interface. Each method's folder declares its traits.
 
 import { alipay } from './alipay/method.ts'
 import { applePay } from './apple-pay/method.ts'

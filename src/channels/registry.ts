@@ -2,12 +2,12 @@ import type { Channel } from './contract.ts'
 import type { Method } from './method.ts'
 
 export type Channels = {
-  /** The channels that serve a method, in the order that they were set up; none when it cannot be paid. */
+  /** The channels of a method, in the order of the settings. */
   forMethod(method: Method): readonly Channel[]
   readonly all: readonly Channel[]
-  /** The channel an attempt was made at; it must still be there to be asked. */
+  /** The channel of an attempt; undefined when it is no longer configured. */
   named(name: string): Channel | undefined
-  /** No call to any channel takes longer. */
+  /** The longest timeout of all channels. */
   readonly longestTimeoutMs: number
 }
 

@@ -1,6 +1,6 @@
-// Which channel a payment goes to, and which ones after it, should the first be in trouble. Priority decides, the lowest
-// first; among equals each leads as often as its weight says. A channel that keeps failing is set aside: it comes last, and
-// after a while one payment tries it where it belongs. What is known of trouble is this process's own, and may be forgotten.
+// Chooses the channels for a payment and their order. The lowest priority comes first; among equals, weights decide how often
+// each comes first. A channel that keeps failing is moved to the end, and after a while one payment tries it again. Each
+// process keeps this state in memory only.
 import type { Clock } from '../base/clock.ts'
 import type { Channel, Outcome } from './contract.ts'
 import type { Method } from './method.ts'
@@ -10,29 +10,29 @@ import type { Channels } from './registry.ts'
 export type Route = { readonly channel: string; readonly priority: number; readonly weight: number }
 
 export type Routing = {
-  /** The channels for one payment, in the order to try them; none when the method is not served. */
+  /** The channels for one payment, in the order to try them; empty when none serves the method. */
   pick(
     method: Method,
     routes: readonly Route[] | undefined,
     serves?: (channel: Channel) => boolean,
   ): readonly Channel[]
-  /** All that a merchant's payments by a method may go to, in no order. */
+  /** All channels that may serve a merchant's method, in no particular order. */
   serving(method: Method, routes: readonly Route[] | undefined): readonly Channel[]
-  /** What came of opening a payment there. */
+  /** Records the outcome of opening a payment. */
   opened(channel: Channel, outcome: Outcome): void
 }
 
 export type RoutingOptions = {
   readonly channels: Channels
   readonly clock: Clock
-  /** From 0 up to 1, and never 1. */
+  /** From 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number
 }
 
 const FAILURES_IN_A_ROW = 5
 const ASIDE_MS = 30_000
-// A payer waits meanwhile.
-const MOST_TRIED = 3
+// The payer waits while they are tried.
+const MAX_TRIED = 3
 
 type Trouble = { readonly inARow: number; readonly asideUntilMs: number }
 
@@ -44,7 +44,7 @@ export function createRouting({ channels, clock, random = Math.random }: Routing
     troubles.set(name, { inARow, asideUntilMs: clock.now().getTime() + ASIDE_MS })
   }
 
-  /** Whose time is over is tried by the one payment that begins there: to all others it is set aside again. */
+  /** After the pause one payment tries the channel; for all others it stays at the end. */
   function tryAgain({ name }: Channel): void {
     const inARow = troubles.get(name)?.inARow ?? 0
     if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow)
@@ -59,7 +59,7 @@ export function createRouting({ channels, clock, random = Math.random }: Routing
       const ready = order.filter((channel) => !isSetAside(channel))
       const [first] = ready
       if (first !== undefined) tryAgain(first)
-      return [...ready, ...order.filter((channel) => !ready.includes(channel))].slice(0, MOST_TRIED)
+      return [...ready, ...order.filter((channel) => !ready.includes(channel))].slice(0, MAX_TRIED)
     },
     serving: (method, routes) => servingChannels(channels, method, routes).map(({ channel }) => channel),
     opened({ name }, outcome) {
@@ -71,7 +71,7 @@ export function createRouting({ channels, clock, random = Math.random }: Routing
   }
 }
 
-/** A decline is an answer. Silence is trouble too, though the payment that met it stays where it is. */
+/** A decline is a normal response. A missing response counts as trouble, but its payment stays at the channel. */
 function isTrouble(outcome: Outcome): boolean {
   if (outcome.kind === 'failed') return outcome.cause === 'unreachable' || outcome.cause === 'refused'
   return outcome.kind === 'unknown'
@@ -79,7 +79,7 @@ function isTrouble(outcome: Outcome): boolean {
 
 type Serving = Omit<Route, 'channel'> & { readonly channel: Channel }
 
-/** Without routes of its own a merchant uses all that are set up, alike. */
+/** Without routes, a merchant uses all configured channels equally. */
 export function servingChannels(
   channels: Channels,
   method: Method,
@@ -93,7 +93,7 @@ export function servingChannels(
   })
 }
 
-/** Among equals in priority the waiting times of a race: whoever has twice the weight comes first twice as often. */
+/** Orders by priority, then by exponential waiting times: twice the weight comes first twice as often. */
 export function orderByRoutes<Routed extends Pick<Route, 'priority' | 'weight'>>(
   routes: readonly Routed[],
   random: () => number,

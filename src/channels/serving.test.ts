@@ -46,12 +46,12 @@ describe('why no channel can', () => {
     assert.equal(refused([], {}).message, 'Channel is not open for this merchant and method')
     const currency = refused([{ currencies: ['USD', 'HKD'] }, { currencies: ['USD'] }], {})
     assert.equal(currency.code, '10019')
-    assert.match(currency.message, /no channel takes CNY; send HKD or USD$/)
+    assert.match(currency.message, /no channel accepts CNY: send HKD or USD$/)
     const token = refused([{ needsToken: true }, { currencies: ['USD'] }], {})
-    assert.deepEqual([token.code, /send the token/.test(token.message)], ['10011', true])
+    assert.deepEqual([token.code, /send the wallet's token/.test(token.message)], ['10011', true])
     const terminal = refused([{ terminals: ['WEB'] }, { terminals: ['WAP'] }], { terminals: ['APP'] })
     assert.equal(terminal.code, '10011')
-    assert.match(terminal.message, /terminal APP is not served; send WEB or WAP$/)
+    assert.match(terminal.message, /no channel serves terminal APP: send WEB or WAP$/)
   })
 })
 
@@ -92,8 +92,8 @@ describe('the currencies and terminals of a channel’s settings', () => {
 
   it('are refused when the method or the adapter cannot do it', () => {
     for (const currencies of [['GBP'], [], 'CNY', [1]])
-      assert.throws(() => apply({ currencies }), /channel one needs a list of CNY, USD, .* as "currencies"/)
+      assert.throws(() => apply({ currencies }), /channel one: "currencies" must be a list of CNY, USD/)
     for (const terminals of [['APP'], [], ['WEB', null]])
-      assert.throws(() => apply({ terminals }), /channel one needs a list of WEB, WAP as "terminals"/)
+      assert.throws(() => apply({ terminals }), /channel one: "terminals" must be a list of WEB, WAP/)
   })
 })

@@ -1,14 +1,13 @@
-// Whether a channel can take a payment at all. One rule for all who ask: routing, the refusal that a merchant reads, and
-// the methods that our pages offer.
+// Whether a channel can serve a payment. Routing, refusals and the methods on our pages share this rule.
 import { Refusal } from '../errors/catalogue.ts'
 import type { Channel } from './contract.ts'
 import { allTerminals, type Terminal, type Terminals } from './terminal.ts'
 
-/** What a payment needs from its channel. */
+/** The requirements of a payment. */
 export type Needs = {
   readonly currency: string
   readonly terminals: Terminals
-  /** The merchant sent what Apple Pay or Google Pay made on the payer's device. */
+  /** The merchant sent an Apple Pay or Google Pay token. */
   readonly hasToken: boolean
 }
 
@@ -36,18 +35,18 @@ export function terminalAt({ traits }: Traits, wanted: Terminals): Terminal | un
   return terminals === undefined ? wanted[0] : wanted.find((one) => terminals.includes(one))
 }
 
-/** Why none of a method's channels can serve a payment. The message says what to send instead. */
+/** The refusal when none of a method's channels can serve a payment. It says what to send instead. */
 export function refusalOf(channels: readonly Channel[], needs: Needs): Refusal {
   if (channels.length === 0) return new Refusal('10011')
   const { currency, terminals } = needs
   const taking = channels.filter((channel) => takes(channel, currency))
   if (taking.length === 0)
-    return new Refusal('10019', `no channel takes ${currency}; send ${listed(currenciesOf(channels))}`)
+    return new Refusal('10019', `no channel accepts ${currency}: send ${listed(currenciesOf(channels))}`)
   const opening = taking.filter((channel) => opens(channel, needs))
   if (opening.length === 0)
-    return new Refusal('10011', 'no payment sheet can be opened here; send the token of the wallet')
+    return new Refusal('10011', "no channel has a payment sheet: send the wallet's token")
   const served = allTerminals.filter((one) => opening.some((channel) => terminalAt(channel, [one])))
-  return new Refusal('10011', `terminal ${terminals[0]} is not served; send ${listed(served)}`)
+  return new Refusal('10011', `no channel serves terminal ${terminals[0]}: send ${listed(served)}`)
 }
 
 function currenciesOf(channels: readonly Channel[]): readonly string[] {

@@ -1,25 +1,25 @@
-// How a channel is reached: one entry of the channels file, or what the sandbox tells of its own counterparties.
+// A channel's settings: one entry of the channels file, or of the sandbox's own list.
 import type { Clock } from '../base/clock.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Channel } from './contract.ts'
 import type { Method } from './method.ts'
 
 export type ChannelSettings = {
-  /** Unique among channels; attempts and accounts of the ledger name it, so it is never reused for another. */
+  /** Unique and never reused: attempts and ledger accounts contain it. */
   readonly name: string
   readonly method: Method
-  /** Address and credentials, as the method's folder asks for them. */
+  /** Address and credentials; see the method's folder. */
   readonly [setting: string]: unknown
 }
 
-/** What every channel is given by the gateway. */
+/** What the gateway passes to every channel. */
 export type ChannelTools = {
   readonly clock: Clock
   readonly timeoutMs: number
   readonly useToken: UseToken
 }
 
-/** True once for a wallet's token, and again for the order that it was used for: a token pays one order. */
+/** A wallet token pays one order: true on its first use, and again for the same order. */
 export type UseToken = (
   token: { readonly merNo: number; readonly tokenId: string },
   reference: string,
@@ -30,11 +30,11 @@ export type Connect = (settings: ChannelSettings, tools: ChannelTools) => Channe
 export function textSetting(settings: ChannelSettings, name: string): string {
   const value = settings[name]
   if (typeof value === 'string' && value !== '') return value
-  throw new SettingError(`channel ${settings.name} needs "${name}"`)
+  throw new SettingError(`channel ${settings.name}: "${name}" is missing`)
 }
 
 export function addressSetting(settings: ChannelSettings, name: string): string {
   const text = textSetting(settings, name)
   if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '')
-  throw new SettingError(`channel ${settings.name} needs an http or https address as "${name}"`)
+  throw new SettingError(`channel ${settings.name}: "${name}" must be an http or https address`)
 }

@@ -1,6 +1,6 @@
-// How a request proves who sent it, to a counterparty and from one: an HMAC over method, path, time and body with the shared secret.
+// Signs requests to and from counterparties of our own protocol: an HMAC over method, path, time and body.
 import { createHmac } from 'node:crypto'
-import { isSame } from '../base/secret.ts'
+import { isEqualSecret } from '../base/secret.ts'
 
 export const timestampHeader = 'x-tollgate-timestamp'
 export const signatureHeader = 'x-tollgate-signature'
@@ -13,7 +13,7 @@ export type SignedParts = {
   readonly body: string
 }
 
-/** An older or newer request may be a replay. */
+/** Maximum clock difference; an older request may be a replay. */
 const TOLERANCE_S = 300
 
 export function signRequest(secret: string, parts: SignedParts): string {
@@ -24,5 +24,5 @@ export function signRequest(secret: string, parts: SignedParts): string {
 export function isSignedBy(secret: string, parts: SignedParts, signature: string, now: Date): boolean {
   const ageS = Math.abs(now.getTime() / 1000 - Number(parts.timestamp))
   if (!/^\d{1,12}$/.test(parts.timestamp) || ageS > TOLERANCE_S) return false
-  return isSame(signature, signRequest(secret, parts))
+  return isEqualSecret(signature, signRequest(secret, parts))
 }

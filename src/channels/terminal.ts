@@ -1,23 +1,23 @@
-// Where a payer pays: the values of the interface's `terminal` field, and how one is told where nobody sent it.
+// The payer's terminal: the values of the interface's `terminal` field, and how to detect one that was not sent.
 
 export const allTerminals = ['WEB', 'WAP', 'APP', 'MINI_APP'] as const
 
 export type Terminal = (typeof allTerminals)[number]
 
-/** Terminals to choose from, the best one first. */
+/** Possible terminals, the best one first. */
 export type Terminals = readonly [Terminal, ...Terminal[]]
 
 export const DESKTOP: Terminals = ['WEB']
-/** A phone's browser also shows what was made for a desktop; the reverse often leads nowhere. */
+/** A phone's browser can also show a desktop page; the reverse often fails. */
 export const PHONE: Terminals = ['WAP', 'WEB']
-/** Our own pages, before a payer has come with a browser. */
+/** For our own pages, before the payer's browser is known. */
 export const ANY_BROWSER: Terminals = ['WEB', 'WAP']
 
 const phonePattern = /Mobi|Android|iPhone|iPod/i
 
-/** What a method says of browsers. */
+/** A method's restrictions on browsers. */
 type BrowserTraits = {
-  /** User agents on phones that do not open its page for phones: there it does as on a desktop. */
+  /** User agents on phones that cannot open the phone page: they get the desktop page. */
   readonly noPhonePageIn?: RegExp
 }
 
@@ -25,7 +25,7 @@ export function terminalsOfBrowser(userAgent: string, { noPhonePageIn }: Browser
   return phonePattern.test(userAgent) && noPhonePageIn?.test(userAgent) !== true ? PHONE : DESKTOP
 }
 
-/** What a merchant said of its payer's device: the terminal itself, else the browser, else the system. */
+/** From the merchant's request: the terminal if sent, else the browser, else the operating system. */
 export function terminalsOfOrder(
   { terminal, userAgent, osType }: DeviceFields,
   traits: BrowserTraits,

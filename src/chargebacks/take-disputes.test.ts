@@ -57,7 +57,7 @@ function channelOf(name: string, all: readonly Dispute[]): DisputeChannel {
     askedSince,
     async disputes(since) {
       askedSince.push(since)
-      return { kind: 'told', list: all.filter(({ at }) => at >= since).slice(0, 2) }
+      return { kind: 'listed', list: all.filter(({ at }) => at >= since).slice(0, 2) }
     },
   }
 }

@@ -6,7 +6,7 @@
 import type { Clock } from '../base/clock.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 import type { Channel } from '../channels/contract.ts'
-import { eachSurely } from '../concurrency/isolate-failures.ts'
+import { isolateFailures } from '../concurrency/isolate-failures.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import { attemptOf } from '../orders/keys.ts'
@@ -50,7 +50,7 @@ export async function readDisputes(
     if (told === undefined) return undefined
     if (told.kind === 'unknown') return told.why
     const list = told.list.map((dispute) => ({ ...dispute, channel: channel.name }))
-    await eachSurely(list, (some) => keepDisputes(db, channel.name, some), failed)
+    await isolateFailures(list, (some) => keepDisputes(db, channel.name, some), failed)
     const newest = told.list.at(-1)?.at
     if (newest === undefined || newest <= since) return undefined
     since = newest

@@ -26,7 +26,7 @@ test('channels that never answer hold up neither the others nor a stop', async (
     name: 'answers',
     async disputes(): Promise<Disputes> {
       asked.push('answers')
-      return { kind: 'told', list: [] }
+      return { kind: 'listed', list: [] }
     },
   }
   const worker = startDisputes({

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Channel, Disputes } from '../channels/contract.ts'
-import { createSetAside } from '../concurrency/isolate-failures.ts'
+import { createSkippedItems } from '../concurrency/isolate-failures.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { ToldDispute } from './dispute-sql.ts'
 import { type DisputeDeps, readDisputes, takeDisputes } from './take-disputes.ts'
@@ -21,7 +21,7 @@ const LATEST_MS = 5_000
 export function startDisputes(deps: DisputeWorkerDeps): Repetition {
   const { log, minuteMs } = deps
   // A channel tells a dispute again and again, and one that waits is looked at in every round: an alarm each would be noise.
-  const known = createSetAside(deps.clock, (one: ToldDispute) => `${one.channel} ${one.disputeRef}`)
+  const known = createSkippedItems(deps.clock, (one: ToldDispute) => `${one.channel} ${one.disputeRef}`)
   const failed = (dispute: ToldDispute, error: unknown) => {
     if (known.has(dispute)) return
     known.add(dispute)

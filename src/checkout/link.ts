@@ -1,6 +1,6 @@
 // Links to payer pages: a token that names one order, ends by itself, cannot be guessed, and opens nothing else.
 import { merNoOf } from '../base/id.ts'
-import { isSame, type Vault } from '../base/secret.ts'
+import { isEqualSecret, type Vault } from '../base/secret.ts'
 
 export type LinkMaker = {
   /** The page's address, absolute. */
@@ -25,7 +25,7 @@ export function createLinks(vault: Vault, baseUrl: string, page: keyof typeof pa
     urlOf,
     read(token, now) {
       const [tradeNo = '', expiry = '', mac = ''] = token.split('.')
-      if (!isSame(mac, macOf(tradeNo, expiry))) return undefined
+      if (!isEqualSecret(mac, macOf(tradeNo, expiry))) return undefined
       const merNo = merNoOf(tradeNo)
       const inTime = Number.parseInt(expiry, 36) * 1000 >= now.getTime()
       return merNo !== undefined && inTime ? { merNo, tradeNo } : undefined

@@ -19,12 +19,12 @@ const browser = { screenHeight: '1', screenWidth: '1', timeZoneOffset: '0', user
 
 describe('what no channel can serve', () => {
   const cases = [
-    ['/payment', 'APPLE_PAY', { browser }, '10011', /send the token/],
-    ['/payment', 'GOOGLE_PAY', {}, '10011', /send the token/],
-    ['/payment', 'WECHAT', {}, '10019', /takes USD; send CNY/],
-    ['/payment', 'ALIPAY', {}, '10019', /takes USD; send CNY/],
-    ['/cashier/checkStandPayment', '', { paymentMode: 'APPLE_PAY' }, '10011', /send the token/],
-    ['/cashier/checkStandPayment', '', { paymentMode: 'WECHAT' }, '10019', /takes USD; send CNY/],
+    ['/payment', 'APPLE_PAY', { browser }, '10011', /send the wallet.s token/],
+    ['/payment', 'GOOGLE_PAY', {}, '10011', /send the wallet.s token/],
+    ['/payment', 'WECHAT', {}, '10019', /accepts USD: send CNY/],
+    ['/payment', 'ALIPAY', {}, '10019', /accepts USD: send CNY/],
+    ['/cashier/checkStandPayment', '', { paymentMode: 'APPLE_PAY' }, '10011', /send the wallet.s token/],
+    ['/cashier/checkStandPayment', '', { paymentMode: 'WECHAT' }, '10019', /accepts USD: send CNY/],
   ] as const
   for (const [path, type, changes, code, message] of cases) {
     const what = type === '' ? JSON.stringify(changes) : type

@@ -109,7 +109,7 @@ describe('a /payment', () => {
     const before = await bench.rowsIn('orders')
     const refused = await pay('ALIPAY', { terminal: 'MINI_APP' })
     assert.equal(refused.code, '10011')
-    assert.match(refused.message, /terminal MINI_APP is not served; send WEB or WAP or APP$/)
+    assert.match(refused.message, /no channel serves terminal MINI_APP: send WEB or WAP or APP$/)
     const nobody = await pay('WECHAT', { terminal: 'MINI_APP' })
     assert.deepEqual([nobody.code, /userId must be the payer's openid/.test(nobody.message)], ['99997', true])
     assert.equal(await bench.rowsIn('orders'), before)

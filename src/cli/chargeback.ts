@@ -18,18 +18,18 @@ const tradeNoOption = { value: 'TRADENO', required: true, help: 'the order' } as
 
 const open: Command = {
   name: 'chargeback open',
-  summary: 'Charge an order back: the amount and the fee leave the merchant at once',
+  summary: 'Open a chargeback: the amount and the fee leave the merchant at once',
   options: {
     'trade-no': tradeNoOption,
-    amount: { value: '10.00', help: "in the order's currency (all that was paid)" },
-    reason: { value: '4853', help: `code of the reason (${OTHER_REASON})` },
+    amount: { value: '10.00', help: "in the order's currency (default: the amount paid)" },
+    reason: { value: '4853', help: `reason code (default: ${OTHER_REASON})` },
   },
   async run({ given, tools }) {
     const tradeNo = given.text('trade-no') ?? ''
     const deps = await depsOf(tools)
     const money = await readMoney(deps.db, tradeNo, given.text('amount'))
     const wanted = { money, reason: given.text('reason') ?? OTHER_REASON, at: tools.clock.now() }
-    return told(await openChargeback(deps, tradeNo, wanted))
+    return toResult(await openChargeback(deps, tradeNo, wanted))
   },
 }
 
@@ -37,16 +37,16 @@ const outcomes = ['won', 'lost'] as const
 
 const decide: Command = {
   name: 'chargeback resolve',
-  summary: 'End the open chargeback of an order; won, its amount comes back',
+  summary: "Close an order's open chargeback; if it was won, the amount comes back",
   options: {
     'trade-no': tradeNoOption,
     outcome: { value: 'won|lost', required: true, help: 'how it ended' },
   },
   async run({ given, tools }) {
     const outcome = outcomes.find((name) => name === given.text('outcome'))
-    if (outcome === undefined) throw new UsageError('--outcome is won or lost', decide)
+    if (outcome === undefined) throw new UsageError('--outcome must be won or lost', decide)
     const tradeNo = given.text('trade-no') ?? ''
-    return told(await resolveChargeback(await depsOf(tools), tradeNo, { outcome, at: tools.clock.now() }))
+    return toResult(await resolveChargeback(await depsOf(tools), tradeNo, { outcome, at: tools.clock.now() }))
   },
 }
 
@@ -54,12 +54,13 @@ const states = ['open', 'won', 'lost'] as const
 
 const list: Command = {
   name: 'chargeback list',
-  summary: 'The latest chargebacks, newest first',
-  options: { state: { value: 'open|won|lost', help: 'only these (all)' } },
+  summary: 'List the latest chargebacks, newest first',
+  options: { state: { value: 'open|won|lost', help: 'only those in this state (default: all)' } },
   async run({ given, tools }) {
     const text = given.text('state')
     const state = states.find((name) => name === text)
-    if (text !== undefined && state === undefined) throw new UsageError('--state is open, won or lost', list)
+    if (text !== undefined && state === undefined)
+      throw new UsageError('--state must be open, won or lost', list)
     const found = await listChargebacks(await tools.database(), state)
     const json = found.map((one) => {
       const disputed = one.disputed === undefined ? null : written(one.disputed)
@@ -73,26 +74,25 @@ const list: Command = {
       `${one.reason} ${one.reasonInWords}`,
       one.disputed === null ? '' : `the channel disputes ${one.disputed}`,
     ])
-    return { json: { chargebacks: json }, text: rows.length === 0 ? 'There are none.' : columns(rows) }
+    return { json: { chargebacks: json }, text: rows.length === 0 ? 'No chargebacks.' : columns(rows) }
   },
 }
 
 const evidence: Command = {
   name: 'chargeback evidence',
-  summary: 'Note what speaks against the open chargeback of an order',
+  summary: "Record evidence against an order's open chargeback",
   options: {
     'trade-no': tradeNoOption,
-    note: { value: 'TEXT', required: true, help: 'what it shows' },
-    file: { value: 'FILE', help: 'a file that shows it; its name, size and checksum are kept' },
+    note: { value: 'TEXT', required: true, help: 'what the evidence shows' },
+    file: { value: 'FILE', help: 'the evidence as a file; its name, size and checksum are stored' },
   },
   async run({ given, tools }) {
     const tradeNo = given.text('trade-no') ?? ''
     const file = await readEvidence(given.text('file'))
     const wanted = { tradeNo, note: given.text('note') ?? '', file, at: tools.clock.now() }
-    const kept = await addEvidence(await tools.database(), wanted)
-    const { evidenceId, note } = kept
-    const json = { tradeNo, evidenceId, note, file: kept.file ?? null }
-    return { json, text: `Evidence ${evidenceId} is noted for order ${plain(tradeNo)}.` }
+    const { evidenceId, note, file: stored } = await addEvidence(await tools.database(), wanted)
+    const json = { tradeNo, evidenceId, note, file: stored ?? null }
+    return { json, text: `Evidence ${evidenceId} is recorded for order ${plain(tradeNo)}.` }
   },
 }
 
@@ -105,7 +105,7 @@ async function depsOf(tools: Tools): Promise<ChargebackDeps> {
   }
 }
 
-/** An amount means nothing without the order's currency. */
+/** The order's currency decides how the amount is parsed. */
 async function readMoney(db: Db, tradeNo: string, text: string | undefined): Promise<Money | undefined> {
   if (text === undefined) return undefined
   const merNo = merNoOf(tradeNo)
@@ -122,7 +122,7 @@ async function readEvidence(
 ): Promise<{ name: string; content: Buffer } | undefined> {
   if (file === undefined) return undefined
   try {
-    // npm runs us in the project's folder; the file is named from where the operator stands.
+    // npm changes to the project's folder; INIT_CWD is where the operator typed the path.
     return { name: basename(file), content: await readFile(resolve(process.env.INIT_CWD ?? '', file)) }
   } catch (error) {
     throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
@@ -150,7 +150,7 @@ function describe(chargeback: Chargeback) {
   }
 }
 
-function told(chargeback: Chargeback): Result {
+function toResult(chargeback: Chargeback): Result {
   const json = describe(chargeback)
   const text = `The chargeback of ${json.amount} ${json.currency} on order ${json.tradeNo} is ${json.state}.`
   return { json, text }

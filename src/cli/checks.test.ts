@@ -13,7 +13,7 @@ const tag = `<script src="../assets/${name}" integrity="${hash}" defer></script>
 const servers: FastifyInstance[] = []
 after(() => Promise.all(servers.map((server) => server.close())))
 
-/** A gateway's pages, as a test wants them. */
+/** A fake gateway with these pages. */
 async function serve(page: string, content: string | Buffer): Promise<string> {
   const server = fastify()
   servers.push(server)
@@ -24,14 +24,14 @@ async function serve(page: string, content: string | Buffer): Promise<string> {
   return server.listen({ host: '127.0.0.1', port: 0 })
 }
 
-test('scripts and script tags that equal the manifest are well', async () => {
+test('scripts and script tags that match the manifest pass', async () => {
   assert.equal((await checkScripts(await serve(`<html>${tag}</html>`, script))).status, 'ok')
 })
 
-test('a script that is served with other content is found', async () => {
+test('a changed script is found', async () => {
   const { status, found } = await checkScripts(await serve(tag, `${script}\nskim()`))
   assert.equal(status, 'fail')
-  assert.match(found, new RegExp(`${name} is served with other content`))
+  assert.match(found, new RegExp(`${name} has been changed`))
 })
 
 const strange = [
@@ -47,6 +47,6 @@ for (const page of strange) {
   })
 }
 
-test('a gateway that is not there is no alarm', async () => {
+test('a gateway that does not run is a warning, not a failure', async () => {
   assert.equal((await checkScripts('http://127.0.0.1:1')).status, 'warn')
 })

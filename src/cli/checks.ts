@@ -1,4 +1,4 @@
-// What the doctor looks at. A check changes nothing, and tells what to do about what it finds.
+// The checks of `doctor`. A check changes nothing; a finding says what to do about it.
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.ts'
@@ -18,7 +18,7 @@ export type Finding = {
   readonly check: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly found: string
-  /** What to do; missing when all is well. */
+  /** What to do about it; absent when the check passed. */
   readonly todo?: string
 }
 
@@ -27,16 +27,16 @@ export async function checkNode(): Promise<Finding> {
   const pinned: string = JSON.parse(file).devDependencies.node
   const found = `Node ${process.versions.node}`
   if (process.versions.node === pinned) return { check: 'node', status: 'ok', found }
-  const todo = `run it through npm, which uses the pinned Node ${pinned}`
+  const todo = `start it through npm, which uses the pinned Node ${pinned}`
   return { check: 'node', status: 'warn', found, todo }
 }
 
 export function checkSettings(config: Config): Finding {
   const { mode, role, databaseUrl, baseUrl } = config
-  const database = databaseUrl === undefined ? 'embedded database' : 'database of DATABASE_URL'
+  const database = databaseUrl === undefined ? 'embedded database' : 'database from DATABASE_URL'
   const found = `${mode}, role ${role}, ${database}, ${baseUrl}`
   if (mode === 'live' && !baseUrl.startsWith('https://')) {
-    return { check: 'settings', status: 'warn', found, todo: 'set TOLLGATE_BASE_URL to the https address' }
+    return { check: 'settings', status: 'warn', found, todo: 'set TOLLGATE_BASE_URL to your https address' }
   }
   return { check: 'settings', status: 'ok', found }
 }
@@ -47,7 +47,7 @@ export async function checkDataFolder({ dataDir }: Config): Promise<Finding> {
     openDataFolder(dataDir)
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    const todo = 'make it writable for this user, or set TOLLGATE_DATA_DIR'
+    const todo = 'make it writable for this user, or set TOLLGATE_DATA_DIR to another folder'
     return { check, status: 'fail', found: `${dataDir} cannot be written: ${reason(error)}`, todo }
   }
   const open = await openToOthers(dataDir)
@@ -56,7 +56,7 @@ export async function checkDataFolder({ dataDir }: Config): Promise<Finding> {
   return { check, status: 'warn', found, todo: `chmod go= ${open.join(' ')}` }
 }
 
-/** Files and folders with secrets that more than their owner can read. */
+/** Files and folders with secrets that users other than their owner can read. */
 async function openToOthers(dataDir: string): Promise<string[]> {
   const files = ['master.key', 'demo.json', 'sandbox'].map((name) => join(dataDir, name))
   const modes = await Promise.all(
@@ -78,11 +78,11 @@ export async function checkMigrations(db: Queryable): Promise<Finding> {
     return {
       check,
       status: 'fail',
-      found: `missing: ${pending.join(', ')}`,
-      todo: 'start the gateway: it applies them',
+      found: `not applied: ${pending.join(', ')}`,
+      todo: 'start the gateway, which applies them',
     }
   } catch (error) {
-    return { check, status: 'fail', found: reason(error), todo: 'run the program that fits the database' }
+    return { check, status: 'fail', found: reason(error), todo: 'use the release that matches this database' }
   }
 }
 
@@ -96,7 +96,7 @@ export async function checkMode(db: Queryable, { mode }: Pick<Config, 'mode'>): 
       check,
       status: 'fail',
       found: reason(error),
-      todo: 'neither gateway nor commands run until then',
+      todo: 'correct it first: neither the gateway nor a command runs on this database',
     }
   }
 }
@@ -108,19 +108,19 @@ export async function checkMasterKey(db: Queryable, vault: Vault): Promise<Findi
     () => false,
   )
   const opens = fits === false ? false : ((await opensSecrets(db, vault)) ?? fits)
-  if (opens === undefined) return { check, status: 'ok', found: 'no secret to open yet' }
-  if (opens) return { check, status: 'ok', found: 'opens a sealed secret' }
+  if (opens === undefined) return { check, status: 'ok', found: 'no stored secret to decrypt yet' }
+  if (opens) return { check, status: 'ok', found: 'decrypts the stored secrets' }
   const todo =
-    'set TOLLGATE_MASTER_KEY to, or bring back master.key of, the one the secrets were sealed under'
-  return { check, status: 'fail', found: 'does not open every secret', todo }
+    'restore the key that encrypted them: set TOLLGATE_MASTER_KEY, or bring back the file master.key'
+  return { check, status: 'fail', found: 'does not decrypt every stored secret', todo }
 }
 
 export async function checkRates(db: Queryable, clock: Clock): Promise<Finding> {
   const check = 'rates'
   const missing = await currenciesWithoutRate(db, await currenciesInUse(db), clock.now())
   if (missing.length === 0) return { check, status: 'ok', found: 'every open currency has a rate to USD' }
-  const todo = 'set them with "fx set --from CUR --to USD --rate …": payments in them are refused'
-  return { check, status: 'warn', found: `none to USD for ${missing.join(', ')}`, todo }
+  const todo = 'set them with "fx set --from CUR --to USD --rate …"; until then payments in them are refused'
+  return { check, status: 'warn', found: `no rate to USD for ${missing.join(', ')}`, todo }
 }
 
 const WARN_MS = 1_000
@@ -132,15 +132,15 @@ export async function checkClock(db: Queryable, clock: Clock): Promise<Finding> 
   const [row] = await db.query<{ at: Date }>({ text: 'select clock_timestamp() as at' })
   const middle = (before + clock.now().getTime()) / 2
   const apartMs = Math.round(Math.abs((row?.at.getTime() ?? middle) - middle))
-  const found = `${apartMs} ms apart from the database's`
+  const found = `${apartMs} ms off the database's clock`
   if (apartMs <= WARN_MS) return { check, status: 'ok', found }
-  const todo = 'let both machines keep time by NTP'
+  const todo = 'synchronise both machines by NTP'
   return { check, status: apartMs > FAIL_MS ? 'fail' : 'warn', found, todo }
 }
 
 export async function checkGateway(baseUrl: string): Promise<Finding> {
   const check = 'gateway'
-  const todo = 'start it with "npm start", or set PORT, HOST or TOLLGATE_BASE_URL as it has them'
+  const todo = 'start it with "npm start", or set PORT, HOST and TOLLGATE_BASE_URL as it uses them'
   try {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
     if (answer.ok) return { check, status: 'ok', found: `ready at ${baseUrl}` }
@@ -150,7 +150,7 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
   }
 }
 
-/** Only the gateway sees who forwards requests to it, so it is asked: see watch-forwarding.ts. */
+/** Only the running gateway knows who forwards requests to it: see watch-forwarding.ts. */
 export async function checkProxies(baseUrl: string): Promise<Finding> {
   const check = 'proxies'
   try {
@@ -160,24 +160,29 @@ export async function checkProxies(baseUrl: string): Promise<Finding> {
       return {
         check,
         status: 'ok',
-        found: 'nobody untrusted forwards requests, as far as the gateway has seen',
+        found: 'the gateway has seen no X-Forwarded-For from an untrusted address',
       }
-    const found = 'X-Forwarded-For came from an address that is not trusted; the log names it'
+    const found = 'the gateway got X-Forwarded-For from an untrusted address, which its log names'
     const todo =
-      'if it is your proxy, add it to TOLLGATE_TRUSTED_PROXIES: until then all clients count as one'
+      'if that is your proxy, add it to TOLLGATE_TRUSTED_PROXIES; until then all clients count as one'
     return { check, status: 'warn', found, todo }
   } catch {
-    return { check, status: 'warn', found: `cannot be asked for at ${baseUrl}`, todo: 'start the gateway' }
+    return {
+      check,
+      status: 'warn',
+      found: `the gateway at ${baseUrl} does not respond`,
+      todo: 'start the gateway',
+    }
   }
 }
 
-/** What browsers get, against what was released: the scripts as they are served, and the script tags of a served page. */
+/** Compares what browsers get with what was released: the served scripts, and the script tags of a served page. */
 export async function checkScripts(baseUrl: string): Promise<Finding> {
   const check = 'page scripts'
-  const todo = 'take the pages off the air and find out who changed them'
+  const todo = 'stop serving the pages and find out who changed them'
   try {
     const wrong = await differingScripts(baseUrl, scriptManifest())
-    if (wrong.length === 0) return { check, status: 'ok', found: 'served as in the manifest' }
+    if (wrong.length === 0) return { check, status: 'ok', found: 'all match the manifest' }
     return { check, status: 'fail', found: wrong.join('; '), todo }
   } catch (error) {
     if (error instanceof SettingError) return { check, status: 'fail', found: error.message, todo }
@@ -194,9 +199,9 @@ async function differingScripts(baseUrl: string, manifest: Manifest): Promise<st
   const scripts = await Promise.all(names.map((name) => fetched(`/assets/${name}`)))
   const served = scripts.map((script, at) => [names[at] ?? '', hashOf(script)] as const)
   const changed = served.filter(([name, hash]) => manifest[name] !== hash)
-  // Any link that opens nothing: its page has the same scripts as all others.
+  // An unknown link also gives a page with all the scripts.
   const page = (await fetched('/pay/none')).toString('utf8')
-  return [...changed.map(([name]) => `${name} is served with other content`), ...wrongTags(page, manifest)]
+  return [...changed.map(([name]) => `${name} has been changed`), ...wrongTags(page, manifest)]
 }
 
 export function wrongTags(page: string, manifest: Manifest): string[] {

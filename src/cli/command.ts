@@ -1,4 +1,4 @@
-// What a command is: a name, what it takes, and a use case to call. Parsing, help and printing are the same for all.
+// A command is a name, options and a use case to call. Parsing, help and printing are shared.
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
@@ -6,14 +6,14 @@ import type { Db } from '../postgres/db.ts'
 
 export type Option = {
   readonly help: string
-  /** What stands for its value in the help; missing: it is a switch. */
+  /** Placeholder of the value in the help; absent for a flag without a value. */
   readonly value?: string
   readonly multiple?: true
   readonly required?: true
 }
 
 export type Command = {
-  /** One word or two. */
+  /** One or two words. */
   readonly name: string
   /** The name of its one argument, if it takes one. */
   readonly argument?: string
@@ -35,31 +35,31 @@ export type Given = {
   flag(name: string): boolean
 }
 
-/** Made when first asked for: `sign` with a key of its own needs no database. */
+/** Opened on first use: `sign --key` needs no database. */
 export type Tools = {
   readonly clock: Clock
   config(): Config
-  /** Refused with a master key other than the database's: what it sealed, no gateway could open. */
+  /** Throws if the master key is not the database's: no gateway could decrypt what it encrypts. */
   vault(): Promise<Vault>
   database(): Promise<Db>
-  /** With --json standard output is one document, and `print` is not for it; a stream prints one a line. */
+  /** With --json, standard output is one document, so only streams (one document per line) may call `print`. */
   readonly asJson: boolean
-  /** A part of a result that is too long to be held whole; waits until it was taken. */
+  /** Writes part of a long result to standard output, and waits while the reader is slow. */
   print(text: string): Promise<void>
-  /** To standard error: standard output is the result's alone. */
+  /** Writes a line to standard error. */
   say(line: string): void
 }
 
 export type Result = {
   /** Printed with --json. */
   readonly json: unknown
-  /** Printed without; nothing when it is empty. */
+  /** Printed without --json, unless it is empty. */
   readonly text: string
-  /** 1: it ran, and what it found is not well. */
+  /** 1: the command ran and found a problem. */
   readonly status?: 0 | 1
 }
 
-/** It was called in a way that it does not know: the usage follows. */
+/** Wrong command, argument or option. The usage text is printed after the message. */
 export class UsageError extends Error {
   readonly command: Command | undefined
   constructor(message: string, command?: Command) {

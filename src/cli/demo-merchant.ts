@@ -7,6 +7,6 @@ export async function demoMerchant(tools: Tools): Promise<Demo> {
   const demo = await readDemo(dataDir)
   if (demo !== undefined) return demo
   throw new OperatorRefusal(
-    `${demoFile(dataDir)} is not there: the first "npm start" in the sandbox writes it, or set TOLLGATE_DATA_DIR`,
+    `${demoFile(dataDir)} does not exist: run "npm start" in sandbox mode once, or set TOLLGATE_DATA_DIR to its data folder`,
   )
 }

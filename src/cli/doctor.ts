@@ -21,7 +21,7 @@ import { columns } from './print.ts'
 
 const doctor: Command = {
   name: 'doctor',
-  summary: 'Look whether everything is as it should be, and say what to do',
+  summary: 'Check the installation, and say what to do about problems',
   options: {},
   async run({ tools }) {
     const findings = await examine(tools)
@@ -37,7 +37,7 @@ async function examine(tools: Tools): Promise<Finding[]> {
   const node = await checkNode()
   const config = tryToReadConfig()
   if (config instanceof Error) {
-    const todo = 'put the setting right'
+    const todo = 'correct the setting'
     return [node, { check: 'settings', status: 'fail', found: config.message, todo }]
   }
   const first = [node, checkSettings(config), await checkDataFolder(config)]
@@ -55,7 +55,7 @@ function tryToReadConfig(): Config | Error {
   }
 }
 
-/** Connected to as it is: a doctor applies no migrations. */
+/** Applies no migrations: a doctor changes nothing. */
 async function examineDatabase(config: Config, { clock, say }: Tools): Promise<Finding[]> {
   try {
     const { db, close } = await connectDatabase(config, say)
@@ -72,7 +72,9 @@ async function examineDatabase(config: Config, { clock, say }: Tools): Promise<F
     }
   } catch (error) {
     const todo =
-      config.databaseUrl === undefined ? 'see what its log says' : 'check DATABASE_URL and the server'
+      config.databaseUrl === undefined
+        ? 'read the server.log of its data folder'
+        : 'check DATABASE_URL and the server'
     return [{ check: 'database', status: 'fail', found: reason(error), todo }]
   }
 }

@@ -7,7 +7,7 @@ import { columns, plain, section } from './print.ts'
 const explain: Command = {
   name: 'explain',
   argument: 'TRADENO',
-  summary: 'Tell all of an order: states, attempts, ledger rows, notifications',
+  summary: 'Show everything about an order: states, attempts, ledger entries, notifications',
   options: {},
   async run({ argument, tools }) {
     const found = await explainOrder(await tools.database(), argument)
@@ -60,7 +60,7 @@ function moneyRows(found: Explanation, sum: (amount: string | null) => string): 
 
 function payoutRows(payout: NonNullable<Explanation['payout']>, currency: string): string[][] {
   const rate = payout.fundingRate === null ? '' : ` at ${payout.fundingRate}`
-  const asked = payout.askAt === null ? '' : `, looked at ${payout.asks} times, next at ${payout.askAt}`
+  const asked = payout.askAt === null ? '' : `, checked ${payout.asks} times, next at ${payout.askAt}`
   const approval = payout.needsApproval ? `needed, ${payout.approvedAt ?? 'not given'}` : 'not needed'
   return [
     ['state', `${payout.state}${asked}`],
@@ -68,7 +68,7 @@ function payoutRows(payout: NonNullable<Explanation['payout']>, currency: string
     ['fee', `${payout.fee} ${currency}`],
     ['taken', `${payout.fundingAmount} ${payout.fundingCurrency}${rate}`],
     ['approval', approval],
-    ['rail', `${payout.rail} ${payout.reference} ${payout.railRef ?? 'no reference of the rail'}`],
+    ['rail', `${payout.rail} ${payout.reference} ${payout.railRef ?? 'no reference from the rail'}`],
   ]
 }
 
@@ -83,7 +83,7 @@ function stateName(state: number): string {
 
 function attemptRow(attempt: Explanation['attempts'][number]): string[] {
   const asked = attempt.askAt === null ? '' : `asked ${attempt.asks} times, next at ${attempt.askAt}`
-  const reference = attempt.channelRef ?? 'no reference of the channel'
+  const reference = attempt.channelRef ?? 'no reference from the channel'
   const { attemptNo, createdAt, channel, state, card, message } = attempt
   return [`${attemptNo}`, createdAt, channel, state, card ?? '-', reference, message, asked]
 }

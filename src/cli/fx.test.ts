@@ -10,15 +10,15 @@ before(async () => {
 })
 after(() => database.drop())
 
-test('setting one direction says what becomes of the other', async () => {
+test('setting one direction reports what happens to the other', async () => {
   const { run } = inProcess(fxCommands, database.db)
   const set = (from: string, to: string, rate: string) => run('fx set', '', { from, to, rate })
   const first = await set('USD', 'EUR', '0.92')
   assert.match(first.text, /^1 USD is 0\.92 EUR from now on\.\n.*follows: 1 EUR is 1\.086956521739 USD/)
   const own = await set('EUR', 'USD', '1.1')
-  assert.match(own.text, /from USD to EUR, stays as it is: it was set by itself\.$/)
+  assert.match(own.text, /from USD to EUR, does not change: it was set explicitly\.$/)
   assert.match(
     (await set('IDR', 'USD', '0.000000000001')).text,
-    /stays as it is: its inverse is too large\.$/,
+    /does not change: the inverse is too large\.$/,
   )
 })

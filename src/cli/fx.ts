@@ -5,12 +5,12 @@ import { readTime } from './read-time.ts'
 
 const set: Command = {
   name: 'fx set',
-  summary: 'Set a conversion rate and, unless it was set by itself, its inverse for the opposite direction',
+  summary: 'Set a conversion rate, and its inverse unless that direction was set explicitly',
   options: {
-    from: { value: 'USD', required: true, help: 'the currency that is converted' },
-    to: { value: 'EUR', required: true, help: 'the currency that it becomes' },
-    rate: { value: '0.92', required: true, help: 'units of the second for one unit of the first' },
-    'valid-from': { value: 'ISO', help: 'when it comes into force, such as 2026-01-31T00:00:00Z (now)' },
+    from: { value: 'USD', required: true, help: 'the currency to convert from' },
+    to: { value: 'EUR', required: true, help: 'the currency to convert to' },
+    rate: { value: '0.92', required: true, help: 'units of the second currency for one unit of the first' },
+    'valid-from': { value: 'ISO', help: 'when it takes effect, such as 2026-01-31T00:00:00Z (default: now)' },
   },
   async run({ given, tools }) {
     const rate = {
@@ -31,9 +31,9 @@ const set: Command = {
 
 function inWords({ from, to, rate }: NewRate, opposite: NewRate | undefined): string {
   if (opposite !== undefined)
-    return `The opposite direction follows: 1 ${to} is ${opposite.rate} ${from}, until you set it by itself.`
-  const why = inverseDown(rate) === undefined ? 'its inverse is too large' : 'it was set by itself'
-  return `The opposite direction, from ${to} to ${from}, stays as it is: ${why}.`
+    return `The opposite direction follows: 1 ${to} is ${opposite.rate} ${from}, until you set it explicitly.`
+  const why = inverseDown(rate) === undefined ? 'the inverse is too large' : 'it was set explicitly'
+  return `The opposite direction, from ${to} to ${from}, does not change: ${why}.`
 }
 
 export const fxCommands: readonly Command[] = [set]

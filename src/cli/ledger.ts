@@ -7,7 +7,7 @@ import { section } from './print.ts'
 
 const verify: Command = {
   name: 'ledger verify',
-  summary: 'Hold balances, orders and everything that explains them against the rules of the books',
+  summary: 'Check that balances, orders and all related rows agree with the ledger entries',
   options: {},
   async run({ tools }) {
     const db = await tools.database()
@@ -24,7 +24,7 @@ function sizeOf({ entries, accounts, orders, merchants }: Books): string {
   return `${entries} entries on ${accounts} accounts, ${orders} orders of ${merchants} merchants`
 }
 
-/** A worker folds every few seconds: a booking that waits longer shows that none runs. */
+/** A worker folds deltas every few seconds; an older one shows that no worker runs. */
 const LONG_S = 60
 
 function waiting({ oldestDeltaSeconds = 0 }: Books): string {

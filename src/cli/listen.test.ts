@@ -66,7 +66,7 @@ function start(...args: string[]): Listening {
 }
 
 async function ready(listening: Listening): Promise<void> {
-  const isReady = () => listening.stderr().includes('Ctrl-C ends it')
+  const isReady = () => listening.stderr().includes('Press Ctrl-C to stop')
   assert.ok(await eventually(isReady), listening.stderr())
 }
 
@@ -88,7 +88,7 @@ async function enqueue(changes: Partial<Notification> = {}): Promise<Notificatio
   return one
 }
 
-test('forwards what comes up, signed as a delivery is, tells of each, and marks nothing', async () => {
+test('forwards new notifications signed like a delivery, prints each, and marks none as delivered', async () => {
   await enqueue({ fields: { merOrderNo: 'from before' } })
   const listening = start('--forward', `${receiver.url}/hook`)
   await ready(listening)
@@ -123,7 +123,7 @@ function stringsOf(headers: Readonly<Record<string, string | string[] | undefine
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
 
-test('with --json it prints a document a line, also of what nobody answers', async () => {
+test('with --json it prints one document per line, also when the server does not respond', async () => {
   const listening = start('--forward', 'http://127.0.0.1:9/hook', '--mer-no', String(shop.merNo), '--json')
   await ready(listening)
   const { tradeNo } = await enqueue()
@@ -141,7 +141,7 @@ test('with --json it prints a document a line, also of what nobody answers', asy
   assert.deepEqual(counts, { forwarded: 1, acknowledged: 0 })
 })
 
-test('a body that was signed with a key that has ended is told as such', async () => {
+test('reports a body that was signed with an expired key', async () => {
   const listening = start('--forward', `${receiver.url}/rotated`, '--json')
   await ready(listening)
   const at = new Date()

@@ -13,11 +13,11 @@ import { findMerchant, readMerNo } from './show-merchant.ts'
 
 const listen: Command = {
   name: 'listen',
-  summary: 'Show and forward new notifications to a server on this machine, until Ctrl-C',
+  summary: 'Show new notifications and forward them to a server on this machine, until Ctrl-C',
   options: {
     forward: { value: 'URL', required: true, help: 'for example http://localhost:3000/hook' },
-    'mer-no': { value: 'MERNO', help: "this merchant's; without it the demo merchant's" },
-    remote: { help: 'the server may be on another machine' },
+    'mer-no': { value: 'MERNO', help: 'the merchant (default: the demo merchant)' },
+    remote: { help: 'allow a server on another machine' },
   },
   async run({ given, tools }) {
     const url = readTarget(given.text('forward') ?? '', given.flag('remote'))
@@ -32,7 +32,7 @@ function readTarget(text: string, remote: boolean): string {
   if (url === null || !['http:', 'https:'].includes(url.protocol))
     throw new OperatorRefusal('--forward must be an http or https address')
   if (remote || isOwn(url.hostname)) return url.href
-  throw new OperatorRefusal(`${url.hostname} is not this machine: add --remote if you mean it`)
+  throw new OperatorRefusal(`${url.hostname} is not this machine: add --remote to forward there`)
 }
 
 function isOwn(hostname: string): boolean {
@@ -56,7 +56,7 @@ async function follow(tools: Tools, merNo: number, url: string) {
   }
   const counts = { forwarded: 0, acknowledged: 0 }
   const stream = await forwardNotifications(deps, { merNo, url, signal })
-  tools.say(`New notifications of merchant ${merNo} go to ${url}. Ctrl-C ends it.`)
+  tools.say(`New notifications of merchant ${merNo} go to ${url}. Press Ctrl-C to stop.`)
   for await (const one of stream) {
     counts.forwarded++
     if (one.acknowledged) counts.acknowledged++
@@ -65,13 +65,13 @@ async function follow(tools: Tools, merNo: number, url: string) {
   return { json: counts, text: `${counts.forwarded} forwarded, ${counts.acknowledged} acknowledged.` }
 }
 
-/** Wherever the developer says: the target was looked at before. */
+/** Allows every address: `readTarget` has checked the target. */
 function openSender(): Sender {
   const guard = createAddressGuard({ loopbackAllowed: true, allow: ['0.0.0.0/0', '::/0'], ports: 'any' })
   return createSender({ guard, connections: createGuardedConnections(guard), timeoutMs: TIMEOUT_MS })
 }
 
-/** Ctrl-C comes from the terminal and from npm: the second one must not cut the end short. */
+/** Ctrl-C arrives twice, from the terminal and from npm: the second one must not cut the shutdown short. */
 function untilInterrupted(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort())

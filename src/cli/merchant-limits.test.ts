@@ -11,11 +11,11 @@ before(async () => {
 })
 after(() => database.drop())
 
-test('a merchant without a limit is told as one that takes nothing, by set, create, show and help', async () => {
+test('set, create, show and help warn that a merchant without a limit can take no payments', async () => {
   const { run, said } = inProcess(merchantCommands, database.db)
   const names = { name: 'Shop', site: ['shop.example'] }
   const limitsIn = (text: string) => text.split('\n').find((line) => line.startsWith('limits'))
-  const warning = /has no single limit: none does not mean unlimited.*--limit-single has an amount/
+  const warning = /has no single limit\. That does not mean unlimited.*set --limit-single to an amount/
 
   const made = await run('merchant create', '', { ...names, 'limit-single': 'none' })
   assert.match(said().join('\n'), warning)
@@ -30,7 +30,7 @@ test('a merchant without a limit is told as one that takes nothing, by set, crea
   const set = await run('merchant set', merNo, { 'limit-daily': 'none', 'limit-monthly': 'none' })
   assert.match(
     said().join('\n'),
-    /has no daily and no monthly limit: .* until --limit-daily, --limit-monthly/,
+    /has no daily and no monthly limit\. .* until you set --limit-daily, --limit-monthly/,
   )
   assert.match(limitsIn(set.text) ?? '', /single 100\.00, daily not set .*10021.*, monthly not set .*10022/)
 

@@ -2,48 +2,60 @@ import type { OptionTexts } from '../merchants/options.ts'
 import type { Given, Option } from './command.ts'
 import { readBinaryFile } from './read-file.ts'
 
-/** For `merchant create` and `merchant set` alike. */
+/** Shared by `merchant create` and `merchant set`. */
 export const merchantOptions: Readonly<Record<string, Option>> = {
-  name: { value: 'NAME', help: 'what it is called' },
-  site: { value: 'HOST', multiple: true, help: 'a website it may send from: host, host:port or *.host' },
-  currencies: { value: 'USD,EUR', help: 'the currencies that are open' },
-  'settle-currency': { value: 'CUR', help: 'what all of them settle in (each in itself)' },
-  'fee-bps': { value: 'N', help: 'percentage fee in basis points (0)' },
-  'fee-fixed': { value: '0.00', help: "fixed fee in the order's currency (0.00)" },
-  'refund-fee': { value: '0.00', help: "fee of a refund in the order's currency (0.00)" },
-  'chargeback-fee': { value: '0.00', help: "fee of a chargeback in the order's currency (0.00)" },
-  'margin-bps': { value: 'N', help: 'rolling reserve in basis points (0)' },
-  'margin-days': { value: 'N', help: 'days until the reserve is released (180)' },
-  'settle-days': { value: 'N', help: 'days until settlement (1)' },
-  methods: { value: 'card,pix', help: 'the methods that are open, or all (all)' },
-  'card-brands': { value: 'visa,mastercard', help: 'the card brands that are open, or all (all)' },
+  name: { value: 'NAME', help: "the merchant's name" },
+  site: { value: 'HOST', multiple: true, help: 'a website of the merchant: host, host:port or *.host' },
+  currencies: { value: 'USD,EUR', help: 'the enabled currencies (default: all)' },
+  'settle-currency': {
+    value: 'CUR',
+    help: 'the currency they settle in (default: each currency settles in itself)',
+  },
+  'fee-bps': { value: 'N', help: 'percentage fee in basis points (default: 0)' },
+  'fee-fixed': { value: '0.00', help: "fixed fee in the order's currency (default: 0.00)" },
+  'refund-fee': { value: '0.00', help: "refund fee in the order's currency (default: 0.00)" },
+  'chargeback-fee': { value: '0.00', help: "chargeback fee in the order's currency (default: 0.00)" },
+  'margin-bps': { value: 'N', help: 'rolling reserve in basis points (default: 0)' },
+  'margin-days': { value: 'N', help: 'days until the reserve is released (default: 180)' },
+  'settle-days': { value: 'N', help: 'days until settlement (default: 1)' },
+  methods: { value: 'card,pix', help: 'the enabled methods, or all (default: all)' },
+  'card-brands': { value: 'visa,mastercard', help: 'the enabled card brands, or all (default: all)' },
   'limit-single': {
     value: 'USD',
-    help: 'the most for one order in USD value; none refuses every order (100000)',
+    help: 'maximum per order in USD value; none refuses every order (default: 100000)',
   },
-  'limit-daily': { value: 'USD', help: 'the most for one day; none refuses every order (1000000)' },
-  'limit-monthly': { value: 'USD', help: 'the most for one month; none refuses every order (10000000)' },
-  'refund-credit': { value: 'USD', help: 'how far refunds may take the balance below zero (500.00)' },
-  'approve-refunds': { value: 'on|off', help: 'its refunds wait for "refund approve" (off)' },
-  'payout-approval': { value: 'USD', help: 'payouts above it wait for "payout approve", or none (none)' },
+  'limit-daily': { value: 'USD', help: 'maximum per day; none refuses every order (default: 1000000)' },
+  'limit-monthly': { value: 'USD', help: 'maximum per month; none refuses every order (default: 10000000)' },
+  'refund-credit': {
+    value: 'USD',
+    help: 'how far refunds may take the balance below zero (default: 500.00)',
+  },
+  'approve-refunds': { value: 'on|off', help: 'refunds wait for "refund approve" (default: off)' },
+  'payout-approval': { value: 'USD', help: 'payouts above this wait for "payout approve" (default: none)' },
   'review-above': {
     value: 'EUR',
-    help: 'SEPA payments above it are reviewed, or none for the common rule (none)',
+    help: "SEPA payments above this are reviewed; none uses the platform's threshold (default: none)",
   },
-  'payout-fee-bps': { value: 'N', help: 'percentage fee of payouts in basis points (0)' },
-  'payout-fee-fixed': { value: '0.00', help: "fixed fee of payouts in the order's currency (0.00)" },
+  'payout-fee-bps': { value: 'N', help: 'percentage fee for payouts in basis points (default: 0)' },
+  'payout-fee-fixed': {
+    value: '0.00',
+    help: "fixed fee for payouts in the payout's currency (default: 0.00)",
+  },
   'chargeback-url': {
     value: 'URL',
-    help: "where chargebacks are told, if the order does not say; '' for nowhere",
+    help: "where chargeback notifications go if the order names no address; '' sends none",
   },
-  timezone: { value: 'ZONE', help: 'IANA name of the zone its days are counted in (UTC)' },
+  timezone: { value: 'ZONE', help: 'IANA time zone of its business days (default: UTC)' },
   ip: { value: 'CIDR', multiple: true, help: "an address or range of its servers; '' empties the list" },
-  'require-ip': { value: 'on|off', help: 'take requests from those addresses only (off)' },
-  'require-rsa': { value: 'on|off', help: 'take RSA signatures only (off)' },
-  'sign-answers': { value: 'on|off', help: 'sign every answer (off)' },
-  'notify-review': { value: 'on|off', help: 'notify when more information is asked (off)' },
-  accent: { value: '#rrggbb', help: 'the colour of its payment pages, or none for ours (none)' },
-  logo: { value: 'FILE', help: 'a PNG or JPEG of at most 64 KiB for its payment pages, or none (none)' },
+  'require-ip': { value: 'on|off', help: 'accept requests from those addresses only (default: off)' },
+  'require-rsa': { value: 'on|off', help: 'accept RSA signatures only (default: off)' },
+  'sign-answers': { value: 'on|off', help: 'sign every response (default: off)' },
+  'notify-review': { value: 'on|off', help: 'notify when a review asks for information (default: off)' },
+  accent: {
+    value: '#rrggbb',
+    help: 'the accent colour of its payment pages; none uses ours (default: none)',
+  },
+  logo: { value: 'FILE', help: 'a PNG or JPEG of at most 64 KiB for its payment pages, or none' },
 }
 
 export function optionTexts(given: Given): OptionTexts {
@@ -81,7 +93,7 @@ export function optionTexts(given: Given): OptionTexts {
   }
 }
 
-/** With the picture that an option names by its file. */
+/** Also reads the file that --logo names. */
 export async function optionTextsAndLogo(given: Given): Promise<OptionTexts> {
   const file = given.text('logo')
   const logo = file === undefined || file === 'none' ? file : await readBinaryFile(file)

@@ -17,11 +17,12 @@ const terms: Readonly<Record<string, Option>> = {
 export const plan: Command = {
   name: 'merchant plan',
   argument: 'MERNO',
-  summary: 'Give one method of a merchant a fee plan of its own; a new one copies what is not given',
+  summary:
+    'Give one method its own fee plan; a new plan copies what you leave out from the plan for all methods',
   options: {
     method: { value: 'card', required: true, help: 'the method' },
     ...terms,
-    remove: { help: 'the method goes back to the plan for all methods' },
+    remove: { help: 'use the plan for all methods again' },
   },
   run: changePlan,
 }
@@ -30,8 +31,8 @@ async function changePlan({ argument, given, tools }: Call): Promise<Result> {
   const merNo = readMerNo(argument)
   const method = readMethod(given.text('method') ?? '')
   const changes = Object.keys(terms).some((name) => given.text(name) !== undefined)
-  // Neither would freeze a copy of the plan for all methods, both contradict each other.
-  if (changes === given.flag('remove')) throw new UsageError('say what to change, or --remove', plan)
+  // With neither, a copy of the plan for all methods would be frozen; both contradict each other.
+  if (changes === given.flag('remove')) throw new UsageError('give an option to change, or --remove', plan)
   const db = await tools.database()
   if (changes) await setMethodPlan(db, merNo, method, readOptions(optionTexts(given)))
   else await removeMethodPlan(db, merNo, method)

@@ -18,7 +18,7 @@ after(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-test('an operator says which channels serve a method, and in which order', async () => {
+test('an operator chooses which channels serve a method, and in which order', async () => {
   const made = await operator.run('merchant', 'create', '--name', 'Shop', '--site', 'shop.example')
   const merNo = String(made.merNo)
   const route = (...args: string[]) => operator.run('merchant', 'route', merNo, '--method', 'pix', ...args)
@@ -35,9 +35,9 @@ test('an operator says which channels serve a method, and in which order', async
 
   const refused = (...args: string[]) => operator.refused('merchant', 'route', merNo, ...args)
   const pix = ['--method', 'pix', '--channel']
-  assert.match(await refused(...pix, 'pix-two', '--off'), /has no route of pix to pix-two/)
-  assert.match(await refused(...pix, 'Pix One'), /is no channel's name/)
+  assert.match(await refused(...pix, 'pix-two', '--off'), /has no route for pix to pix-two/)
+  assert.match(await refused(...pix, 'Pix One'), /is not a channel name/)
   assert.match(await refused(...pix, 'pix-one', '--priority', '0'), /priority must be a whole number/)
   assert.match(await refused(...pix, 'pix-one', '--weight', '1001'), /weight must be a whole number/)
-  assert.match(await refused('--method', 'cash', '--channel', 'one'), /cash is no method/)
+  assert.match(await refused('--method', 'cash', '--channel', 'one'), /cash is not a method/)
 })

@@ -7,13 +7,13 @@ import { readMerNo, showMerchant } from './show-merchant.ts'
 export const route: Command = {
   name: 'merchant route',
   argument: 'MERNO',
-  summary: 'Say which channels serve a method of a merchant; without any, all that are set up, alike',
+  summary: 'Choose the channels that serve a method; without a choice all configured channels share it',
   options: {
     method: { value: 'card', required: true, help: 'the method' },
-    channel: { value: 'NAME', required: true, help: 'the channel, by its name in the settings' },
-    priority: { value: '1', help: 'from 1 to 100: the lowest is tried first' },
-    weight: { value: '1', help: 'from 1 to 1000: its share among channels of the same priority' },
-    off: { help: 'the channel serves the method no more' },
+    channel: { value: 'NAME', required: true, help: "the channel's name in the settings" },
+    priority: { value: '1', help: '1 to 100; the lowest is tried first (default: 1)' },
+    weight: { value: '1', help: '1 to 1000; the share among channels of the same priority (default: 1)' },
+    off: { help: 'stop using the channel for the method' },
   },
   run: changeRoute,
 }
@@ -28,24 +28,22 @@ async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
   const isOff = given.flag('off')
   const [priority, weight] = [given.text('priority'), given.text('weight')]
   if (isOff && (priority !== undefined || weight !== undefined))
-    throw new UsageError('say how to use the channel, or --off', route)
+    throw new UsageError('--off takes neither --priority nor --weight', route)
   const db = await tools.database()
   if (isOff) await removeRoute(db, merNo, method, channel)
   else
     await setRoute(db, merNo, method, {
       channel,
-      priority: readWhole('the priority', priority ?? '1', MOST_PRIORITY),
-      weight: readWhole('the weight', weight ?? '1', MOST_WEIGHT),
+      priority: readWhole('--priority', priority ?? '1', MOST_PRIORITY),
+      weight: readWhole('--weight', weight ?? '1', MOST_WEIGHT),
     })
   return showMerchant(tools, merNo)
 }
 
-/** Whether a channel of that name is set up, the gateway knows: it leaves out those that are not. */
+/** Checks the form only. Only the gateway knows which channels are configured; it skips routes to others. */
 function readChannel(text: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,39}$/.test(text)) return text
-  throw new OperatorRefusal(
-    `${text} is no channel's name: small letters, digits, - and _, at most 40 of them`,
-  )
+  throw new OperatorRefusal(`${text} is not a channel name: use up to 40 lower-case letters, digits, - and _`)
 }
 
 function readWhole(what: string, text: string, most: number): number {

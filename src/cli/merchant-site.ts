@@ -7,12 +7,11 @@ import { readMerNo, showMerchant } from './show-merchant.ts'
 export const website: Command = {
   name: 'merchant site',
   argument: 'MERNO',
-  summary:
-    "Look after one website of a merchant: asked for, approved, removed; 'merchant set --site' replaces all",
+  summary: "Request, approve or remove one website of a merchant ('merchant set --site' replaces all)",
   options: {
-    ask: { value: 'HOST', help: 'the merchant asks for it: it does not count yet' },
-    approve: { value: 'HOST', help: 'it counts from now on' },
-    remove: { value: 'HOST', help: 'it counts no more' },
+    ask: { value: 'HOST', help: 'record that the merchant requests it; it is not accepted yet' },
+    approve: { value: 'HOST', help: 'accept it from now on' },
+    remove: { value: 'HOST', help: 'accept it no longer' },
   },
   run: changeSite,
 }
@@ -21,7 +20,7 @@ async function changeSite({ argument, given, tools }: Call): Promise<Result> {
   const merNo = readMerNo(argument)
   const [ask, approve, remove] = [given.text('ask'), given.text('approve'), given.text('remove')].map(read)
   if ([ask, approve, remove].filter((one) => one !== undefined).length !== 1)
-    throw new UsageError('say one of --ask, --approve and --remove', website)
+    throw new UsageError('give exactly one of --ask, --approve and --remove', website)
   const db = await tools.database()
   if (ask !== undefined) await askForWebsite(db, merNo, ask)
   if (approve !== undefined) await approveWebsite(db, merNo, approve, tools.clock.now())

@@ -22,11 +22,11 @@ const { name, site, ...otherOptions } = merchantOptions
 
 const create: Command = {
   name: 'merchant create',
-  summary: 'Register a merchant and make its keys',
+  summary: 'Create a merchant and its keys',
   options: {
-    name: { help: 'what it is called', ...name, required: true },
-    site: { help: 'a website it may send from', ...site, required: true },
-    pending: { help: 'it waits for approval before it may take payments' },
+    name: { help: "the merchant's name", ...name, required: true },
+    site: { help: 'a website of the merchant', ...site, required: true },
+    pending: { help: 'it must be approved before it may take payments' },
     ...otherOptions,
   },
   async run({ given, tools }) {
@@ -38,12 +38,12 @@ const create: Command = {
     const made = await db.transaction((tx) => createMerchant(tx, vault, wanted))
     sayMissingLimits(tools, await findMerchant(db, tools, made.merNo))
     const text = [
-      `Merchant ${made.merNo} is ${pending ? 'registered, and waits for approval' : 'active'}.`,
+      `Merchant ${made.merNo} is ${pending ? 'created and waits for approval' : 'active'}.`,
       columns([
         ['  key', made.key],
         ['  webhookSecret', made.webhookSecret],
       ]),
-      'They are shown this once: hand them over in a safe way.',
+      'They are shown only once. Send them to the merchant over a secure channel.',
     ]
     return { json: made, text: text.join('\n') }
   },
@@ -66,7 +66,7 @@ function stateCommand(transition: Transition, summary: string): Command {
 const show: Command = {
   name: 'merchant show',
   argument: 'MERNO',
-  summary: 'Tell all of a merchant but its secrets',
+  summary: 'Show everything about a merchant except its secrets',
   options: {},
   run: ({ argument, tools }) => showMerchant(tools, readMerNo(argument)),
 }
@@ -74,7 +74,7 @@ const show: Command = {
 const set: Command = {
   name: 'merchant set',
   argument: 'MERNO',
-  summary: 'Change what a merchant may do; a list that is given replaces the old one',
+  summary: "Change a merchant's options; a list replaces the old one",
   options: merchantOptions,
   run: changeOptions,
 }
@@ -83,14 +83,16 @@ async function changeOptions({ argument, given, tools }: Call): Promise<Result> 
   const merNo = readMerNo(argument)
   const texts = await optionTextsAndLogo(given)
   if (Object.values(texts).every((text) => text === undefined)) {
-    throw new UsageError('say at least one option to change', set)
+    throw new UsageError('give at least one option to change', set)
   }
   const db = await tools.database()
   await setOptions(db, merNo, readOptions(texts), tools.clock.now())
   const merchant = await findMerchant(db, tools, merNo)
   const { requireRsa, rsaKey } = merchant
   if (requireRsa && rsaKey === undefined) {
-    tools.say(`Merchant ${merNo} has no RSA key yet: until "merchant set-rsa", none of its requests passes.`)
+    tools.say(
+      `Merchant ${merNo} has no RSA key yet: all its requests are refused until you run "merchant set-rsa".`,
+    )
   }
   sayMissingLimits(tools, merchant)
   return showMerchant(tools, merNo)
@@ -104,8 +106,8 @@ function sayMissingLimits(tools: Tools, merchant: Merchant): void {
 const setRsa: Command = {
   name: 'merchant set-rsa',
   argument: 'MERNO',
-  summary: "Register a merchant's RSA public key; the one before ends at once",
-  options: { file: { value: 'PEM', required: true, help: 'the file of the public key' } },
+  summary: "Register a merchant's RSA public key; the previous one stops working at once",
+  options: { file: { value: 'PEM', required: true, help: 'the file with the public key' } },
   async run({ argument, given, tools }) {
     const merNo = readMerNo(argument)
     const pem = await readTextFile(given.text('file') ?? '')
@@ -117,31 +119,31 @@ const setRsa: Command = {
 const rotate: Command = {
   name: 'merchant rotate-key',
   argument: 'MERNO',
-  summary: 'Make a new merchant key; the one before counts for 24 hours more',
+  summary: 'Create a new merchant key; the previous one stays valid for 24 hours',
   options: {},
   async run({ argument, tools }) {
     const merNo = readMerNo(argument)
     const key = await rotateKey(await tools.database(), await tools.vault(), merNo, tools.clock.now())
-    await keepDemoRight(tools, merNo, key)
-    const text = `The new key of merchant ${merNo}, shown this once: ${key}\nThe one before counts for 24 hours more.`
+    await updateDemoFile(tools, merNo, key)
+    const text = `The new key of merchant ${merNo}, shown only once: ${key}\nThe previous key stays valid for 24 hours.`
     return { json: { key }, text }
   },
 }
 
-/** Once the old key has ended, demo.json would be of no use with it. */
-async function keepDemoRight(tools: Tools, merNo: number, key: string): Promise<void> {
+/** demo.json must hold the new key: the old one expires. */
+async function updateDemoFile(tools: Tools, merNo: number, key: string): Promise<void> {
   const { dataDir } = tools.config()
   const demo = await readDemo(dataDir)
   if (demo?.merNo !== merNo) return
   writeDemo(dataDir, { ...demo, key })
-  tools.say(`${demoFile(dataDir)} has the new key.`)
+  tools.say(`${demoFile(dataDir)} now holds the new key.`)
 }
 
 export const merchantCommands: readonly Command[] = [
   create,
   stateCommand('approve', 'Let a pending or suspended merchant take payments'),
-  stateCommand('suspend', 'Take no new payments and payouts of a merchant'),
-  stateCommand('close', 'End a merchant for good; it may only query'),
+  stateCommand('suspend', 'Refuse new payments and payouts of a merchant'),
+  stateCommand('close', 'Close a merchant for good; it may only query'),
   show,
   set,
   plan,

@@ -13,10 +13,10 @@ import { findMerchant, readMerNo } from './show-merchant.ts'
 
 const resend: Command = {
   name: 'notify resend',
-  summary: "Send an order's notifications again, with the same id and body",
+  summary: "Resend an order's notifications with the same id and body",
   options: {
     'trade-no': { value: 'TRADENO', required: true, help: 'the order' },
-    id: { value: 'ID', help: 'this one of its notifications alone' },
+    id: { value: 'ID', help: 'only this notification' },
   },
   async run({ given, tools }) {
     const id = given.text('id')
@@ -25,17 +25,19 @@ const resend: Command = {
       ...(id !== undefined && { notificationId: id }),
     }
     const resent = await resendNotifications(await tools.database(), wanted, tools.clock.now())
-    const lines = resent.map((one) => `${one.event} ${one.notificationId} goes to ${plain(one.url)} again.`)
+    const lines = resent.map(
+      (one) => `${one.event} ${one.notificationId} will be resent to ${plain(one.url)}.`,
+    )
     return { json: { resent }, text: lines.join('\n') }
   },
 }
 
 const list: Command = {
   name: 'notify list',
-  summary: `Tell how notifications stand, the newest ${LIST_LIMIT} first`,
+  summary: `List notifications and their states, the newest ${LIST_LIMIT}`,
   options: {
-    'mer-no': { value: 'MERNO', help: 'of this merchant' },
-    'trade-no': { value: 'TRADENO', help: 'of this order' },
+    'mer-no': { value: 'MERNO', help: 'only this merchant' },
+    'trade-no': { value: 'TRADENO', help: 'only this order' },
     state: { value: 'STATE', help: 'pending, delivered or failed' },
   },
   async run({ given, tools }) {
@@ -48,7 +50,7 @@ const list: Command = {
       ...(state !== undefined && { state }),
     }
     const notifications = await listNotifications(await tools.database(), filter)
-    const text = notifications.length === 0 ? 'There are none.' : columns(notifications.map(toRow))
+    const text = notifications.length === 0 ? 'No notifications.' : columns(notifications.map(toRow))
     return { json: { notifications }, text }
   },
 }
@@ -77,43 +79,46 @@ function toRow(one: ListedNotification): string[] {
 
 const recover: Command = {
   name: 'notify recover',
-  summary: 'Send all notifications again that were given up since a time',
+  summary: 'Resend all notifications that failed for good since a time',
   options: {
     since: { value: 'ISO', required: true, help: 'for example 2026-11-15T08:00:00Z' },
-    'mer-no': { value: 'MERNO', help: 'of this merchant alone' },
+    'mer-no': { value: 'MERNO', help: 'only this merchant' },
   },
   async run({ given, tools }) {
     const since = readTime(given.text('since'), tools.clock.now())
     const merNo = given.text('mer-no')
     const wanted = { since, ...(merNo !== undefined && { merNo: readMerNo(merNo) }) }
     const recovered = await recoverFailed(await tools.database(), wanted, tools.clock.now())
-    return { json: { recovered }, text: `${recovered} notifications are sent again.` }
+    return { json: { recovered }, text: `${recovered} notifications will be resent.` }
   },
 }
 
 const pause: Command = {
   name: 'notify pause',
   argument: 'MERNO',
-  summary: 'Send a merchant nothing for now; what comes up waits',
+  summary: "Pause a merchant's notifications; new ones wait",
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()
     const { merNo } = await findMerchant(db, tools, readMerNo(argument))
     await pauseMerchant(db, merNo, tools.clock.now())
-    return { json: { merNo, paused: true }, text: `Merchant ${merNo} is sent nothing until "notify resume".` }
+    return {
+      json: { merNo, paused: true },
+      text: `Notifications of merchant ${merNo} are paused until "notify resume".`,
+    }
   },
 }
 
 const resume: Command = {
   name: 'notify resume',
   argument: 'MERNO',
-  summary: 'Send a merchant what has waited, and go on',
+  summary: "Resume a merchant's notifications and send those that waited",
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()
     const { merNo } = await findMerchant(db, tools, readMerNo(argument))
     await resumeMerchant(db, merNo)
-    return { json: { merNo, paused: false }, text: `Merchant ${merNo} is sent its notifications again.` }
+    return { json: { merNo, paused: false }, text: `Notifications of merchant ${merNo} are sent again.` }
   },
 }
 

@@ -3,7 +3,7 @@ import { type Command, type Given, UsageError } from './command.ts'
 
 export type Parsed = { readonly argument: string; readonly given: Given }
 
-/** The command that the first words name, and what follows them. */
+/** The command that the first one or two words name, and the remaining arguments. */
 export function findCommand(
   commands: readonly Command[],
   args: readonly string[],
@@ -13,7 +13,7 @@ export function findCommand(
     if (words.every((word, at) => args[at] === word)) return { command, rest: args.slice(words.length) }
   }
   const [first] = args
-  throw new UsageError(first === undefined ? 'say what to do' : `there is no command ${namedIn(args)}`)
+  throw new UsageError(first === undefined ? 'name a command' : `there is no command ${namedIn(args)}`)
 }
 
 /** The words up to the first option. */
@@ -33,7 +33,7 @@ export function parseCall(command: Command, args: readonly string[]): Parsed {
     throw new UsageError(`${command.argument} is missing`, command)
   }
   const extra = command.argument === undefined ? argument : more[0]
-  if (extra !== undefined) throw new UsageError(`${extra} is one argument too many`, command)
+  if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}`, command)
   return { argument: argument ?? '', given: toGiven(values) }
 }
 
@@ -50,7 +50,7 @@ function parseOrExplain(
   try {
     return parseArgs({ args: [...args], options: Object.fromEntries(options), allowPositionals: true })
   } catch (error) {
-    // Node's own words name the option; they are all that it throws here.
+    // Node's message names the option. parseArgs throws nothing else.
     throw new UsageError(error instanceof Error ? error.message : String(error), command)
   }
 }

@@ -15,12 +15,12 @@ const pay: Command = {
   name: 'pay',
   summary: 'Make a card payment at the running sandbox, as its demo merchant',
   options: {
-    card: { value: GOOD_CARD, help: `the card number (${GOOD_CARD}, which succeeds)` },
-    amount: { value: '10.00', help: 'how much (10.00)' },
-    currency: { value: 'USD', help: 'in which currency (USD)' },
-    'order-no': { value: 'NO', help: "the merchant's order number (a new one)" },
-    'notify-url': { value: 'URL', help: 'where the result is notified (nowhere)' },
-    url: { value: 'URL', help: 'where the gateway is (as demo.json says)' },
+    card: { value: GOOD_CARD, help: `the card number (default: ${GOOD_CARD}, which succeeds)` },
+    amount: { value: '10.00', help: 'the amount (default: 10.00)' },
+    currency: { value: 'USD', help: 'the currency (default: USD)' },
+    'order-no': { value: 'NO', help: "the merchant's order number (default: a new one)" },
+    'notify-url': { value: 'URL', help: 'where to send the notification (default: none is sent)' },
+    url: { value: 'URL', help: "the gateway's address (default: baseUrl in demo.json)" },
   },
   run: payAsDemo,
 }
@@ -90,22 +90,22 @@ async function post(baseUrl: string, body: Record<string, unknown>, site: string
   })
   const answer: unknown = await response.json().catch(() => undefined)
   if (typeof answer === 'object' && answer !== null) return answer
-  throw new OperatorRefusal(`what answers at ${baseUrl} (HTTP ${response.status}) is not a gateway`)
+  throw new OperatorRefusal(`the server at ${baseUrl} is not a gateway (HTTP ${response.status})`)
 }
 
 const outcomes: Readonly<Record<string, string>> = { '0': 'paid', '1': 'declined', '2': 'pending' }
 
 function inWords({ code, message, data }: Answer): string {
   if (data === undefined) return plain(`Refused: ${code} ${message}`)
-  // The answer carries the order number in both spellings of the interface.
+  // The response carries the order number in both spellings of the interface; print it once.
   const { merorderNo: _, ...shown } = { merorderNo: undefined, ...data }
   const known = Object.entries(shown).map(([name, value]) => [`  ${name}`, plain(String(value))])
-  const next = data.payUrl === undefined ? [] : ['The payer goes on at the payUrl: open it in a browser.']
+  const next = data.payUrl === undefined ? [] : ['The payer continues at the payUrl: open it in a browser.']
   return [
-    `The payment is ${outcomes[String(data.payCode)] ?? `in a state we do not know (payCode ${data.payCode})`}.`,
+    `The payment is ${outcomes[String(data.payCode)] ?? `in an unknown state (payCode ${data.payCode})`}.`,
     columns(known),
     ...next,
-    `What happened to it: npm run --silent tollgate -- explain ${plain(String(data.tradeNo))}`,
+    `See what happened: npm run --silent tollgate -- explain ${plain(String(data.tradeNo))}`,
   ].join('\n')
 }
 

@@ -8,16 +8,16 @@ import { readMerNo } from './show-merchant.ts'
 
 const list: Command = {
   name: 'payout list',
-  summary: 'List payouts, the oldest first: those that wait for approval, or in another state',
+  summary: 'List payouts, oldest first: those awaiting approval, or those in another state',
   options: {
-    state: { value: 'STATE', help: `all, or one of ${payoutStates.join(', ')} (awaiting_approval)` },
-    merchant: { value: 'MERNO', help: 'of this merchant alone' },
+    state: { value: 'STATE', help: `all, or one of ${payoutStates.join(', ')} (default: awaiting_approval)` },
+    merchant: { value: 'MERNO', help: 'only this merchant' },
   },
   async run({ given, tools }) {
     const wanted = given.text('state') ?? 'awaiting_approval'
     const state = wanted === 'all' ? undefined : wanted
     if (state !== undefined && !isPayoutState(state))
-      throw new OperatorRefusal(`${wanted} is no state of a payout: all, ${payoutStates.join(', ')}`)
+      throw new OperatorRefusal(`${wanted} is not a payout state: use all, ${payoutStates.join(', ')}`)
     const merchant = given.text('merchant')
     const merNo = merchant === undefined ? undefined : readMerNo(merchant)
     const payouts = await listPayouts(await tools.database(), { state, merNo })
@@ -34,29 +34,32 @@ function toRow(payout: ListedPayout): string[] {
 const approve: Command = {
   name: 'payout approve',
   argument: 'TRADENO',
-  summary: 'Let a payout go that waits for approval',
+  summary: 'Approve a payout that waits for it; the gateway then sends it',
   options: {},
   async run({ argument: tradeNo, tools }) {
     const state = await approvePayout(await tools.database(), tradeNo, tools.clock.now())
-    return { json: { tradeNo, state }, text: `Payout ${tradeNo} is approved, and on its way.` }
+    return { json: { tradeNo, state }, text: `Payout ${tradeNo} is approved. The gateway sends it now.` }
   },
 }
 
 const reject: Command = {
   name: 'payout reject',
   argument: 'TRADENO',
-  summary: 'End a payout that waits for approval; amount and fee go back to the merchant',
-  options: { reason: { value: 'TEXT', help: 'what the merchant is told (The payout was not approved)' } },
+  summary: 'Reject a payout that waits for approval; amount and fee go back to the merchant',
+  options: { reason: { value: 'TEXT', help: 'the merchant sees it (default: The payout was not approved)' } },
   async run({ argument: tradeNo, given, tools }) {
     const why = readReason(given.text('reason') ?? 'The payout was not approved')
     const state = await rejectPayout(await tools.database(), tradeNo, why, tools.clock.now())
-    return { json: { tradeNo, state }, text: `Payout ${tradeNo} is rejected; its money is back.` }
+    return {
+      json: { tradeNo, state },
+      text: `Payout ${tradeNo} is rejected. Amount and fee are back in the merchant's balance.`,
+    }
   },
 }
 
 function readReason(text: string): string {
   if (text.trim() !== '' && text.length <= 255 && !/\p{Cc}|\p{Cs}/u.test(text)) return text
-  throw new OperatorRefusal('a reason has 1 to 255 characters, and no control characters')
+  throw new OperatorRefusal('--reason must have 1 to 255 characters and no control characters')
 }
 
 export const payoutCommands: readonly Command[] = [list, approve, reject]

@@ -6,11 +6,11 @@ import { columns } from './print.ts'
 
 const limit: Command = {
   name: 'platform limit',
-  summary: 'Limit what all merchants together take by a method; what is not given stays',
+  summary: "Set a method's limits for all merchants together; a limit that you leave out stays",
   options: {
     method: { value: 'card', required: true, help: 'the method, or payout' },
-    daily: { value: 'USD', help: 'the most for one day in USD value, or none' },
-    monthly: { value: 'USD', help: 'the most for one month, or none' },
+    daily: { value: 'USD', help: 'maximum per day in USD value, or none' },
+    monthly: { value: 'USD', help: 'maximum per month, or none' },
   },
   run: setLimit,
 }
@@ -18,7 +18,7 @@ const limit: Command = {
 async function setLimit({ given, tools }: Call): Promise<Result> {
   const [daily, monthly] = [given.text('daily'), given.text('monthly')]
   if (daily === undefined && monthly === undefined) {
-    throw new UsageError('say --daily, --monthly or both', limit)
+    throw new UsageError('give --daily, --monthly or both', limit)
   }
   const change = readPlatformLimits({ method: given.text('method') ?? '', daily, monthly })
   const db = await tools.database()
@@ -28,7 +28,7 @@ async function setLimit({ given, tools }: Call): Promise<Result> {
 
 const show: Command = {
   name: 'platform show',
-  summary: 'Tell the limits for all merchants together, by method',
+  summary: 'Show the limits for all merchants together, by method',
   options: {},
   run: async ({ tools }) => showLimits(await tools.database()),
 }
@@ -40,7 +40,7 @@ async function showLimits(db: Db): Promise<Result> {
   const rows = limits.map(({ method, daily, monthly }) => {
     return [method, `daily ${daily ?? 'none'}`, `monthly ${monthly ?? 'none'}`]
   })
-  return { json: { limits }, text: rows.length === 0 ? 'No method is limited.' : columns(rows) }
+  return { json: { limits }, text: rows.length === 0 ? 'No method has a limit.' : columns(rows) }
 }
 
 function dollars(cents: bigint | undefined): string | null {

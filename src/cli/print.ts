@@ -1,4 +1,4 @@
-/** Rows as aligned columns; the last one is as wide as it is. */
+/** Pads the cells so that columns align. */
 export function columns(rows: readonly (readonly string[])[]): string {
   const widths: number[] = []
   for (const row of rows) {
@@ -10,14 +10,14 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 
-/** A heading with its rows, or with a word when there are none. */
+/** A heading above its indented rows. */
 export function section(heading: string, rows: readonly (readonly string[])[], ifNone = 'none'): string {
   const body =
     rows.length === 0 ? `  ${ifNone}` : columns(rows.map(([first = '', ...rest]) => [`  ${first}`, ...rest]))
   return `${heading}\n${body}`
 }
 
-/** Control characters would act on the terminal: what merchants and channels sent is shown without them. */
+/** Replaces control characters: text from merchants and channels must not control the operator's terminal. */
 export function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, '\uFFFD')
 }

@@ -6,7 +6,7 @@ export async function readTextFile(file: string): Promise<string> {
   return (await readBinaryFile(file)).toString('utf8')
 }
 
-/** npm runs us in the project's folder; the file is named from where the operator stands. */
+/** npm changes to the project's folder; INIT_CWD is where the operator typed the path. */
 export async function readBinaryFile(file: string): Promise<Buffer> {
   try {
     return await readFile(resolve(process.env.INIT_CWD ?? '', file))

@@ -10,9 +10,9 @@ import { plain, section } from './print.ts'
 
 const reconcileCommand: Command = {
   name: 'reconcile',
-  summary: "Compare a channel's statement with what was recorded here, and book unmatched money to suspense",
+  summary: "Compare a channel's statement with our records, and book unmatched money to suspense",
   options: {
-    channel: { value: 'NAME', help: 'whose statement it is (card)' },
+    channel: { value: 'NAME', help: 'the channel that sent the statement (default: card)' },
     file: { value: 'FILE', required: true, help: 'CSV: reference,type,amount,currency,fee,date' },
   },
   async run({ given, tools }) {
@@ -23,7 +23,7 @@ const reconcileCommand: Command = {
   },
 }
 
-/** A file that is no statement is refused before anything is booked. */
+/** Reads the whole file first, so that a malformed one is refused before anything is booked. */
 async function readLines(file: string): Promise<StatementLine[]> {
   const path = resolve(process.env.INIT_CWD ?? '', file)
   try {
@@ -56,10 +56,10 @@ function describe({ days, differences, fees, otherChannels, ...report }: Report)
 
 function inWords(report: Report): string {
   const { channel, days, lines, matched, different, booked, differences } = report
-  const span = days === undefined ? 'no day' : `${days.first} to ${days.last}`
+  const span = days === undefined ? 'no days' : `${days.first} to ${days.last}`
   const head = `${lines} lines of ${channel}, ${span}: ${matched} match, ${different} differences, ${booked} booked to suspense.`
   const others = [...report.otherChannels].map(([name, count]) => {
-    return `${count} of them name payments of ${plain(name)}, not of ${channel}: compared and booked there.`
+    return `${count} of them are payments of ${plain(name)}, not of ${channel}: they were compared and booked there.`
   })
   const summary = [head, ...others].join('\n')
   if (different === 0) return summary

@@ -7,8 +7,8 @@ import { readMerNo } from './show-merchant.ts'
 
 const list: Command = {
   name: 'refund list',
-  summary: 'Tell the refunds that wait for approval, the oldest first',
-  options: { merchant: { value: 'MERNO', help: 'of this merchant only' } },
+  summary: 'List the refunds awaiting approval, oldest first',
+  options: { merchant: { value: 'MERNO', help: 'only this merchant' } },
   async run({ given, tools }) {
     const merNo = given.text('merchant')
     const waiting = await listWaiting(
@@ -16,7 +16,7 @@ const list: Command = {
       merNo === undefined ? undefined : readMerNo(merNo),
     )
     const refunds = waiting.map(toListed)
-    return { json: { refunds }, text: section('Refunds that wait for approval', refunds.map(toRow)) }
+    return { json: { refunds }, text: section('Refunds awaiting approval', refunds.map(toRow)) }
   },
 }
 
@@ -48,22 +48,28 @@ function toRow(listed: ReturnType<typeof toListed>): string[] {
 const approve: Command = {
   name: 'refund approve',
   argument: 'REFUNDNO',
-  summary: 'Hand a refund that waits for approval to its channel',
+  summary: 'Approve a refund that waits for it; the gateway then sends it to its channel',
   options: {},
   async run({ argument: refundNo, tools }) {
     await approveRefund(await tools.database(), refundNo, tools.clock.now())
-    return { json: { refundNo, approved: true }, text: `Refund ${refundNo} goes to its channel.` }
+    return {
+      json: { refundNo, approved: true },
+      text: `Refund ${refundNo} is approved. The gateway sends it to its channel now.`,
+    }
   },
 }
 
 const reject: Command = {
   name: 'refund reject',
   argument: 'REFUNDNO',
-  summary: 'Fail a refund that waits for approval; its money goes back to the merchant',
-  options: { reason: { value: 'TEXT', help: 'why, in words that the merchant reads' } },
+  summary: 'Reject a refund that waits for approval; its money goes back to the merchant',
+  options: { reason: { value: 'TEXT', help: 'why; the merchant sees it' } },
   async run({ argument: refundNo, given, tools }) {
     await rejectRefund(await tools.database(), refundNo, given.text('reason') ?? '', tools.clock.now())
-    return { json: { refundNo, approved: false }, text: `Refund ${refundNo} failed; the money is back.` }
+    return {
+      json: { refundNo, approved: false },
+      text: `Refund ${refundNo} is rejected. Its money is back in the merchant's balance.`,
+    }
   },
 }
 

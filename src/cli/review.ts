@@ -18,7 +18,7 @@ const LIST_LIMIT = 500
 
 const list: Command = {
   name: 'review list',
-  summary: 'List the payments that are in review, those that wait longest first',
+  summary: 'List the payments in review, longest waiting first',
   options: {},
   async run({ tools }) {
     const reviews = await listReviews(await tools.database(), LIST_LIMIT)
@@ -38,7 +38,7 @@ function describeListed({ money, since, review, state, ...rest }: ListedReview) 
 const show: Command = {
   name: 'review show',
   argument: 'TRADENO',
-  summary: 'Tell all of one review: what the merchant told, and the files it sent',
+  summary: 'Show one review: the information and files that the merchant sent',
   options: {},
   async run({ argument, tools }) {
     const found = await findReview(await tools.database(), await tools.vault(), argument)
@@ -69,46 +69,52 @@ function describe({ order, review, info, files }: FoundReview) {
 
 function toText({ order, review, info, files }: FoundReview): string {
   const head = `Order ${order.tradeNo} of merchant ${order.merNo}: ${sumOf(order.money)}, review ${review.state}`
-  const told = Object.entries(info).map(([type, text]) => [type, plain(text)])
-  const sent = files.map(({ fileId, proves = '', suffix, bytes }) => [
+  const infoRows = Object.entries(info).map(([type, text]) => [type, plain(text)])
+  const fileRows = files.map(({ fileId, proves = '', suffix, bytes }) => [
     fileId,
     proves,
     suffix,
     `${bytes} bytes`,
   ])
   const note = review.note === '' ? [] : [section('Note', [[plain(review.note)]])]
-  return [head, ...note, section('Information', told), section('Files', sent)].join('\n\n')
+  return [head, ...note, section('Information', infoRows), section('Files', fileRows)].join('\n\n')
 }
 
 const pick: Command = {
   name: 'review pick',
   argument: 'TRADENO',
-  summary: 'Have a processing payment reviewed once its money is in',
+  summary: 'Have a pending payment reviewed when its money arrives',
   options: {},
   async run({ argument, tools }) {
     await pickReview({ db: await tools.database(), clock: tools.clock }, argument)
-    return { json: { tradeNo: argument, state: 'picked' }, text: `Order ${argument} will be reviewed.` }
+    return {
+      json: { tradeNo: argument, state: 'picked' },
+      text: `Order ${argument} will be reviewed when its money arrives.`,
+    }
   },
 }
 
-const note = { value: 'TEXT', required: true, help: 'why; the merchant reads it' } as const
+const note = { value: 'TEXT', required: true, help: 'why; the merchant sees it' } as const
 
 const ask: Command = {
   name: 'review ask',
   argument: 'TRADENO',
-  summary: 'Ask the merchant for more than it told',
+  summary: 'Ask the merchant for more information',
   options: { note },
   async run({ argument, given, tools }) {
     const deps = { db: await tools.database(), clock: tools.clock }
     const { state } = await askReview(deps, argument, given.text('note') ?? '')
-    return { json: { tradeNo: argument, state }, text: `The merchant was asked about order ${argument}.` }
+    return {
+      json: { tradeNo: argument, state },
+      text: `The merchant is asked for more information on order ${argument}.`,
+    }
   },
 }
 
 const approve: Command = {
   name: 'review approve',
   argument: 'TRADENO',
-  summary: 'Let the payment succeed; the merchant is told',
+  summary: 'Approve the payment: it succeeds, and the merchant is notified',
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()
@@ -125,10 +131,10 @@ const approve: Command = {
 const reject: Command = {
   name: 'review reject',
   argument: 'TRADENO',
-  summary: 'Have the money sent back; then the payment has failed, and the merchant is told',
+  summary: 'Reject the payment: the channel returns the money, the payment fails, the merchant is notified',
   options: {
     note,
-    returned: { help: 'you have sent it back by other ways: it is only booked' },
+    returned: { help: 'you have returned the money yourself; only book it' },
   },
   async run({ argument, given, tools }) {
     const deps = { db: await tools.database(), clock: tools.clock }
@@ -136,7 +142,7 @@ const reject: Command = {
     const { state } = await rejectReview(deps, argument, rejection)
     const text =
       state === 'returning'
-        ? `The channel is asked to return the money of order ${argument}.`
+        ? `The channel will be asked to return the money of order ${argument}.`
         : `Order ${argument} has failed.`
     return { json: { tradeNo: argument, state }, text }
   },
@@ -145,18 +151,20 @@ const reject: Command = {
 const file: Command = {
   name: 'review file',
   argument: 'FILEID',
-  summary: 'Write a file of a review to a new file on this machine',
-  options: { out: { value: 'PATH', required: true, help: 'where to; nothing is overwritten' } },
+  summary: 'Save a file of a review on this machine',
+  options: {
+    out: { value: 'PATH', required: true, help: 'the new file; an existing one is never overwritten' },
+  },
   async run({ argument, given, tools }) {
     const { file: found, content } = await openFile(await tools.database(), await tools.vault(), argument)
     const out = given.text('out') ?? ''
     await writeNew(out, content)
     const { fileId, suffix, bytes, sha256 } = found
-    return { json: { fileId, suffix, bytes, sha256, out }, text: `${bytes} bytes were written to ${out}.` }
+    return { json: { fileId, suffix, bytes, sha256, out }, text: `Wrote ${bytes} bytes to ${out}.` }
   },
 }
 
-/** Readable by the operator alone. npm runs us in the project's folder: it is named from where the operator stands. */
+/** Readable by the operator only. npm changes to the project's folder; INIT_CWD is where the operator typed the path. */
 async function writeNew(path: string, content: Buffer): Promise<void> {
   try {
     await writeFile(resolve(process.env.INIT_CWD ?? '', path), content, { flag: 'wx', mode: 0o600 })

@@ -34,7 +34,7 @@ function run(...args: string[]): Promise<Result> {
   return command.run({ ...parseCall(command, args), tools })
 }
 
-test('settle tells by currency what was settled and what was released, and what waits', async () => {
+test('settle reports per currency what was settled and released, and how many orders wait', async () => {
   const at = new Date('2026-03-01T12:00:00Z')
   const terms = { marginBps: 1_000, marginDays: 30 }
   await paidOrder(database.db, { merNo: 46_000_001, at, terms })
@@ -52,13 +52,13 @@ test('settle tells by currency what was settled and what was released, and what 
     waiting: 1,
     failed: [],
   })
-  assert.match(first.text, /^settled {2}9\.00 USD {2}1 order\nDue, and waiting .*: 1\.$/)
+  assert.match(first.text, /^settled {2}9\.00 USD {2}1 order\nOrders due that wait .*: 1\.$/)
   const second = await run('--as-of', '2026-03-31')
   assert.deepEqual(Object(second.json).released, [{ currency: 'USD', orders: 1, amount: '1.00' }])
-  assert.match((await run('--as-of', '2026-03-31')).text, /^Nothing was settled\.\nDue/)
+  assert.match((await run('--as-of', '2026-03-31')).text, /^Nothing was settled\.\nOrders due/)
 })
 
-test('settle takes no time that it cannot be sure of', async () => {
+test('settle refuses a time that is ambiguous or malformed', async () => {
   for (const text of ['tomorrow', '2026-03-31T10:00:00', '2026-13-01', '31.3.2026'])
     await assert.rejects(run('--as-of', text), OperatorRefusal)
 })

@@ -6,8 +6,10 @@ import { readTime } from './read-time.ts'
 
 const settle: Command = {
   name: 'settle',
-  summary: 'Settle what is due, and release the margin that is due',
-  options: { 'as-of': { value: 'ISO', help: 'as if it were this time, such as 2026-01-31T00:00:00Z (now)' } },
+  summary: 'Settle the orders that are due, and release the margin that is due',
+  options: {
+    'as-of': { value: 'ISO', help: 'due by this time, such as 2026-01-31T00:00:00Z (default: now)' },
+  },
   async run({ given, tools }) {
     const asOf = readTime(given.text('as-of'), tools.clock.now())
     const failures: string[] = []
@@ -41,7 +43,7 @@ function inWords({ sums, waiting }: Run): string {
       `${orders} ${orders === 1 ? 'order' : 'orders'}`,
     ]
   })
-  const waits = `Due, and waiting until the available balance covers what they owe: ${waiting}.`
+  const waits = `Orders due that wait until the available balance covers their negative remainder: ${waiting}.`
   return [rows.length === 0 ? 'Nothing was settled.' : columns(rows), ...(waiting === 0 ? [] : [waits])].join(
     '\n',
   )

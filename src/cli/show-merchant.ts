@@ -52,7 +52,7 @@ function describe(merchant: Merchant) {
     refundCredit: dollars(merchant.refundCredit),
     approveRefunds: merchant.approveRefunds,
     payoutApproval: dollars(merchant.payoutApproval),
-    // Where it has none of its own, the common rule counts.
+    // Without its own threshold the platform's applies.
     reviewAbove:
       merchant.reviewAbove === undefined
         ? methods.sepa.reviewAbove
@@ -74,22 +74,22 @@ function describe(merchant: Merchant) {
 
 type Limits = ReturnType<typeof describe>['limits']
 
-/** A limit that is missing lets nothing pass, which "none" alone would not tell. */
+/** A missing limit refuses every order. Printing "none" would suggest the opposite. */
 function limitsInWords(limits: Limits): Record<keyof Limits, string> {
   return {
-    single: limits.single ?? nothingPasses.single,
-    daily: limits.daily ?? nothingPasses.daily,
-    monthly: limits.monthly ?? nothingPasses.monthly,
+    single: limits.single ?? missingLimit.single,
+    daily: limits.daily ?? missingLimit.daily,
+    monthly: limits.monthly ?? missingLimit.monthly,
   }
 }
 
-const nothingPasses: Record<keyof Limits, string> = {
+const missingLimit: Record<keyof Limits, string> = {
   single: 'not set (every order is refused with 10020)',
   daily: 'not set (every order is refused with 10021)',
   monthly: 'not set (every order is refused with 10022)',
 }
 
-/** What to tell an operator who may have meant "unlimited"; undefined when all limits are set. */
+/** A warning for an operator who may have meant "unlimited"; undefined when all limits are set. */
 export function warnOfMissingLimits({
   merNo,
   limits,
@@ -97,7 +97,7 @@ export function warnOfMissingLimits({
   const missing = (['single', 'daily', 'monthly'] as const).filter((name) => limits[name] === undefined)
   if (missing.length === 0) return undefined
   const options = missing.map((name) => `--limit-${name}`).join(', ')
-  return `Merchant ${merNo} has no ${missing.join(' and no ')} limit: none does not mean unlimited, every payment and payout of it is refused until ${options} has an amount.`
+  return `Merchant ${merNo} has no ${missing.join(' and no ')} limit. That does not mean unlimited: all its payments and payouts are refused until you set ${options} to an amount.`
 }
 
 function dollars(cents: bigint | undefined): string | null {

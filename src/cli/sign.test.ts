@@ -37,7 +37,7 @@ function run(endpoint: string, body: JsonBody, ...args: readonly string[]): Prom
   return command.run({ ...parseCall(command, [endpoint, '--body', file, ...args]), tools })
 }
 
-it("signs a refund's own number where there is one", async () => {
+it("includes a refund's merRefundNo if there is one", async () => {
   const body = { merNo: 1, merOrderNo: 'A', amount: '5.00', tradeNo: 'T' }
   const strings = []
   for (const more of [{}, { merRefundNo: 'R' }])
@@ -50,7 +50,7 @@ const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem'
 describe('sign --rsa', () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 
-  it('makes a signature that the gateway takes, in the escaped form where only that counts', async () => {
+  it('makes a signature that the gateway accepts, in the escaped form where that is required', async () => {
     const frame = await buildFrame({ mode: 'live', merchants: [aMerchant({ rsaKey: publicKey })] })
     const key = write('key.pem', pem(privateKey))
     for (const [returnUrl, isEscaped] of [
@@ -64,7 +64,7 @@ describe('sign --rsa', () => {
     }
   })
 
-  it('refuses a body that cannot be signed, and a file that is no private RSA key', async () => {
+  it('refuses a body that cannot be signed, and a file that is not a private RSA key', async () => {
     const key = write('key.pem', pem(privateKey))
     const other = write('other.pem', pem(generateKeyPairSync('ed25519').privateKey))
     const refused = (body: JsonBody, file: string) =>

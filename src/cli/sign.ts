@@ -14,12 +14,12 @@ import { findMerchant, readMerNo } from './show-merchant.ts'
 const sign: Command = {
   name: 'sign',
   argument: 'ENDPOINT',
-  summary: 'Show what a request signs, and its signature',
+  summary: 'Show the string that a request signs, and its signature',
   options: {
     body: { value: 'FILE', required: true, help: 'the JSON body of the request; - reads standard input' },
-    key: { value: 'KEY', help: "the merchant key to sign with (the demo merchant's)" },
+    key: { value: 'KEY', help: "the merchant key to sign with (default: the demo merchant's)" },
     'mer-no': { value: 'MERNO', help: 'sign with the key of this merchant, from the database' },
-    rsa: { value: 'PEM', help: "sign with RSA instead, with the merchant's private key in this file" },
+    rsa: { value: 'PEM', help: "sign with the merchant's private RSA key in this file" },
   },
   run: signBody,
 }
@@ -29,10 +29,10 @@ async function signBody({ argument, given, tools }: Call): Promise<Result> {
   const body = await readBody(given.text('body') ?? '')
   const file = given.text('rsa')
   if (file !== undefined) return signByRsa(body, endpoint, await readPrivateKey(file))
-  // The longer one counts wherever it can be made.
+  // Prefer the longer signature: every mode accepts it.
   const signed = longerSigned(endpoint, body) ?? endpoint.signed
   for (const name of signed) {
-    if (body[name] === undefined) tools.say(`The body has no ${name}: it is signed as if it were empty.`)
+    if (body[name] === undefined) tools.say(`The body has no ${name}: it is signed as an empty value.`)
   }
   const key = given.text('key') ?? (await keyOf(given.text('mer-no') ?? body.merNo, tools))
   const string = md5StringToSign(signed, body)
@@ -64,9 +64,9 @@ async function readPrivateKey(file: string): Promise<KeyObject> {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'rsa') return key
   } catch {
-    // Said below.
+    // Refused below.
   }
-  throw new OperatorRefusal(`${file} does not hold a private RSA key in PEM`)
+  throw new OperatorRefusal(`${file} does not contain a private RSA key in PEM`)
 }
 
 function toResult(signedNames: readonly string[], stringToSign: string, sign: string): Result {
@@ -77,13 +77,13 @@ function toResult(signedNames: readonly string[], stringToSign: string, sign: st
 function readEndpoint(typed: string): EndpointPath {
   const path = typed.startsWith('/') ? typed : `/${typed}`
   if (isEndpoint(path)) return path
-  throw new UsageError(`there is no endpoint ${typed}: ${Object.keys(endpoints).join(', ')}`, sign)
+  throw new UsageError(`there is no endpoint ${typed}: use one of ${Object.keys(endpoints).join(', ')}`, sign)
 }
 
 async function readBody(file: string): Promise<Record<string, unknown>> {
   const body = parseJson(file === '-' ? await readStream(process.stdin) : await readTextFile(file))
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body }
-  throw new OperatorRefusal(`${file} does not hold a JSON object`)
+  throw new OperatorRefusal(`${file} does not contain a JSON object`)
 }
 
 function parseJson(text: string): unknown {
@@ -94,7 +94,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The demo merchant's from its file, which needs no database; any other's newest from the database. */
+/** Reads the demo merchant's key from demo.json, without a database, and any other merchant's newest key from the database. */
 async function keyOf(merNo: unknown, tools: Tools): Promise<string> {
   if (merNo === undefined) return (await demoMerchant(tools)).key
   const wanted = readMerNo(String(merNo))

@@ -10,13 +10,17 @@ import { findMerchant, readMerNo } from './show-merchant.ts'
 
 const statement: Command = {
   name: 'statement',
-  summary: "Write a merchant's statement of one currency as CSV",
+  summary: "Write a merchant's statement in one currency as CSV",
   options: {
     'mer-no': { value: 'MERNO', required: true, help: 'the merchant' },
     currency: { value: 'CUR', required: true, help: 'the currency' },
-    from: { value: 'DAY', required: true, help: "the first day, in the merchant's zone, such as 2026-01-01" },
+    from: {
+      value: 'DAY',
+      required: true,
+      help: "the first day in the merchant's time zone, such as 2026-01-01",
+    },
     to: { value: 'DAY', required: true, help: 'the last day' },
-    out: { value: 'FILE', help: 'where to write it (standard output)' },
+    out: { value: 'FILE', help: 'the file to write (default: standard output)' },
   },
   async run({ given, tools }) {
     const merNo = readMerNo(given.text('mer-no') ?? '')
@@ -44,7 +48,7 @@ const statement: Command = {
       closing: inWords(made.closing, currency),
       movements: made.movements,
     }
-    return { json, text: file === undefined ? '' : `${made.movements} movements written to ${file}.` }
+    return { json, text: file === undefined ? '' : `Wrote ${made.movements} movements to ${file}.` }
   },
 }
 
@@ -57,7 +61,7 @@ function readDay(given: Given, name: 'from' | 'to'): string {
 
 type Write = (text: string) => Promise<void>
 
-/** To the file, or to standard output; with --json and no file the rows go nowhere, and the sums are told. */
+/** Writes to the file or to standard output. With --json and no file it writes no rows: the result has only the totals. */
 async function into<Made>(
   file: string | undefined,
   tools: Tools,

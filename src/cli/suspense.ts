@@ -13,10 +13,10 @@ const LIST_LIMIT = 500
 
 const list: Command = {
   name: 'suspense list',
-  summary: 'List the money that waits for your word, the oldest first',
+  summary: 'List the money in suspense that awaits your decision, oldest first',
   options: {
-    'mer-no': { value: 'MERNO', help: 'of this merchant only; 0 is money of nobody that we know' },
-    limit: { value: 'N', help: `at most so many (${LIST_LIMIT})` },
+    'mer-no': { value: 'MERNO', help: 'only this merchant; 0 lists money of no known merchant' },
+    limit: { value: 'N', help: `maximum number of rows (default: ${LIST_LIMIT})` },
   },
   async run({ given, tools }) {
     const merNo = given.text('mer-no')
@@ -25,7 +25,7 @@ const list: Command = {
       merNo === undefined ? undefined : readMerNo(merNo),
       readLimit(given.text('limit')),
     )
-    const text = held.length === 0 ? 'No money is held in suspense.' : columns(held.map(toRow))
+    const text = held.length === 0 ? 'No money is in suspense.' : columns(held.map(toRow))
     return { json: held.map(describe), text }
   },
 }
@@ -40,7 +40,7 @@ const accept: Command = {
   name: 'suspense accept',
   argument: 'SUSPENSEID',
   summary:
-    'Take what is held for an attempt at a cancelled or expired order: it succeeds, and the merchant is told',
+    'Accept all suspense money of the same attempt: its cancelled or expired order succeeds, and the merchant is notified',
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()
@@ -48,7 +48,7 @@ const accept: Command = {
     try {
       const { tradeNo, accepted, surplus } = await acceptSuspense({ db, clock: tools.clock, rates }, argument)
       const json = { tradeNo, accepted: accepted.map(describe), surplus: surplus && describe(surplus) }
-      const rest = surplus === undefined ? '' : ` What exceeds it stays in suspense as ${surplus.suspenseId}.`
+      const rest = surplus === undefined ? '' : ` The surplus stays in suspense as ${surplus.suspenseId}.`
       return { json, text: `Order ${tradeNo} has succeeded.${rest}` }
     } finally {
       rates.close()
@@ -59,7 +59,7 @@ const accept: Command = {
 const giveBack: Command = {
   name: 'suspense return',
   argument: 'SUSPENSEID',
-  summary: 'Book the money back to its channel, where you return it to the payer',
+  summary: 'Book the money back to its channel; you then return it to the payer there',
   options: {},
   async run({ argument, tools }) {
     const returned = await returnSuspense({ db: await tools.database(), clock: tools.clock }, argument)
@@ -82,7 +82,7 @@ function describe(item: Suspense) {
 
 function toRow(item: Suspense): string[] {
   const { suspenseId, merNo, why, channel, reference, tradeNo, bookedAt } = item
-  const owner = merNo === 0 ? 'nobody known' : `merchant ${merNo}`
+  const owner = merNo === 0 ? 'no known merchant' : `merchant ${merNo}`
   const order = tradeNo ?? 'no order'
   return [suspenseId, bookedAt.toISOString(), why, sumOf(item), owner, order, channel, plain(reference)]
 }

@@ -10,8 +10,8 @@ export function usageOfAll(commands: readonly Command[]): string {
     '',
     columns(rows),
     '',
-    'With --json the result is one JSON document. COMMAND --help tells its options.',
-    'Exit status: 0 done, 1 refused or not well, 2 called in a way that it does not know.',
+    'With --json the result is one JSON document. COMMAND --help lists its options.',
+    'Exit status: 0 success, 1 refused or a problem found, 2 wrong usage.',
   ].join('\n')
 }
 

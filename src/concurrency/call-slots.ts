@@ -1,30 +1,30 @@
-// How many calls a worker has under way at each channel. A slow channel holds up its own calls only: nobody waits for a
-// call, and a channel at its bound is left out of the next claims until one of its calls ends.
+// Counts a worker's running calls per channel, so that a slow channel delays only its own calls: a channel at its limit is
+// left out of claims until one of its calls ends.
 
 export type CallSlots = {
-  /** Counts a call, which never rejects, until it ends. */
+  /** Counts a call until it ends. The call must never reject. */
   follow(channel: string, call: Promise<void>): void
-  /** Channels that take no more at the moment. */
+  /** Channels at their limit. */
   busy(): string[]
-  /** Until all that is under way has ended. */
+  /** Resolves when all running calls have ended. */
   idle(): Promise<void>
 }
 
 export type CallSlotOptions = {
-  /** A channel with as many under way gets no more; a claim may take it beyond by what it claims at once. */
+  /** A channel with this many running calls gets no new ones. One claim may exceed it by its own size. */
   readonly mostPerChannel: number
-  /** A channel that was busy has room again. */
-  readonly onRoom?: () => void
+  /** Called when a busy channel drops below its limit. */
+  readonly onFree?: () => void
 }
 
-export function createCallSlots({ mostPerChannel, onRoom = () => {} }: CallSlotOptions): CallSlots {
+export function createCallSlots({ mostPerChannel, onFree = () => {} }: CallSlotOptions): CallSlots {
   const underWay = new Map<string, Set<Promise<void>>>()
 
   function ended(channel: string, calls: Set<Promise<void>>, call: Promise<void>): void {
     const wasBusy = calls.size >= mostPerChannel
     calls.delete(call)
     if (calls.size === 0) underWay.delete(channel)
-    if (wasBusy && calls.size < mostPerChannel) onRoom()
+    if (wasBusy && calls.size < mostPerChannel) onFree()
   }
 
   return {

@@ -1,15 +1,15 @@
-// One deadline for all that a call does. Calls that begin in one turn of the event loop share theirs: there are thousands a
-// second, and a timer with a signal for each would cost as much as making the call.
+// A deadline for a call. Calls that start in the same turn of the event loop share one timer and signal: at thousands of
+// calls a second, one for each would cost as much as the call itself.
 
 type Deadline = { readonly controller: AbortController; readonly timer: NodeJS.Timeout; calls: number }
 
-/** Those that began in this turn, by length. */
+/** Deadlines created in this turn, by duration. */
 const begun = new Map<number, Deadline>()
 
-export async function withDeadline<Told>(
+export async function withDeadline<Result>(
   timeoutMs: number,
-  work: (signal: AbortSignal) => Promise<Told>,
-): Promise<Told> {
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
   const deadline = begun.get(timeoutMs) ?? begin(timeoutMs)
   deadline.calls++
   try {
@@ -28,7 +28,7 @@ function begin(timeoutMs: number): Deadline {
   return deadline
 }
 
-/** Whoever begins later gets a deadline of its own. */
+/** Calls of later turns get a new deadline. */
 function forget(timeoutMs: number, deadline: Deadline): void {
   if (begun.get(timeoutMs) === deadline) begun.delete(timeoutMs)
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createSetAside, eachSurely } from './isolate-failures.ts'
+import { createSkippedItems, isolateFailures } from './isolate-failures.ts'
 
-test('one bad item is found by halving, and all others are done once', async () => {
+test('halving finds one bad item, and all others are processed once', async () => {
   const done: number[] = []
   let calls = 0
   const work = async (items: readonly number[]) => {
@@ -13,7 +13,7 @@ test('one bad item is found by halving, and all others are done once', async () 
   }
   const failed: number[] = []
   const items = Array.from({ length: 64 }, (_, at) => at)
-  const results = await eachSurely(items, work, (item) => failed.push(item))
+  const results = await isolateFailures(items, work, (item) => failed.push(item))
   assert.deepEqual(failed, [13])
   assert.deepEqual(
     done.toSorted((one, other) => one - other),
@@ -26,18 +26,18 @@ test('one bad item is found by halving, and all others are done once', async () 
   assert.equal(calls, 13)
 })
 
-test('a lost connection blames nobody', async () => {
+test('a lost connection is not blamed on an item', async () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
   const work = () => Promise.reject(lost)
   await assert.rejects(
-    eachSurely([1, 2], work, () => assert.fail('nobody is at fault')),
+    isolateFailures([1, 2], work, () => assert.fail('nobody is at fault')),
     lost,
   )
 })
 
-test('what is set aside comes back after ten minutes', () => {
+test('a skipped item is tried again after ten minutes', () => {
   let nowMs = 0
-  const aside = createSetAside({ now: () => new Date(nowMs) }, (item: { id: number }) => String(item.id))
+  const aside = createSkippedItems({ now: () => new Date(nowMs) }, (item: { id: number }) => String(item.id))
   aside.add({ id: 1 })
   nowMs = 9 * 60_000
   aside.add({ id: 2 })

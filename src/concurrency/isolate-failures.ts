@@ -1,13 +1,13 @@
-// Work in the background that takes a list at a time must not stand still because of one item. All go at once; where that
-// fails, halves, until the item at fault stands alone. It is reported and left out, and all others are done.
+// One bad row must not stop a worker that processes lists. If a list fails, its halves are tried, until the bad item is
+// alone. It is reported and skipped; all others are processed.
 import type { Clock } from '../base/clock.ts'
 import { isConnectionError, mayRetry } from '../postgres/db.ts'
 
 /**
- * The results of the parts that succeeded. `work` is all or nothing, like a transaction. Failures that say nothing about the
- * items, such as a lost connection, are thrown.
+ * Returns the results of the parts that succeeded. `work` must be all or nothing, like a transaction. Errors that are not
+ * caused by an item, such as a lost connection, are thrown.
  */
-export async function eachSurely<Item, Result>(
+export async function isolateFailures<Item, Result>(
   items: readonly Item[],
   work: (items: readonly Item[]) => Promise<Result>,
   failed: (item: Item, error: unknown) => void,
@@ -17,41 +17,41 @@ export async function eachSurely<Item, Result>(
   try {
     return [await work(items)]
   } catch (error) {
-    if (isNotTheirFault(error)) throw error
+    if (isTransientFailure(error)) throw error
     if (items.length === 1) {
       failed(first, error)
       return []
     }
     const middle = Math.ceil(items.length / 2)
-    const before = await eachSurely(items.slice(0, middle), work, failed)
-    return [...before, ...(await eachSurely(items.slice(middle), work, failed))]
+    const before = await isolateFailures(items.slice(0, middle), work, failed)
+    return [...before, ...(await isolateFailures(items.slice(middle), work, failed))]
   }
 }
 
-export function isNotTheirFault(error: unknown): boolean {
+export function isTransientFailure(error: unknown): boolean {
   return isConnectionError(error) || mayRetry(error)
 }
 
-/** Items that failed, left out for a while: tried at once they would fail at once, and raise an alarm each time. */
-export type SetAside<Item> = {
+/** Items that failed and are skipped for a while: an immediate retry would fail again and raise another alarm. */
+export type SkippedItems<Item> = {
   add(item: Item): void
   has(item: Item): boolean
   all(): Item[]
 }
 
-const FOR_MS = 10 * 60_000
-/** Beyond it the oldest is forgotten, which only means that it is tried again sooner. */
-const MOST = 1_000
+const SKIP_MS = 10 * 60_000
+/** Beyond this the oldest item is dropped, so it is merely retried sooner. */
+const MAX_ITEMS = 1_000
 
-export function createSetAside<Item>(clock: Clock, keyOf: (item: Item) => string): SetAside<Item> {
+export function createSkippedItems<Item>(clock: Clock, keyOf: (item: Item) => string): SkippedItems<Item> {
   const known = new Map<string, { readonly item: Item; readonly untilMs: number }>()
   const isOver = ({ untilMs }: { readonly untilMs: number }) => untilMs <= clock.now().getTime()
   return {
     add(item) {
       const key = keyOf(item)
       const [oldest] = known.keys()
-      if (known.size >= MOST && !known.has(key) && oldest !== undefined) known.delete(oldest)
-      known.set(key, { item, untilMs: clock.now().getTime() + FOR_MS })
+      if (known.size >= MAX_ITEMS && !known.has(key) && oldest !== undefined) known.delete(oldest)
+      known.set(key, { item, untilMs: clock.now().getTime() + SKIP_MS })
     },
     has(item) {
       const found = known.get(keyOf(item))

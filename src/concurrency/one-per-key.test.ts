@@ -5,7 +5,7 @@ import { onePerKey } from './one-per-key.ts'
 
 type Item = { readonly key: string; readonly value: number }
 
-/** A batcher of items, and the batches that it made of them. */
+/** A batcher that records its batches. */
 function batcherOf(flush = async (items: readonly Item[]) => items.map(({ value }) => value)) {
   const batches: string[][] = []
   const inner = createBatcher({
@@ -22,21 +22,21 @@ function batcherOf(flush = async (items: readonly Item[]) => items.map(({ value 
 
 const item = (key: string, value: number): Item => ({ key, value })
 
-test('a batch holds one item of a key; the others follow one by one, and other keys do not wait for them', async () => {
+test('a batch has one item per key; later ones follow one by one without delaying other keys', async () => {
   const { batches, batcher } = batcherOf()
   const submitted = [item('a', 1), item('a', 2), item('a', 3), item('b', 1), item('c', 1)]
   assert.deepEqual(await Promise.all(submitted.map(batcher.submit)), [1, 2, 3, 1, 1])
   assert.deepEqual(batches, [['a1', 'b1', 'c1'], ['a2'], ['a3']])
 })
 
-test('six hundred equal items of one key take two places', async () => {
+test('six hundred equal items of one key share two places', async () => {
   const { batches, batcher } = batcherOf()
   const results = await Promise.all(Array.from({ length: 600 }, () => batcher.submit(item('a', 7))))
   assert.deepEqual([...new Set(results)], [7])
   assert.deepEqual(batches, [['a7'], ['a7']])
 })
 
-test('what waits for its key counts as waiting, and a key is free again once all are done', async () => {
+test('items that wait for their key count as waiting, and the key is free when all are done', async () => {
   const { batches, batcher } = batcherOf()
   const both = [batcher.submit(item('a', 1)), batcher.submit(item('a', 2))]
   assert.equal(batcher.depth(), 2)
@@ -46,7 +46,7 @@ test('what waits for its key counts as waiting, and a key is free again once all
   assert.equal(batches.length, 3)
 })
 
-test('an item that fails does not take those behind it along', async () => {
+test('a failed item does not fail those behind it', async () => {
   const { batcher } = batcherOf(async (items) => {
     if (items.some(({ value }) => value === 1)) throw new Error('bad item')
     return items.map(({ value }) => value)

@@ -1,11 +1,11 @@
-// A queue per key in front of a batcher, so that a batch holds one item of a key at most. Later items of the key wait
-// here until the one before them is done: a key with many items never delays another key. Waiting items that are equal
-// share one place and one result.
+// A queue per key in front of a batcher, so that a batch contains at most one item per key. Later items of a key wait until
+// the previous one is done, without delaying other keys. Equal items that wait share one place and one result.
+
 import type { Batcher } from '../postgres/batch.ts'
 
 export type KeyOptions<Item> = {
   keyOf(item: Item): string
-  /** Whether one result may serve both. */
+  /** Whether two items may share one result. */
   isSame(one: Item, other: Item): boolean
 }
 
@@ -15,8 +15,8 @@ export function onePerKey<Item, Result>(
   batcher: Batcher<Item, Result>,
   { keyOf, isSame }: KeyOptions<Item>,
 ): Batcher<Item, Result> {
-  // Shared by all keys that have nobody waiting, which is nearly always: one array less per item.
-  const nobody: Waiting<Item, Result>[] = []
+  // Shared by all keys without waiting items, which is nearly every key: saves one array per item.
+  const emptyLane: Waiting<Item, Result>[] = []
   const lanes = new Map<string, Waiting<Item, Result>[]>()
   let waitingCount = 0
 
@@ -29,7 +29,7 @@ export function onePerKey<Item, Result>(
 
   function sendNext(key: string): void {
     const lane = lanes.get(key)
-    const next = lane === nobody ? undefined : lane?.shift()
+    const next = lane === emptyLane ? undefined : lane?.shift()
     if (next === undefined) {
       lanes.delete(key)
     } else {
@@ -43,7 +43,7 @@ export function onePerKey<Item, Result>(
     if (same !== undefined) return same.promise
     const waiting = { item, ...Promise.withResolvers<Result>() }
     waitingCount++
-    if (lane === nobody) lanes.set(key, [waiting])
+    if (lane === emptyLane) lanes.set(key, [waiting])
     else lane.push(waiting)
     return waiting.promise
   }
@@ -53,7 +53,7 @@ export function onePerKey<Item, Result>(
       const key = keyOf(item)
       const lane = lanes.get(key)
       if (lane !== undefined) return wait(key, lane, item)
-      lanes.set(key, nobody)
+      lanes.set(key, emptyLane)
       return send(key, item)
     },
     depth: () => batcher.depth() + waitingCount,

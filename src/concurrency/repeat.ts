@@ -1,18 +1,18 @@
-// Work that comes again and again in the background: one round at a time, the next one a while after the last has ended.
+// Repeats background work: one round at a time, with a pause after each.
 
 export type Repetition = {
-  /** Begins no other round, and waits for the one under way. */
+  /** Starts no further round, and waits for the current one. */
   stop(): Promise<void>
 }
 
 export type RepeatOptions = {
   readonly everyMs: number
   readonly work: () => Promise<unknown>
-  /** Told of a round that failed; the next one comes all the same. */
+  /** Called when a round fails; the next one follows nevertheless. */
   readonly failed: (error: unknown) => void
 }
 
-/** The first round begins at once. */
+/** Starts the first round at once. */
 export function repeat({ everyMs, work, failed }: RepeatOptions): Repetition {
   let timer: NodeJS.Timeout | undefined
   let stopped = false

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { Overloaded } from '../postgres/batch.ts'
 import { createSingleFlight } from './single-flight.ts'
 
-test('equal requests share one piece of work, different ones take turns, and other keys do not wait', async () => {
+test('equal requests share one run, different ones take turns, and other keys do not wait', async () => {
   const flights = createSingleFlight<string>()
   const began: string[] = []
   const release = Promise.withResolvers<void>()
@@ -27,7 +27,7 @@ test('equal requests share one piece of work, different ones take turns, and oth
   assert.deepEqual(began, ['first', 'elsewhere', 'other'])
 })
 
-test('work that fails fails for those who share it, and the next one still runs', async () => {
+test('a failure is shared by equal requests, and the next request still runs', async () => {
   const flights = createSingleFlight<string>()
   const fails = async () => {
     throw new Error('no line')
@@ -43,7 +43,7 @@ test('work that fails fails for those who share it, and the next one still runs'
   )
 })
 
-test('a key holds eight different requests; the ninth is turned away', async () => {
+test('a key accepts eight different requests and refuses the ninth', async () => {
   const flights = createSingleFlight<number>()
   const runs = Array.from({ length: 9 }, (_, n) => flights.run('order', `request ${n}`, async () => n))
   const results = await Promise.allSettled(runs)

@@ -1,15 +1,15 @@
-// One piece of work per key at a time. A request equal to one that is under way or waits shares its result; another one
-// waits its turn, so that what it brings is not lost.
+// Runs one request per key at a time. A request equal to a running or waiting one shares its result; a different one waits
+// its turn.
 import { Overloaded } from '../postgres/batch.ts'
 
 export type SingleFlight<Result> = {
-  /** `request` tells which requests are equal. Rejects with `Overloaded` when too many different ones wait. */
+  /** Requests with the same `request` text are equal. Rejects with `Overloaded` when too many different ones wait. */
   run(key: string, request: string, work: () => Promise<Result>): Promise<Result>
 }
 
 type Flight<Result> = { readonly request: string; readonly result: Promise<Result> }
 
-/** Different requests of one key, the one under way included. */
+/** Maximum different requests per key, including the running one. */
 const MAX_FLIGHTS = 8
 
 export function createSingleFlight<Result>(): SingleFlight<Result> {

@@ -42,7 +42,7 @@ async function countMerchants(): Promise<number> {
   return (await database.db.query({ text: 'select mer_no from merchants' })).length
 }
 
-test('the first start writes all that is needed to try it, for its owner alone', async () => {
+test('the first start writes everything needed to try the sandbox, readable by its owner only', async () => {
   await start()
   assert.equal(statSync(join(dataDir, 'demo.json')).mode & 0o777, 0o600)
   const demo = readFile()
@@ -77,7 +77,7 @@ test('every currency of the demo merchant can be converted, and the ledger is so
   assert.deepEqual(rows, [{ credits: 10_000_00n }])
 })
 
-test('a later start keeps everything, and only sets the address right', async () => {
+test('a later start changes only the address', async () => {
   await start()
   const first = readFile()
   await start({ baseUrl: 'http://127.0.0.1:9090' })
@@ -86,14 +86,14 @@ test('a later start keeps everything, and only sets the address right', async ()
   assert.equal(await countMerchants(), 1)
 })
 
-test('several gateways that start at once make one demo merchant', async () => {
+test('several gateways that start at once create one demo merchant', async () => {
   await Promise.all([start(), start(), start(), start()])
   assert.equal(await countMerchants(), 1)
   const [row] = await database.db.query<{ mer_no: bigint }>({ text: 'select mer_no from merchants' })
   assert.equal(readFile().merNo, Number(row?.mer_no))
 })
 
-test('when the file is gone, it says how to get a key, and makes no second merchant', async () => {
+test('when the file is missing, it says how to get a key, and creates no second merchant', async () => {
   await start()
   const { merNo } = readFile()
   rmSync(join(dataDir, 'demo.json'))
@@ -104,7 +104,7 @@ test('when the file is gone, it says how to get a key, and makes no second merch
   assert.equal(await countMerchants(), 1)
 })
 
-test('a database sealed under another master key is told as that', async () => {
+test('secrets that were encrypted with another master key are reported as such', async () => {
   await start()
   rmSync(join(dataDir, 'demo.json'))
   lines = []
@@ -112,7 +112,7 @@ test('a database sealed under another master key is told as that', async () => {
   assert.match(lines[0] ?? '', /another master key/)
 })
 
-test('a demo that cannot write its file makes nothing', async () => {
+test('if the file cannot be written, nothing is created', async () => {
   await assert.rejects(start({ dataDir: '/dev/null/nowhere' }))
   assert.equal(await countMerchants(), 0)
 })

@@ -1,6 +1,6 @@
-// The sandbox's first start: a demo merchant that can do everything, rates, people who can sign in, and money to pay
-// out. A row in the database says that it has been, so it happens once, however many gateways start. demo.json is
-// written before the commit: whenever the row is there, its secrets were on disk.
+// Creates the sandbox's demo data on the first start: a merchant with everything enabled, exchange rates, users, and
+// opening balances. A row in demo_merchants makes it happen once, however many gateways start. demo.json is written before
+// the commit, so the secrets are on disk whenever the row exists.
 import { randomBytes } from 'node:crypto'
 import { createUser } from '../backoffice/create-user.ts'
 import type { Clock } from '../base/clock.ts'
@@ -30,7 +30,7 @@ export type DemoDeps = {
 
 const SITE = 'localhost'
 
-/** Enough to try every kind of payout. */
+/** Enough to try every payout kind. */
 const openingBalances: readonly (readonly [currency: string, amount: string])[] = [
   ['USD', '10000.00'],
   ['EUR', '10000.00'],
@@ -44,16 +44,16 @@ const openingBalances: readonly (readonly [currency: string, amount: string])[] 
   ['VND', '200000000.00'],
 ]
 
-/** Whether it was made now. */
+/** True when this call created the demo. */
 export async function makeDemo(deps: DemoDeps): Promise<boolean> {
-  assert(deps.config.mode === 'sandbox', 'demo data is for the sandbox alone')
+  assert(deps.config.mode === 'sandbox', 'demo data exists only in the sandbox')
   const before = await deps.db.transaction((tx) => makeOnce(tx, deps))
-  if (before === undefined) deps.log?.info(`the demo merchant is made: see ${demoFile(deps.config.dataDir)}`)
-  else await lookAtFile(before, deps)
+  if (before === undefined) deps.log?.info(`created the demo merchant: see ${demoFile(deps.config.dataDir)}`)
+  else await checkFile(before, deps)
   return before === undefined
 }
 
-/** The merchant that was there before; undefined when it is made now. */
+/** The existing demo merchant; undefined when this call created it. */
 async function makeOnce(tx: Tx, { vault, config, clock }: DemoDeps): Promise<number | undefined> {
   await lockDemo(tx)
   const before = await selectDemoMerchant(tx)
@@ -98,8 +98,8 @@ function openingEntries(merNo: number, at: Date): Entry[] {
   })
 }
 
-/** A later start makes nothing: it keeps the address in the file right, and says what to do when there is no file. */
-async function lookAtFile(merNo: number, { db, vault, config, log }: DemoDeps): Promise<void> {
+/** Later starts update the address in demo.json, and say what to do when the file is missing. */
+async function checkFile(merNo: number, { db, vault, config, log }: DemoDeps): Promise<void> {
   const demo = await readDemo(config.dataDir)
   if (demo !== undefined && demo.merNo === merNo) {
     if (demo.baseUrl !== config.baseUrl) writeDemo(config.dataDir, { ...demo, baseUrl: config.baseUrl })
@@ -107,13 +107,13 @@ async function lookAtFile(merNo: number, { db, vault, config, log }: DemoDeps): 
   }
   if ((await opensSecrets(db, vault)) === false) {
     log?.warn(
-      `the demo merchant ${merNo} exists, but was sealed under another master key: set TOLLGATE_MASTER_KEY`,
+      `demo merchant ${merNo} exists, but its secrets were encrypted with another master key: set TOLLGATE_MASTER_KEY to that key`,
     )
     return
   }
   const file = demoFile(config.dataDir)
   const command = `npm run --silent tollgate -- merchant rotate-key ${merNo}`
   log?.warn(
-    `the demo merchant ${merNo} exists, but ${file} does not hold it: get a new key with "${command}"`,
+    `demo merchant ${merNo} exists, but ${file} is missing or names another: get a new key with "${command}"`,
   )
 }

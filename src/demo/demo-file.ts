@@ -1,5 +1,5 @@
-// demo.json in the data folder: what a person or a program needs to try the sandbox. It holds secrets, so it is for
-// its owner's eyes only, and it is replaced whole.
+// demo.json in the data folder: everything that a person or program needs to try the sandbox. It contains secrets, so only
+// its owner can read it, and it is always replaced as a whole.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { closeToOthers, replaceSecret } from '../base/secret-file.ts'
@@ -11,7 +11,7 @@ export type Demo = {
   readonly merNo: number
   readonly key: string
   readonly webhookSecret: string
-  /** The website that requests come from, for the Referer. */
+  /** The merchant's website, for the Referer header. */
   readonly site: string
   readonly operator: SignIn
   readonly merchantUser: SignIn
@@ -21,7 +21,7 @@ export function demoFile(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-/** Undefined when there is none, or none that can be read as JSON. */
+/** Undefined when the file is missing or not JSON. */
 export async function readDemo(dataDir: string): Promise<Demo | undefined> {
   try {
     const text = await readFile(demoFile(dataDir), 'utf8')

@@ -1,9 +1,9 @@
 import type { Tx } from '../postgres/db.ts'
 
-/** Any number that nothing else locks with. */
+/** An arbitrary number that no other advisory lock uses. */
 const LOCK = 7_046_029_255
 
-/** Of two gateways that start at once, the second waits here for the first. */
+/** If two gateways start at once, the second waits here. */
 export async function lockDemo(tx: Tx): Promise<void> {
   await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
 }

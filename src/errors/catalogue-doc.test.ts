@@ -9,13 +9,13 @@ const rows = page
   .filter((line) => /^\| \d{5} \|/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim()))
 
-test('docs/errors.md lists the codes and messages of the catalogue, in order and no others', () => {
+test('docs/errors.md lists exactly the codes and messages of the catalogue, in order', () => {
   const documented = rows.map(([, code, message]) => [code, message])
   const known = Object.entries(catalogue).toSorted(([one], [other]) => (one < other ? -1 : 1))
   assert.deepEqual(documented, known)
 })
 
-test('docs/errors.md says for every code when it comes and what to do next', () => {
+test('docs/errors.md says for every code when it occurs and what to do next', () => {
   for (const [, code, , when, next, ...rest] of rows) {
     assert.ok(when !== undefined && /\w.*\.$/.test(when), `${code} has no "when"`)
     assert.ok(next !== undefined && /\w.*\.$/.test(next), `${code} has no "what to do next"`)

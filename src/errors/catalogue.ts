@@ -1,5 +1,5 @@
-// The one catalogue of codes and messages. Docs, OpenAPI and SDK are checked against it.
-// It lies in base/ because every domain refuses with these codes and only merchant-api/ prints them.
+// The error catalogue: the only source of codes and messages. Tests check the documents against it.
+// Every domain refuses with these codes, so it lies below all of them.
 
 export const catalogue = {
   '00000': 'SUCCESS',
@@ -51,10 +51,10 @@ export type RefusalCode = Exclude<Code, '00000'>
 
 export type RetryAdvice = { readonly retryAfterSeconds?: number }
 
-/** An expected "no": answered to the caller as code and message, never logged as a fault. */
+/** An expected refusal: the caller gets the code and the message, and nothing is logged as an error. */
 export class Refusal extends Error {
   readonly code: RefusalCode
-  /** When the same request may succeed; undefined when waiting does not help. */
+  /** After this time the same request may succeed; undefined when waiting does not help. */
   readonly retryAfterSeconds: number | undefined
   constructor(code: RefusalCode, detail?: string, { retryAfterSeconds }: RetryAdvice = {}) {
     super(detail === undefined ? catalogue[code] : `${catalogue[code]}: ${detail}`)
@@ -64,15 +64,15 @@ export class Refusal extends Error {
   }
 }
 
-/** A setting that the program cannot start with: the message names it and the rule. */
+/** A setting with which the program cannot start. The message names the setting and the rule it breaks. */
 export class SettingError extends Error {}
 
-/** An operator asked for what cannot be done: one clear sentence says why, and nothing was changed. */
+/** An operator's command that cannot be done. The message says why in one sentence; nothing was changed. */
 export class OperatorRefusal extends Error {
   override readonly name = 'OperatorRefusal'
 }
 
-/** A bug, not an expected error: the caller broke a promise of ours. */
-export function assert(condition: unknown, broken: string): asserts condition {
-  if (!condition) throw new Error(`broken promise: ${broken}`)
+/** For bugs, never for expected errors. `invariant` says what should have been true. */
+export function assert(condition: unknown, invariant: string): asserts condition {
+  if (!condition) throw new Error(`broken invariant: ${invariant}`)
 }

@@ -96,10 +96,10 @@ describe('the channels of a gateway', () => {
     write([{ ...entry, secret: '' }])
     await assert.rejects(
       openChannels(config, undefined, tools),
-      /^SettingError|channel acquirer-2 needs "secret"/,
+      /^SettingError|channel acquirer-2: "secret" is missing/,
     )
     write([{ ...entry, url: 'ftp://x' }])
-    await assert.rejects(openChannels(config, undefined, tools), /channel acquirer-2 .*"url"/)
+    await assert.rejects(openChannels(config, undefined, tools), /channel acquirer-2: "url"/)
   })
 
   it('are reached over https in live, loopback and named hosts apart', async () => {

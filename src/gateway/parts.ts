@@ -14,7 +14,7 @@ import type { Config } from '../config.ts'
 import { makeDemo } from '../demo/create-demo.ts'
 import { createAddressGuard } from '../http/client/address-guard.ts'
 import { createGuardedConnections } from '../http/client/raw/connections.ts'
-import { openMerchantBook } from '../merchants/merchant-book.ts'
+import { openMerchantCache } from '../merchants/merchant-cache.ts'
 import { openPlatformKey } from '../merchants/platform-key.ts'
 import { openPlatformLimits } from '../merchants/platform-limits.ts'
 import { TIMEOUT_MS } from '../notifications/schedule.ts'
@@ -53,7 +53,7 @@ export async function openParts(deps: GatewayDeps) {
   const wantsDemo = config.mode === 'sandbox' && config.role !== 'worker'
   const madeDemo = wantsDemo && (await makeDemo({ db, vault, config, clock, log }))
   const metrics = createMetrics()
-  const merchants = await openMerchantBook({ db, vault, clock, log })
+  const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
   const sandbox = await openSandbox(config)
   const channels = registerChannels(await openChannels(config, sandbox, toolsOf(deps)))

@@ -2,7 +2,7 @@
 // not read here at all: another verb or version, a header twice, bytes beyond ASCII, a body in chunks, more or less body
 // than was said. Node's own parser reads and judges those.
 import type { IncomingHttpHeaders } from 'node:http'
-import { remember } from '../base/memoize.ts'
+import { memoize } from '../base/memoize.ts'
 
 export type WholeRequest = {
   readonly url: string
@@ -28,7 +28,7 @@ export function readWhole(bytes: Buffer): WholeRequest | undefined {
 const MOST_REMEMBERED = 500
 
 /** Programs say the same in every request, but for its length. */
-const readHead = remember(MOST_REMEMBERED, (text): Head | undefined => {
+const readHead = memoize(MOST_REMEMBERED, (text): Head | undefined => {
   const [requestLine = '', ...lines] = text.split('\r\n')
   const [, url] = /^POST (\/[\w/]{1,100}) HTTP\/1\.1$/.exec(requestLine) ?? []
   const headers = url === undefined ? undefined : readHeaders(lines)

@@ -1,4 +1,4 @@
-// Options onto what a merchant has: what was not given stays as it is.
+// Applies an operator's options to a merchant. An option that was not given does not change.
 
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -17,28 +17,28 @@ export function applyOptions(row: MerchantRow, options: MerchantOptions): Mercha
     ...row,
     name: options.name ?? row.name,
     timezone: options.timezone ?? row.timezone,
-    methods: orKept(options.methods, row.methods),
-    card_brands: orKept(options.cardBrands, row.card_brands),
+    methods: orOld(options.methods, row.methods),
+    card_brands: orOld(options.cardBrands, row.card_brands),
     require_rsa: options.requireRsa ?? row.require_rsa,
     require_ip: options.requireIp ?? row.require_ip,
     sign_answers: options.signAnswers ?? row.sign_answers,
     notify_review: options.notifyReview ?? row.notify_review,
     ips: options.ips ?? row.ips,
-    limit_single: orKept(options.limitSingle, row.limit_single),
-    limit_daily: orKept(options.limitDaily, row.limit_daily),
-    limit_monthly: orKept(options.limitMonthly, row.limit_monthly),
+    limit_single: orOld(options.limitSingle, row.limit_single),
+    limit_daily: orOld(options.limitDaily, row.limit_daily),
+    limit_monthly: orOld(options.limitMonthly, row.limit_monthly),
     refund_credit: options.refundCredit ?? row.refund_credit,
     approve_refunds: options.approveRefunds ?? row.approve_refunds,
-    payout_approval: orKept(options.payoutApproval, row.payout_approval),
+    payout_approval: orOld(options.payoutApproval, row.payout_approval),
     chargeback_url: options.chargebackUrl ?? row.chargeback_url,
-    review_above: orKept(options.reviewAbove, row.review_above),
-    accent: orKept(options.accent, row.accent),
+    review_above: orOld(options.reviewAbove, row.review_above),
+    accent: orOld(options.accent, row.accent),
   }
 }
 
-/** Null is a value here: only what was not given keeps the old one. */
-function orKept<Value>(given: Value | undefined, kept: Value): Value {
-  return given === undefined ? kept : given
+/** Unlike `??`, null is a value here. */
+function orOld<Value>(given: Value | undefined, old: Value): Value {
+  return given === undefined ? old : given
 }
 
 type CurrencyOptions = {
@@ -46,7 +46,7 @@ type CurrencyOptions = {
   readonly settleCurrency: string | undefined
 }
 
-/** The list given replaces the old one. A currency that stays keeps what it settles in; a new one settles in itself. */
+/** Replaces the list. A currency that stays keeps its settlement currency; a new one settles in itself. */
 export async function writeCurrencies(tx: Tx, merNo: number, options: CurrencyOptions): Promise<void> {
   const before = await selectCurrencies(tx, merNo)
   const currencies = [...new Set(options.currencies ?? before.keys())]
@@ -56,7 +56,7 @@ export async function writeCurrencies(tx: Tx, merNo: number, options: CurrencyOp
   await upsertCurrencies(tx, merNo, currencies, settle)
 }
 
-/** The plan of every method without one of its own. */
+/** The plan for all methods without their own. */
 export async function writeFeePlan(
   tx: Tx,
   merNo: number,
@@ -80,7 +80,7 @@ export function applyPlanOptions(before: FeePlan, options: PlanOptions): FeePlan
   }
 }
 
-/** What payouts cost; without a fee of their own they cost nothing. */
+/** Without a payout plan, payouts are free. */
 export async function writePayoutPlan(
   tx: Tx,
   merNo: number,

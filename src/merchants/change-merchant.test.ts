@@ -59,7 +59,7 @@ describe('a new merchant', () => {
     assert.deepEqual(merchant.websites, ['shop.example'])
   })
 
-  test('has every method open, nine currencies that settle in themselves, and the usual limits', async () => {
+  test('has every method, nine currencies that settle in themselves, and the default limits', async () => {
     const merchant = await load((await create()).merNo)
     assert.equal(merchant.methods, undefined)
     assert.deepEqual([...defaultCurrencies].sort(), 'BRL CNY EUR HKD MXN PEN PHP USD VND'.split(' '))
@@ -100,7 +100,7 @@ describe('a new merchant', () => {
 })
 
 describe('the life of a merchant', () => {
-  test('goes by the transition table, and every other change is refused', async () => {
+  test('follows the transition table, and every other change is refused', async () => {
     const states = ['pending', 'active', 'suspended', 'closed'] as const
     const ways = { pending: [], active: [], suspended: ['suspend'], closed: ['close'] } as const
     for (const from of states) {
@@ -124,7 +124,7 @@ describe('the life of a merchant', () => {
 })
 
 describe('changed options', () => {
-  test('leave what was not named as it was', async () => {
+  test('leave the others unchanged', async () => {
     const { merNo } = await create({ feeBps: '290', limitSingle: '10', timezone: 'Asia/Manila' })
     const before = await load(merNo)
     await setOptions(database.db, merNo, readOptions({ signAnswers: 'on', feeFixed: '1.00' }), start)
@@ -138,7 +138,7 @@ describe('changed options', () => {
     assert.deepEqual(await load(merNo), expected)
   })
 
-  test('replace lists as a whole, and currencies that stay keep what they settle in', async () => {
+  test('replace whole lists, and currencies that stay keep their settlement currency', async () => {
     const { merNo } = await create({ currencies: 'USD,GBP', settleCurrency: 'USD' })
     const texts = { sites: ['a.example', '*.b.example'], currencies: 'GBP,EUR', ips: ['203.0.113.0/24'] }
     await setOptions(database.db, merNo, readOptions(texts), start)
@@ -148,7 +148,7 @@ describe('changed options', () => {
     assert.deepEqual(merchant.ips, ['203.0.113.0/24'])
   })
 
-  test('a settlement currency alone applies to all that are open', async () => {
+  test('a settlement currency alone applies to all enabled currencies', async () => {
     const { merNo } = await create({ currencies: 'USD,GBP' })
     await setOptions(database.db, merNo, readOptions({ settleCurrency: 'USD' }), start)
     assert.deepEqual(Object.fromEntries((await load(merNo)).currencies), { GBP: 'USD', USD: 'USD' })
@@ -159,7 +159,7 @@ describe('the plan of one method', () => {
   const set = (merNo: number, method: 'card' | 'pix', texts: OptionTexts) =>
     setMethodPlan(database.db, merNo, method, readOptions(texts))
 
-  test('takes what is not given from the plan for all methods, once, and then stands on its own', async () => {
+  test('copies missing values once from the plan for all methods, and is independent afterwards', async () => {
     const { merNo } = await create({ feeBps: '290', feeFixed: '0.30', settleDays: '3' })
     const common = (await load(merNo)).feePlans.get('')
     await set(merNo, 'card', { feeBps: '150', chargebackFee: '15' })
@@ -172,22 +172,22 @@ describe('the plan of one method', () => {
     assert.deepEqual([...feePlans.keys()], ['', 'card'])
   })
 
-  test('is removed once, alone', async () => {
+  test('can be removed once, without touching other plans', async () => {
     const { merNo } = await create()
     await set(merNo, 'card', { feeBps: '150' })
     await set(merNo, 'pix', { feeBps: '90' })
     await removeMethodPlan(database.db, merNo, 'card')
     assert.deepEqual([...(await load(merNo)).feePlans.keys()], ['', 'pix'])
-    await assert.rejects(removeMethodPlan(database.db, merNo, 'card'), /has no plan of its own for card$/)
+    await assert.rejects(removeMethodPlan(database.db, merNo, 'card'), /has no separate plan for card$/)
   })
 
-  test('is of a merchant that exists', async () => {
+  test('needs an existing merchant', async () => {
     await assert.rejects(set(1, 'card', { feeBps: '1' }), /there is no merchant 1$/)
   })
 })
 
 describe('rotating the key', () => {
-  test('leaves two valid for 24 hours, then one', async () => {
+  test('leaves two keys valid for 24 hours, then one', async () => {
     const { merNo, key: first } = await create()
     const second = await rotateKey(database.db, vault, merNo, start)
     const keysAt = async (hours: number) => {
@@ -221,7 +221,7 @@ describe('rotating the key', () => {
     assert.ok(!keys.some(({ key }) => key === first))
   })
 
-  test('many at once leave exactly two', async () => {
+  test('concurrent rotations leave exactly two keys', async () => {
     const { merNo } = await create()
     const made = await Promise.all([1, 2, 3, 4].map(() => rotateKey(database.db, vault, merNo, start)))
     const { keys } = await load(merNo)
@@ -234,7 +234,7 @@ describe('the RSA public key', () => {
   const pemOf = (bits: number) =>
     generateKeyPairSync('rsa', { modulusLength: bits, publicKeyEncoding: { type: 'spki', format: 'pem' } })
 
-  test('counts once it is registered, and a second one replaces it', async () => {
+  test('is valid once registered, and a second one replaces it', async () => {
     const { merNo } = await create()
     for (const { publicKey: pem } of [pemOf(2048), pemOf(3072)]) {
       await setRsaKey(database.db, vault, { merNo, pem, now: start })
@@ -242,12 +242,12 @@ describe('the RSA public key', () => {
     }
   })
 
-  test('is refused when it is short, of another kind, private, or no key at all', async () => {
+  test('is refused when it is too short, of another kind, private, or not a key', async () => {
     const { merNo } = await create()
     const set = (pem: string) => setRsaKey(database.db, vault, { merNo, pem, now: start })
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const { publicKey: curve } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    await assert.rejects(set(pemOf(1024).publicKey), /1024 bits: it needs 2048 or more/)
+    await assert.rejects(set(pemOf(1024).publicKey), /1024 bits: use one of 2048 bits or more/)
     await assert.rejects(set(String(curve.export({ type: 'spki', format: 'pem' }))), /not an RSA public key/)
     await assert.rejects(set(String(privateKey.export({ type: 'pkcs8', format: 'pem' }))), /a private key/)
     await assert.rejects(set('hello'), OperatorRefusal)
@@ -256,7 +256,7 @@ describe('the RSA public key', () => {
 })
 
 describe('secrets at rest', () => {
-  test('no column of the keys table holds a secret as text', async () => {
+  test('no column of the keys table contains a plain-text secret', async () => {
     const made = await create()
     const rotated = await rotateKey(database.db, vault, made.merNo, start)
     const rows = await database.db.query<{ row: string }>({
@@ -272,23 +272,23 @@ describe('secrets at rest', () => {
     }
   })
 
-  test('a sealed key moved to another merchant does not open', async () => {
+  test('an encrypted key does not decrypt after it was moved to another merchant', async () => {
     const [one, other] = [await create(), await create()]
     await database.db.query({
       text: `update merchant_keys k set sealed = o.sealed from merchant_keys o
         where k.mer_no = $1 and o.mer_no = $2 and k.kind = 'md5' and o.kind = 'md5'`,
       values: [one.merNo, other.merNo],
     })
-    await assert.rejects(load(one.merNo), /the master key does not open the md5 key of merchant/)
+    await assert.rejects(load(one.merNo), /the master key does not decrypt the md5 key of merchant/)
   })
 
-  test('another master key is told to be another', async () => {
+  test('another master key is recognised', async () => {
     await create()
     assert.equal(await opensSecrets(database.db, openVault(randomBytes(32))), false)
   })
 })
 
-test('a website counts once it is approved, and no more once it is removed', async () => {
+test('a website is accepted once it is approved, and no longer after it is removed', async () => {
   const { merNo } = await create()
   await assert.rejects(approveWebsite(database.db, merNo, 'new.example', start), OperatorRefusal)
   await askForWebsite(database.db, merNo, 'new.example')

@@ -1,5 +1,5 @@
-// An operator's changes to one merchant. Each locks the merchant's row first, so that two at once come one after the
-// other, and announces itself in its own transaction, so that every node forgets what it held.
+// An operator's changes to one merchant. Each locks the merchant's row first, which serialises concurrent changes, and
+// announces the change in the same transaction, so that every node drops its cached merchant.
 
 import type { Vault } from '../base/secret.ts'
 import type { Method } from '../channels/method.ts'
@@ -39,7 +39,7 @@ import {
 
 export type Transition = 'approve' | 'suspend' | 'close'
 
-/** Approving a suspended merchant opens it again; closing is for good. */
+/** Approving reactivates a suspended merchant. Closing is final. */
 export const transitions: Readonly<
   Record<Transition, { readonly from: readonly MerchantState[]; readonly to: MerchantState }>
 > = {
@@ -48,7 +48,7 @@ export const transitions: Readonly<
   close: { from: ['pending', 'active', 'suspended'], to: 'closed' },
 }
 
-/** How long the old merchant key still counts after a new one was made. */
+/** How long the old merchant key stays valid after a rotation. */
 const ROTATION_HOURS = 24
 
 export async function changeState(db: Db, merNo: number, transition: Transition): Promise<MerchantState> {
@@ -57,7 +57,7 @@ export async function changeState(db: Db, merNo: number, transition: Transition)
     if (!from.includes(row.state)) {
       const allowed = from.join(' or ')
       throw new OperatorRefusal(
-        `merchant ${merNo} is ${row.state}: ${transition} is for one that is ${allowed}`,
+        `merchant ${merNo} is ${row.state}: you can ${transition} only a merchant that is ${allowed}`,
       )
     }
     await updateMerchant(tx, { ...row, state: to })
@@ -85,8 +85,8 @@ async function defaultPlan(tx: Tx, merNo: number): Promise<FeePlan> {
 }
 
 /**
- * A plan for one method. What is not given stays; a new plan takes it from the one for all methods, as that is now: later
- * changes there do not reach it. Orders that were accepted keep the terms they had.
+ * Changes or creates the plan for one method. A new plan copies missing values from the plan for all methods; later changes
+ * of that plan do not affect it. Accepted orders keep their terms.
  */
 export async function setMethodPlan(
   db: Db,
@@ -100,24 +100,24 @@ export async function setMethodPlan(
   })
 }
 
-/** From then on the method has the plan for all methods. */
+/** The method uses the plan for all methods again. */
 export async function removeMethodPlan(db: Db, merNo: number, method: Method): Promise<void> {
   await change(db, merNo, async (tx) => {
     const removed = await deleteFeePlan(tx, merNo, method)
-    if (!removed) throw new OperatorRefusal(`merchant ${merNo} has no plan of its own for ${method}`)
+    if (!removed) throw new OperatorRefusal(`merchant ${merNo} has no separate plan for ${method}`)
   })
 }
 
-/** From the first route on, a method of the merchant uses its routes alone. */
+/** As soon as a method has one route, it uses only its routes. */
 export async function setRoute(db: Db, merNo: number, method: Method, route: Route): Promise<void> {
   await change(db, merNo, (tx) => upsertRoute(tx, merNo, { method, ...route }))
 }
 
-/** Without any route left, the method uses all channels that are set up. */
+/** A method without routes uses all configured channels. */
 export async function removeRoute(db: Db, merNo: number, method: Method, channel: string): Promise<void> {
   await change(db, merNo, async (tx) => {
     if (await deleteRoute(tx, merNo, { method, channel })) return
-    throw new OperatorRefusal(`merchant ${merNo} has no route of ${method} to ${channel}`)
+    throw new OperatorRefusal(`merchant ${merNo} has no route for ${method} to ${channel}`)
   })
 }
 
@@ -126,7 +126,7 @@ async function replaceWebsites(tx: Tx, merNo: number, sites: readonly string[], 
   await insertWebsites(tx, merNo, sites, now)
 }
 
-/** A website that a merchant asks for counts once an operator approved it. */
+/** A requested website is accepted only after an operator approves it. */
 export async function askForWebsite(db: Db, merNo: number, site: string): Promise<void> {
   await change(db, merNo, (tx) => insertAskedWebsite(tx, merNo, site))
 }
@@ -134,7 +134,7 @@ export async function askForWebsite(db: Db, merNo: number, site: string): Promis
 export async function approveWebsite(db: Db, merNo: number, site: string, now: Date): Promise<void> {
   await change(db, merNo, async (tx) => {
     if (await approveAskedWebsite(tx, merNo, site, now)) return
-    throw new OperatorRefusal(`merchant ${merNo} did not ask for ${site}`)
+    throw new OperatorRefusal(`merchant ${merNo} has not requested the website ${site}`)
   })
 }
 
@@ -145,7 +145,7 @@ export async function removeWebsite(db: Db, merNo: number, site: string): Promis
   })
 }
 
-/** The RSA key it had before ends at once: signatures of both would need two answers to "which key?". */
+/** The previous RSA key ends at once: a merchant has at most one. */
 export async function setRsaKey(
   db: Db,
   vault: Vault,
@@ -158,7 +158,7 @@ export async function setRsaKey(
   })
 }
 
-/** Two keys count while one is rotated out; a third that was still retiring ends at once. */
+/** At most two keys are valid at a time: one that was already retiring ends at once. */
 export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
   const secret = makeMerchantKey()
   const until = new Date(now.getTime() + ROTATION_HOURS * 3_600_000)

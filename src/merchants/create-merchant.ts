@@ -1,4 +1,4 @@
-// A new merchant: a number that nobody can guess the next of, its keys, and options that work without being given.
+// Creates a merchant with a random number, its keys and default options.
 import { randomInt } from 'node:crypto'
 import type { Vault } from '../base/secret.ts'
 import { methodNames, methods } from '../channels/method.ts'
@@ -11,17 +11,17 @@ import type { MerchantOptions } from './options.ts'
 import { announceMerchant, insertMerchant, type MerchantRow, updateLogo } from './sql.ts'
 import { insertWebsites } from './website-sql.ts'
 
-/** The only time that the secrets are shown. */
+/** The only place where the secrets are shown in plain text. */
 export type NewMerchant = { readonly merNo: number; readonly key: string; readonly webhookSecret: string }
 
 export type CreateMerchant = {
   readonly options: MerchantOptions
-  /** To be approved by an operator before it may take payments. */
+  /** An operator must approve it before it may take payments. */
   readonly pending: boolean
   readonly now: Date
 }
 
-/** Every currency that some method asks for by name. */
+/** Every currency that a method names. */
 export const defaultCurrencies: readonly string[] = [
   ...new Set(
     methodNames().flatMap((name) => {

@@ -1,4 +1,4 @@
-// A merchant's secrets: how they are made, and how they are sealed for the row that they are kept in.
+// Creates merchant keys and webhook secrets, and encrypts them for their row.
 import { createPublicKey, type KeyObject, randomBytes, randomInt } from 'node:crypto'
 import type { Vault } from '../base/secret.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
@@ -10,17 +10,17 @@ const KEY_LENGTH = 32
 const WEBHOOK_SECRET_BYTES = 32
 const LEAST_RSA_BITS = 2048
 
-/** 190 bits of chance in characters that need no quoting anywhere. */
+/** 190 random bits in characters that need no quoting anywhere. */
 export function makeMerchantKey(): string {
   return Array.from({ length: KEY_LENGTH }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** In the form that Standard Webhooks libraries take. */
+/** In the form that Standard Webhooks libraries expect. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}`
 }
 
-/** Whose and what a sealed secret is: moved to another row, it does not open. */
+/** Binds an encrypted secret to its row: moved to another row, it does not decrypt. */
 export function sealContext(merNo: number, kind: KeyKind, keyId: string): string {
   return `merchant:${merNo}:${kind}:${keyId}`
 }
@@ -35,18 +35,21 @@ export async function addKey(tx: Tx, vault: Vault, { merNo, kind, secret, now }:
 
 export function readRsaPublicKey(pem: string): KeyObject {
   const key = parsePublicKey(pem)
-  if (key?.asymmetricKeyType !== 'rsa') throw new OperatorRefusal('this is not an RSA public key in PEM form')
+  if (key?.asymmetricKeyType !== 'rsa')
+    throw new OperatorRefusal('the file is not an RSA public key in PEM form')
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
   if (bits < LEAST_RSA_BITS) {
-    throw new OperatorRefusal(`the RSA key has ${bits} bits: it needs ${LEAST_RSA_BITS} or more`)
+    throw new OperatorRefusal(`the RSA key has ${bits} bits: use one of ${LEAST_RSA_BITS} bits or more`)
   }
   return key
 }
 
 function parsePublicKey(pem: string): KeyObject | undefined {
-  // Node would take the public half out of a private key, which should never have been sent to us.
+  // Node would derive the public key from a private one, which the merchant should never have sent.
   if (pem.includes('PRIVATE KEY')) {
-    throw new OperatorRefusal('this is a private key: give the public one, and keep this one to yourself')
+    throw new OperatorRefusal(
+      'the file is a private key: register the public one, and never send the private one',
+    )
   }
   try {
     return createPublicKey(pem)

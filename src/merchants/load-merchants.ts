@@ -1,4 +1,4 @@
-// Merchants read whole from the tables, their secrets opened.
+// Loads merchants from the database and decrypts their secrets.
 import { createPublicKey } from 'node:crypto'
 import type { Vault } from '../base/secret.ts'
 import { type Method, methodNames } from '../channels/method.ts'
@@ -16,7 +16,7 @@ import {
   type WholeMerchantRow,
 } from './sql.ts'
 
-/** Those of the list that exist, by number, with the keys that count at `now`. */
+/** The merchants that exist, by number, with the keys that are valid at `now`. */
 export async function loadMerchants(
   db: Queryable,
   vault: Vault,
@@ -27,12 +27,12 @@ export async function loadMerchants(
   return new Map(rows.map((row) => [Number(row.mer_no), toMerchant(row, vault)]))
 }
 
-/** The currencies that some merchant has open. */
+/** The currencies that at least one merchant has enabled. */
 export function currenciesInUse(db: Queryable): Promise<string[]> {
   return selectCurrenciesInUse(db)
 }
 
-/** Whether this master key is the one that secrets were sealed under; undefined when there is none to try. */
+/** Whether this master key decrypts the stored secrets; undefined when there is none to try. */
 export async function opensSecrets(db: Queryable, vault: Vault): Promise<boolean | undefined> {
   const key = await selectSomeKey(db)
   if (key === undefined) return undefined
@@ -91,7 +91,7 @@ function openSecret(vault: Vault, merNo: number, key: KeyRow): string {
   try {
     return vault.open(Buffer.from(key.sealed, 'base64'), sealContext(merNo, key.kind, key.keyId))
   } catch (cause) {
-    throw new Error(`the master key does not open the ${key.kind} key of merchant ${merNo}`, { cause })
+    throw new Error(`the master key does not decrypt the ${key.kind} key of merchant ${merNo}`, { cause })
   }
 }
 

@@ -32,7 +32,7 @@ async function brandOf(merNo: number) {
   return { accent: merchant?.accent, hasLogo: merchant?.hasLogo }
 }
 
-test('pages look like ours until a merchant has a colour and a picture, and again once they are taken away', async () => {
+test('pages use our colour and no logo until the merchant sets its own, and again after it removes them', async () => {
   const merNo = await shop()
   const change = (texts: Parameters<typeof readOptions>[0]) =>
     setOptions(database.db, merNo, readOptions(texts), now)
@@ -46,7 +46,7 @@ test('pages look like ours until a merchant has a colour and a picture, and agai
   assert.equal(await findLogo(database.db, merNo), undefined)
 })
 
-test('what a picture is, its content tells', async () => {
+test("a logo's type is determined by its content", async () => {
   const merNo = await shop()
   for (const [logo, type] of [
     [png, 'image/png'],
@@ -57,7 +57,7 @@ test('what a picture is, its content tells', async () => {
   }
 })
 
-test('anything else is refused as a picture or colour, with a sentence', () => {
+test('any other file or colour is refused with one sentence', () => {
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>')
   const wrong = [
     { logo: svg },

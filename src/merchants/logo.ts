@@ -1,5 +1,5 @@
-// The picture on a merchant's payment pages. What it is, its content tells: a name or a header could say anything, and a
-// picture that a browser takes for a document would run on our own pages' origin.
+// The logo on a merchant's payment pages. Its type is determined by its content, never by a name or header: a file that a
+// browser renders as a document would run in the origin of our pages.
 
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Queryable } from '../postgres/db.ts'
@@ -12,9 +12,10 @@ const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const JPEG = Buffer.from('ffd8ff', 'hex')
 
 export function readLogo(bytes: Buffer): Buffer {
-  if (bytes.length > MOST_BYTES) throw new OperatorRefusal('a logo has at most 64 KiB')
+  if (bytes.length > MOST_BYTES)
+    throw new OperatorRefusal('the logo is larger than 64 KiB: use a smaller file')
   if (typeOf(bytes) !== undefined) return bytes
-  throw new OperatorRefusal('a logo is a PNG or a JPEG, and this file is neither')
+  throw new OperatorRefusal('the logo must be a PNG or JPEG file')
 }
 
 export async function findLogo(db: Queryable, merNo: number): Promise<Logo | undefined> {

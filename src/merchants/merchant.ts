@@ -1,4 +1,4 @@
-// A merchant as the rest of the service sees it: read whole, held for a moment, never changed in memory.
+// A merchant with everything that belongs to it: loaded as a whole, cached for a moment, never changed in memory.
 import type { KeyObject } from 'node:crypto'
 import type { Method } from '../channels/method.ts'
 import type { Route } from '../channels/routing.ts'
@@ -9,13 +9,13 @@ export type Merchant = {
   readonly merNo: number
   readonly name: string
   readonly state: MerchantState
-  /** IANA name; days, dates and limits are counted in it. */
+  /** IANA name. Days, dates and limits use this zone. */
   readonly timezone: string
   /** Approved websites only: `host`, `host:port` or `*.host`, in lower-case ASCII. */
   readonly websites: readonly string[]
-  /** Asked for, and not approved yet. */
+  /** Requested, and not approved yet. */
   readonly askedWebsites: readonly string[]
-  /** Keys that count now, the newest first; two while one is rotated out. */
+  /** The valid keys, newest first: two while one is rotated out. */
   readonly keys: readonly MerchantKey[]
   readonly rsaKey: KeyObject | undefined
   readonly webhookSecret: string
@@ -31,22 +31,22 @@ export type Merchant = {
   readonly methods: ReadonlySet<string> | undefined
   /** Undefined: every brand. */
   readonly cardBrands: ReadonlySet<string> | undefined
-  /** By method; '' is the plan of every method without one of its own. Payouts without one cost nothing. */
+  /** By method. '' is the plan for methods without their own; payouts without a plan are free. */
   readonly feePlans: ReadonlyMap<Method | '' | 'payout', FeePlan>
   readonly limits: Limits
-  /** Which channels serve a method; one that is not here uses all that are set up, alike. */
+  /** The channels that serve a method. A method that is missing here uses all configured channels equally. */
   readonly routes: ReadonlyMap<Method, readonly Route[]>
   /** In US cents. */
   readonly refundCredit: bigint
-  /** Its refunds wait for an operator's word. */
+  /** Refunds wait for an operator's approval. */
   readonly approveRefunds: boolean
-  /** Above this, in US cents, a payout waits for an operator's word; undefined: none does. */
+  /** A payout above this, in US cents, waits for an operator's approval; undefined: none does. */
   readonly payoutApproval: bigint | undefined
-  /** Above this, in the method's own minor unit, its payments are reviewed; undefined: as the method says. */
+  /** Payments above this, in the method's minor unit, are reviewed; undefined: the method's threshold applies. */
   readonly reviewAbove: bigint | undefined
-  /** Where chargebacks are told when the order names no address of its own; '' for nowhere. */
+  /** Address of chargeback notifications if the order names none; '' sends none. */
   readonly chargebackUrl: string
-  /** Of its pages, #rrggbb; undefined: ours. */
+  /** Accent colour of its pages, #rrggbb; undefined: ours. */
   readonly accent: string | undefined
   readonly hasLogo: boolean
 }
@@ -54,15 +54,15 @@ export type Merchant = {
 export type MerchantKey = {
   readonly keyId: string
   readonly key: string
-  /** The merchant has signed with it: from then on we sign with it too. */
+  /** The merchant has signed with it, so we may sign with it too. */
   readonly used: boolean
-  /** Set while it is rotated out: until when it counts. */
+  /** Set while it is rotated out: the end of its validity. */
   readonly retiresAt: Date | undefined
 }
 
 export type FeePlan = {
   readonly feeBps: number
-  /** Decimals of the order's currency, for example `0.30`. */
+  /** A decimal in the order's currency, such as `0.30`. */
   readonly feeFixed: string
   readonly refundFee: string
   readonly chargebackFee: string
@@ -71,21 +71,21 @@ export type FeePlan = {
   readonly settleDays: number
 }
 
-/** In US cents; undefined means not configured, and then nothing passes. */
+/** In US cents; undefined means not configured, which refuses every order. */
 export type Limits = {
   readonly single: bigint | undefined
   readonly daily: bigint | undefined
   readonly monthly: bigint | undefined
 }
 
-/** What a merchant in this state may still do. */
+/** Whether a merchant in this state may do this. */
 export function mayDo(state: MerchantState, what: 'pay' | 'refund' | 'query'): boolean {
   if (state === 'active') return true
   if (state === 'suspended') return what !== 'pay'
   return state === 'closed' && what === 'query'
 }
 
-/** The key that we sign with: the newest once it was used, else the one being rotated out. */
+/** The key that we sign with: the newest one if the merchant has used it, else the one that is rotated out. */
 export function signingKey(merchant: Merchant): MerchantKey | undefined {
   const [newest, older] = merchant.keys
   return newest === undefined || newest.used || older === undefined ? newest : older

@@ -3,17 +3,17 @@ import { test } from 'node:test'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type OptionTexts, readOptions } from './options.ts'
 
-test('what is not given stays undefined, so that it stays as it is', () => {
+test('an option that was not given is undefined', () => {
   for (const value of Object.values(readOptions({}))) assert.equal(value, undefined)
 })
 
-test('a limit of none is told apart from one that is not given', () => {
+test('a limit of "none" differs from one that was not given', () => {
   const { limitSingle, limitDaily } = readOptions({ limitSingle: 'none' })
   assert.equal(limitSingle, null)
   assert.equal(limitDaily, undefined)
 })
 
-test('amounts are read as US cents, exactly', () => {
+test('amounts are parsed exactly, in US cents', () => {
   assert.equal(readOptions({ limitSingle: '123456.78' }).limitSingle, 12_345_678n)
   assert.equal(readOptions({ refundCredit: '500' }).refundCredit, 50_000n)
 })
@@ -22,7 +22,7 @@ test('an empty address empties the list', () => {
   assert.deepEqual(readOptions({ ips: [''] }).ips, [])
 })
 
-test('addresses and ranges of both families are taken', () => {
+test('addresses and ranges of IPv4 and IPv6 are accepted', () => {
   const ips = ['203.0.113.7', '203.0.113.0/24', '2001:DB8::/32']
   assert.deepEqual(readOptions({ ips }).ips, ['203.0.113.7', '203.0.113.0/24', '2001:db8::/32'])
 })
@@ -57,7 +57,7 @@ const refused: readonly OptionTexts[] = [
 ]
 
 for (const texts of refused) {
-  test(`${JSON.stringify(texts).slice(0, 40)} is refused with a sentence`, () => {
+  test(`${JSON.stringify(texts).slice(0, 40)} is refused with one sentence`, () => {
     assert.throws(() => readOptions(texts), OperatorRefusal)
   })
 }

@@ -1,4 +1,4 @@
-// What an operator may set on a merchant, read from text. Every rule that a value breaks is one sentence.
+// Parses the options that an operator may set on a merchant. A broken rule throws one sentence.
 import { isIP } from 'node:net'
 import validator from 'card-validator'
 import { isCurrency, isFiat } from '../base/currency.ts'
@@ -8,7 +8,7 @@ import { OperatorRefusal } from '../errors/catalogue.ts'
 import { readLogo } from './logo.ts'
 import { readSite } from './site.ts'
 
-/** The options as they are typed; one that is missing stays as it is. */
+/** The options as typed. A missing one does not change. */
 export type OptionTexts = {
   readonly name?: string | undefined
   readonly sites?: readonly string[] | undefined
@@ -40,11 +40,11 @@ export type OptionTexts = {
   readonly chargebackUrl?: string | undefined
   readonly timezone?: string | undefined
   readonly accent?: string | undefined
-  /** The picture's bytes. */
+  /** The content of the image file. */
   readonly logo?: Buffer | 'none' | undefined
 }
 
-/** The same, checked. In `methods` and `cardBrands` null is every one; in a limit, `payoutApproval`, `accent` and `logo` it is none. */
+/** The parsed options. Null means "all" in `methods` and `cardBrands`, and "none" in limits, `payoutApproval`, `accent` and `logo`. */
 export type MerchantOptions = ReturnType<typeof readOptions>
 
 export function readOptions(texts: OptionTexts) {
@@ -53,13 +53,13 @@ export function readOptions(texts: OptionTexts) {
     sites: texts.sites?.map(readWebsite),
     currencies: given(texts.currencies, (text) => readList(text).map(readFiat)),
     settleCurrency: given(texts.settleCurrency, readCurrency),
-    feeBps: given(texts.feeBps, (text) => readWhole('the fee in basis points', text, 10_000)),
-    feeFixed: given(texts.feeFixed, (text) => readFixedFee('the fixed fee', text)),
-    refundFee: given(texts.refundFee, (text) => readFixedFee('the refund fee', text)),
-    chargebackFee: given(texts.chargebackFee, (text) => readFixedFee('the chargeback fee', text)),
-    marginBps: given(texts.marginBps, (text) => readWhole('the margin in basis points', text, 10_000)),
-    marginDays: given(texts.marginDays, (text) => readWhole('the days of the margin', text, 3650)),
-    settleDays: given(texts.settleDays, (text) => readWhole('the days to settlement', text, 365)),
+    feeBps: given(texts.feeBps, (text) => readWhole('--fee-bps', text, 10_000)),
+    feeFixed: given(texts.feeFixed, (text) => readFixedFee('--fee-fixed', text)),
+    refundFee: given(texts.refundFee, (text) => readFixedFee('--refund-fee', text)),
+    chargebackFee: given(texts.chargebackFee, (text) => readFixedFee('--chargeback-fee', text)),
+    marginBps: given(texts.marginBps, (text) => readWhole('--margin-bps', text, 10_000)),
+    marginDays: given(texts.marginDays, (text) => readWhole('--margin-days', text, 3650)),
+    settleDays: given(texts.settleDays, (text) => readWhole('--settle-days', text, 365)),
     methods: given(texts.methods, (text) => readAllOrSome('method', text, methodNames())),
     cardBrands: given(texts.cardBrands, (text) => readAllOrSome('card brand', text, brands)),
     requireRsa: given(texts.requireRsa, readSwitch),
@@ -74,10 +74,8 @@ export function readOptions(texts: OptionTexts) {
     approveRefunds: given(texts.approveRefunds, readSwitch),
     payoutApproval: given(texts.payoutApproval, readLimit),
     reviewAbove: given(texts.reviewAbove, readReviewAbove),
-    payoutFeeBps: given(texts.payoutFeeBps, (text) =>
-      readWhole('the payout fee in basis points', text, 10_000),
-    ),
-    payoutFeeFixed: given(texts.payoutFeeFixed, (text) => readFixedFee('the fixed payout fee', text)),
+    payoutFeeBps: given(texts.payoutFeeBps, (text) => readWhole('--payout-fee-bps', text, 10_000)),
+    payoutFeeFixed: given(texts.payoutFeeFixed, (text) => readFixedFee('--payout-fee-fixed', text)),
     chargebackUrl: given(texts.chargebackUrl, readAddress),
     timezone: given(texts.timezone, readTimezone),
     accent: given(texts.accent, readAccent),
@@ -102,18 +100,18 @@ function readName(text: string): string {
   const name = text.trim()
   const length = [...name].length
   if (length >= 1 && length <= 100 && !/\p{Cc}|\p{Cs}/u.test(name)) return name
-  throw new OperatorRefusal('a name has 1 to 100 characters, and no control characters')
+  throw new OperatorRefusal('a name must have 1 to 100 characters and no control characters')
 }
 
 function readWebsite(text: string): string {
   const site = readSite(text.trim())
   if (site !== undefined) return site
-  throw new OperatorRefusal(`${text} is not a website: give a host, a host:port or a *.host`)
+  throw new OperatorRefusal(`${text} is not a website: give host, host:port or *.host`)
 }
 
 function readFiat(code: string): string {
   if (isFiat(code)) return code
-  throw new OperatorRefusal(`${code} is not a currency code of ISO 4217`)
+  throw new OperatorRefusal(`${code} is not an ISO 4217 currency code`)
 }
 
 function readCurrency(code: string): string {
@@ -134,7 +132,7 @@ function readFixedFee(what: string, text: string): string {
 
 const ADDRESS_LENGTH = 512
 
-/** '' is none. Whether the host may be reached is asked when something is sent there, as it is for every merchant. */
+/** '' means none. The address guard checks the host when something is sent there. */
 function readAddress(text: string): string {
   if (text === '') return ''
   const url = URL.parse(text)
@@ -145,7 +143,7 @@ function readAddress(text: string): string {
 export function readMethod(text: string): Method {
   const method = methodNames().find((name) => name === text)
   if (method !== undefined) return method
-  throw new OperatorRefusal(`${text} is no method: one of ${methodNames().join(', ')}`)
+  throw new OperatorRefusal(`${text} is not a method: use one of ${methodNames().join(', ')}`)
 }
 
 function readAllOrSome(what: string, text: string, known: readonly string[]): string[] | null {
@@ -154,13 +152,13 @@ function readAllOrSome(what: string, text: string, known: readonly string[]): st
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined && names.length > 0) return names
   throw new OperatorRefusal(
-    `${unknown ?? 'an empty list'} is no ${what}: all, or some of ${known.join(', ')}`,
+    `${unknown ?? 'an empty list'} is not a ${what}: use all, or a list of ${known.join(', ')}`,
   )
 }
 
 function readSwitch(text: string): boolean {
   if (text === 'on' || text === 'off') return text === 'on'
-  throw new OperatorRefusal(`${text} is neither on nor off`)
+  throw new OperatorRefusal(`${text} is neither "on" nor "off"`)
 }
 
 function readIpRange(text: string): string {
@@ -169,15 +167,15 @@ function readIpRange(text: string): string {
   const most = version === 6 ? 128 : 32
   const fits = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= most)
   if (version !== 0 && fits && rest.length === 0) return text.toLowerCase()
-  throw new OperatorRefusal(`${text} is neither an IP address nor a range such as 203.0.113.0/24`)
+  throw new OperatorRefusal(`${text} is not an IP address or a range such as 203.0.113.0/24`)
 }
 
-/** US cents; null is none. */
+/** In US cents; null means none. */
 export function readLimit(text: string): bigint | null {
   return text === 'none' ? null : readDollars(text)
 }
 
-/** Euro cents, as only SEPA payments are reviewed; null is as the method says. */
+/** In euro cents, because only SEPA payments are reviewed; null means the method's own threshold. */
 function readReviewAbove(text: string): bigint | null {
   if (text === 'none') return null
   const cents = parseDecimal(text, 'EUR')
@@ -185,7 +183,7 @@ function readReviewAbove(text: string): bigint | null {
   throw new OperatorRefusal(`${text} is not an amount in euros such as 5000.00`)
 }
 
-/** US cents. */
+/** In US cents. */
 function readDollars(text: string): bigint {
   const cents = parseDecimal(text, 'USD')
   if (cents !== undefined) return cents
@@ -194,14 +192,14 @@ function readDollars(text: string): bigint {
 
 function readTimezone(text: string): string {
   try {
-    // Offsets such as +01:00 would pass here, but they know no summer time.
+    // Intl also accepts offsets such as +01:00, which have no daylight saving time.
     if (/^[A-Za-z]/.test(text))
       return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone
   } catch {}
   throw new OperatorRefusal(`${text} is not a time zone: give an IANA name such as Europe/Berlin`)
 }
 
-/** Null is our own colour. */
+/** Null means our own colour. */
 function readAccent(text: string): string | null {
   if (text === 'none') return null
   if (/^#[0-9a-f]{6}$/i.test(text)) return text.toLowerCase()

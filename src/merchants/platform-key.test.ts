@@ -8,7 +8,7 @@ import { openPlatformKey } from './platform-key.ts'
 const now = new Date('2026-11-15T12:00:00Z')
 const [right, wrong] = [openVault(Buffer.alloc(32, 1)), openVault(Buffer.alloc(32, 2))]
 
-test('the platform key is made once; another master key is told to operators as a setting to put right', async () => {
+test('the platform key is created once; another master key is reported as a wrong setting', async () => {
   const { db, drop } = await cloneDatabase()
   const made = await openPlatformKey(db, right, now)
   assert.equal((await openPlatformKey(db, right, now)).publicPem, made.publicPem)

@@ -1,7 +1,7 @@
-// The platform's own RSA key pair: signs what we send to merchants who use RSA. Made once, by whichever gateway comes first.
+// The platform's RSA key pair, which signs what we send to merchants who use RSA. The first gateway creates it.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Vault } from '../base/secret.ts'
-import { SettingError } from '../errors/catalogue.ts'
+import { assert, SettingError } from '../errors/catalogue.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 
 export type PlatformKey = { readonly privateKey: KeyObject; readonly publicPem: string }
@@ -13,7 +13,7 @@ export async function openPlatformKey(db: Db, vault: Vault, now: Date): Promise<
   return (await findPlatformKey(db, vault)) ?? (await make(db, vault, now))
 }
 
-/** Undefined before the first gateway's start; throws if this is not the master key that it was sealed under. */
+/** Undefined before the first gateway has started. Throws if the master key does not decrypt it. */
 export async function findPlatformKey(db: Queryable, vault: Vault): Promise<PlatformKey | undefined> {
   const [row] = await db.query<{ public_pem: string; sealed: Buffer }>({
     text: 'select public_pem, sealed from platform_keys where name = $1',
@@ -28,7 +28,7 @@ function open(vault: Vault, sealed: Buffer): string {
     return vault.open(sealed, CONTEXT)
   } catch {
     throw new SettingError(
-      'TOLLGATE_MASTER_KEY, or master.key in the data folder, is not the key that this database was made with: start with that one',
+      'TOLLGATE_MASTER_KEY, or master.key in the data folder, is not the master key of this database: use the original key',
     )
   }
 }
@@ -45,7 +45,7 @@ async function make(db: Db, vault: Vault, now: Date): Promise<PlatformKey> {
       on conflict (name) do nothing`,
     values: [NAME, publicKey, vault.seal(privateKey, CONTEXT), now],
   })
-  const kept = await findPlatformKey(db, vault)
-  if (kept === undefined) throw new Error('broken promise: the platform key is there once it was made')
-  return kept
+  const stored = await findPlatformKey(db, vault)
+  assert(stored !== undefined, 'the platform key exists after its insert')
+  return stored
 }

@@ -1,14 +1,14 @@
-// The platform's own daily and monthly limits, by method, in US cents. Few rows, read again every few seconds.
+// The platform's daily and monthly limits by method, in US cents. The few rows are reloaded every few seconds.
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
 import { readLimit, readMethod } from './options.ts'
 
 export type PlatformLimits = { readonly daily: bigint | undefined; readonly monthly: bigint | undefined }
-export type PlatformLimitsBook = { of(method: string): Promise<PlatformLimits | undefined> }
+export type PlatformLimitsCache = { of(method: string): Promise<PlatformLimits | undefined> }
 
 const TTL_MS = 2_000
 
-export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsBook {
+export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsCache {
   let readAtMs = Number.NEGATIVE_INFINITY
   let table: Promise<Map<string, PlatformLimits>> = Promise.resolve(new Map())
   return {
@@ -17,7 +17,7 @@ export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsBook {
       if (Math.abs(nowMs - readAtMs) > TTL_MS) {
         readAtMs = nowMs
         table = listPlatformLimits(db)
-        // A read that failed is tried again by the next who asks.
+        // After a failed read, the next call tries again.
         table.catch(() => {
           readAtMs = Number.NEGATIVE_INFINITY
         })
@@ -39,7 +39,7 @@ export async function listPlatformLimits(db: Db): Promise<Map<string, PlatformLi
   )
 }
 
-/** What is undefined stays, null is none. */
+/** Undefined does not change a limit, null removes it. */
 export type PlatformLimitsChange = {
   readonly method: string
   readonly daily: bigint | null | undefined
@@ -59,7 +59,7 @@ export function readPlatformLimits(texts: {
   }
 }
 
-/** A method with neither limit has no row: one would be counted, on one hot row for all, to no end. */
+/** Deletes the row of a method without limits: while a row exists, every payment updates one hot usage row. */
 export async function setPlatformLimits(db: Db, change: PlatformLimitsChange): Promise<void> {
   const { method, daily, monthly } = change
   await db.transaction(async (tx) => {

@@ -10,7 +10,7 @@ export async function upsertRoute(tx: Tx, merNo: number, route: RouteRow): Promi
   })
 }
 
-/** Whether there was one. */
+/** False when there was none. */
 export async function deleteRoute(
   tx: Tx,
   merNo: number,

@@ -1,5 +1,5 @@
-// What we sign: answers, notifications and returns. The event's name opens the string, so that no string signed for one
-// purpose equals one signed for another. A merchant with an RSA key gets RSA by the platform's key, all others MD5.
+// Signs responses, notifications and returns to the shop. The string begins with the event's name, so a signature made for
+// one purpose never fits another. Merchants with an RSA key get RSA signatures by the platform's key, all others MD5.
 import { constants, hash, type KeyObject, sign as signAsync } from 'node:crypto'
 import { promisify } from 'node:util'
 import { assert } from '../errors/catalogue.ts'
@@ -14,11 +14,11 @@ export type Signer =
 export function signerFor(merchant: Merchant, platformKey: KeyObject): Signer {
   if (merchant.rsaKey !== undefined) return { kind: 'rsa', key: platformKey }
   const key = signingKey(merchant)
-  assert(key !== undefined, 'a merchant that is served has a key')
+  assert(key !== undefined, 'an active merchant has a key')
   return { kind: 'md5', key: key.key }
 }
 
-/** Only RSA takes so long that it is waited for. */
+/** Only RSA returns a promise: it runs outside the event loop. */
 export function signFields(
   event: SignedEvent,
   fields: Readonly<Record<string, unknown>>,
@@ -34,21 +34,21 @@ export function md5(text: string): string {
 
 const signInPool = promisify(signAsync)
 
-// A private key operation takes most of a millisecond: not on the event loop.
+// A private key operation takes most of a millisecond, too long for the event loop.
 async function signRsa(text: string, key: KeyObject): Promise<string> {
   const padding = constants.RSA_PKCS1_PADDING
   return (await signInPool('sha256', Buffer.from(text), { key, padding })).toString('base64')
 }
 
-/** Only integers that every reader of JSON reads alike have one way to be written. */
+/** Only safe integers have one JSON form in every language. */
 export class NotSignable extends Error {
   constructor() {
-    super('numbers in what is signed must be integers within 2^53')
+    super('signed numbers must be integers within ±2^53')
     this.name = 'NotSignable'
   }
 }
 
-/** Every top-level field but the signature that has a value, sorted by name, `name=value` joined with `&`. */
+/** All top-level fields with a value, except the signature, sorted by name, as `name=value` joined with `&`. */
 export function canonicalString(fields: Readonly<Record<string, unknown>>): string {
   let text = ''
   for (const name of Object.keys(fields).sort()) {
@@ -58,7 +58,7 @@ export function canonicalString(fields: Readonly<Record<string, unknown>>): stri
   return text.slice(1)
 }
 
-/** The signature itself is not signed, under either of its spellings, nor is what has no value. */
+/** Leaves out the signature, in both its spellings, and fields without a value. */
 export function isSigned(name: string, value: unknown): boolean {
   return name !== 'sign' && name !== 'sing' && value !== undefined && value !== null && value !== ''
 }

@@ -16,8 +16,8 @@ const accepted = [
   ['[::1]:3000', '[::1]:3000'],
 ] as const
 
-for (const [typed, kept] of accepted) {
-  test(`${typed} is kept as ${kept}`, () => assert.equal(readSite(typed), kept))
+for (const [typed, site] of accepted) {
+  test(`${typed} is normalised to ${site}`, () => assert.equal(readSite(typed), site))
 }
 
 const refused = [
@@ -42,5 +42,5 @@ const refused = [
 ]
 
 for (const typed of refused) {
-  test(`"${typed.slice(0, 30)}" is no website`, () => assert.equal(readSite(typed), undefined))
+  test(`"${typed.slice(0, 30)}" is not a website`, () => assert.equal(readSite(typed), undefined))
 }

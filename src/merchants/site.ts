@@ -1,9 +1,9 @@
-// A website as it is registered and compared: lower-case ASCII, parsed as browsers parse.
+// Parses and normalises websites to lower-case ASCII, as browsers do.
 
 const shape = /^(?<host>\[[0-9a-f:.]+\]|[^:[\]/\\?#@%*\s]+)(?::(?<port>\d{1,5}))?$/i
 const hostShape = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(\.[a-z0-9_-]+)*)$/
 
-/** Reads `host`, `host:port` or `*.host`; undefined when it is none of them. */
+/** Parses `host`, `host:port` or `*.host`; undefined for anything else. */
 export function readSite(text: string): string | undefined {
   if (!text.startsWith('*.')) return readHostAndPort(text)
   const host = readHostAndPort(text.slice(2))
@@ -14,7 +14,7 @@ export function readSite(text: string): string | undefined {
 function readHostAndPort(text: string): string | undefined {
   const { host, port } = shape.exec(text)?.groups ?? {}
   if (host === undefined) return undefined
-  // The port stays out of the parsing: a URL forgets the one that is its scheme's own.
+  // The port is handled apart, because URL drops a scheme's default port.
   const hostname = URL.parse(`http://${host}`)?.hostname
   if (hostname === undefined || hostname.length > 253 || !hostShape.test(hostname)) return undefined
   if (port === undefined) return hostname

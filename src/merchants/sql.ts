@@ -33,13 +33,13 @@ export type KeyKind = 'md5' | 'rsa' | 'webhook'
 export type KeyRow = {
   readonly keyId: string
   readonly kind: KeyKind
-  /** Base64 of the sealed secret. */
+  /** The encrypted secret as base64. */
   readonly sealed: string
   readonly used: boolean
   readonly retiresAt: string | null
 }
 
-/** A merchant with all that belongs to it. */
+/** A merchant with all its related rows. */
 export type WholeMerchantRow = MerchantRow & {
   readonly has_logo: boolean
   readonly websites: string[]
@@ -114,7 +114,7 @@ export async function updateMerchant(tx: Tx, row: MerchantRow): Promise<void> {
   })
 }
 
-/** Apart from the rest: a picture is read where it is shown, and nowhere else. */
+/** Separate from the other columns: the logo is read only where it is shown. */
 export async function updateLogo(tx: Tx, merNo: number, logo: Buffer | null): Promise<void> {
   await tx.query({ text: 'update merchants set logo = $2 where mer_no = $1', values: [merNo, logo] })
 }
@@ -127,7 +127,7 @@ export async function selectLogo(db: Queryable, merNo: number): Promise<Buffer |
   return row?.logo ?? undefined
 }
 
-/** One statement, so that all parts are of one moment. */
+/** One statement, so that all parts come from one snapshot. */
 export async function selectMerchants(
   db: Queryable,
   merNos: readonly number[],
@@ -158,7 +158,7 @@ export async function selectMerchants(
   })
 }
 
-/** Pairs of currency and settlement currency, as two lists of one length. */
+/** Pairs of currency and settlement currency, as two lists of the same length. */
 export async function upsertCurrencies(
   tx: Tx,
   merNo: number,
@@ -173,10 +173,14 @@ export async function upsertCurrencies(
   })
 }
 
-export async function deleteOtherCurrencies(tx: Tx, merNo: number, kept: readonly string[]): Promise<void> {
+export async function deleteOtherCurrencies(
+  tx: Tx,
+  merNo: number,
+  currencies: readonly string[],
+): Promise<void> {
   await tx.query({
     text: 'delete from merchant_currencies where mer_no = $1 and currency <> all($2::text[])',
-    values: [merNo, kept],
+    values: [merNo, currencies],
   })
 }
 
@@ -228,7 +232,7 @@ export async function upsertFeePlan(tx: Tx, merNo: number, method: string, plan:
   })
 }
 
-/** Whether there was one. */
+/** False when there was none. */
 export async function deleteFeePlan(tx: Tx, merNo: number, method: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from fee_plans where mer_no = $1 and method = $2 returning method',
@@ -247,7 +251,7 @@ export async function insertKey(
   })
 }
 
-/** The current key of the kind counts until `until`; one that was retiring already ends now. */
+/** The current key of this kind ends at `until`; one that was already retiring ends now. */
 export async function retireKeys(
   tx: Tx,
   merNo: number,
@@ -272,12 +276,12 @@ export async function markKeyUsed(db: Queryable, merNo: number, keyId: string, n
   })
 }
 
-/** Heard by every node once the transaction commits. */
+/** Every node is notified when the transaction commits. */
 export async function announceMerchant(tx: Tx, merNo: number): Promise<void> {
   await tx.query({ text: `select pg_notify('merchants', $1)`, values: [String(merNo)] })
 }
 
-/** Any one sealed secret. */
+/** Any stored key. */
 export async function selectSomeKey(
   db: Queryable,
 ): Promise<{ mer_no: bigint; key_id: string; kind: KeyKind; sealed: Buffer } | undefined> {

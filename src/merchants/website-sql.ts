@@ -13,7 +13,7 @@ export async function insertWebsites(
   })
 }
 
-/** As it was asked for; it counts once it is approved. */
+/** A requested website, not approved yet. */
 export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): Promise<void> {
   await tx.query({
     text: `insert into merchant_websites (mer_no, site, approved_at) values ($1, $2, null)
@@ -22,7 +22,7 @@ export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): P
   })
 }
 
-/** False when it was not asked for. */
+/** False when it was not requested. */
 export async function approveAskedWebsite(tx: Tx, merNo: number, site: string, now: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `update merchant_websites set approved_at = coalesce(approved_at, $3)
@@ -40,9 +40,9 @@ export async function deleteWebsite(tx: Tx, merNo: number, site: string): Promis
   return rows.length > 0
 }
 
-export async function deleteOtherWebsites(tx: Tx, merNo: number, kept: readonly string[]): Promise<void> {
+export async function deleteOtherWebsites(tx: Tx, merNo: number, sites: readonly string[]): Promise<void> {
   await tx.query({
     text: 'delete from merchant_websites where mer_no = $1 and site <> all($2::text[])',
-    values: [merNo, kept],
+    values: [merNo, sites],
   })
 }

@@ -1,6 +1,6 @@
 // One attempt from claim to result: the body is made if there is none yet, it is sent, and the answer is judged.
 import type { KeyObject } from 'node:crypto'
-import { remember } from '../base/memoize.ts'
+import { memoize } from '../base/memoize.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor } from '../merchants/sign-fields.ts'
 import type { Claimed } from './claim-sql.ts'
@@ -61,7 +61,7 @@ function toJob(claimed: Claimed, target: URL | undefined, prepared: Prepared): A
 }
 
 // Orders of one merchant mostly name the same address.
-const targetOf = remember(1_000, (url) => URL.parse(url) ?? undefined)
+const targetOf = memoize(1_000, (url) => URL.parse(url) ?? undefined)
 
 function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }

@@ -1,6 +1,6 @@
 // What goes over the wire. The body is made once and never again; the Standard Webhooks headers are made anew for each
 // attempt, because they carry its time.
-import { remember } from '../base/memoize.ts'
+import { memoize } from '../base/memoize.ts'
 import { hmacBy } from '../base/secret.ts'
 import { type SignedEvent, type Signer, signFields } from '../merchants/sign-fields.ts'
 import { eventRules, type Fields, type NotificationEvent } from './notification.ts'
@@ -25,7 +25,7 @@ function formText(text: string): string {
   return /^[\w.*-]*$/.test(text) ? text : escaped(text)
 }
 
-const escaped = remember(1_000, (text) => new URLSearchParams([['', text]]).toString().slice(1))
+const escaped = memoize(1_000, (text) => new URLSearchParams([['', text]]).toString().slice(1))
 
 export type Sealed = {
   readonly notificationId: string
@@ -57,6 +57,6 @@ export function headersOf({
 }
 
 // A merchant has one for long.
-const macBy = remember(1_000, (webhookSecret) =>
+const macBy = memoize(1_000, (webhookSecret) =>
   hmacBy(Buffer.from(webhookSecret.replace(/^whsec_/, ''), 'base64'), 'base64'),
 )

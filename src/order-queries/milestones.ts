@@ -6,7 +6,7 @@
 //
 // Any number of nodes may lay them. Each goes on from the last milestone that it sees, and what two lay at once is the same.
 
-import { isNotTheirFault } from '../concurrency/isolate-failures.ts'
+import { isTransientFailure } from '../concurrency/isolate-failures.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { cellsText } from './totals-sql.ts'
 
@@ -27,7 +27,7 @@ export async function layMilestones(
       if (step === undefined) return
       merNo = Number(step.seen) === atOnce ? step.merNo : step.merNo + 1n
     } catch (error) {
-      if (isNotTheirFault(error)) throw error
+      if (isTransientFailure(error)) throw error
       const [at] = await db.query<{ merNo: bigint }>({ text: nextShopText, values: [merNo] })
       if (at === undefined) throw error
       failed(at.merNo, error)
@@ -87,7 +87,7 @@ export async function dropWrongMilestones(db: Queryable, failed: Failed = rethro
       const dropped = await db.query({ name: 'milestones.drop-wrong', text: dropWrongText, values })
       if (dropped.length > 0) wrong.push(merNo)
     } catch (error) {
-      if (isNotTheirFault(error)) throw error
+      if (isTransientFailure(error)) throw error
       failed(merNo, error)
     }
   }

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import {
-  createSetAside,
-  eachSurely,
-  isNotTheirFault,
-  type SetAside,
+  createSkippedItems,
+  isolateFailures,
+  isTransientFailure,
+  type SkippedItems,
 } from '../concurrency/isolate-failures.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import { foldBalances } from '../ledger/balances.ts'
@@ -37,12 +37,12 @@ type Folding = {
   readonly what: string
   readonly fold: Fold
   readonly table: Parameters<typeof waitingParts>[1]
-  readonly aside: SetAside<Part>
+  readonly aside: SkippedItems<Part>
 }
 
 /** One round folds all that waits, but for what is set aside. */
 export function createFolding(deps: FoldDeps): () => Promise<void> {
-  const setAside = () => createSetAside<Part>(deps.clock, ({ merNo, currency }) => `${merNo} ${currency}`)
+  const setAside = () => createSkippedItems<Part>(deps.clock, ({ merNo, currency }) => `${merNo} ${currency}`)
   const foldings: readonly Folding[] = [
     { what: 'balances', fold: foldBalances, table: 'balance_deltas', aside: setAside() },
     { what: 'daily totals', fold: foldTotals, table: 'order_total_deltas', aside: setAside() },
@@ -58,7 +58,7 @@ async function foldAll(deps: FoldDeps, folding: Folding): Promise<void> {
   try {
     while ((await fold(deps.db, FOLD_LIMIT, scope)) === FOLD_LIMIT);
   } catch (error) {
-    if (isNotTheirFault(error)) throw error
+    if (isTransientFailure(error)) throw error
     await foldApart(deps, folding)
   }
 }
@@ -72,7 +72,7 @@ async function foldApart({ db, alarm }: FoldDeps, { what, fold, table, aside }: 
     aside.add(part)
     alarm(`merchant ${part.merNo}`, `its ${what} in ${part.currency} could not be folded: ${String(error)}`)
   }
-  await eachSurely(
+  await isolateFailures(
     waiting.filter((part) => !aside.has(part)),
     work,
     failed,

@@ -1,7 +1,7 @@
 // What a method means for an order: whether it may be paid that way, at which channels, on which terms. The same ladder when
 // an order is accepted and when a payer chooses on our page: channel, card brand, bank.
 
-import { remember } from '../base/memoize.ts'
+import { memoize } from '../base/memoize.ts'
 import { decimalHalfUp, type Money, parseDecimal } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
 import { brandOf } from '../channels/card/brand.ts'
@@ -138,8 +138,8 @@ export function termsOf(
 
 const MOST_CURRENCIES = 200
 const MOST_FEES = 1_000
-const fees = remember(MOST_CURRENCIES, (currency) =>
-  remember(MOST_FEES, (decimal) => decimalHalfUp(decimal, currency)),
+const fees = memoize(MOST_CURRENCIES, (currency) =>
+  memoize(MOST_FEES, (decimal) => decimalHalfUp(decimal, currency)),
 )
 
 /** A plan's fee in a currency is the same for all its orders. */

@@ -13,7 +13,7 @@ import type { Routing } from '../channels/routing.ts'
 import { ANY_BROWSER, type Terminals } from '../channels/terminal.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import type { PlatformLimits, PlatformLimitsBook } from '../merchants/platform-limits.ts'
+import type { PlatformLimits, PlatformLimitsCache } from '../merchants/platform-limits.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { ownLimits, PAY_INS, platformLimits } from '../orders/limit-usage.ts'
 import { CHECKOUT, type HostedPayment, type NewPayment, sealPersonal } from '../orders/new-order.ts'
@@ -33,7 +33,7 @@ export type PrepareDeps = {
   readonly rates: Rates
   readonly channels: Channels
   readonly routing: Routing
-  readonly platformLimits: PlatformLimitsBook
+  readonly platformLimits: PlatformLimitsCache
 }
 
 /** A payment order whose fields are known to be well formed. */

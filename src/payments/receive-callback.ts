@@ -17,15 +17,15 @@ export async function hearCallback(
   callback: Callback,
 ): Promise<CallbackAnswer | undefined> {
   const channel = deps.channels.named(channelName)
-  if (channel?.hear === undefined) return undefined
+  if (channel?.readCallback === undefined) return undefined
   // Counted, not bounded: a stop waits until what was heard is recorded.
   deps.gate.underWay++
   try {
-    const heard = await channel.hear(callback)
-    if (heard.kind === 'refused')
-      deps.log.warn({ channel: channel.name, why: heard.why }, 'refused a callback')
-    else for (const { reference, outcome } of heard.reports) await record(deps, channel, reference, outcome)
-    return heard.answer
+    const result = await channel.readCallback(callback)
+    if (result.kind === 'refused')
+      deps.log.warn({ channel: channel.name, why: result.why }, 'refused a callback')
+    else for (const { reference, outcome } of result.reports) await record(deps, channel, reference, outcome)
+    return result.answer
   } finally {
     deps.gate.underWay--
   }

@@ -7,7 +7,7 @@
 
 import type { Outcome } from '../channels/contract.ts'
 import { assert } from '../errors/catalogue.ts'
-import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
+import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { chargesNow } from '../orders/charges.ts'
@@ -221,6 +221,6 @@ async function withReviewNotices(
     state === State.informationAsked && order.state !== state
   const merNos = changes.filter(isAsked).map(({ order }) => order.merNo)
   if (merNos.length === 0) return changes
-  const wants = await wantReviewNews(tx, merNos)
+  const wants = await wantReviewNotifications(tx, merNos)
   return changes.map((change) => ({ ...change, notifiesReview: wants.has(change.order.merNo) }))
 }

@@ -24,12 +24,12 @@ const success: Outcome = { kind: 'succeeded', money: { amount: 1000n, currency: 
 function hearing(name: string, seen: Callback[]): Channel {
   return {
     ...scriptedChannel(name),
-    async hear(callback) {
+    async readCallback(callback) {
       seen.push(callback)
       const [word, reference = ''] = callback.body.split(' ')
       const answer = { status: word === 'open' ? 200 : 401, type: 'text/plain', body: word ?? '' }
       if (word !== 'open') return { kind: 'refused', why: 'it does not know the word', answer }
-      return { kind: 'heard', reports: [{ reference, outcome: success }], answer }
+      return { kind: 'accepted', reports: [{ reference, outcome: success }], answer }
     },
   }
 }

@@ -12,7 +12,7 @@ import type { PayoutRails } from '../channels/payout/registry.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { readBalances } from '../ledger/read-balances.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import type { PlatformLimitsBook } from '../merchants/platform-limits.ts'
+import type { PlatformLimitsCache } from '../merchants/platform-limits.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { ownLimits, PAYOUTS, platformLimits } from '../orders/limit-usage.ts'
 import type { Terms } from '../orders/order.ts'
@@ -36,7 +36,7 @@ export type PrepareDeps = {
   readonly vault: Vault
   readonly rates: Rates
   readonly rails: PayoutRails
-  readonly platformLimits: PlatformLimitsBook
+  readonly platformLimits: PlatformLimitsCache
 }
 
 /** A payout whose fields are known to be well formed. */

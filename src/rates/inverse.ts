@@ -1,8 +1,8 @@
-/** Places that a stored rate has. */
+/** Decimals of a stored rate. */
 export const PLACES = 12
 const MAX_UNIT_DIGITS = 12
 
-/** One over the rate, rounded down to the places of a rate; undefined when that is too large to be stored. */
+/** 1/rate, rounded down to the decimals of a stored rate; undefined when it is too large to store. */
 export function inverseDown(rate: string): string | undefined {
   const [units = '', fraction = ''] = rate.split('.')
   const digits = 10n ** BigInt(PLACES + fraction.length) / BigInt(units + fraction)

@@ -1,7 +1,7 @@
 import type { Queryable } from '../postgres/db.ts'
 import { selectRates } from './sql.ts'
 
-/** Those of the currencies that have no rate to the US dollar, so that payments in them are refused. */
+/** The currencies without a rate to the US dollar: payments in them are refused. */
 export async function currenciesWithoutRate(
   db: Queryable,
   currencies: readonly string[],

@@ -35,24 +35,24 @@ function setAll(list: readonly NewRate[], validFrom = new Date()): Promise<NewRa
   return database.db.transaction((tx) => setRates(tx, list, validFrom))
 }
 
-test('a currency converts to itself at one, without anybody setting it', () => {
+test('a currency converts to itself at 1 without a stored rate', () => {
   assert.deepEqual(rates.find('SEK', 'SEK'), { digits: 1n, scale: 0 })
   assert.equal(rates.usdValue({ amount: 12_34n, currency: 'USD' }), 12_34n)
 })
 
-test('without a rate there is no value', () => {
+test('without a rate there is no USD value', () => {
   assert.equal(rates.find('SEK', 'USD'), undefined)
   assert.equal(rates.usdValue({ amount: 1n, currency: 'SEK' }), undefined)
 })
 
-test('a rate set anywhere is heard, and the last one counts', async () => {
+test('a rate set on another node is noticed, and the latest one applies', async () => {
   await set('EUR', 'USD', '1.1')
   assert.equal(rates.usdValue({ amount: 100_00n, currency: 'EUR' }), 110_00n)
   await set('EUR', 'USD', '1.2')
   assert.equal(rates.usdValue({ amount: 100_00n, currency: 'EUR' }), 120_00n)
 })
 
-test('a value in US cents is rounded down, whatever decimals the currency has', async () => {
+test('a USD value is rounded down, whatever decimals the currency has', async () => {
   await set('VND', 'USD', '0.000038022813')
   assert.equal(rates.usdValue({ amount: 50_000n, currency: 'VND' }), 190n)
   await set('KWD', 'USD', '3.25')
@@ -77,7 +77,7 @@ describe('the opposite of a rate that is set', () => {
     return rate && formatRate(rate)
   }
 
-  it('is its inverse, rounded down to twelve places, and follows it', async () => {
+  it('is its inverse, rounded down to twelve decimals, and changes with it', async () => {
     assert.deepEqual(await setAll([{ from: 'USD', to: 'CHF', rate: '0.7' }]), [
       { from: 'CHF', to: 'USD', rate: '1.428571428571' },
     ])
@@ -86,7 +86,7 @@ describe('the opposite of a rate that is set', () => {
     assert.equal(await rateOf('CHF', 'USD'), '1.250000000000')
   })
 
-  it('stays as it is once it was set by itself, also for a later time', async () => {
+  it('does not change once it was set explicitly, even for a later time', async () => {
     await setAll([{ from: 'USD', to: 'PLN', rate: '4' }])
     assert.deepEqual(await setAll([{ from: 'PLN', to: 'USD', rate: '0.24' }]), [])
     assert.deepEqual(await setAll([{ from: 'USD', to: 'PLN', rate: '5' }]), [])
@@ -100,20 +100,20 @@ describe('the opposite of a rate that is set', () => {
     assert.equal(await rateOf('CZK', 'USD', soon), '0.050000000000')
   })
 
-  it('never takes the place of one that was set, whichever comes into force later', async () => {
+  it('never replaces one that was set, whichever takes effect later', async () => {
     const soon = new Date(Date.now() + 60_000)
     await setAll([{ from: 'USD', to: 'HUF', rate: '400' }], soon)
     await setAll([{ from: 'HUF', to: 'USD', rate: '0.003' }])
     assert.equal(await rateOf('HUF', 'USD', soon), '0.003000000000')
   })
 
-  it('is left to the operator where it would not fit', async () => {
+  it('is not derived when it would be too large', async () => {
     assert.deepEqual(await setAll([{ from: 'IDR', to: 'USD', rate: '0.000000000001' }]), [])
     assert.equal(inverseDown('0.000000000002'), '500000000000.000000000000')
     assert.equal(inverseDown('999999999999.999999999999'), '0.000000000001')
   })
 
-  it('is followed by the rates that a sandbox began with, either way', async () => {
+  it("replaces the sandbox's initial rate, in either direction", async () => {
     const seed = [
       { from: 'USD', to: 'RON', rate: '4' },
       { from: 'RON', to: 'USD', rate: '0.25' },
@@ -128,7 +128,7 @@ describe('the opposite of a rate that is set', () => {
   })
 })
 
-test('a rate that is set ahead counts from its time on, within 30 seconds', async (context) => {
+test('a future rate takes effect within 30 seconds of its time', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   let now = new Date('2026-11-15T12:00:00Z')
   const minute = (at: number) => new Date(Date.UTC(2026, 10, 15, 12, at))
@@ -148,7 +148,7 @@ test('a rate that is set ahead counts from its time on, within 30 seconds', asyn
     ] as const) {
       now = minute(at)
       context.mock.timers.tick(30_000)
-      // The timer has asked the database by now, and the answer is on its way.
+      // The timer's query is running by now.
       assert.ok(await eventually(() => worth() === wanted), `${worth()} at minute ${at}`)
     }
   } finally {
@@ -156,7 +156,7 @@ test('a rate that is set ahead counts from its time on, within 30 seconds', asyn
   }
 })
 
-test('a rate that makes no sense is refused, and nothing of its list is set', async () => {
+test('an invalid rate is refused, and none of its list is set', async () => {
   const good = { from: 'USD', to: 'SEK', rate: '9' }
   for (const bad of [
     { from: 'USD', to: 'USD', rate: '1' },
@@ -172,7 +172,7 @@ test('a rate that makes no sense is refused, and nothing of its list is set', as
   assert.equal(rows.length, 0)
 })
 
-test('the sandbox has a rate both ways for each of its currencies, and they fit each other', async () => {
+test('the sandbox has consistent rates in both directions for each of its currencies', async () => {
   const list = sandboxRates()
   await setAll(list)
   const own = await openRates({ db: database.db })

@@ -1,6 +1,6 @@
-// Conversion rates in memory. A pair converts by its own rate, or else through the US dollar. Nothing is inverted here: the
-// opposite of a rate that an operator set is stored beside it (set-rate.ts), as a decimal that everyone can look up.
-// The table is read anew when a change is heard, and every 30 s for changes that went unheard or were set ahead.
+// Exchange rates, cached in memory. A pair uses its own rate, or else converts through the US dollar. Nothing is inverted
+// here: set-rate.ts stores the opposite direction as a decimal of its own. The cache reloads when a change is announced,
+// and every 30 s for missed announcements and for rates that take effect later.
 import { type Clock, systemClock } from '../base/clock.ts'
 import { convertDown, type Money, parseRate, type Rate } from '../base/money.ts'
 import { assert } from '../errors/catalogue.ts'
@@ -11,7 +11,7 @@ const REFRESH_MS = 30_000
 const one: Rate = { digits: 1n, scale: 0 }
 
 export type Rates = {
-  /** Units of `to` for one unit of `from`; undefined when nobody has set a way. */
+  /** Units of `to` for one unit of `from`; undefined when there is no rate. */
   find(from: string, to: string): Rate | undefined
   /** In US cents, rounded down; undefined when there is no rate. */
   usdValue(money: Money): bigint | undefined
@@ -29,9 +29,9 @@ export async function openRates({ db, clock = systemClock, log }: RatesDeps): Pr
   let reading = false
   let again = false
 
-  /** The rates that were known go on counting when reading fails. */
+  /** If reading fails, the old rates stay in use. */
   async function refresh(): Promise<void> {
-    // A change heard while reading may be missing from what is read: then it is read once more.
+    // A change announced during a read may be missing from it, so read again.
     again = true
     if (reading) return
     reading = true
@@ -41,14 +41,14 @@ export async function openRates({ db, clock = systemClock, log }: RatesDeps): Pr
         table = await readTable(db, clock.now())
       }
     } catch (error) {
-      log?.error({ err: error }, 'conversion rates were not read: the old ones count')
+      log?.error({ err: error }, 'reading the exchange rates failed; the old rates stay in use')
     } finally {
       reading = false
     }
   }
 
   await db.listen('rates', refresh)
-  // What was changed before anybody listened.
+  // Catches changes made before we listened.
   await refresh()
   const timer = setInterval(refresh, REFRESH_MS)
   timer.unref()

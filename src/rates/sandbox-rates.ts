@@ -1,4 +1,4 @@
-// Plausible rates, for the sandbox alone: both ways between the US dollar and each of these.
+// Plausible rates for the sandbox, in both directions between the US dollar and each currency below.
 import { assert } from '../errors/catalogue.ts'
 import { inverseDown } from './inverse.ts'
 import type { NewRate } from './set-rate.ts'
@@ -46,7 +46,7 @@ const unitsForOneDollar: Readonly<Record<string, string>> = {
   USDT: '1',
 }
 
-/** The currencies that the sandbox can convert, the US dollar included. */
+/** The currencies that the sandbox can convert, including the US dollar. */
 export const sandboxCurrencies: readonly string[] = ['USD', ...Object.keys(unitsForOneDollar)]
 
 export function sandboxRates(): NewRate[] {

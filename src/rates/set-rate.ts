@@ -9,8 +9,8 @@ import { announceRates, insertRates, type RateRow, selectPairsSet } from './sql.
 export type NewRate = { readonly from: string; readonly to: string; readonly rate: string }
 
 /**
- * An operator's rates, in force from `validFrom` on, for every node; one that is set ahead is read by each within 30 s of its
- * time. The opposite direction follows where no operator ever set it. The rates that followed.
+ * Sets an operator's rates from `validFrom` on; every node uses a future rate within 30 s of its time. Also derives the
+ * opposite direction unless an operator ever set it, and returns the derived rates.
  */
 export async function setRates(tx: Tx, rates: readonly NewRate[], validFrom: Date): Promise<NewRate[]> {
   for (const rate of rates) check(rate)
@@ -19,13 +19,13 @@ export async function setRates(tx: Tx, rates: readonly NewRate[], validFrom: Dat
   const set = await selectPairsSet(tx, opposites.map(toRow))
   const isSet = ({ from, to }: NewRate) =>
     set.some((pair) => pair.from_currency === from && pair.to_currency === to)
-  const following = opposites.filter((rate) => !isSet(rate))
-  await insertRates(tx, following.map(toRow), validFrom, 'derived')
+  const derived = opposites.filter((rate) => !isSet(rate))
+  await insertRates(tx, derived.map(toRow), validFrom, 'derived')
   await announceRates(tx)
-  return following
+  return derived
 }
 
-/** Rates to begin with, which nobody decided on: whatever an operator sets takes their place, in both directions. */
+/** Initial rates. They count as derived, so whatever an operator sets replaces them in both directions. */
 export async function seedRates(tx: Tx, rates: readonly NewRate[], validFrom: Date): Promise<void> {
   for (const rate of rates) check(rate)
   await insertRates(tx, rates.map(toRow), validFrom, 'derived')
@@ -44,10 +44,10 @@ function toRow({ from, to, rate }: NewRate): RateRow {
 function check({ from, to, rate }: NewRate): void {
   const unknown = [from, to].find((code) => !isCurrency(code))
   if (unknown !== undefined) throw new OperatorRefusal(`${unknown} is not a currency`)
-  if (from === to) throw new OperatorRefusal('a rate is between two currencies')
-  // As the column holds it; an order's own rate may be the product of two, and longer.
+  if (from === to) throw new OperatorRefusal('--from and --to must be different currencies')
+  // The precision of the column. An order's rate may be longer, as the product of two.
   if (/^\d{1,12}(\.\d{1,12})?$/.test(rate) && parseRate(rate) !== undefined) return
   throw new OperatorRefusal(
-    `${rate} is not a rate: a decimal above zero with at most 12 digits before the point and 12 behind it`,
+    `${rate} is not a rate: use a decimal above zero with at most 12 digits before and 12 after the point`,
   )
 }

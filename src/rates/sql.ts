@@ -3,13 +3,13 @@ import type { Queryable, Tx } from '../postgres/db.ts'
 export type RateRow = {
   readonly from_currency: string
   readonly to_currency: string
-  /** A decimal of up to twelve places. */
+  /** A decimal with up to twelve digits after the point. */
   readonly rate: string
 }
 
 export type Pair = Omit<RateRow, 'rate'>
 
-/** The rate of every pair that is in force at `now`: the last one that was set, and only without any a derived one. */
+/** Every pair's rate at `now`: the latest rate that was set, or the latest derived one if none was set. */
 export async function selectRates(db: Queryable, now: Date): Promise<RateRow[]> {
   return db.query<RateRow>({
     name: 'select_rates',
@@ -19,7 +19,7 @@ export async function selectRates(db: Queryable, now: Date): Promise<RateRow[]> 
   })
 }
 
-/** Of these pairs, the ones that an operator ever set, also for a time that is yet to come. */
+/** The pairs that an operator ever set, also for a future time. */
 export async function selectPairsSet(tx: Tx, pairs: readonly Pair[]): Promise<Pair[]> {
   return tx.query<Pair>({
     text: `select from_currency, to_currency
@@ -31,10 +31,8 @@ export async function selectPairsSet(tx: Tx, pairs: readonly Pair[]): Promise<Pa
   })
 }
 
-/**
- * Old rates stay for the record; of two of the same instant the last counts, but a derived one never replaces one that
- * was set.
- */
+/** Old rates stay as history. A rate with the same time replaces the old one, but a derived rate never replaces a set one. */
+
 export async function insertRates(
   tx: Tx,
   rows: readonly RateRow[],
@@ -57,7 +55,7 @@ export async function insertRates(
   })
 }
 
-/** Heard by every node once the transaction commits. */
+/** Every node is notified when the transaction commits. */
 export async function announceRates(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('rates', 'changed')` })
 }

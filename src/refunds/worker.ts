@@ -36,7 +36,7 @@ const CLAIM_LIMIT = 50
 const MOST_AT_A_CHANNEL = 100
 
 export function startRefundWorker(deps: RefundWorkerDeps): RefundWorker {
-  const slots = createCallSlots({ mostPerChannel: MOST_AT_A_CHANNEL, onRoom: poke })
+  const slots = createCallSlots({ mostPerChannel: MOST_AT_A_CHANNEL, onFree: poke })
   let timer: NodeJS.Timeout | undefined
   let stopped = false
   let again = false

@@ -4,7 +4,7 @@
 import type { Money } from '../base/money.ts'
 import { isMethod, traitsOf } from '../channels/method.ts'
 import { assert } from '../errors/catalogue.ts'
-import { wantReviewNews } from '../merchants/wants-review-notifications.ts'
+import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { chargesNow } from '../orders/charges.ts'
@@ -73,7 +73,7 @@ export async function markSubmitted(tx: Tx, order: AttemptedOrder, at: Date): Pr
 /** The information is not enough: 25 → 24. The merchant reads the note. */
 export async function askMore(tx: Tx, order: AttemptedOrder, note: string, at: Date): Promise<void> {
   const message = `More information is needed: ${note}`
-  const wants = await wantReviewNews(tx, [order.merNo])
+  const wants = await wantReviewNotifications(tx, [order.merNo])
   const notifiesReview = wants.has(order.merNo)
   await change(tx, { order, at, state: State.informationAsked, message, notifiesReview })
 }

@@ -1,6 +1,6 @@
 // What Prometheus reads at /metrics.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { remember } from '../base/memoize.ts'
+import { memoize } from '../base/memoize.ts'
 
 export type Metrics = {
   readonly registry: Registry
@@ -62,8 +62,8 @@ export function createMetrics(): Metrics {
   // Finding a counter by its labels takes longer than counting.
   const late = lateness.labels()
   const answered = answers.labels()
-  const delivered = remember(10, (outcome) => deliveries.labels({ outcome }))
-  const timed = remember(100, (endpoint) => latency.labels({ endpoint }))
+  const delivered = memoize(10, (outcome) => deliveries.labels({ outcome }))
+  const timed = memoize(100, (endpoint) => latency.labels({ endpoint }))
   return {
     registry,
     delivery(outcome, lateMs, latencyMs) {

@@ -7,7 +7,7 @@
 // orders, and whoever comes second finds them done.
 // Lock order: orders by (mer_no, trade_no), then the merchant's balances.
 import type { Clock } from '../base/clock.ts'
-import { eachSurely } from '../concurrency/isolate-failures.ts'
+import { isolateFailures } from '../concurrency/isolate-failures.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
 import {
   type Due,
@@ -95,7 +95,7 @@ async function settleKind(
   for (let after: Due | undefined; ; ) {
     const page = { ...scope, after, limit }
     const dues = await selectDues(db, page)
-    const batches = await eachSurely(
+    const batches = await isolateFailures(
       dues,
       (some) => db.transaction((tx) => settleBatch(tx, page, some, clock.now())),
       ({ tradeNo }, error) => deps.failed(merNo, error, tradeNo),

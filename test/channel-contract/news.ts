@@ -53,8 +53,8 @@ export function testNews(suite: Suite): void {
     if (news.kind === 'browser') return
     const { reference } = await paidWithNews(suite)
     await sleep(700)
-    const heard = await Promise.all(news.received().map((one) => hear(suite, one)))
-    const about = heard.filter((one) => one.kind === 'heard' && one.reports[0]?.reference === reference)
+    const result = await Promise.all(news.received().map((one) => readCallback(suite, one)))
+    const about = result.filter((one) => one.kind === 'accepted' && one.reports[0]?.reference === reference)
     assert.equal(about.length, 1)
   })
 }
@@ -69,9 +69,9 @@ async function paidWithNews(suite: Suite) {
     const bring = () => channel.complete({ ...attempt, answer })
     return { ...waiting, told: await bring(), news: bring }
   }
-  const heard = await callbackAbout(suite, news, reference)
-  const bring = async () => outcomeIn(await hearing(channel, heard.callback), reference)
-  return { ...waiting, told: outcomeIn(heard, reference), news: bring }
+  const result = await callbackAbout(suite, news, reference)
+  const bring = async () => outcomeIn(await hearing(channel, result.callback), reference)
+  return { ...waiting, told: outcomeIn(result, reference), news: bring }
 }
 
 type HeardCallback = { readonly callback: Callback; readonly reports: readonly Report[] }
@@ -81,9 +81,9 @@ async function callbackAbout(suite: Suite, news: CallbackNews, reference: string
   let found: HeardCallback | undefined
   let seen = 0
   const look = async (callback: Callback) => {
-    const heard = await hear(suite, callback)
-    if (heard.kind === 'heard' && heard.reports.some((one) => one.reference === reference))
-      found ??= { callback, reports: heard.reports }
+    const result = await readCallback(suite, callback)
+    if (result.kind === 'accepted' && result.reports.some((one) => one.reference === reference))
+      found ??= { callback, reports: result.reports }
   }
   const isFound = async () => {
     for (const callback of news.received().slice(seen)) {
@@ -96,17 +96,17 @@ async function callbackAbout(suite: Suite, news: CallbackNews, reference: string
   return found
 }
 
-function hear(suite: Suite, callback: Callback) {
+function readCallback(suite: Suite, callback: Callback) {
   const { channel } = suite.driver()
-  assert.ok(channel.hear, 'a channel that is told by callbacks has hear()')
-  return channel.hear(callback)
+  assert.ok(channel.readCallback, 'a channel that is told by callbacks has readCallback()')
+  return channel.readCallback(callback)
 }
 
 async function hearing(channel: Channel, callback: Callback): Promise<HeardCallback> {
-  const heard = await channel.hear?.(callback)
-  assert.equal(heard?.kind, 'heard', shown(heard))
-  assert.ok(heard.answer.status >= 200 && heard.answer.status < 300)
-  return { callback, reports: heard.reports }
+  const result = await channel.readCallback?.(callback)
+  assert.equal(result?.kind, 'accepted', shown(result))
+  assert.ok(result.answer.status >= 200 && result.answer.status < 300)
+  return { callback, reports: result.reports }
 }
 
 function outcomeIn({ reports }: HeardCallback, reference: string): Outcome {
@@ -132,10 +132,10 @@ async function testTampered(suite: Suite, news: CallbackNews): Promise<void> {
   const { callback } = await callbackAbout(suite, news, reference)
   const truth = await channel.ask(attempt)
   for (const changed of tampered(callback)) {
-    const heard = await hear(suite, changed)
-    if (heard.kind === 'refused') assert.ok(heard.answer.status >= 400 || heard.answer.body !== 'success')
+    const result = await readCallback(suite, changed)
+    if (result.kind === 'refused') assert.ok(result.answer.status >= 400 || result.answer.body !== 'success')
     // Only a channel that asks may listen to a changed message, and must then tell the truth.
-    else assert.ok(news.believes === 'asking' && heard.reports.every((one) => isTruth(one, attempt, truth)))
+    else assert.ok(news.believes === 'asking' && result.reports.every((one) => isTruth(one, attempt, truth)))
   }
 }
 

@@ -198,7 +198,7 @@ test('a dispute that cannot be kept hides none that is told beside it', async ()
   let asked = 0
   const channel = {
     name: 'planted',
-    disputes: async () => ({ kind: 'told', list: asked++ ? [] : list }) as const,
+    disputes: async () => ({ kind: 'listed', list: asked++ ? [] : list }) as const,
   }
   assert.equal(await readDisputes(deps, channel, failed), undefined)
   assert.equal(await takeDisputes(deps, failed), 1)

@@ -123,7 +123,10 @@ describe('two records made from one', () => {
     const deps = { db, clock: nodes.clock, findMerchant, alarm: assert.fail }
     const reference = attemptReference(tradeNo, 1)
     const at = new Date()
-    const told = { kind: 'told', list: [{ disputeRef: 'd-1', reference, money, reason: '13', at }] } as const
+    const told = {
+      kind: 'listed',
+      list: [{ disputeRef: 'd-1', reference, money, reason: '13', at }],
+    } as const
     const channel = { name: `c-${merNo}`, disputes: async () => told }
     const byChannel = async () => {
       await readDisputes(deps, channel, (_dispute, error) => assert.fail(String(error)))

@@ -118,7 +118,7 @@ it('finds late money on a statement, accepts it for its order, and returns the r
     run('suspense', 'return', idOf('unmatched')).stdout,
     /7\.00 USD was booked back to the channel card/,
   )
-  assert.equal(run('suspense', 'list').stdout, 'No money is held in suspense.\n')
+  assert.equal(run('suspense', 'list').stdout, 'No money is in suspense.\n')
   const after = run('reconcile', '--file', name)
   assert.deepEqual([after.status, after.stdout.includes('2 match, 0 differences')], [0, true])
   await assertMoneySound(database.db)

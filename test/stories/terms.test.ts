@@ -85,9 +85,12 @@ describe('a plan for one method', () => {
 
   it('is for a method that there is, within bounds', async () => {
     const call = ['merchant', 'plan', String(demo.merNo), '--method']
-    assert.match(await operator.refused(...call, 'cheque', '--fee-bps', '1'), /^cheque is no method: one of/)
+    assert.match(
+      await operator.refused(...call, 'cheque', '--fee-bps', '1'),
+      /^cheque is not a method: use one of/,
+    )
     assert.match(await operator.refused(...call, 'card', '--fee-bps', '10001'), /from 0 to 10000$/)
-    assert.match(await operator.refused(...call, 'card', '--remove'), /has no plan of its own for card$/)
+    assert.match(await operator.refused(...call, 'card', '--remove'), /has no separate plan for card$/)
   })
 })
 
@@ -124,7 +127,7 @@ describe('limits for all merchants together', () => {
     const payouts = { method: 'payout', daily: null, monthly: '1000000.00' }
     assert.deepEqual(await operator.run('platform', 'show'), { limits: [payouts] })
     const call = ['platform', 'limit', '--method']
-    assert.match(await operator.refused(...call, 'cheque', '--daily', '1'), /^cheque is no method/)
+    assert.match(await operator.refused(...call, 'cheque', '--daily', '1'), /^cheque is not a method/)
     assert.match(
       await operator.refused(...call, 'card', '--daily', 'much'),
       /much is not an amount in US dollars/,

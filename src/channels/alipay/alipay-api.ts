@@ -1,4 +1,4 @@
-// Alipay's gateway over HTTP: one address, the operation a parameter; answers believed only when Alipay signed them.
+// Alipay's gateway over HTTP: one address, with the operation as a parameter. Only signed responses are accepted.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { type Fields, isObject } from '../../base/object.ts'
@@ -10,8 +10,8 @@ export type AlipayReply = { readonly kind: 'answer'; readonly content: Fields } 
 
 export type AlipayApi = {
   call(method: string, content: Fields, signal: AbortSignal): Promise<AlipayReply>
-  /** Whether Alipay opens the page to a payer: it leads on, or says why not. */
-  open(url: string, signal: AbortSignal): Promise<{ readonly kind: 'leads-on' } | AlipayReply>
+  /** Whether Alipay would open the page for a payer: it redirects, or returns an error. */
+  open(url: string, signal: AbortSignal): Promise<{ readonly kind: 'redirects' } | AlipayReply>
 }
 
 export type AlipayApiOptions = { readonly app: App; readonly alipayKey: KeyObject; readonly clock: Clock }
@@ -29,9 +29,9 @@ export function createAlipayApi({ app, alipayKey, clock }: AlipayApiOptions): Al
     },
     async open(url, signal) {
       const reply = await client({ method: 'GET', url: new URL(url), signal })
-      const isLed = reply.kind === 'answer' && reply.status >= 300 && reply.status < 400
-      return isLed && reply.headers.location !== undefined
-        ? { kind: 'leads-on' }
+      const isRedirect = reply.kind === 'answer' && reply.status >= 300 && reply.status < 400
+      return isRedirect && reply.headers.location !== undefined
+        ? { kind: 'redirects' }
         : read(reply, alipayKey, ERROR_NODE)
     },
   }
@@ -39,12 +39,12 @@ export function createAlipayApi({ app, alipayKey, clock }: AlipayApiOptions): Al
 
 const ERROR_NODE = 'error_response'
 
-/** An answer to another question is none, whoever signed it. */
+/** Also refuses a signed response to another operation. */
 function read(reply: HttpReply, alipayKey: KeyObject, node: string): AlipayReply {
   if (reply.kind !== 'answer') return reply
   const answer = readAnswer(reply.text, alipayKey)
   const isOurs = answer?.node === node || answer?.node === ERROR_NODE
   return isOurs && isObject(answer.content)
     ? { kind: 'answer', content: answer.content }
-    : { kind: 'silent', why: `an answer (${reply.status}) that Alipay did not sign` }
+    : { kind: 'silent', why: `the response (${reply.status}) is not signed by Alipay` }
 }

@@ -139,7 +139,7 @@ describe('settings of Alipay', () => {
       assert.throws(
         () => connectAlipay({ ...settings, [name]: value }, tools),
         (error: Error) =>
-          new RegExp(`alipay-2 .*"${name}"`).test(error.message) && !/secret/.test(error.message),
+          new RegExp(`alipay-2: "${name}"`).test(error.message) && !/secret/.test(error.message),
       )
   })
 

@@ -1,15 +1,15 @@
-// Alipay's payment page, behind the channel contract. Our reference is the trade's number there.
+// The Alipay channel. Our reference is the trade's out_trade_no.
 //
-// The payer is told a signed address, which Alipay knows nothing of until a payer comes with it. So a trade that Alipay
-// does not know has failed for certain only if the address was never told, or its time is over; until then it is unknown.
+// The payer gets a signed page address; Alipay creates the trade only when the payer opens it. So a trade that Alipay does not
+// know has failed only if no payer ever got the address or the address has expired. Until then it is unknown.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Callback,
+  CallbackResult,
   Channel,
-  Heard,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -42,44 +42,43 @@ export type AlipayChannelOptions = {
 }
 
 const MINUTE_MS = 60_000
-/** Unless the settings list what else the account was opened for. */
+/** The default; settings may list further currencies of the account. */
 const DOMESTIC = ['CNY']
 
 export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   const { name, app, api, alipayKey, timeoutMs, clock } = options
-  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
+  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
   const look = (reference: string, signal: AbortSignal) =>
     api.call('alipay.trade.query', { out_trade_no: reference }, signal)
-  const wasTold = ({ action, channelRef }: AttemptRef) => action !== undefined || channelRef !== undefined
+  const reachedPayer = ({ action, channelRef }: AttemptRef) =>
+    action !== undefined || channelRef !== undefined
   const isOver = ({ action }: AttemptRef) => {
     const until = pageExpiry(action)
     return until !== undefined && until <= clock.now()
   }
-  const told = (reply: AlipayReply, request: AttemptRef): Outcome => {
+  const outcomeOf = (reply: AlipayReply, request: AttemptRef): Outcome => {
     const { reference, action } = request
     if (!isAbsent(reply)) return fromTrade(reply, { reference, action, isOver: isOver(request) })
-    if (!wasTold(request) || isOver(request)) return { ...cancelled, channelRef: reference }
+    if (!reachedPayer(request) || isOver(request)) return { ...cancelled, channelRef: reference }
     return action === undefined
       ? unknown('the payer may still open the page')
       : { kind: 'pending', channelRef: reference, action }
   }
 
-  /**
-   * Alipay is shown the page first, so that a payer is never sent to one that it does not open. An app's order cannot be
-   * shown: Alipay hears of it from the app.
-   */
+  /** Opens the page once ourselves, so that no payer is sent to one that Alipay refuses. An app's order cannot be tested so. */
+
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
-    const made = madeAt(request, clock.now())
+    const at = createdAt(request, clock.now())
     if (request.terminal === 'APP') {
-      const sdkParams = appOrder(app, request, made)
+      const sdkParams = appOrder(app, request, at)
       return { kind: 'pending', channelRef: reference, action: { kind: 'app', sdkParams } }
     }
-    const url = pageUrl(app, request, made)
+    const url = pageUrl(app, request, at)
     const reply = await api.open(url, signal)
-    if (reply.kind === 'leads-on')
+    if (reply.kind === 'redirects')
       return { kind: 'pending', channelRef: reference, action: { kind: 'redirect', url } }
     if (reply.kind === 'unsent')
       return { kind: 'failed', cause: 'unreachable', message: 'Alipay could not be reached' }
@@ -93,17 +92,17 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await look(request.reference, signal)
     const isWaiting = reply.kind === 'answer' && reply.content.trade_status === 'WAIT_BUYER_PAY'
-    // An address that nobody was told can be paid by nobody.
-    const isLost = !wasTold(request) && (isWaiting || isAbsent(reply))
-    return isLost ? cancel(request, signal) : told(reply, request)
+    // If no payer ever got the address, nobody can pay it.
+    const isLost = !reachedPayer(request) && (isWaiting || isAbsent(reply))
+    return isLost ? cancel(request, signal) : outcomeOf(reply, request)
   }
 
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
     const closed = await api.call('alipay.trade.close', { out_trade_no: reference }, signal)
-    if (isAbsent(closed)) return unlessStillOpen(told(closed, request))
-    // It may have been paid before it could be closed.
-    return told(await look(reference, signal), request)
+    if (isAbsent(closed)) return unlessStillOpen(outcomeOf(closed, request))
+    // It may have been paid before it was closed.
+    return outcomeOf(await look(reference, signal), request)
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
@@ -116,20 +115,20 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     return taken.kind === 'pending' ? (refundDone(await ask(), request) ?? taken) : taken
   }
 
-  async function hear(callback: Callback, signal: AbortSignal): Promise<Heard> {
+  async function readCallback(callback: Callback, signal: AbortSignal): Promise<CallbackResult> {
     const notice = Object.fromEntries(new URLSearchParams(callback.body))
-    if (!isSignedNotice(notice, alipayKey)) return notHeard('the signature is missing or wrong')
+    if (!isSignedNotice(notice, alipayKey)) return refuseCallback('the signature is missing or wrong')
     const { app_id: appId, out_trade_no: reference = '', trade_no: no = '', trade_status: status } = notice
     if (appId !== app.appId || reference === '' || no === '')
-      return notHeard('it is not about a trade of ours')
-    if (status === 'WAIT_BUYER_PAY') return heard([])
-    // Closed because nobody paid, or because all was refunded: asking tells which.
+      return refuseCallback('the callback is not about one of our trades')
+    if (status === 'WAIT_BUYER_PAY') return acceptCallback([])
+    // Closed means never paid or fully refunded: query to find out.
     const isClosed = status === 'TRADE_CLOSED'
     const trade = { reference, isOver: false }
     const outcome = isClosed ? fromTrade(await look(reference, signal), trade) : paid(notice, no)
     if (!isClosed && status !== 'TRADE_SUCCESS' && status !== 'TRADE_FINISHED')
-      return notHeard('no such state')
-    return outcome.kind === 'unknown' ? notHeard(outcome.why) : heard([{ reference, outcome }])
+      return refuseCallback('the callback has no known state')
+    return outcome.kind === 'unknown' ? refuseCallback(outcome.why) : acceptCallback([{ reference, outcome }])
   }
 
   return {
@@ -141,25 +140,25 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    hear: timed(hear),
+    readCallback: timed(readCallback),
   }
 }
 
-/** When the attempt was made: starting it again makes the same address. */
-function madeAt({ expiresAt }: StartRequest, now: Date): Date {
-  const made = expiresAt.getTime() - alipay.awaitsPayerMinutes * MINUTE_MS
-  return new Date(Math.min(made, now.getTime()))
+/** The creation time of the attempt, so that starting it again gives the same address. */
+function createdAt({ expiresAt }: StartRequest, now: Date): Date {
+  const created = expiresAt.getTime() - alipay.awaitsPayerMinutes * MINUTE_MS
+  return new Date(Math.min(created, now.getTime()))
 }
 
-/** What could not be closed may yet be paid: that is not to be told as if the payer were only awaited. */
+/** A page that could not be closed may still be paid, so cancelling it is not `pending` but `unknown`. */
 function unlessStillOpen(outcome: Outcome): Outcome {
   return outcome.kind === 'pending' ? unknown('the payer may still open the page') : outcome
 }
 
-function heard(reports: Extract<Heard, { kind: 'heard' }>['reports']): Heard {
-  return { kind: 'heard', reports, answer: { status: 200, type: 'text/plain', body: 'success' } }
+function acceptCallback(reports: Extract<CallbackResult, { kind: 'accepted' }>['reports']): CallbackResult {
+  return { kind: 'accepted', reports, answer: { status: 200, type: 'text/plain', body: 'success' } }
 }
 
-function notHeard(why: string): Heard {
+function refuseCallback(why: string): CallbackResult {
   return { kind: 'refused', why, answer: { status: 400, type: 'text/plain', body: 'fail' } }
 }

@@ -3,7 +3,7 @@ import { addressSetting, type Connect, textSetting } from '../settings.ts'
 import { createAlipayApi } from './alipay-api.ts'
 import { createAlipayChannel } from './alipay-channel.ts'
 
-/** Beside the address (of gateway.do): appId, privateKey (ours) and alipayPublicKey, both in PEM. */
+/** Settings: url (of gateway.do), appId, privateKey (ours) and alipayPublicKey, both in PEM. */
 export const connectAlipay: Connect = (settings, { clock, timeoutMs }) => {
   const privateKey = keySetting(settings, 'privateKey', 'private')
   const alipayKey = keySetting(settings, 'alipayPublicKey', 'public')

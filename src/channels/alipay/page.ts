@@ -1,5 +1,5 @@
-// The address of Alipay's payment page: a request like any other, signed, that the payer's browser makes. It says until
-// when it may be paid, for once it is given away nothing else can take it back.
+// The address of Alipay's payment page: a signed request that the payer's browser makes. It contains its expiry, because it
+// cannot be revoked.
 import type { KeyObject } from 'node:crypto'
 import { formatAmount } from '../../base/money.ts'
 import { isObject } from '../../base/object.ts'
@@ -12,7 +12,7 @@ export type App = { readonly url: string; readonly appId: string; readonly priva
 
 const MAX_SUBJECT = 128
 
-/** What every request says of itself. */
+/** Parameters of every request. */
 export function commonParams({ appId }: App, method: string, at: Date): Params {
   return {
     app_id: appId,
@@ -30,7 +30,7 @@ export function pageUrl(app: App, request: StartRequest, madeAt: Date): string {
   const { completeUrl, terminal } = request
   const onPhone = terminal === 'WAP'
   const order = onPhone
-    ? // Where a payer goes who turns back on the way.
+    ? // Where a payer who gives up is sent.
       { product_code: 'QUICK_WAP_WAY', quit_url: completeUrl }
     : { product_code: 'FAST_INSTANT_TRADE_PAY' }
   const params = {
@@ -41,7 +41,7 @@ export function pageUrl(app: App, request: StartRequest, madeAt: Date): string {
   return `${app.url}?${new URLSearchParams(signParams(params, app.privateKey))}`
 }
 
-/** What the SDK in a merchant's app is called with. */
+/** The parameters for the SDK in a merchant's app. */
 export function appOrder(app: App, request: StartRequest, madeAt: Date): string {
   const params = {
     ...commonParams(app, 'alipay.trade.app.pay', madeAt),
@@ -64,11 +64,11 @@ function tradeParams(request: StartRequest, order: Readonly<Record<string, strin
   }
 }
 
-/** Until when the trade may be paid, as what the payer was given says; undefined when that is not of our making. */
+/** The expiry inside the payer's action; undefined when the action is not ours. */
 export function pageExpiry(action: PayerAction | undefined): Date | undefined {
   const content = parseJson(paramsIn(action)?.get('biz_content') ?? '')
-  const told = isObject(content) ? content.time_expire : undefined
-  return typeof told === 'string' ? fromAlipayTime(told) : undefined
+  const expiry = isObject(content) ? content.time_expire : undefined
+  return typeof expiry === 'string' ? fromAlipayTime(expiry) : undefined
 }
 
 function paramsIn(action: PayerAction | undefined): URLSearchParams | undefined {

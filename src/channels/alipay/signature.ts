@@ -1,4 +1,4 @@
-// Alipay's RSA2: the parameters sorted by name, those without a value left out, `name=value` joined with `&`.
+// Alipay's RSA2 signature: the non-empty parameters sorted by name, as `name=value` joined with `&`.
 import type { KeyObject } from 'node:crypto'
 import { isObject } from '../../base/object.ts'
 import { parseJson } from '../../http/client/http-client.ts'
@@ -10,7 +10,7 @@ export function signParams(params: Params, privateKey: KeyObject): Params {
   return { ...params, sign: signRsa(textOf(params, ['sign']), privateKey) }
 }
 
-/** A notification: unlike in a request, `sign_type` takes no part. */
+/** For notifications. Unlike in a request, `sign_type` is not signed. */
 export function isSignedNotice(params: Params, key: KeyObject): boolean {
   const { sign = '', sign_type: type } = params
   return type === 'RSA2' && isRsaSigned(textOf(params, ['sign', 'sign_type']), sign, key)
@@ -27,7 +27,7 @@ function textOf(params: Params, without: readonly string[]): string {
 const answerPattern =
   /^\{"(?<node>[a-z_]+_response)":(?<content>\{.*\})(?:,"alipay_cert_sn":"[^"]*")?,"sign":"[^"]+"\}$/s
 
-/** What an answer holds, if Alipay signed it: the signature is over the text of the content, exactly as it came. */
+/** The content of a response signed by Alipay. The signature covers the exact text of the content. */
 export function readAnswer(text: string, key: KeyObject): { node: string; content: unknown } | undefined {
   const { node = '', content = '' } = answerPattern.exec(text.trim())?.groups ?? {}
   const whole = parseJson(text)

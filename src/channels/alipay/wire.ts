@@ -1,4 +1,4 @@
-// Alipay's words to ours; pure. What does not read as promised, or speaks of another trade, is `unknown`.
+// Maps Alipay's messages to our types. A response that is malformed or about another trade is `unknown`.
 import { isFiat } from '../../base/currency.ts'
 import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
@@ -7,23 +7,23 @@ import type { Failed, Outcome, PayerAction, RefundOutcome, RefundRequest, Unknow
 import type { AlipayReply } from './alipay-api.ts'
 
 const OK = '10000'
-/** The business said no, as `sub_code` tells; other codes leave open what was done. */
+/** Refused; `sub_code` says why. With other codes it is unknown what was done. */
 const BUSINESS_FAILED = '40004'
 const DOMESTIC = 'CNY'
 
 export type TradeRef = {
   readonly reference: string
-  /** What the payer was told to do. */
+  /** The payer's action, if known. */
   readonly action?: PayerAction | undefined
-  /** Whether the page that the payer was told of can be paid no more. */
+  /** Whether the payer's page has expired. */
   readonly isOver: boolean
 }
 
 export function fromTrade(reply: AlipayReply, trade: TradeRef): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, out_trade_no: reference } = reply.content
-  if (code !== OK) return unknown(`Alipay answered ${String(code).slice(0, 10)}`)
-  if (reference !== trade.reference) return unknown('told about another trade')
+  if (code !== OK) return unknown(`Alipay responded ${String(code).slice(0, 10)}`)
+  if (reference !== trade.reference) return unknown('Alipay responded about another trade')
   return stateOf(reply.content, trade)
 }
 
@@ -34,29 +34,31 @@ function stateOf(content: Fields, { reference, action, isOver }: TradeRef): Outc
     return paid(content, channelRef)
   if (status === 'TRADE_CLOSED')
     return { ...(isOver || wasCancelled(content) ? cancelled : declined), channelRef }
-  if (status !== 'WAIT_BUYER_PAY') return unknown('told no state that we know')
+  if (status !== 'WAIT_BUYER_PAY') return unknown("Alipay's trade has no known state")
   return action === undefined
-    ? unknown('the trade waits for its payer, and what the payer was told is not known here')
+    ? unknown("the trade waits for its payer, but the payer's action is not known")
     : { kind: 'pending', channelRef: reference, action }
 }
 
-/** A trade that was refunded in full is closed too, but knows when it was paid. */
+/** A fully refunded trade is closed too, but has a payment time. */
 function wasPaid({ trade_status: status, send_pay_date: paidAt }: Fields): boolean {
   return status === 'TRADE_CLOSED' && typeof paidAt === 'string' && paidAt !== ''
 }
 
 function wasCancelled({ ext_infos: infos }: Fields): boolean {
-  const told = typeof infos === 'string' ? parseJson(infos) : undefined
-  return isObject(told) && told.action === 'cancel'
+  const parsed = typeof infos === 'string' ? parseJson(infos) : undefined
+  return isObject(parsed) && parsed.action === 'cancel'
 }
 
-/** From an answer or a notification, which name things alike. */
+/** From a response or a notification, which use the same names. */
 export function paid(content: Fields, channelRef: string): Outcome {
   const money = moneyIn(content, 'total_amount')
-  return money === undefined ? unknown('told no amount') : { kind: 'succeeded', money, channelRef }
+  return money === undefined
+    ? unknown("Alipay's trade has no amount")
+    : { kind: 'succeeded', money, channelRef }
 }
 
-/** Where no currency is named it is the domestic one. */
+/** The default currency is the domestic one. */
 function moneyIn(content: Fields, name: string): Money | undefined {
   const { [name]: text, trans_currency: currency = DOMESTIC } = content
   if (typeof text !== 'string' || typeof currency !== 'string' || !isFiat(currency)) return undefined
@@ -73,12 +75,12 @@ export function isClosedNumber(reply: AlipayReply): boolean {
   return isRefusal(reply) && subCodeOf(reply) === 'ACQ.TRADE_HAS_CLOSE'
 }
 
-/** For certain nothing was done. */
+/** Alipay certainly did nothing. */
 export function isRefusal(reply: AlipayReply): boolean {
   return reply.kind === 'answer' && reply.content.code === BUSINESS_FAILED && !isTheirFault(reply)
 }
 
-/** Their system broke down: what was done before is not known. */
+/** An error in Alipay's system: it is unknown what was done. */
 function isTheirFault(reply: AlipayReply): boolean {
   return /SYSTEM_ERROR$/.test(subCodeOf(reply))
 }
@@ -97,19 +99,19 @@ export function toRefund({ reference, refundReference, refund }: RefundRequest):
   }
 }
 
-/** Undefined while Alipay does not say that it is done: it says nothing of refunds that it does not know, either. */
+/** Undefined until Alipay reports success. Unknown refunds give the same response. */
 export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOutcome | undefined {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, refund_status: status, out_request_no: no, refund_amount: text } = reply.content
   if (code !== OK || status !== 'REFUND_SUCCESS') return undefined
-  if (no !== request.refundReference) return unknown('told about another refund')
+  if (no !== request.refundReference) return unknown('Alipay responded about another refund')
   const { currency } = request.refund
   const amount = typeof text === 'string' ? parseAmount(text, currency) : undefined
-  if (amount === undefined) return unknown('told no amount')
+  if (amount === undefined) return unknown("Alipay's refund has no amount")
   return { kind: 'succeeded', money: { amount, currency }, channelRef: request.refundReference }
 }
 
-/** Alipay took the refund on, or would not. */
+/** Whether Alipay accepted the refund. */
 export function refundTaken(
   reply: AlipayReply,
   { refundReference: channelRef }: RefundRequest,
@@ -119,7 +121,7 @@ export function refundTaken(
     return { kind: 'failed', cause: 'declined', message: 'Alipay refused the refund', channelRef }
   return reply.content.code === OK
     ? { kind: 'pending', channelRef }
-    : unknown(`Alipay answered ${String(reply.content.code).slice(0, 10)}`)
+    : unknown(`Alipay responded ${String(reply.content.code).slice(0, 10)}`)
 }
 
 export const cancelled: Failed = {

@@ -6,8 +6,8 @@ import { applePay } from './method.ts'
 import { type ApplePayKeys, openApplePayToken } from './token.ts'
 
 /**
- * Beside those of every wallet: "merchantId" as registered with Apple, "privateKeys" of the payment processing
- * certificates, and "rootCertificate" (Apple Root CA - G3 in live), PEM or base64.
+ * Settings besides the shared wallet settings: "merchantId" as registered with Apple, "privateKeys" of the payment processing
+ * certificates, and "rootCertificate" (Apple Root CA - G3 in live), as PEM or base64.
  */
 export const connectApplePay: Connect = (settings, tools) => {
   const keys: ApplePayKeys = {
@@ -34,7 +34,7 @@ function certificateOf(text: string): X509Certificate {
   return new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'))
 }
 
-/** By which a token names the key it was made for. */
+/** A token names its key by this hash. */
 export function hashOf(privateKey: KeyObject): Buffer {
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   return createHash('sha256').update(spki).digest()

@@ -1,6 +1,6 @@
-// Who made an Apple Pay token: a detached CMS signature by a leaf certificate whose chain ends at the root of the settings.
-// The chain is exactly leaf, intermediate, root; both of the first two carry the mark that Apple gives to this purpose.
-// Certificates that come along are only candidates: each must prove its place.
+// Verifies the signature of an Apple Pay token: a detached CMS signature by a leaf certificate. The chain is exactly leaf,
+// intermediate, root; the root comes from the settings, and the other two have Apple's extensions for this purpose. The
+// certificates in the token are only candidates.
 import { X509Certificate } from 'node:crypto'
 import { Constructed, GeneralizedTime, Sequence, UTCTime } from 'asn1js'
 import { Certificate, ContentInfo, SignedData, type SignerInfo } from 'pkijs'
@@ -15,7 +15,7 @@ const SHA256 = '2.16.840.1.101.3.4.2.1'
 const MAX_AGE_MS = 300_000
 const MAX_CERTIFICATES = 6
 
-/** Throws unless the signature is over these bytes, by Apple, and fresh. */
+/** Throws unless Apple signed these bytes recently. */
 export async function checkSignature(
   signature: Buffer,
   signed: Buffer,
@@ -35,20 +35,20 @@ export async function checkSignature(
   checkAge(signer, now)
 }
 
-/** A certificate by its bytes as they came, which are what its issuer signed, and with its extensions at hand. */
+/** A certificate as the original bytes, which its issuer signed, and parsed for its extensions. */
 type Candidate = { readonly parsed: Certificate; readonly x509: X509Certificate }
 
 function readCms(signature: Buffer): { cms: SignedData; signer: SignerInfo; certificates: Candidate[] } {
   const info = ContentInfo.fromBER(bufferOf(signature))
   if (info.contentType !== SIGNED_DATA) throw new Error('not signed data')
   const cms = new SignedData({ schema: info.content })
-  // With content inside, that would be checked instead of the token's own bytes.
+  // Embedded content would be verified instead of the token's bytes.
   if (cms.encapContentInfo.eContent !== undefined) throw new Error('the signature is not detached')
   const [signer, ...others] = cms.signerInfos
-  if (signer === undefined || others.length > 0) throw new Error('not one signer')
-  // Without signed attributes there is no time, and the age could not be told.
+  if (signer === undefined || others.length > 0) throw new Error('not exactly one signer')
+  // The signing time is a signed attribute.
   if (signer.signedAttrs === undefined || signer.digestAlgorithm.algorithmId !== SHA256)
-    throw new Error('signed in another way')
+    throw new Error('unsupported signature')
   return { cms, signer, certificates: candidatesIn(cms, info.content) }
 }
 
@@ -63,7 +63,7 @@ function candidatesIn(cms: SignedData, content: unknown): Candidate[] {
 
 const CONTEXT_SPECIFIC = 3
 
-/** The library keeps no certificate as it came, and writes it anew in its own way. */
+/** Reads the original bytes, because the library re-encodes certificates. */
 function rawCertificates(content: unknown): Buffer[] {
   const parts = content instanceof Sequence ? content.valueBlock.value : []
   const set = parts.find(({ idBlock }) => idBlock.tagClass === CONTEXT_SPECIFIC && idBlock.tagNumber === 0)
@@ -102,13 +102,13 @@ function isValidAt(certificate: X509Certificate, now: Date): boolean {
 function checkAge(signer: SignerInfo, now: Date): void {
   const attribute = signer.signedAttrs?.attributes.find(({ type }) => type === SIGNING_TIME)
   const value: unknown = attribute?.values[0]
-  // GeneralizedTime is a kind of UTCTime to the library, and each reads its own form.
+  // In the library GeneralizedTime extends UTCTime, and each parses its own form.
   if (!(value instanceof UTCTime || value instanceof GeneralizedTime)) throw new Error('no signing time')
   const ageMs = Math.abs(now.getTime() - value.toDate().getTime())
   if (!(ageMs <= MAX_AGE_MS)) throw new BadToken('The Apple Pay token has expired')
 }
 
-/** The library takes the whole of a buffer, and Node's are often parts of a larger one. */
+/** Copies the bytes: the library reads the whole ArrayBuffer, which Node shares between buffers. */
 function bufferOf(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer
 }

@@ -1,5 +1,5 @@
-// An Apple Pay token, EC_v1: proven by Apple's signature, then opened with the key that it was made for, then compared
-// with the order that it is to pay.
+// Apple Pay tokens (EC_v1): verifies Apple's signature, decrypts the token, and compares it with the order.
+
 import {
   createDecipheriv,
   createHash,
@@ -9,7 +9,7 @@ import {
 } from 'node:crypto'
 import { currencyNumber } from '../../base/currency-number.ts'
 import { type Fields, isObject } from '../../base/object.ts'
-import { isSame } from '../../base/secret.ts'
+import { isEqualSecret } from '../../base/secret.ts'
 import {
   ANY_MERCHANT,
   BadToken,
@@ -31,9 +31,9 @@ import { checkSignature } from './signature.ts'
 
 export type ApplePayKeys = {
   readonly root: X509Certificate
-  /** As Apple knows us, for example merchant.com.example.shop. */
+  /** Our id at Apple, such as merchant.com.example.shop. */
   readonly merchantId: string
-  /** Ours, with the hash by which a token names the one it was made for. Several while one is rotated out. */
+  /** Our keys, with the hash by which a token names its key. Several while one is rotated out. */
   readonly keys: readonly { readonly privateKey: KeyObject; readonly publicKeyHash: Buffer }[]
 }
 
@@ -63,7 +63,7 @@ export function openApplePayToken(
   })
 }
 
-/** Apple's whole token, or the part of it that matters. */
+/** Accepts Apple's whole token or only its paymentData. */
 function paymentDataIn(token: Fields): Fields {
   return isObject(token.paymentData) ? token.paymentData : token
 }
@@ -75,7 +75,7 @@ function hexIn(fields: Fields, name: string): Buffer {
 }
 
 function sharedWith(ours: ApplePayKeys, publicKeyHash: Buffer, ephemeral: Buffer): Buffer {
-  const found = ours.keys.find((key) => isSame(key.publicKeyHash, publicKeyHash))
+  const found = ours.keys.find((key) => isEqualSecret(key.publicKeyHash, publicKeyHash))
   if (found === undefined) throw new BadToken('The Apple Pay token was made for another key')
   return diffieHellman({ privateKey: found.privateKey, publicKey: publicKeyOfSpki(ephemeral) })
 }
@@ -98,7 +98,7 @@ function decrypt(data: Buffer, key: Buffer): string {
   return Buffer.concat([decipher.update(data.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
-/** What the payer agreed to on the device is what is charged, and nothing else. */
+/** We charge exactly what the payer confirmed on the device. */
 function checkMoney(payment: Fields, { money }: Pick<TokenUse, 'money'>): void {
   const { transactionAmount: amount, currencyCode } = payment
   const isAmount =

@@ -1,6 +1,6 @@
 import type { BankCharge } from './charge.ts'
 
-/** The bank's own page for the payer, as the part of an action that opens it. */
+/** The `appUrl` of a payer's action: the bank's own page. */
 export function appUrlOf({ payerUrl }: BankCharge): { readonly appUrl?: string } {
   return payerUrl === undefined ? {} : { appUrl: payerUrl }
 }

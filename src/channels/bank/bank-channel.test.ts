@@ -26,7 +26,7 @@ const open = {
 
 let now = new Date('2026-03-01T12:00:00Z')
 
-function channelTo(url: string, tells: 'exact' | 'deposits' = 'exact', refundable = true) {
+function channelTo(url: string, reports: 'exact' | 'deposits' = 'exact', refundable = true) {
   return createBankChannel({
     name: 'bank',
     method: 'cash_app',
@@ -35,13 +35,13 @@ function channelTo(url: string, tells: 'exact' | 'deposits' = 'exact', refundabl
     secret: SECRET,
     timeoutMs: 60_000,
     clock: { now: () => now },
-    tells,
+    reports,
     actionOf: redirectTo,
   })
 }
 
 /** What the channel makes of an answer to `open`. */
-async function told(body: unknown, tells?: 'exact' | 'deposits', status = 200): Promise<Outcome> {
+async function told(body: unknown, reports?: 'exact' | 'deposits', status = 200): Promise<Outcome> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const server = http.createServer((incoming, response) => {
     incoming.resume().on('end', () => response.writeHead(status).end(text))
@@ -51,7 +51,7 @@ async function told(body: unknown, tells?: 'exact' | 'deposits', status = 200): 
   assert.ok(typeof address === 'object' && address !== null)
   const { port }: AddressInfo = address
   try {
-    return await channelTo(`http://127.0.0.1:${port}`, tells).start(request)
+    return await channelTo(`http://127.0.0.1:${port}`, reports).start(request)
   } finally {
     server.closeAllConnections()
     server.close()
@@ -110,8 +110,8 @@ describe('what a bank answers', () => {
   }
   for (const [what, body] of Object.entries(nonsense))
     it(`makes no sense with ${what}, so nothing is known`, async () => {
-      for (const tells of ['exact', 'deposits'] as const)
-        assert.equal((await told(body, tells)).kind, 'unknown', tells)
+      for (const reports of ['exact', 'deposits'] as const)
+        assert.equal((await told(body, reports)).kind, 'unknown', reports)
     })
 
   it('makes no sense when a transfer is paid by no money', async () => {
@@ -162,14 +162,15 @@ describe("a bank's callback", () => {
     const headers = { [timestampHeader]: timestamp, [signatureHeader]: signature }
     return { method: 'POST', path, query: '', headers, body }
   }
-  const hear = async (one: Callback) => (await channelTo('http://127.0.0.1:1').hear?.(one)) ?? assert.fail()
+  const hear = async (one: Callback) =>
+    (await channelTo('http://127.0.0.1:1').readCallback?.(one)) ?? assert.fail()
 
   it('is heard when it is signed with the secret, for this address, just now', async () => {
     const paid = { ...open, status: 'paid', deposits: [deposit] }
-    const heard = await hear(callback(paid))
-    assert.equal(heard.kind, 'heard')
-    assert.equal(heard.answer.status, 200)
-    assert.deepEqual(heard.reports, [
+    const result = await hear(callback(paid))
+    assert.equal(result.kind, 'accepted')
+    assert.equal(result.answer.status, 200)
+    assert.deepEqual(result.reports, [
       { reference: 'A1', outcome: { kind: 'succeeded', money, channelRef: 'c1' } },
     ])
     for (const wrong of [
@@ -185,15 +186,15 @@ describe("a bank's callback", () => {
 
   it('is too old when it is brought again later', async () => {
     const kept = callback(open)
-    assert.equal((await hear(kept)).kind, 'heard')
+    assert.equal((await hear(kept)).kind, 'accepted')
     now = new Date(now.getTime() + 301_000)
     assert.equal((await hear(kept)).kind, 'refused')
   })
 
   it('that makes no sense is refused, so that the bank tells it again', async () => {
     for (const content of [null, {}, { ...open, status: 'held' }, { ...open, payerUrl: '' }]) {
-      const heard = await hear(callback(content))
-      assert.deepEqual([heard.kind, heard.answer.status], ['refused', 422])
+      const result = await hear(callback(content))
+      assert.deepEqual([result.kind, result.answer.status], ['refused', 422])
     }
   })
 })

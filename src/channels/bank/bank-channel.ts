@@ -1,5 +1,5 @@
-// The channel to any bank or wallet without an open standard: signed JSON, by reference, and callbacks signed alike. A
-// method brings how its charges are read; `ask`, `cancel` and callbacks tell the same charge as `start` did.
+// The channel for banks and wallets over our own protocol, signed JSON. A method defines how its charges are read; `start`,
+// `ask`, `cancel` and callbacks all return the same charge.
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Fields } from '../../base/object.ts'
 import { withDeadline } from '../../concurrency/deadline.ts'
@@ -13,7 +13,7 @@ import type {
   StartRequest,
 } from '../contract.ts'
 import type { Method } from '../method.ts'
-import { hearSigned } from '../signed-callback.ts'
+import { readSignedCallback } from '../signed-callback.ts'
 import type { MethodTraits } from '../traits.ts'
 import type { Transport } from '../transport.ts'
 import { readCharge } from './charge.ts'
@@ -36,17 +36,17 @@ export type BankChannelOptions = Reading & {
   readonly method: Method
   readonly traits: MethodTraits
   readonly transport: Transport<BankOperation>
-  /** What callbacks are signed with. */
+  /** The secret that signs callbacks. */
   readonly secret: string
   readonly timeoutMs: number
   readonly clock?: Clock
-  /** What the bank must know beyond money and addresses; it tells it back in `extra`. */
+  /** Further fields for the bank; it returns them in `extra`. */
   readonly toOpen?: (request: StartRequest) => Fields
 }
 
 export function createBankChannel(options: BankChannelOptions): Channel {
   const { name, method, traits, transport, secret, timeoutMs, clock = systemClock } = options
-  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
+  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
 
@@ -55,7 +55,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     return fromOpen(await transport('open', body, signal), request, options)
   }
 
-  /** A charge that is not there yet may still be on its way, so it is cancelled before it counts as failed. */
+  /** A missing charge may still arrive, so it is cancelled before it counts as failed. */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { reference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromReply(reply, request, options)
@@ -76,13 +76,13 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     method,
     traits: { ...traits, timeoutMs },
     start: timed(start),
-    /** A browser proves nothing: that it came back is a reason to ask. */
+    /** The browser's message is not trusted: its return only triggers a query. */
     complete: timed((request: CompleteRequest, signal) => ask(request, signal)),
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    async hear(callback) {
-      return hearSigned(callback, {
+    async readCallback(callback) {
+      return readSignedCallback(callback, {
         secret,
         now: clock.now(),
         read(body) {

@@ -1,7 +1,7 @@
-import { isValidBIC } from 'ibantools'
+import { isBic } from '../iban.ts'
 import type { BankCharge } from './charge.ts'
 
-/** For rails that find an account without it: what is no BIC is left out. */
+/** For rails where the BIC is optional: leaves out an invalid one. */
 export function bicOf({ bic }: BankCharge): { readonly bic?: string } {
-  return bic !== undefined && isValidBIC(bic) ? { bic } : {}
+  return bic !== undefined && isBic(bic) ? { bic } : {}
 }

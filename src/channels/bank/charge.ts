@@ -1,31 +1,31 @@
-// A charge as a bank of our own protocol tells it, read strictly: one field that does not read as promised, and nothing of
-// it is believed.
+// Parses a charge of our own bank protocol strictly: one malformed field invalidates it.
+
 import { isFiat } from '../../base/currency.ts'
 import type { Money } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Deposit } from '../contract.ts'
 
 export type BankCharge = {
-  /** The bank's own name of it. */
+  /** The bank's own id. */
   readonly id: string
-  /** Ours. */
+  /** Our reference. */
   readonly reference: string
   readonly status: 'open' | 'paid' | 'declined' | 'cancelled'
-  /** Undefined where the bank never heard of an amount: cancelled before it was opened. */
+  /** Undefined when it was cancelled before it was opened, so that the bank never got an amount. */
   readonly money: Money | undefined
-  /** In words; '' when there is nothing to say. */
+  /** '' when the bank gave none. */
   readonly reason: string
   /** Where the payer pays. */
   readonly account?: string
   readonly payee?: string
   readonly bank?: string
   readonly bic?: string
-  /** What the payer writes on the transfer. */
+  /** The reference that the payer enters in the transfer. */
   readonly paymentReference?: string
   /** The bank's own page for the payer, if it has one. */
   readonly payerUrl?: string
   readonly deposits: readonly Deposit[]
-  /** What the method's `toOpen` sent, and what the bank added. */
+  /** The fields that `toOpen` sent, and further ones from the bank. */
   readonly extra: Fields
 }
 
@@ -54,15 +54,15 @@ function readMoney({ amount, currency }: Fields): Money | undefined {
 }
 
 function readTexts(body: Fields): Pick<BankCharge, (typeof optional)[number] | 'payerUrl'> | undefined {
-  const told = optional.filter((name) => body[name] !== undefined && body[name] !== '')
-  if (!told.every((name) => isText(body[name]))) return undefined
-  const texts = Object.fromEntries(told.map((name) => [name, String(body[name])]))
+  const present = optional.filter((name) => body[name] !== undefined && body[name] !== '')
+  if (!present.every((name) => isText(body[name]))) return undefined
+  const texts = Object.fromEntries(present.map((name) => [name, String(body[name])]))
   const { payerUrl = '' } = body
   if (payerUrl === '') return texts
   return isText(payerUrl, 1_024) && isWebAddress(payerUrl) ? { ...texts, payerUrl } : undefined
 }
 
-/** One that does not read as promised spoils the list: passing over it would lose money. */
+/** One malformed deposit invalidates the list, because skipping it would lose money. */
 function readDeposits(list: unknown): Deposit[] | undefined {
   if (!Array.isArray(list) || list.length > MAX_DEPOSITS) return undefined
   const deposits = list.flatMap((entry) => readDeposit(entry) ?? [])

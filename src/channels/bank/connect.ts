@@ -14,7 +14,7 @@ export type BankMethod = Reading & {
   readonly toOpen?: (request: StartRequest) => Fields
 }
 
-/** A channel over the bank protocol asks for two settings: "url" and "secret". */
+/** A channel over the bank protocol needs the settings "url" and "secret". */
 export function connectBank(bankMethod: BankMethod): Connect {
   return (settings, { clock, timeoutMs }) => {
     const secret = textSetting(settings, 'secret')

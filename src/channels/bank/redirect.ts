@@ -1,7 +1,7 @@
 import type { PayerAction } from '../contract.ts'
 import type { BankCharge } from './charge.ts'
 
-/** A wallet's own page is all its payer needs. */
+/** Sends the payer to the wallet's own page. */
 export function redirectTo({ payerUrl }: BankCharge): PayerAction | undefined {
   return payerUrl === undefined ? undefined : { kind: 'redirect', url: payerUrl }
 }

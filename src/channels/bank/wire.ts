@@ -1,5 +1,5 @@
-// Our words to a bank's and back; pure. Nothing the bank says is taken on trust: an answer that does not read as promised,
-// or speaks of another payment, is `unknown`.
+// Maps our types to the bank's messages and back. A response that is malformed or about another payment is `unknown`.
+
 import type { Money } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type {
@@ -18,11 +18,11 @@ import { type BankCharge, readCharge } from './charge.ts'
 
 /** How a method reads its bank's charges. */
 export type Reading = {
-  /** exact: one payment of just the amount. deposits: whatever payers sent so far. */
-  readonly tells: 'exact' | 'deposits'
-  /** What the payer must do; undefined when the charge does not carry it, or carries it wrong. */
+  /** exact: one payment of the exact amount. deposits: all transfers of the payer so far. */
+  readonly reports: 'exact' | 'deposits'
+  /** What the payer must do; undefined when the charge lacks it or it is invalid. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined
-  /** Where money is told in another way than as deposits of the order's currency; undefined when it makes no sense. */
+  /** Set if deposits are not in the order's currency. Returns undefined when they are malformed. */
   readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
 }
 
@@ -47,7 +47,7 @@ function toMoney({ amount, currency }: Money): { amount: string; currency: strin
   return { amount: amount.toString(), currency }
 }
 
-/** Opening can also fail for certain: never sent, or turned away at the door. */
+/** Unlike other calls, opening can fail for certain: it was never sent, or refused as a whole. */
 export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'The channel could not be reached' }
@@ -59,38 +59,40 @@ export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): O
 export function fromReply(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const charge = reply.status === 200 ? readCharge(reply.body) : undefined
-  if (charge === undefined) return unknown(`the bank answered ${reply.status} and no charge`)
-  if (charge.reference !== attempt.reference) return unknown('the bank answered about another payment')
+  if (charge === undefined) return unknown(`the bank responded ${reply.status} without a charge`)
+  if (charge.reference !== attempt.reference) return unknown('the bank responded about another payment')
   if (charge.status === 'open' && !isSame(charge.money, attempt.money))
-    return unknown('the bank asks the payer for other money')
+    return unknown('the bank asks the payer for another amount')
   return fromCharge(charge, reading)
 }
 
-/** What a charge means for the payment. */
-export function fromCharge(told: BankCharge, reading: Reading): Outcome {
-  const deposits = reading.depositsOf === undefined ? told.deposits : reading.depositsOf(told)
-  if (deposits === undefined) return unknown('the bank told money that makes no sense')
-  const charge = { ...told, deposits }
+/** The payment's outcome according to a charge. */
+export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
+  const deposits = reading.depositsOf === undefined ? reported.deposits : reading.depositsOf(reported)
+  if (deposits === undefined) return unknown('the bank sent malformed deposits')
+  const charge = { ...reported, deposits }
   const { id: channelRef, status, money } = charge
   if (status === 'declined') return failed(charge, 'declined', charge.reason || 'Declined')
   if (status === 'cancelled') return failed(charge, 'cancelled', 'Cancelled; nothing was charged')
-  if (reading.tells === 'exact' && status === 'paid')
-    return money === undefined ? unknown('the bank told no amount') : { kind: 'succeeded', money, channelRef }
+  if (reading.reports === 'exact' && status === 'paid')
+    return money === undefined
+      ? unknown("the bank's charge has no amount")
+      : { kind: 'succeeded', money, channelRef }
   const action = reading.actionOf(charge)
-  if (action === undefined) return unknown('the bank told nothing that a payer could pay by')
-  if (reading.tells === 'exact') return { kind: 'pending', channelRef, action }
+  if (action === undefined) return unknown("the bank's charge has no valid payment details")
+  if (reading.reports === 'exact') return { kind: 'pending', channelRef, action }
   if (deposits.length > 0) return { kind: 'received', channelRef, deposits, action }
   return status === 'open'
     ? { kind: 'pending', channelRef, action }
-    : unknown('the bank calls it paid and tells no money')
+    : unknown('the bank reports the charge as paid, but no deposit')
 }
 
-/** Money of a wallet is told by its success alone; of transfers, all that came must be told whatever else happened. */
+/** Deposits are reported even if the charge failed: that money has arrived. */
 function failed(charge: BankCharge, cause: Failed['cause'], message: string): Failed {
   const { id: channelRef, deposits } = charge
   const base = { kind: 'failed', cause, channelRef } as const
   if (deposits.length === 0) return { ...base, message }
-  return { ...base, message: 'Ended before the whole amount had come', deposits }
+  return { ...base, message: 'Ended before the full amount arrived', deposits }
 }
 
 export function isAbsent(reply: Reply): boolean {
@@ -101,10 +103,10 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   if (isRefusal(reply, 400, 'invalid_request')) return refundRefused
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { body } = reply
-  if (reply.status !== 200 || !isObject(body)) return unknown(`the bank answered ${reply.status}`)
-  if (body.refundReference !== refundReference) return unknown('the bank answered about another refund')
+  if (reply.status !== 200 || !isObject(body)) return unknown(`the bank responded ${reply.status}`)
+  if (body.refundReference !== refundReference) return unknown('the bank responded about another refund')
   const { id: channelRef, status, amount, currency, reason } = body
-  if (typeof channelRef !== 'string' || channelRef === '') return unknown('the bank told no id of its own')
+  if (typeof channelRef !== 'string' || channelRef === '') return unknown("the bank's refund has no id")
   if (status === 'processing') return { kind: 'pending', channelRef }
   if (status === 'failed') {
     const message = typeof reason === 'string' && reason !== '' ? reason.slice(0, 255) : 'Declined'
@@ -112,7 +114,7 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   }
   const isAmount = typeof amount === 'string' && /^[1-9]\d{0,17}$/.test(amount)
   if (status !== 'succeeded' || !isAmount || typeof currency !== 'string')
-    return unknown('the bank told no state that we know')
+    return unknown("the bank's refund has no known state")
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 

@@ -1,21 +1,21 @@
 import cardValidator from 'card-validator'
-import { remember } from '../../base/memoize.ts'
+import { memoize } from '../../base/memoize.ts'
 
-// Brands are told apart by the first digits alone. The library compares with every pattern it knows, which at thousands
-// of payments a second is worth remembering; eight digits are what may be kept of a number.
+// The first digits determine the brand. The library tries every pattern, which is too slow for thousands of payments a
+// second, so results are cached by the first eight digits. More of a card number must not be stored.
 const PREFIX_LENGTH = 8
 const MAX_KNOWN = 10_000
 
-/** `visa`, `mastercard`, …; `unknown` for a number of no brand that we know. */
+/** `visa`, `mastercard`, …, or `unknown`. */
 export function brandOf(number: string): string {
   return brandByPrefix(number.slice(0, PREFIX_LENGTH))
 }
 
 const AMEX = 'american-express'
 
-/** How many digits the security code has: four on the front of American Express, three on the back of all others. */
+/** Length of the security code: four digits for American Express, three for all others. */
 export function securityCodeDigits(number: string): 3 | 4 {
   return brandOf(number) === AMEX ? 4 : 3
 }
 
-const brandByPrefix = remember(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')
+const brandByPrefix = memoize(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')

@@ -40,7 +40,7 @@ async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): P
   const within = (timeoutMs: number) =>
     createCardChannel({ transport: transportTo(sandbox), secret: SECRET, timeoutMs })
   const channel = within(PATIENT_MS)
-  callbacks.answerWith(async (callback) => (await channel.hear?.(callback))?.answer ?? assert.fail())
+  callbacks.answerWith(async (callback) => (await channel.readCallback?.(callback))?.answer ?? assert.fail())
   return {
     channel,
     within,
@@ -154,7 +154,7 @@ describe('a card channel over a bad line', () => {
       }
   })
 
-  it('tells the amount that the issuer tells, for the caller to compare', async () => {
+  it('tells the amount that the issuer reports, for the caller to compare', async () => {
     const outcome = await startAt((request, response) => {
       request.on('data', (chunk) => {
         const { merchantReference } = JSON.parse(String(chunk))

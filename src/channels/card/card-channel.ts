@@ -1,5 +1,5 @@
-// Cards, behind the channel contract. Number and security code pass through `start` and nothing else; `complete`, `ask`,
-// `cancel` and `refund` work by reference alone, so an outcome can be found after a restart.
+// The card channel. Only `start` sees the card number and security code; `complete`, `ask`, `cancel` and `refund` use the
+// reference, so they work after a restart.
 import { type Clock, systemClock } from '../../base/clock.ts'
 import { withDeadline } from '../../concurrency/deadline.ts'
 import { assert } from '../../errors/catalogue.ts'
@@ -14,16 +14,16 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
-import { hearSigned } from '../signed-callback.ts'
+import { readSignedCallback } from '../signed-callback.ts'
 import type { AskedField } from '../traits.ts'
 import type { IssuerTransport } from '../transport.ts'
 import { fromChargebacks } from './disputes.ts'
 import { card } from './method.ts'
+import { challengeIdOf } from './three-d-secure.ts'
 import {
-  challengeIdOf,
   fromAuthorise,
+  fromCallback,
   fromCharge,
-  fromNews,
   fromRefund,
   isAbsent,
   toAuthorise,
@@ -33,17 +33,17 @@ import {
 export type CardChannelOptions = {
   readonly name?: string
   readonly transport: IssuerTransport
-  /** What callbacks are signed with; unset: none is believed. */
+  /** The secret that signs callbacks; undefined: callbacks are not accepted. */
   readonly secret?: string
   readonly timeoutMs: number
   readonly clock?: Clock
-  /** What the acquirer must know of the payer, where that is not the usual. */
+  /** Payer fields that this acquirer needs, if not the default ones. */
   readonly asks?: readonly AskedField[]
 }
 
 export function createCardChannel(options: CardChannelOptions): Channel {
   const { name = 'card', transport, secret, timeoutMs, clock = systemClock, asks = card.asks } = options
-  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
+  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
 
@@ -54,7 +54,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return fromAuthorise(reply, reference)
   }
 
-  /** A message from a browser proves nothing: it says which challenge is over, and the issuer says how. */
+  /** The browser's message is not trusted: it only names the challenge, and the issuer tells us the result. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const acsTransID = challengeIdOf(request.answer.cres)
     if (acsTransID === undefined) return ask(request, signal)
@@ -63,7 +63,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return isAbsent(reply) ? ask(request, signal) : fromCharge(reply, merchantReference)
   }
 
-  /** A charge that is not there yet may still be on its way, so it is made void before it counts as failed. */
+  /** A missing charge may still arrive, so it is voided before it counts as failed. */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { merchantReference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromCharge(reply, request.reference)
@@ -92,7 +92,8 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     refund: timed(refund),
     disputes: timed(disputes),
     ...(secret !== undefined && {
-      hear: async (callback: Callback) => hearSigned(callback, { secret, now: clock.now(), read: fromNews }),
+      readCallback: async (callback: Callback) =>
+        readSignedCallback(callback, { secret, now: clock.now(), read: fromCallback }),
     }),
   }
 }

@@ -18,9 +18,9 @@ export const connectCard: Connect = (settings, { clock, timeoutMs }) => {
   })
 }
 
-/** What the page also asks for, by the names of the interface's billing fields. */
+/** Further billing fields that the page asks for, by their names in the interface. */
 function asksSetting({ name, payerFields = [] }: ChannelSettings): readonly AskedField[] {
   const isList = Array.isArray(payerFields) && payerFields.every((field) => isBillingField(String(field)))
-  if (!isList) throw new SettingError(`channel ${name} needs a list of billing fields as "payerFields"`)
+  if (!isList) throw new SettingError(`channel ${name}: "payerFields" must be a list of billing fields`)
   return billingAsks(payerFields)
 }

@@ -22,7 +22,7 @@ const answer = (list: unknown, status = 200) => ({ kind: 'answer', status, body:
 
 test('a dispute is read with its reference, money, reason and time', () => {
   assert.deepEqual(fromChargebacks(answer([told, { ...told, reasonCode: undefined }])), {
-    kind: 'told',
+    kind: 'listed',
     list: ['4853', ''].map((reason) => ({
       disputeRef: 'ch_1',
       reference: 'A1',
@@ -65,13 +65,13 @@ test('the sandbox card that is disputed is told by the channel, from a moment on
     await channel.start({ ...makeRequest({ method: 'card', money }, 'pays', 'A-disputed'), card })
     await sleep(40)
     const disputes = await channel.disputes?.(new Date(0))
-    assert.ok(disputes?.kind === 'told')
+    assert.ok(disputes?.kind === 'listed')
     const [dispute] = disputes.list
     assert.ok(dispute)
     assert.deepEqual([dispute.reference, dispute.money, dispute.reason], ['A-disputed', money, '4853'])
     assert.deepEqual(await channel.disputes?.(dispute.at), disputes)
     const later = await channel.disputes?.(new Date(dispute.at.getTime() + 1))
-    assert.deepEqual(later, { kind: 'told', list: [] })
+    assert.deepEqual(later, { kind: 'listed', list: [] })
   } finally {
     await sandbox.close()
     rmSync(dataDir, { recursive: true })

@@ -1,5 +1,5 @@
-// What the card issuer tells of disputes; pure. One entry that does not read as promised makes the answer `unknown`: to
-// pass over it would lose it for good.
+// Parses the issuer's list of disputes. One malformed entry makes the whole list `unknown`, because skipping it would lose
+// it.
 import { isFiat } from '../../base/currency.ts'
 import { isObject } from '../../base/object.ts'
 import type { Dispute, Disputes } from '../contract.ts'
@@ -9,11 +9,10 @@ export function fromChargebacks(reply: Reply): Disputes {
   if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
   const { body } = reply
   if (reply.status !== 200 || !isObject(body) || !Array.isArray(body.list))
-    return { kind: 'unknown', why: `the issuer answered ${reply.status}` }
+    return { kind: 'unknown', why: `the issuer responded ${reply.status}` }
   const list = body.list.flatMap((entry) => toDispute(entry) ?? [])
-  if (list.length < body.list.length)
-    return { kind: 'unknown', why: 'the issuer told a dispute that does not read as one' }
-  return { kind: 'told', list }
+  if (list.length < body.list.length) return { kind: 'unknown', why: 'the issuer sent a malformed dispute' }
+  return { kind: 'listed', list }
 }
 
 function toDispute(entry: unknown): Dispute | undefined {

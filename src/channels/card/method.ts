@@ -1,7 +1,7 @@
 import { type AskedField, HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
 import { countriesWithoutPostalCodes } from './postal-codes.ts'
 
-/** The lengths are those of the interface. Countries are listed by the page, each in its reader's language. */
+/** Lengths as in the interface. The page lists the countries in the payer's language. */
 const billing: readonly AskedField[] = [
   { name: 'billingFirstName', maxLength: 50, autocomplete: 'billing given-name' },
   { name: 'billingLastName', maxLength: 50, autocomplete: 'billing family-name' },
@@ -19,7 +19,7 @@ const billing: readonly AskedField[] = [
   },
 ]
 
-/** What acquirers score and verify a card payment by. Every further question costs payers. */
+/** Acquirers use these for risk checks. We ask for no more, because every further field loses payers. */
 const usual: readonly string[] = [
   'billingFirstName',
   'billingLastName',
@@ -28,7 +28,7 @@ const usual: readonly string[] = [
   'billingZipCode',
 ]
 
-/** What a channel asks payers for that needs these fields beyond the usual ones. */
+/** The default fields plus further ones that a channel needs. */
 export function billingAsks(further: readonly string[] = []): readonly AskedField[] {
   return billing.filter(({ name }) => usual.includes(name) || further.includes(name))
 }

@@ -1,4 +1,4 @@
-/** By ISO 3166. Ireland has codes since 2015, but many people there do not know theirs. */
+/** ISO 3166 codes. Ireland has postal codes since 2015, but many people there do not know theirs. */
 export const countriesWithoutPostalCodes: readonly string[] = [
   ...['AE', 'AG', 'AO', 'AW', 'BF', 'BI', 'BJ', 'BO', 'BQ', 'BS', 'BW', 'BZ', 'CD', 'CF', 'CG', 'CI', 'CK'],
   ...['CM', 'CW', 'DJ', 'DM', 'ER', 'FJ', 'GA', 'GD', 'GH', 'GM', 'GN', 'GQ', 'GY', 'HK', 'IE', 'JM', 'KI'],

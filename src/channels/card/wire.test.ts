@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { browserOf, minutesToUtc } from './browser.ts'
-import { challengeIdOf, fromAuthorise, fromCharge, fromRefund, toAuthorise } from './wire.ts'
+import { browserOf, challengeIdOf, minutesToUtc } from './three-d-secure.ts'
+import { fromAuthorise, fromCharge, fromRefund, toAuthorise } from './wire.ts'
 
 const card = { number: '4242424242424242', expiryMonth: '4', expiryYear: '31', securityCode: '123' }
 const now = new Date('2026-07-01T12:00:00Z')

@@ -1,11 +1,10 @@
-// Our words to the card issuer's and back; pure. Nothing the issuer says is taken on trust: an answer that does not
-// read as promised, or speaks of another payment, is `unknown`.
+// Maps our types to the card issuer's messages and back. A response that is malformed or about another payment is `unknown`.
+
 import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type {
   CardDetails,
   Outcome,
-  PayerAction,
   RefundOutcome,
   RefundRequest,
   StartRequest,
@@ -13,7 +12,7 @@ import type {
   Unknown,
 } from '../contract.ts'
 import type { Reply } from '../transport.ts'
-import { browserOf } from './browser.ts'
+import { browserOf, toChallenge } from './three-d-secure.ts'
 
 export function toAuthorise(request: StartRequest, card: CardDetails, now: Date): Fields {
   return {
@@ -38,31 +37,31 @@ export function toRefund(request: RefundRequest): Fields {
   return { merchantReference, refundReference, amount: amount.toString(), currency }
 }
 
-/** What the issuer tells by itself; undefined when it names no payment. */
-export function fromNews(body: unknown): { reference: string; outcome: Outcome } | undefined {
+/** Reads a callback; undefined when it names no payment. */
+export function fromCallback(body: unknown): { reference: string; outcome: Outcome } | undefined {
   const reference = asFields(body)?.merchantReference
   if (typeof reference !== 'string') return undefined
   return { reference, outcome: fromCharge({ kind: 'answer', status: 200, body }, reference) }
 }
 
-/** What the issuer says about a charge. */
+/** Reads a charge. */
 export function fromCharge(reply: Reply, reference: string): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const charge = asFields(reply.body)
-  if (reply.status !== 200 || charge === undefined) return unknown(`the issuer answered ${reply.status}`)
-  if (charge.merchantReference !== reference) return unknown('the issuer answered about another payment')
+  if (reply.status !== 200 || charge === undefined) return unknown(`the issuer responded ${reply.status}`)
+  if (charge.merchantReference !== reference) return unknown('the issuer responded about another payment')
   const { id, status } = charge
-  if (typeof id !== 'string' || id === '') return unknown('the issuer told no id of its own')
+  if (typeof id !== 'string' || id === '') return unknown("the issuer's response has no id")
   if (status === 'captured') return succeeded(charge, id)
   if (status === 'challenge') return pending(charge, id)
   if (status === 'declined')
     return { kind: 'failed', cause: 'declined', message: reasonOf(charge), channelRef: id }
   if (status === 'voided')
     return { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged', channelRef: id }
-  return unknown('the issuer told no state that we know')
+  return unknown("the issuer's response has no known state")
 }
 
-/** Opening a charge can also fail for certain: never sent, or turned away at the door. */
+/** Unlike other calls, opening a charge can fail for certain: it was never sent, or refused as a whole. */
 export function fromAuthorise(reply: Reply, reference: string): Outcome {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'The card channel could not be reached' }
@@ -80,64 +79,37 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
     return { kind: 'failed', cause: 'refused', message: 'The card channel refused the refund' }
   if (reply.kind !== 'answer') return unknown(reply.why)
   const refund = asFields(reply.body)
-  if (reply.status !== 200 || refund === undefined) return unknown(`the issuer answered ${reply.status}`)
-  if (refund.refundReference !== refundReference) return unknown('the issuer answered about another refund')
+  if (reply.status !== 200 || refund === undefined) return unknown(`the issuer responded ${reply.status}`)
+  if (refund.refundReference !== refundReference) return unknown('the issuer responded about another refund')
   const { id, status } = refund
-  if (typeof id !== 'string' || id === '') return unknown('the issuer told no id of its own')
+  if (typeof id !== 'string' || id === '') return unknown("the issuer's response has no id")
   if (status === 'succeeded') return succeeded(refund, id)
   if (status === 'failed')
     return { kind: 'failed', cause: 'declined', message: reasonOf(refund), channelRef: id }
   if (status === 'processing') return { kind: 'pending', channelRef: id }
-  return unknown('the issuer told no state that we know')
+  return unknown("the issuer's response has no known state")
 }
 
-/** The challenge that a browser's `cres` speaks of. Whether it was passed is not read here: the issuer tells. */
-export function challengeIdOf(cres: string | undefined): string | undefined {
-  if (cres === undefined) return undefined
-  try {
-    const message = asFields(JSON.parse(Buffer.from(cres, 'base64url').toString('utf8')))
-    const id = message?.acsTransID
-    return typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id) ? id : undefined
-  } catch {
-    return undefined
-  }
-}
-
-function succeeded(told: Fields, channelRef: string): Succeeded | Unknown {
-  const { amount, currency } = told
+function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
+  const { amount, currency } = result
   const isAmount = typeof amount === 'string' && /^\d{1,18}$/.test(amount)
   if (!isAmount || typeof currency !== 'string' || !isFiat(currency))
-    return unknown('the issuer told no amount')
+    return unknown("the issuer's response has no amount")
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
 function pending(charge: Fields, channelRef: string): Outcome {
-  const action = toAction(asFields(charge.challenge) ?? {})
+  const action = toChallenge(asFields(charge.challenge) ?? {})
   return action === undefined
-    ? unknown('the issuer told no challenge')
+    ? unknown("the issuer's response has no challenge")
     : { kind: 'pending', channelRef, action }
-}
-
-function toAction({ acsUrl, acsTransID, ...rest }: Fields): PayerAction | undefined {
-  const { threeDSServerTransID, messageVersion } = rest
-  if (typeof acsUrl !== 'string' || !/^https?:$/.test(URL.parse(acsUrl)?.protocol ?? '')) return undefined
-  if (typeof acsTransID !== 'string' || typeof threeDSServerTransID !== 'string') return undefined
-  const message = {
-    threeDSServerTransID,
-    acsTransID,
-    messageVersion,
-    messageType: 'CReq',
-    challengeWindowSize: '05',
-  }
-  return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
 }
 
 function isRefusal(reply: Reply, status: number, error: string): boolean {
   return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
 }
 
-function reasonOf(told: Fields): string {
-  const { reason } = told
+function reasonOf({ reason }: Fields): string {
   return typeof reason === 'string' && reason !== '' && reason.length <= 255 ? reason : 'Declined'
 }
 

@@ -5,6 +5,6 @@ import { cashApp } from './method.ts'
 export const connectCashApp = connectBank({
   method: 'cash_app',
   traits: cashApp,
-  tells: 'exact',
+  reports: 'exact',
   actionOf: redirectTo,
 })

@@ -5,7 +5,7 @@ import type { Callback } from '../contract.ts'
 
 const money = { amount: 1_250n, currency: 'USD' }
 
-/** Blocks come faster than a clock tells, so that nobody waits. */
+/** Blocks come faster than a clock reports, so that nobody waits. */
 const minuteMs = 1
 
 testChannelContract('crypto', () => {

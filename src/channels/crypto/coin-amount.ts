@@ -1,13 +1,13 @@
-// From the order's money to the coin and back, exactly. The payer is asked for the amount rounded up, so the shop never
-// gets less; what came is counted rounded down, so it never gets what was not sent.
+// Converts between the order's currency and the coin. The amount to pay is rounded up and received amounts are rounded down,
+// so the shop never gets less than the order and never more than was sent.
 import { decimalsOf } from '../../base/currency.ts'
 import type { Money, Rate } from '../../base/money.ts'
 import { type Coin, chainDecimals } from './coin.ts'
 
-/** Wallets show so many, and people copy what they see. */
+/** The decimals that wallets show, because people copy them. */
 const shownDecimals: Readonly<Record<Coin, number>> = { USDT: 6, USDC: 6, ETH: 8 }
 
-/** In the coin's smallest unit. `price` is what one whole coin costs in the money's currency. */
+/** In the coin's smallest unit. `price` is the price of one coin in the order's currency. */
 export function coinUnitsUp(money: Money, coin: Coin, price: Rate): bigint {
   const shown = shownDecimals[coin]
   const numerator = money.amount * 10n ** BigInt(shown + price.scale)
@@ -16,7 +16,7 @@ export function coinUnitsUp(money: Money, coin: Coin, price: Rate): bigint {
   return rounded * 10n ** BigInt(chainDecimals[coin] - shown)
 }
 
-/** As a payer types it: no more decimals than the rounding left. */
+/** The amount as a payer types it. */
 export function formatCoin(units: bigint, coin: Coin): string {
   const shown = shownDecimals[coin]
   const digits = (units / 10n ** BigInt(chainDecimals[coin] - shown)).toString().padStart(shown + 1, '0')
@@ -24,8 +24,8 @@ export function formatCoin(units: bigint, coin: Coin): string {
 }
 
 /**
- * What each of several transfers is worth in the order's money, in proportion to the units that were asked for. Reckoned
- * on the running sum: parts that add up to all the units add up to all the money.
+ * The value of each transfer in the order's currency, in proportion to the requested units. Computed on the running sum, so
+ * that transfers of all the units add up to the full amount.
  */
 export function worthDown(units: readonly bigint[], asked: { units: bigint; money: Money }): bigint[] {
   let sum = 0n

@@ -1,4 +1,4 @@
-// The coins and networks that we take, and how each pair is addressed.
+// The supported coins and networks, and the contract of each pair.
 
 export const coins = ['USDT', 'USDC', 'ETH'] as const
 export const networks = ['ERC20', 'POLYGON'] as const
@@ -8,10 +8,10 @@ export type Network = (typeof networks)[number]
 
 export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 137 }
 
-/** Of a coin's smallest unit on its chain; our books may count in a larger one. */
+/** Decimals of a coin's smallest unit on its chain; the ledger may use a larger unit. */
 export const chainDecimals: Readonly<Record<Coin, number>> = { USDT: 6, USDC: 6, ETH: 18 }
 
-/** 'native': the network's own coin. Pairs that are not here are not taken: ether on Polygon is another token by its name. */
+/** 'native' is the network's own coin. Other pairs are not supported: ether on Polygon is a different token. */
 const contracts: Readonly<Record<string, string>> = {
   'USDT ERC20': '0xdAC17F958D2ee523a2206206994597C13D831ec7',
   'USDC ERC20': '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',

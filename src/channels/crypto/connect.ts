@@ -8,16 +8,14 @@ import { depositsOf } from './deposits.ts'
 import { crypto } from './method.ts'
 import { actionOf, type CryptoSettings } from './quote.ts'
 
-/**
- * Beside "url" and "secret" of the watcher: "xpub", the account's extended public key, and "confirmations", how deep a
- * transfer must lie, by network.
- */
+/** Settings: "url" and "secret" of the watcher, "xpub", and "confirmations", the required confirmations per network. */
+
 export const connectCrypto: Connect = (settings, tools) => {
   const ours: CryptoSettings = { addresses: addressesOf(settings), confirmations: depthsOf(settings) }
   const connect = connectBank({
     method: 'crypto',
     traits: crypto,
-    tells: 'deposits',
+    reports: 'deposits',
     toOpen: ({ details: { coin, network } }) => ({ coin, network }),
     actionOf: (charge) => actionOf(charge, ours),
     depositsOf: (charge) => depositsOf(charge, ours),
@@ -32,7 +30,7 @@ function addressesOf(settings: ChannelSettings): AddressBook {
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new SettingError(
-      `channel ${settings.name} needs the extended public key of an account (m/44'/60'/0', "xpub…") as "xpub": ${why}`,
+      `channel ${settings.name}: "xpub" must be the extended public key of an account (m/44'/60'/0', "xpub…"): ${why}`,
     )
   }
 }
@@ -42,7 +40,9 @@ function depthsOf(settings: ChannelSettings): Record<Network, number> {
   const depth = (network: Network) => {
     const value = isObject(confirmations) ? confirmations[network] : undefined
     if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value
-    throw new SettingError(`channel ${settings.name} needs "confirmations" for ${networks.join(' and ')}`)
+    throw new SettingError(
+      `channel ${settings.name}: "confirmations" must have a number for ${networks.join(' and ')}`,
+    )
   }
   return { ERC20: depth('ERC20'), POLYGON: depth('POLYGON') }
 }

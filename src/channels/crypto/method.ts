@@ -18,6 +18,6 @@ export const crypto = {
     const network = readNetwork(fields.network)
     if (coin === undefined || network === undefined || contractOf(coin, network) !== undefined)
       return undefined
-    return { field: 'network', rule: `must be one that takes ${coin}` }
+    return { field: 'network', rule: `must be one that supports ${coin}` }
   },
 } as const satisfies MethodTraits

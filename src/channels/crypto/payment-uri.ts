@@ -1,4 +1,4 @@
-// The payment URI of EIP-681: a wallet that scans it fills in address, network, token and amount by itself.
+// The payment URI of EIP-681: the wallet fills in address, network, token and amount.
 import { type Coin, chainIds, contractOf, type Network } from './coin.ts'
 
 export type CoinRequest = {
@@ -9,7 +9,7 @@ export type CoinRequest = {
   readonly units: bigint
 }
 
-/** Undefined when the coin is not taken on that network. */
+/** Undefined when the network does not support the coin. */
 export function paymentUri({ coin, network, address, units }: CoinRequest): string | undefined {
   const contract = contractOf(coin, network)
   const chain = chainIds[network]

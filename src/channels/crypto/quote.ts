@@ -1,5 +1,5 @@
-// A charge of the watcher as a payer may see it. The watcher looks at the chain and quotes prices; address and amount are
-// reckoned again here, and a charge that tells others is shown to nobody.
+// Checks a charge of the chain watcher. The watcher reads the chain and quotes prices; we compute address and amount again,
+// and no payer sees a charge that differs.
 import { type Money, parseRate } from '../../base/money.ts'
 import { appUrlOf } from '../bank/app-url.ts'
 import type { BankCharge } from '../bank/charge.ts'
@@ -12,7 +12,7 @@ import { readTransfers } from './transfers.ts'
 
 export type CryptoSettings = {
   readonly addresses: AddressBook
-  /** How deep a transfer must lie before it counts. */
+  /** Confirmations that a transfer needs before it counts. */
   readonly confirmations: Readonly<Record<Network, number>>
 }
 
@@ -21,11 +21,11 @@ export type Quote = {
   readonly network: Network
   readonly address: string
   readonly money: Money
-  /** What is asked for, in the coin's smallest unit. */
+  /** The requested amount in the coin's smallest unit. */
   readonly units: bigint
 }
 
-/** Undefined when anything in it is missing, or is not what it must be. */
+/** Undefined when a part is missing or wrong. */
 export function readQuote(charge: BankCharge, addresses: AddressBook): Quote | undefined {
   const { money, account: address, extra } = charge
   const coin = readCoin(extra.coin)
@@ -47,7 +47,7 @@ export function actionOf(
   if (quote === undefined || qrCode === undefined || transfers === undefined) return undefined
   const { coin, network, address: account, units } = quote
   const needed = confirmations[network]
-  const shallow = transfers.map((transfer) => transfer.confirmations).filter((depth) => depth < needed)
+  const unconfirmed = transfers.map((transfer) => transfer.confirmations).filter((depth) => depth < needed)
   return {
     kind: 'crypto',
     account,
@@ -56,7 +56,7 @@ export function actionOf(
     coinAmount: formatCoin(units, coin),
     qrCode,
     confirmationsNeeded: needed,
-    ...(shallow.length > 0 && { confirmations: Math.min(...shallow) }),
+    ...(unconfirmed.length > 0 && { confirmations: Math.min(...unconfirmed) }),
     ...appUrlOf(charge),
   }
 }

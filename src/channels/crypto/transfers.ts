@@ -1,10 +1,10 @@
-// The transfers that the watcher saw come to an address, in the order in which they lie on the chain.
+// Parses the transfers to an address that the watcher reports, in the order of the chain.
 import { type Fields, isObject } from '../../base/object.ts'
 import type { BankCharge } from '../bank/charge.ts'
 
 export type Transfer = {
   readonly txHash: string
-  /** Which of the events of its transaction it is; one transaction may pay twice. */
+  /** The index of its event: one transaction may contain several transfers. */
   readonly logIndex: number
   readonly units: bigint
   readonly confirmations: number
@@ -16,7 +16,7 @@ export type Transfer = {
 
 const MAX_TRANSFERS = 200
 
-/** One that does not read as promised spoils the list: passing over it would lose money. */
+/** One malformed transfer invalidates the list, because skipping it would lose money. */
 export function readTransfers({ extra }: BankCharge): Transfer[] | undefined {
   const { transfers: list = [] } = extra
   if (!Array.isArray(list) || list.length > MAX_TRANSFERS) return undefined

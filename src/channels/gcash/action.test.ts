@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aBankCharge } from '../../../test/bank-charge.ts'
 import type { BankCharge } from '../bank/charge.ts'
-import { readEmv } from '../emv.ts'
+import { readEmv } from '../emv-qr.ts'
 import { gcashAction } from './action.ts'
 
 const charge = aBankCharge({

@@ -3,7 +3,7 @@ import type { StartRequest } from '../contract.ts'
 import { gcashAction } from './action.ts'
 import { gcash } from './method.ts'
 
-/** GCash judges risk by who pays on what. */
+/** GCash uses these for its risk checks. */
 function toOpen({ terminal, details: { userId, osType } }: StartRequest) {
   return { userId, osType, terminal }
 }
@@ -11,7 +11,7 @@ function toOpen({ terminal, details: { userId, osType } }: StartRequest) {
 export const connectGcash = connectBank({
   method: 'gcash',
   traits: gcash,
-  tells: 'deposits',
+  reports: 'deposits',
   toOpen,
   actionOf: gcashAction,
 })

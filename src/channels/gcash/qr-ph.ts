@@ -1,6 +1,6 @@
-// QR Ph, person to merchant: the Philippines' dialect of the EMV code, which GCash and every bank's app there can pay.
+// QR Ph (person to merchant), the Philippine dialect of the EMV QR code. GCash and every Philippine banking app can pay it.
 import { formatAmount, type Money } from '../../base/money.ts'
-import { emvText, writeEmv } from '../emv.ts'
+import { emvText, writeEmv } from '../emv-qr.ts'
 
 export type QrPh = {
   /** The acquirer, by its BIC. */
@@ -9,7 +9,7 @@ export type QrPh = {
   readonly store: string
   readonly payee: string
   readonly money: Money
-  /** What the money comes in under; 25 characters at most. */
+  /** Identifies the incoming payment; at most 25 characters. */
   readonly reference: string
 }
 
@@ -19,7 +19,7 @@ const FIXED_AMOUNT = '010'
 const UNSPECIFIED_TRADE = '0000'
 const PESO = '608'
 
-/** Undefined when the parts make no code that an app would take. */
+/** Undefined when a banking app would refuse the code. */
 export function qrPh({ bic, store, payee, money, reference }: QrPh): string | undefined {
   if (money.currency !== 'PHP' || money.amount <= 0n) return undefined
   if (!isPhilippineBic(bic) || !/^[A-Za-z0-9-]{1,25}$/.test(store)) return undefined

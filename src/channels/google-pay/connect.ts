@@ -7,8 +7,8 @@ import { googlePay } from './method.ts'
 import { type GooglePayKeys, openGooglePayToken, type RootKey } from './token.ts'
 
 /**
- * Beside those of every wallet: "recipientId" (gateway:… or merchant:…), "privateKeys" whose public ones Google has, and
- * "rootKeys", the JSON of Google's root signing keys.
+ * Settings besides the shared wallet settings: "recipientId" (gateway:… or merchant:…), "privateKeys" whose public keys Google
+ * has, and "rootKeys", the JSON of Google's root signing keys.
  */
 export const connectGooglePay: Connect = (settings, tools) => {
   const keys: GooglePayKeys = {
@@ -26,7 +26,7 @@ export const connectGooglePay: Connect = (settings, tools) => {
   })
 }
 
-/** The list has keys of other protocols too, and those of ours must be there. */
+/** The list also contains keys of other protocols, which are ignored. */
 function rootKeysOf(settings: ChannelSettings): RootKey[] {
   const { keys } = objectIn(settings, 'rootKeys')
   const ours = (Array.isArray(keys) ? keys : []).filter(

@@ -1,5 +1,5 @@
-// A Google Pay token, ECv2: proven, then opened. Google signs an intermediate key with a root key of its list, and the
-// message with the intermediate key for one recipient; only then is anything decrypted.
+// Google Pay tokens (ECv2): verifies, then decrypts. Google signs an intermediate key with one of its root keys, and the
+// message, for one recipient, with the intermediate key.
 import {
   createDecipheriv,
   createHmac,
@@ -32,11 +32,11 @@ import {
 export type RootKey = { readonly key: KeyObject; readonly expiresAt: Date }
 
 export type GooglePayKeys = {
-  /** Google's, of protocol ECv2. */
+  /** Google's root keys for ECv2. */
   readonly rootKeys: readonly RootKey[]
-  /** Ours. Several while one is rotated out. */
+  /** Our keys. Several while one is rotated out. */
   readonly privateKeys: readonly KeyObject[]
-  /** `gateway:…` or `merchant:…`: whom the token must be made for. */
+  /** `gateway:…` or `merchant:…`: the recipient that the token must name. */
   readonly recipientId: string
 }
 
@@ -64,7 +64,7 @@ export function openGooglePayToken(
   })
 }
 
-/** Trusted if any root key that is still good has signed it, and if it is itself still good. */
+/** Trusted if it has not expired and a root key that has not expired signed it. */
 function intermediateKey(token: Fields, { rootKeys }: GooglePayKeys, now: Date): KeyObject {
   const { signedKey, signatures } = signaturesIn(objectIn(token, 'intermediateSigningKey'))
   const signed = signedBytes(SENDER, PROTOCOL, signedKey)
@@ -87,7 +87,7 @@ function signaturesIn(fields: Fields): { signedKey: string; signatures: Buffer[]
   }
 }
 
-/** Each part after its length, in four bytes, the lowest first. */
+/** Each part follows its length as four bytes, little-endian. */
 function signedBytes(...parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -103,7 +103,7 @@ function isSigned(bytes: Buffer, key: KeyObject, signature: Buffer): boolean {
   return verify('sha256', bytes, { key, dsaEncoding: 'der' }, signature)
 }
 
-/** The tag tells which of our keys it was made for: with any other it does not fit. */
+/** Tries our keys until the tag matches. */
 function decrypt(message: Fields, privateKeys: readonly KeyObject[]): string {
   const point = base64In(message, 'ephemeralPublicKey')
   const encrypted = base64In(message, 'encryptedMessage')
@@ -126,7 +126,7 @@ function deriveKeys(point: Buffer, shared: Buffer): { cipherKey: Buffer; macKey:
   return { cipherKey: derived.subarray(0, KEY_BYTES), macKey: derived.subarray(KEY_BYTES) }
 }
 
-/** As a gateway we take tokens of many shops: one that a payer gave to another shop is none of this one. */
+/** A gateway gets tokens of many shops: a token for another shop is refused. */
 function merchantOf(message: Fields, recipientId: string, merNo: number): number {
   const { gatewayMerchantId } = message
   if (gatewayMerchantId === String(merNo)) return merNo
@@ -136,7 +136,7 @@ function merchantOf(message: Fields, recipientId: string, merNo: number): number
 
 function toOpened(message: Fields, merNo: number): OpenedToken {
   const details = objectIn(message, 'paymentMethodDetails')
-  if (message.paymentMethod !== 'CARD') throw new BadToken('The Google Pay token holds no card')
+  if (message.paymentMethod !== 'CARD') throw new BadToken('The Google Pay token contains no card')
   const card = checkedCard({
     number: textIn(details, 'pan'),
     expiryMonth: String(details.expirationMonth).padStart(2, '0'),

@@ -1,5 +1,5 @@
-// The payout bank behind the rail contract. The card number passes through `tokenise` and nothing else; `send` and `ask`
-// work by reference, so an outcome can be found after a restart.
+// The payout rail of the payout bank. Only `tokenise` sees the card number; `send` and `ask` use the reference, so they work
+// after a restart.
 import { withDeadline } from '../../concurrency/deadline.ts'
 import type { Reply, Transport } from '../transport.ts'
 import type { PayoutOutcome, PayoutRail, PayoutRequest, Tokenised } from './contract.ts'

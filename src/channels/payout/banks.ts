@@ -1,4 +1,4 @@
-// The banks that a payout may name, by the codes of the interface.
+// Bank lists for payouts, by the codes of the interface.
 
 /** Peru: code → name. */
 export const perBanks: ReadonlyMap<string, string> = new Map([
@@ -26,7 +26,7 @@ export const perBanks: ReadonlyMap<string, string> = new Map([
   ['22', 'Caja Trujillo'],
 ])
 
-/** Mexico: SPEI participant code → name. The last three digits begin every CLABE of that bank. */
+/** Mexico: SPEI participant code → name. Every CLABE of a bank begins with the code's last three digits. */
 export const speiBanks: ReadonlyMap<string, string> = new Map([
   ['40138', 'ABC CAPITAL'],
   ['40133', 'ACTINVER'],

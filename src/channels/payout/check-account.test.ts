@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clabe } from 'clabe-validator'
 import { perBanks, speiBanks } from './banks.ts'
-import { checkAccount, isCci } from './check-account.ts'
+import { checkAccount } from './check-account.ts'
 import { type AccountKind, accountKinds } from './contract.ts'
 
 const IBANS = ['DE89370400440532013000', 'GB29 NWBK 6016 1331 9268 19', 'BR1800360305000010009795493C1']
@@ -109,12 +109,6 @@ test('no account survives a single wrong digit', () => {
   ]
   for (const [kind, account] of accounts)
     for (const wrong of mutations(account)) assert.notEqual(codeOf(kind, wrong), '', `${kind} ${wrong}`)
-})
-
-test('each check digit of a CCI guards its own half', () => {
-  assert.ok(isCci('00219119184091600051'))
-  assert.equal(isCci('00219119184091600050'), false)
-  assert.equal(isCci('00219119184091600041'), false)
 })
 
 test('a refusal never repeats the account', () => {

@@ -1,14 +1,14 @@
 import type { PayoutRail } from './contract.ts'
 
 export type PayoutRails = {
-  /** The rail that new payouts take; undefined when none is set up. */
+  /** The rail for new payouts; undefined when none is configured. */
   readonly current: PayoutRail | undefined
-  /** The rail a payout was given to; it must still be there to be asked. */
+  /** The rail of an earlier payout; undefined when it is no longer configured. */
   named(name: string): PayoutRail | undefined
   readonly longestTimeoutMs: number
 }
 
-/** The first of them takes what is new. */
+/** New payouts use the first rail. */
 export function registerPayoutRails(rails: readonly PayoutRail[]): PayoutRails {
   const byName = new Map(rails.map((rail) => [rail.name, rail]))
   return {

@@ -1,5 +1,5 @@
-// Our words to the payout bank's and back; pure. An answer that does not read as promised, or speaks of another payout,
-// is `unknown`.
+// Maps our types to the payout bank's messages and back. A response that is malformed or about another payout is `unknown`.
+
 import { isFiat } from '../../base/currency.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Reply } from '../transport.ts'
@@ -11,7 +11,7 @@ export function toSend({ reference, kind, money, beneficiary }: PayoutRequest): 
   return { reference, kind, amount: amount.toString(), currency, account, beneficiary: details }
 }
 
-/** No money moves here, so an answer that never came is a certain failure too. */
+/** Tokenising moves no money, so a missing response is a certain failure too. */
 export function fromTokenise(reply: Reply): Tokenised {
   if (reply.kind !== 'answer') return unreachable()
   const { token } = asFields(reply.body) ?? {}
@@ -19,7 +19,7 @@ export function fromTokenise(reply: Reply): Tokenised {
   return isRefusal(reply, 400, 'invalid_request') ? refused() : unreachable()
 }
 
-/** Sending can also fail for certain: it never left, or was turned away at the door. */
+/** Unlike a query, sending can fail for certain: it was never sent, or refused as a whole. */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable()
   if (isRefusal(reply, 400, 'invalid_request') || isRefusal(reply, 401, 'unauthorised')) return refused()
@@ -29,14 +29,14 @@ export function fromSend(reply: Reply, reference: string): PayoutOutcome {
 export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const payout = asFields(reply.body)
-  if (reply.status !== 200 || payout === undefined) return unknown(`the rail answered ${reply.status}`)
-  if (payout.reference !== reference) return unknown('the rail answered about another payout')
+  if (reply.status !== 200 || payout === undefined) return unknown(`the rail responded ${reply.status}`)
+  if (payout.reference !== reference) return unknown('the rail responded about another payout')
   const { id: railRef, status } = payout
-  if (typeof railRef !== 'string' || railRef === '') return unknown('the rail told no id of its own')
+  if (typeof railRef !== 'string' || railRef === '') return unknown("the rail's response has no id")
   if (status === 'processing') return { kind: 'processing', railRef }
   if (status === 'succeeded') return succeeded(payout, railRef)
   if (status === 'failed') return { kind: 'failed', cause: 'declined', message: reasonOf(payout), railRef }
-  return unknown('the rail told no state that we know')
+  return unknown("the rail's response has no known state")
 }
 
 export function isAbsent(reply: Reply): boolean {
@@ -46,7 +46,7 @@ export function isAbsent(reply: Reply): boolean {
 function succeeded({ amount, currency }: Fields, railRef: string): PayoutOutcome {
   const isAmount = typeof amount === 'string' && /^\d{1,18}$/.test(amount)
   if (!isAmount || typeof currency !== 'string' || !isFiat(currency))
-    return unknown('the rail told no amount')
+    return unknown("the rail's response has no amount")
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, railRef }
 }
 

@@ -2,7 +2,7 @@ import { appUrlOf } from '../bank/app-url.ts'
 import { bicOf } from '../bank/bic-of.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import type { PayerAction } from '../contract.ts'
-import { isCci } from '../payout/check-account.ts'
+import { isCci } from './cci.ts'
 
 export function perTransferAction(charge: BankCharge): PayerAction | undefined {
   const { account = '', bank, payee, paymentReference: reference } = charge

@@ -3,7 +3,7 @@ import type { StartRequest } from '../contract.ts'
 import { perTransferAction } from './action.ts'
 import { perTransfer } from './method.ts'
 
-/** The bank must know whose money it takes in. */
+/** The bank needs the payer's identity. */
 function toOpen({ details, personal }: StartRequest) {
   return {
     payerDocumentType: details.customerIdentificationType,
@@ -14,7 +14,7 @@ function toOpen({ details, personal }: StartRequest) {
 export const connectPerTransfer = connectBank({
   method: 'per_transfer',
   traits: perTransfer,
-  tells: 'deposits',
+  reports: 'deposits',
   toOpen,
   actionOf: perTransferAction,
 })

@@ -1,30 +1,30 @@
-// How a payer in Peru says who he is: an identity card, a foreigner's card, a tax number or a passport.
+// The identification of a payer in Peru: identity card, foreigner's card, tax number (RUC) or passport.
 import type { FieldProblem, Fields } from '../traits.ts'
 
-type Kind = { readonly fits: (number: string) => boolean; readonly rule: string }
+type Kind = { readonly isValid: (number: string) => boolean; readonly rule: string }
 
 const kinds: ReadonlyMap<string, Kind> = new Map([
   ['00', shaped(/^\d{8}$/, 'must be the 8 digits of an identity card')],
   ['01', shaped(/^[A-Za-z0-9]{8,12}$/, "must be the 8 to 12 letters and digits of a foreigner's card")],
-  ['02', { fits: isRuc, rule: 'must be a tax number of 11 digits with a valid check digit' }],
+  ['02', { isValid: isRuc, rule: 'must be a tax number of 11 digits with a valid check digit' }],
   ['03', shaped(/^[A-Za-z0-9]{5,12}$/, 'must be the 5 to 12 letters and digits of a passport')],
 ])
 
 function shaped(pattern: RegExp, rule: string): Kind {
-  return { fits: (number) => pattern.test(number), rule }
+  return { isValid: (number) => pattern.test(number), rule }
 }
 
 export function checkIdentification(fields: Fields): FieldProblem | undefined {
   const { customerIdentificationType: type, customerIdentification: number } = fields
   if (typeof type !== 'string' || typeof number !== 'string' || number === '') return undefined
   const kind = kinds.get(type)
-  if (kind === undefined || kind.fits(number)) return undefined
+  if (kind === undefined || kind.isValid(number)) return undefined
   return { field: 'customerIdentification', rule: kind.rule }
 }
 
 const RUC_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]
 
-/** People's begin with 10, 15, 16 or 17, companies' with 20. */
+/** A person's number begins with 10, 15, 16 or 17, a company's with 20. */
 function isRuc(number: string): boolean {
   if (!/^(10|15|16|17|20)\d{9}$/.test(number)) return false
   let sum = 0

@@ -1,11 +1,11 @@
-// The BR Code that a payer scans or pastes: an EMV code that leads to the charge at the payee's bank. One that another
-// wrote is read strictly before anybody is shown it: a wrong digit would send money elsewhere.
+// The Pix QR code ("BR Code"), an EMV QR code that points to the charge at the payee's bank. A bank's code is checked strictly
+// before a payer sees it: a wrong digit would send money elsewhere.
 import { formatAmount, type Money } from '../../base/money.ts'
-import { emvText, readEmv, readTemplate, writeEmv } from '../emv.ts'
+import { emvText, readEmv, readTemplate, writeEmv } from '../emv-qr.ts'
 
 export type BrCode = {
   readonly money: Money
-  /** Where the payer's bank fetches the charge, without its scheme. */
+  /** Address of the charge, without the scheme. */
   readonly location: string
   readonly payeeName: string
   readonly payeeCity: string
@@ -13,7 +13,7 @@ export type BrCode = {
 
 const PIX = 'br.gov.bcb.pix'
 const REAL = '986'
-/** In a dynamic code the charge at its location has the identifier. */
+/** In a dynamic code, the charge at the location contains the txid. */
 const NO_TXID = '***'
 
 export function writeBrCode({ money, location, payeeName, payeeCity }: BrCode): string {
@@ -37,7 +37,7 @@ export function writeBrCode({ money, location, payeeName, payeeCity }: BrCode): 
   ])
 }
 
-/** Whom the code pays; undefined when it is not whole, or asks for anything but this money by this charge. */
+/** The payee's name; undefined when the code is malformed or not for this charge and amount. */
 export function payeeIn(
   code: string,
   charge: { readonly money: Money; readonly txid: string },
@@ -45,12 +45,12 @@ export function payeeIn(
   const values = readEmv(code)
   const account = readTemplate(values?.get('26') ?? '')
   const { amount, currency } = charge.money
-  const told = {
+  const checks = {
     isPix: account?.get('00')?.toLowerCase() === PIX && account.has('25'),
     isReal: currency === 'BRL' && values?.get('53') === REAL && values.get('58') === 'BR',
     // A dynamic code may leave the amount to the charge.
     isAmount: [undefined, formatAmount(amount, currency)].includes(values?.get('54')),
     isCharge: [NO_TXID, charge.txid].includes(readTemplate(values?.get('62') ?? '')?.get('05') ?? NO_TXID),
   }
-  return Object.values(told).every(Boolean) ? values?.get('59') : undefined
+  return Object.values(checks).every(Boolean) ? values?.get('59') : undefined
 }

@@ -2,7 +2,7 @@ import { addressSetting, type Connect, textSetting } from '../settings.ts'
 import { createPixApi } from './pix-api.ts'
 import { createPixChannel } from './pix-channel.ts'
 
-/** Beside the address: clientId, clientSecret, pixKey, payeeName, payeeCity, webhookSecret; tokenUrl where it lies elsewhere. */
+/** Settings: url, clientId, clientSecret, pixKey, payeeName, payeeCity, webhookSecret; optionally tokenUrl. */
 export const connectPix: Connect = (settings, { clock, timeoutMs }) => {
   const url = addressSetting(settings, 'url')
   const tokenUrl = 'tokenUrl' in settings ? addressSetting(settings, 'tokenUrl') : `${url}/oauth/token`

@@ -1,14 +1,14 @@
-// Refunds: the API Pix gives back one received Pix at a time (a "devolução"), so a refund has to find the one it fits in.
+// Refunds. The Pix API refunds one received Pix at a time (a "devolução"), so a refund needs one that is large enough.
 import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
 import type { Reply } from '../transport.ts'
 import { unknown } from './wire.ts'
 
-/** The end-to-end id to refund from; undefined when no Pix of the charge still holds the amount. */
+/** The end-to-end id to refund; undefined when no Pix of the charge has the amount left. */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
   const received = (Array.isArray(cob.pix) ? cob.pix : []).filter(isObject)
-  // Asked again, it must be the one that it was asked of before.
+  // A repeated call must use the same Pix as before.
   const before = received.find((pix) => devolucoesOf(pix).some(({ id }) => id === refundReference))
   const found = before ?? received.find((pix) => leftOf(pix, refund.currency) >= refund.amount)
   return typeof found?.endToEndId === 'string' ? found.endToEndId : undefined
@@ -34,16 +34,16 @@ export function toDevolucao({ amount, currency }: Money): Fields {
 export function fromDevolucao(reply: Reply, { refundReference, refund }: RefundRequest): RefundOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   if (reply.status === 400 || reply.status === 422) return notRefunded('The bank refused the refund')
-  const told = isObject(reply.body) ? reply.body : undefined
-  if ((reply.status !== 200 && reply.status !== 201) || told === undefined)
-    return unknown(`the bank answered ${reply.status}`)
-  if (told.id !== refundReference) return unknown('the bank answered about another refund')
-  const { status, valor, rtrId, motivo } = told
+  const devolucao = isObject(reply.body) ? reply.body : undefined
+  if ((reply.status !== 200 && reply.status !== 201) || devolucao === undefined)
+    return unknown(`the bank responded ${reply.status}`)
+  if (devolucao.id !== refundReference) return unknown('the bank responded about another refund')
+  const { status, valor, rtrId, motivo } = devolucao
   const channelRef = typeof rtrId === 'string' && rtrId !== '' ? rtrId : refundReference
   if (status === 'EM_PROCESSAMENTO') return { kind: 'pending', channelRef }
   if (status === 'NAO_REALIZADO') return { ...notRefunded(reasonIn(motivo)), channelRef }
   const amount = amountIn(valor, refund.currency)
-  if (status !== 'DEVOLVIDO' || amount === 0n) return unknown('the bank told no state that we know')
+  if (status !== 'DEVOLVIDO' || amount === 0n) return unknown("the bank's refund has no known state")
   return { kind: 'succeeded', money: { amount, currency: refund.currency }, channelRef }
 }
 

@@ -16,18 +16,18 @@ export const pix = {
   checkFields,
 } as const satisfies MethodTraits
 
-function checkFields({ socialSecurityNumber: told }: Fields): FieldProblem | undefined {
-  if (typeof told !== 'string' || told === '' || taxNumberOf(told) !== undefined) return undefined
+function checkFields({ socialSecurityNumber: text }: Fields): FieldProblem | undefined {
+  if (typeof text !== 'string' || text === '' || taxNumberOf(text) !== undefined) return undefined
   return { field: 'socialSecurityNumber', rule: 'must be a CPF or CNPJ with valid check digits' }
 }
 
 export type TaxNumber = { readonly cpf: string } | { readonly cnpj: string }
 
-/** A person's or a company's number, without its dots and dashes; undefined when its check digits are wrong. */
+/** A person's or company's tax number without punctuation; undefined when the check digits are wrong. */
 export function taxNumberOf(text: string): TaxNumber | undefined {
   const plain = text.replace(/[.\-/\s]/g, '').toUpperCase()
   if (/^\d{11}$/.test(plain) && isValidCpf(plain)) return { cpf: plain }
-  // Version 2 also knows the numbers with letters that are given out since July 2026.
+  // Version 2 also accepts numbers with letters, issued since July 2026.
   if (/^[0-9A-Z]{12}\d\d$/.test(plain) && isValidCnpj(plain, { version: 2 })) return { cnpj: plain }
   return undefined
 }

@@ -1,5 +1,5 @@
-// The central bank's API Pix over HTTP: every call carries a token, which is fetched when there is none, shared by all
-// calls, and renewed when the bank no longer takes it.
+// The central bank's Pix API over HTTP. All calls share an access token, which is fetched on demand and renewed when the bank
+// refuses it.
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
 import { createHttpClient, parseJson } from '../../http/client/http-client.ts'
@@ -23,7 +23,7 @@ export type PixApiOptions = {
 
 type Token = { readonly text: string; readonly until: number }
 
-/** A token is not used in its last moments: it could run out on the way. */
+/** A token is not used in its last seconds: it could expire in transit. */
 const SPARE_S = 10
 
 export function createPixApi(options: PixApiOptions): PixApi {
@@ -43,14 +43,14 @@ export function createPixApi(options: PixApiOptions): PixApi {
       body: 'grant_type=client_credentials',
       signal,
     })
-    // Without a token nothing was sent to the bank's books, whatever became of asking for one.
+    // Without a token no call was made, so this is certainly unsent.
     if (reply.kind !== 'answer') return { kind: 'unsent', why: reply.why }
     if (reply.status === 400 || reply.status === 401) return { kind: 'answer', status: 401, body: undefined }
-    const told = parseJson(reply.text)
-    const text = isObject(told) ? told.access_token : undefined
+    const body = parseJson(reply.text)
+    const text = isObject(body) ? body.access_token : undefined
     if (reply.status !== 200 || typeof text !== 'string' || !/^[\x21-\x7e]+$/.test(text))
-      return { kind: 'unsent', why: `no token: the bank answered ${reply.status}` }
-    const lifeS = isObject(told) && typeof told.expires_in === 'number' ? told.expires_in : 0
+      return { kind: 'unsent', why: `no access token: the bank responded ${reply.status}` }
+    const lifeS = isObject(body) && typeof body.expires_in === 'number' ? body.expires_in : 0
     return { text, until: clock.now().getTime() + (lifeS - SPARE_S) * 1000 }
   }
 

@@ -121,9 +121,9 @@ describe('a message at the webhook', () => {
     })
     const txid = request().reference
     for (const path of ['/callbacks/pix-2', '/callbacks/pix-2/pix', '/callbacks/pix-2/AAAA/pix']) {
-      const heard = await channelTo(url).hear?.(message(path, JSON.stringify({ pix: [{ txid }] })))
-      assert.equal(heard?.kind, 'refused')
-      assert.equal(heard.answer.status, 401)
+      const result = await channelTo(url).readCallback?.(message(path, JSON.stringify({ pix: [{ txid }] })))
+      assert.equal(result?.kind, 'refused')
+      assert.equal(result.answer.status, 401)
     }
     assert.equal(calls, 0)
   })
@@ -142,9 +142,9 @@ describe('a message at the webhook', () => {
     await channel.start(started)
     const path = `${new URL(webhookUrl).pathname}/pix`
     const body = JSON.stringify({ pix: [{ txid: started.reference, valor: '12.50' }] })
-    const heard = await channel.hear?.(message(path, body))
-    assert.equal(heard?.kind, 'refused')
-    assert.equal(heard.answer.status, 503)
-    assert.equal((await channel.hear?.(message(path)))?.kind, 'heard')
+    const result = await channel.readCallback?.(message(path, body))
+    assert.equal(result?.kind, 'refused')
+    assert.equal(result.answer.status, 503)
+    assert.equal((await channel.readCallback?.(message(path)))?.kind, 'accepted')
   })
 })

@@ -1,16 +1,16 @@
-// Pix, behind the channel contract. Our reference is the charge's identifier (txid), so everything is found by it.
+// The Pix channel. Our reference is the charge's txid.
 //
-// The API has no word for "never let this one be opened". What the bank does not know is therefore opened as a placeholder
-// that nobody is shown, and removed: from then on the identifier is used up.
+// The API cannot void a txid that it does not know. We therefore open a placeholder charge under it, which no payer sees, and
+// remove it: after that the txid cannot be used again.
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
 import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Callback,
+  CallbackResult,
   Channel,
   Failed,
-  Heard,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -34,10 +34,10 @@ export type PixChannelOptions = {
 
 export function createPixChannel(options: PixChannelOptions): Channel {
   const { name, api, payee, webhookSecret, timeoutMs, clock } = options
-  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
+  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
-  const told = (reply: Reply, { reference, money }: AttemptRef) =>
+  const outcomeOf = (reply: Reply, { reference, money }: AttemptRef) =>
     fromCob(reply, { txid: reference, money, payee })
   const look = ({ reference }: { reference: string }, signal: AbortSignal) =>
     api({ method: 'GET', path: `/cob/${reference}` }, signal)
@@ -46,52 +46,52 @@ export function createPixChannel(options: PixChannelOptions): Channel {
   const remove = (reference: string, signal: AbortSignal) =>
     api({ method: 'PATCH', path: `/cob/${reference}`, body: { status: REMOVED_BY_US } }, signal)
 
-  /** One address for all charges of the key. Where telling it fails, the next charge tells it again. */
-  let toldUrl = ''
-  async function tellWebhook(callbackUrl: string, signal: AbortSignal): Promise<void> {
+  /** One webhook serves all charges of the key. If registering it fails, the next charge tries again. */
+  let registeredUrl = ''
+  async function registerWebhook(callbackUrl: string, signal: AbortSignal): Promise<void> {
     const url = webhookUrl(callbackUrl, webhookSecret)
-    if (url === toldUrl) return
+    if (url === registeredUrl) return
     const path = `/webhook/${encodeURIComponent(payee.pixKey)}`
     const reply = await api({ method: 'PUT', path, body: { webhookUrl: url } }, signal)
-    if (reply.kind === 'answer' && reply.status >= 200 && reply.status < 300) toldUrl = url
+    if (reply.kind === 'answer' && reply.status >= 200 && reply.status < 300) registeredUrl = url
   }
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
-    await tellWebhook(request.callbackUrl, signal)
+    await registerWebhook(request.callbackUrl, signal)
     const reply = await put(request.reference, toCob(request, payee, clock.now()), signal)
     if (reply.kind === 'unsent')
       return { kind: 'failed', cause: 'unreachable', message: 'The Pix channel could not be reached' }
-    if (!isRefusal(reply)) return told(reply, request)
-    // Turned away: because the identifier is taken, perhaps by an earlier call of the same start.
+    if (!isRefusal(reply)) return outcomeOf(reply, request)
+    // The txid may be taken by an earlier call for the same attempt.
     const found = await look(request, signal)
-    return isAbsent(found) || isRefusal(found) ? refused : told(found, request)
+    return isAbsent(found) || isRefusal(found) ? refused : outcomeOf(found, request)
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await look(request, signal)
-    return isAbsent(reply) ? cancel(request, signal) : told(reply, request)
+    return isAbsent(reply) ? cancel(request, signal) : outcomeOf(reply, request)
   }
 
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
     const reply = await remove(reference, signal)
-    if (isAbsent(reply)) return takeAway(request, signal)
-    // What was paid cannot be removed.
-    return told(isRefusal(reply) ? await look(request, signal) : reply, request)
+    if (isAbsent(reply)) return useUpTxid(request, signal)
+    // A paid charge cannot be removed.
+    return outcomeOf(isRefusal(reply) ? await look(request, signal) : reply, request)
   }
 
-  async function takeAway(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
+  async function useUpTxid(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     await put(request.reference, toPlaceholder(payee), signal)
-    return told(await remove(request.reference, signal), request)
+    return outcomeOf(await remove(request.reference, signal), request)
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
     const reply = await look(request, signal)
     if (reply.kind !== 'answer' || reply.status !== 200 || !isObject(reply.body))
-      return unknown('the bank did not tell the charge')
+      return unknown('the bank did not return the charge')
     const endToEndId = pixToRefund(reply.body, request)
     if (endToEndId === undefined)
-      return notRefunded('No single Pix of this payment holds as much: refund it in smaller parts')
+      return notRefunded('No single Pix of this payment is that large: refund it in smaller parts')
     const path = `/pix/${endToEndId}/devolucao/${request.refundReference}`
     return fromDevolucao(
       await api({ method: 'PUT', path, body: toDevolucao(request.refund) }, signal),
@@ -99,20 +99,21 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     )
   }
 
-  async function hear(callback: Callback, signal: AbortSignal): Promise<Heard> {
-    if (!isFromBank(callback, webhookSecret)) return notHeard(401, 'the address lacks its proof')
+  async function readCallback(callback: Callback, signal: AbortSignal): Promise<CallbackResult> {
+    if (!isFromBank(callback, webhookSecret))
+      return refuseCallback(401, 'the callback address lacks its proof')
     const txids = txidsIn(callback)
-    if (txids === undefined) return notHeard(400, 'it is no message about received Pix')
+    if (txids === undefined) return refuseCallback(400, 'the callback is not about received Pix')
     const reports = []
     for (const reference of txids) {
       const reply = await look({ reference }, signal)
-      // Another's charge of the same key: of no interest.
+      // A charge of the same key that is not ours.
       if (isAbsent(reply)) continue
-      const outcome = told(reply, { reference, money: moneyIn(reply) })
-      if (outcome.kind === 'unknown') return notHeard(503, outcome.why)
+      const outcome = outcomeOf(reply, { reference, money: moneyIn(reply) })
+      if (outcome.kind === 'unknown') return refuseCallback(503, outcome.why)
       reports.push({ reference, outcome })
     }
-    return { kind: 'heard', reports, answer: { status: 200, type: 'text/plain', body: '' } }
+    return { kind: 'accepted', reports, answer: { status: 200, type: 'text/plain', body: '' } }
   }
 
   return {
@@ -124,7 +125,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    hear: timed(hear),
+    readCallback: timed(readCallback),
   }
 }
 
@@ -138,11 +139,11 @@ function isAbsent(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 404
 }
 
-function notHeard(status: number, why: string): Heard {
+function refuseCallback(status: number, why: string): CallbackResult {
   return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
 }
 
-/** For certain nothing was done. */
+/** The bank certainly did nothing. */
 function isRefusal(reply: Reply): boolean {
   return reply.kind === 'answer' && [400, 401, 403, 409, 422].includes(reply.status)
 }

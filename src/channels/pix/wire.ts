@@ -1,5 +1,5 @@
-// Our words to the API Pix and back; pure. Nothing the bank says is taken on trust: an answer that does not read as
-// promised, or speaks of another charge, is `unknown`.
+// Maps our types to the Pix API's messages and back. A response that is malformed or about another charge is `unknown`.
+
 import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Deposit, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../contract.ts'
@@ -25,12 +25,12 @@ export function toCob(request: StartRequest, { pixKey }: Payee, now: Date): Fiel
   }
 }
 
-/** A charge of one cent that nobody is shown: it takes the identifier, so that none other can. */
+/** A charge of one centavo that no payer sees. It uses up the txid. */
 export function toPlaceholder({ pixKey }: Payee): Fields {
   return { calendario: { expiracao: 1 }, valor: { original: '0.01' }, chave: pixKey }
 }
 
-/** Who owes it; named only whole. */
+/** The payer; left out unless both name and tax number are known. */
 function devedorOf({ personal, details }: StartRequest): Fields {
   const { socialSecurityNumber: number } = { ...details, ...personal }
   const tax = typeof number === 'string' ? taxNumberOf(number) : undefined
@@ -41,49 +41,49 @@ function devedorOf({ personal, details }: StartRequest): Fields {
 
 export type Charge = { readonly txid: string; readonly money: Money; readonly payee: Payee }
 
-/** What the bank says about a charge. */
+/** Reads a charge. */
 export function fromCob(reply: Reply, charge: Charge): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const cob = isObject(reply.body) ? reply.body : undefined
   if ((reply.status !== 200 && reply.status !== 201) || cob === undefined)
-    return unknown(`the bank answered ${reply.status}`)
-  if (cob.txid !== charge.txid) return unknown('the bank answered about another charge')
+    return unknown(`the bank responded ${reply.status}`)
+  if (cob.txid !== charge.txid) return unknown('the bank responded about another charge')
   const deposits = depositsIn(cob)
-  if (deposits === undefined) return unknown('the bank told money that makes no sense')
+  if (deposits === undefined) return unknown('the bank sent a malformed Pix')
   const removed = removedBy(cob.status)
   if (removed !== undefined)
     return { ...removed, channelRef: charge.txid, ...(deposits.length > 0 && { deposits }) }
   if (cob.status !== 'ATIVA' && cob.status !== 'CONCLUIDA')
-    return unknown('the bank told no state that we know')
+    return unknown("the bank's charge has no known state")
   return waiting(cob, charge, deposits)
 }
 
 function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Outcome {
   const action = actionOf(cob, charge)
-  if (action === undefined) return unknown('the bank told no code that asks for this money')
+  if (action === undefined) return unknown("the bank's QR code is not for this amount")
   const channelRef = charge.txid
   if (deposits.length > 0) return { kind: 'received', channelRef, deposits, action }
   return cob.status === 'ATIVA'
     ? { kind: 'pending', channelRef, action }
-    : unknown('the bank told a payment without its money')
+    : unknown('the bank reports the charge as paid, but no Pix')
 }
 
 function removedBy(status: unknown): Failed | undefined {
   if (status === REMOVED_BY_US)
     return { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged' }
   if (status === REMOVED_BY_BANK)
-    return { kind: 'failed', cause: 'declined', message: "The payer's side declined the payment" }
+    return { kind: 'failed', cause: 'declined', message: "The payer's bank declined the payment" }
   return undefined
 }
 
-/** What the bank says was asked for, where we do not know it ourselves. */
+/** The amount of the charge according to the bank, where we do not know it. */
 export function moneyIn(reply: Reply): Money {
   const valor = reply.kind === 'answer' && isObject(reply.body) ? reply.body.valor : undefined
   const original = isObject(valor) && typeof valor.original === 'string' ? valor.original : ''
   return { amount: parseAmount(original, BRL) ?? 0n, currency: BRL }
 }
 
-/** Undefined when the amount is another, or the code is not one that pays it. */
+/** Undefined when the amount differs or the QR code is not for this charge. */
 function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | undefined {
   const original = isObject(cob.valor) ? cob.valor.original : undefined
   if (original !== formatAmount(money.amount, money.currency)) return undefined
@@ -94,7 +94,7 @@ function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | un
   return { kind: 'qr', qrCode, payee: payeeName, reference: txid, ...(appUrl && { appUrl }) }
 }
 
-/** Banks on an older version of the API tell only the location that the code leads to. */
+/** Banks with an older API version return only the location, so we write the code. */
 function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
   if (typeof cob.pixCopiaECola === 'string') return cob.pixCopiaECola
   const location = isObject(cob.loc) ? cob.loc.location : cob.location
@@ -103,7 +103,7 @@ function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
     : undefined
 }
 
-/** A bank may name a page that opens its app, among its own remarks. */
+/** A bank may name a page that opens its app in its additional information. */
 function appUrlIn({ infoAdicionais }: Fields): string | undefined {
   const remarks: readonly unknown[] = Array.isArray(infoAdicionais) ? infoAdicionais : []
   const found = remarks.find((remark): remark is Fields => isObject(remark) && remark.nome === 'appUrl')
@@ -111,7 +111,7 @@ function appUrlIn({ infoAdicionais }: Fields): string | undefined {
   return typeof valor === 'string' && /^https?:$/.test(URL.parse(valor)?.protocol ?? '') ? valor : undefined
 }
 
-/** Undefined when one of them makes no sense: then none is believed. */
+/** Undefined when one entry is malformed: skipping it would lose money. */
 function depositsIn({ pix = [] }: Fields): readonly Deposit[] | undefined {
   if (!Array.isArray(pix)) return undefined
   const read = pix.map(toDeposit)
@@ -119,9 +119,9 @@ function depositsIn({ pix = [] }: Fields): readonly Deposit[] | undefined {
   return deposits.length === read.length ? deposits : undefined
 }
 
-function toDeposit(told: unknown): Deposit | undefined {
-  if (!isObject(told)) return undefined
-  const { endToEndId, valor, horario, pagador } = told
+function toDeposit(pix: unknown): Deposit | undefined {
+  if (!isObject(pix)) return undefined
+  const { endToEndId, valor, horario, pagador } = pix
   const amount = typeof valor === 'string' ? parseAmount(valor, BRL) : undefined
   const at = new Date(typeof horario === 'string' ? horario : Number.NaN)
   if (typeof endToEndId !== 'string' || !/^[0-9A-Za-z]{32}$/.test(endToEndId)) return undefined

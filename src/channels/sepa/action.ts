@@ -7,7 +7,7 @@ const MAX_NAME = 70
 
 export function sepaAction(charge: BankCharge): PayerAction | undefined {
   const { money, account = '', bank, bic = '', paymentReference: reference = '' } = charge
-  // A credit transfer carries no longer name.
+  // Maximum length of a name in a credit transfer.
   const payee = Array.from(charge.payee ?? '')
     .slice(0, MAX_NAME)
     .join('')

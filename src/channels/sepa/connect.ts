@@ -5,6 +5,6 @@ import { sepa } from './method.ts'
 export const connectSepa = connectBank({
   method: 'sepa',
   traits: sepa,
-  tells: 'deposits',
+  reports: 'deposits',
   actionOf: sepaAction,
 })

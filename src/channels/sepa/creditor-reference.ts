@@ -1,4 +1,4 @@
-// The creditor reference of ISO 11649: RF, two check digits, up to 21 letters and digits. A payer's bank finds a slip in it.
+// The creditor reference of ISO 11649: RF, two check digits, up to 21 letters and digits. Banks detect typing errors in it.
 
 export function isCreditorReference(text: string): boolean {
   return /^RF\d{2}[A-Z0-9]{1,21}$/.test(text) && mod97(text.slice(4) + text.slice(0, 4)) === 1

@@ -1,11 +1,11 @@
-// The European Payments Council's QR code: a credit transfer filled in for the payer's banking app. One line a field.
-import { isValidBIC, isValidIBAN } from 'ibantools'
+// The QR code of the European Payments Council: a pre-filled credit transfer for banking apps, one line per field.
 import { formatAmount, type Money } from '../../base/money.ts'
+import { isBic, isIban } from '../iban.ts'
 import { isCreditorReference } from './creditor-reference.ts'
 
 export type CreditTransfer = {
   readonly iban: string
-  /** '' where the IBAN is enough. */
+  /** '' if not needed. */
   readonly bic: string
   readonly payee: string
   readonly money: Money
@@ -18,13 +18,13 @@ const VERSION = '002'
 const UTF_8 = '1'
 const NO_PURPOSE = ''
 /** 999,999,999.99 */
-const GREATEST = 99_999_999_999n
+const MAX_AMOUNT = 99_999_999_999n
 const MAX_BYTES = 331
 
-/** Undefined when the parts make no transfer that a bank would take. */
+/** Undefined when a bank would refuse the transfer. */
 export function epcQr({ iban, bic, payee, money, reference }: CreditTransfer): string | undefined {
-  if (!isValidIBAN(iban) || (bic !== '' && !isValidBIC(bic))) return undefined
-  if (money.currency !== 'EUR' || money.amount <= 0n || money.amount > GREATEST) return undefined
+  if (!isIban(iban) || (bic !== '' && !isBic(bic))) return undefined
+  if (money.currency !== 'EUR' || money.amount <= 0n || money.amount > MAX_AMOUNT) return undefined
   if (!isLine(payee, 70) || !isLine(reference, 140)) return undefined
   const amount = `EUR${formatAmount(money.amount, money.currency)}`
   const remittance = isCreditorReference(reference) ? [reference] : ['', reference]

@@ -5,7 +5,7 @@ export const sepa = {
   paymentModes: ['9'],
   currencies: ['EUR'],
   reviewAbove: '10000.00',
-  tellsPayerAccount: true,
+  reportsPayerAccount: true,
   refundable: true,
   awaitsPayerMinutes: THREE_DAYS,
   asks: [{ name: 'email', maxLength: 255, autocomplete: 'email' }],

@@ -4,7 +4,7 @@ import type { BankCharge } from '../bank/charge.ts'
 import type { PayerAction } from '../contract.ts'
 import { isClabe } from './clabe.ts'
 
-/** Reference: the seven digits at most that Mexican banks let a payer type. */
+/** Mexican banks accept a reference of at most seven digits. */
 export function speiAction(charge: BankCharge): PayerAction | undefined {
   const { account = '', bank, payee, paymentReference: reference = '' } = charge
   if (!isClabe(account) || !/^\d{1,7}$/.test(reference)) return undefined

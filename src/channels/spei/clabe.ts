@@ -1,4 +1,4 @@
-// The number of a Mexican account: 3 digits of bank, 3 of town, 11 of account and a check digit.
+// CLABE, the Mexican account number: 3 digits bank, 3 town, 11 account, 1 check digit.
 
 const WEIGHTS = [3, 7, 1]
 

@@ -5,6 +5,6 @@ import { spei } from './method.ts'
 export const connectSpei = connectBank({
   method: 'spei',
   traits: spei,
-  tells: 'deposits',
+  reports: 'deposits',
   actionOf: speiAction,
 })

@@ -5,6 +5,6 @@ import { unionpay } from './method.ts'
 export const connectUnionpay = connectBank({
   method: 'unionpay',
   traits: unionpay,
-  tells: 'exact',
+  reports: 'exact',
   actionOf: redirectTo,
 })

@@ -6,7 +6,7 @@ import type { PayerAction, StartRequest } from '../contract.ts'
 import { chosenBank } from './banks.ts'
 import { vietQr } from './viet-qr.ts'
 
-/** At which bank the account shall lie, and how the payer is shown it: the counterparty tells both back. */
+/** The bank of the account, and how to show it to the payer. The counterparty returns both. */
 export function toOpen({ details }: StartRequest): Fields {
   const bank = chosenBank(details)
   assert(bank !== undefined, 'a payment in Vietnam starts with a bank that exists')

@@ -5,7 +5,7 @@ import { vnBank } from './method.ts'
 export const connectVnBank = connectBank({
   method: 'vn_bank',
   traits: vnBank,
-  tells: 'deposits',
+  reports: 'deposits',
   toOpen,
   actionOf: vnBankAction,
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QRPay } from 'vietnam-qr-pay'
 import { scanQr } from '../../../test/scan-qr.ts'
-import { readEmv, readTemplate } from '../emv.ts'
+import { readEmv, readTemplate } from '../emv-qr.ts'
 import { chosenBank, vnBanks } from './banks.ts'
 import { type VietQr, vietQr } from './viet-qr.ts'
 

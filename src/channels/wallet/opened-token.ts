@@ -1,15 +1,15 @@
-// What a wallet's token is to a channel once it was judged: a card that lives in memory for one call, or a reason why not.
-// Whatever breaks while a stranger's token is read is that token's fault: it is turned down, and nothing is thrown.
+// The result of verifying and decrypting a wallet token: a card, or the reason for refusing it. Any error while reading a
+// token makes the token invalid; nothing is thrown.
 import type { Money } from '../../base/money.ts'
 
-/** The card as the payer's device holds it. Lives in memory for the one call that charges it; never stored, never logged. */
+/** The card inside a token. In memory for the one call that charges it; never stored, never logged. */
 export type DeviceCard = {
   readonly number: string
   /** Two digits. */
   readonly expiryMonth: string
   /** Four digits. */
   readonly expiryYear: string
-  /** Proves that the device made this payment. A card that was only kept by the wallet has none. */
+  /** Proves that the device made this payment. A card stored in the wallet account has none. */
   readonly cryptogram?: string
   readonly eci?: string
 }
@@ -18,9 +18,9 @@ export const ANY_MERCHANT = 0
 
 export type OpenedToken = {
   readonly kind: 'opened'
-  /** The wallet's own name of this token: the same token again has the same. */
+  /** The wallet's own id of this token. */
   readonly tokenId: string
-  /** The merchant that the token itself names. One that names none must not pay at another shop either. */
+  /** The merchant named in the token. A token that names none may still be used only once, at one shop. */
   readonly merNo: number | typeof ANY_MERCHANT
   readonly card: DeviceCard
 }
@@ -32,7 +32,7 @@ export type TokenUse = { readonly merNo: number; readonly money: Money }
 
 export type OpenToken = (text: string, use: TokenUse) => Promise<JudgedToken>
 
-/** Its message is for the merchant and payer. */
+/** Its message is for the merchant and the payer. */
 export class BadToken extends Error {}
 
 export async function judgeToken(wallet: string, open: () => Promise<OpenedToken>): Promise<JudgedToken> {

@@ -1,9 +1,9 @@
-// Apple Pay and Google Pay, behind the channel contract. A token is proven, opened and charged once, as a card at the
-// acquirer; whatever comes after goes by reference alone, as with cards.
+// The channel for Apple Pay and Google Pay. A token is verified, decrypted and charged once, as a card at the acquirer;
+// everything afterwards uses the reference, as with cards.
 //
-// Where the merchant sends no token, the payer goes to the wallet's sheet, which hands the token over from server to server
-// when it is asked: what a browser brings proves nothing, and a payer whose browser never comes back has paid all the same.
-// A callback is a reason to ask. The acquirer knows first: what it charged is charged, whatever the sheet says.
+// If the merchant sends no token, the payer goes to the wallet's payment sheet. We fetch the token from the sheet's server,
+// because the payer's browser is not trusted and may never come back. A callback only triggers a query. The acquirer is
+// queried first: its charge counts, whatever the sheet reports.
 import type { Clock } from '../../base/clock.ts'
 import { withDeadline } from '../../concurrency/deadline.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
@@ -11,7 +11,8 @@ import { type BankCharge, readCharge } from '../bank/charge.ts'
 import { redirectTo } from '../bank/redirect.ts'
 import { fromOpen, fromCharge as fromSheet, toOpen } from '../bank/wire.ts'
 import { fromChargebacks } from '../card/disputes.ts'
-import { challengeIdOf, fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
+import { challengeIdOf } from '../card/three-d-secure.ts'
+import { fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
 import type {
   AttemptRef,
   Callback,
@@ -26,21 +27,21 @@ import type { Method } from '../method.ts'
 import type { UseToken } from '../settings.ts'
 import type { MethodTraits } from '../traits.ts'
 import type { IssuerTransport, Reply, Transport } from '../transport.ts'
-import { hearWallet } from './hear-wallet.ts'
 import type { OpenToken } from './opened-token.ts'
+import { readWalletCallback } from './wallet-callback.ts'
 import { paymentOf, type TokenPayment, toAuthorise, toSheet } from './wire.ts'
 
 export type WalletChannelOptions = {
   readonly name: string
   readonly method: Method
   readonly traits: MethodTraits
-  /** What payers call it. */
+  /** The name that payers know. */
   readonly label: string
   readonly acquirer: IssuerTransport
   readonly acquirerSecret: string
-  /** False where a card channel uses the same acquirer: it tells the disputes of both, and each is told by one channel. */
+  /** False if a card channel uses the same acquirer: that channel then reports the disputes of both. */
   readonly ownDisputes: boolean
-  /** Undefined: tokens come from merchants alone. */
+  /** Undefined: only merchants send tokens. */
   readonly sheet: Sheet | undefined
   readonly openToken: OpenToken
   readonly useToken: UseToken
@@ -50,56 +51,56 @@ export type WalletChannelOptions = {
 
 export type Sheet = { readonly transport: Transport<BankOperation>; readonly secret: string }
 
-const reading = { tells: 'exact', actionOf: redirectTo } as const
+const reading = { reports: 'exact', actionOf: redirectTo } as const
 
 export function createWalletChannel(options: WalletChannelOptions): Channel {
   const { name, method, traits, label, acquirer, acquirerSecret, sheet, clock, timeoutMs } = options
-  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
+  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, merNo, money, walletToken } = request
     if (walletToken !== undefined && walletToken !== '') {
-      const charged = await charge({ reference, merNo, money, request }, walletToken, signal)
+      const charged = await chargeToken({ reference, merNo, money, request }, walletToken, signal)
       return charged.kind === 'reply' ? fromAuthorise(charged.reply, reference) : charged
     }
     if (sheet === undefined) return noToken(label)
     const reply = await sheet.transport('open', toOpen(request, toSheet(request, acquirerSecret)), signal)
-    const told = chargeIn(reply)
-    const isPaid = told?.status === 'paid' && told.reference === reference
-    return isPaid ? approved(told, signal) : fromOpen(reply, request, reading)
+    const charge = chargeIn(reply)
+    const isPaid = charge?.status === 'paid' && charge.reference === reference
+    return isPaid ? approved(charge, signal) : fromOpen(reply, request, reading)
   }
 
-  /** Each token is charged once, and only for the payment that it was proven for. */
-  async function charge(payment: TokenPayment, token: string, signal: AbortSignal) {
+  /** A token is charged once, and only for the payment that it was verified for. */
+  async function chargeToken(payment: TokenPayment, token: string, signal: AbortSignal) {
     const { reference } = payment
     const judged = await options.openToken(token, payment)
     if (judged.kind === 'bad') return decline(reference, judged.message, signal)
     const { merNo, tokenId } = judged
     if (!(await options.useToken({ merNo, tokenId: `${method}:${tokenId}` }, reference)))
-      return decline(reference, `The ${label} token was used already`, signal)
+      return decline(reference, `The ${label} token has already been used`, signal)
     const reply = await acquirer('authorise', toAuthorise(payment, judged.card, method, clock.now()), signal)
     return { kind: 'reply', reply } as const
   }
 
-  /** An earlier call with the same reference may still be on its way, so it is made void before it counts as declined. */
+  /** An earlier call with the same reference may still arrive, so it is voided before it counts as declined. */
   async function decline(reference: string, message: string, signal: AbortSignal): Promise<Outcome> {
     const outcome = fromCharge(await acquirer('void', { merchantReference: reference }, signal), reference)
     const isVoid = outcome.kind === 'failed' && outcome.cause === 'cancelled'
     return isVoid ? { ...outcome, cause: 'declined', message } : outcome
   }
 
-  /** The payer approved on the sheet, and the token is there. */
-  async function approved(told: BankCharge, signal: AbortSignal): Promise<Outcome> {
-    const payment = paymentOf(told, acquirerSecret)
-    const { token } = told.extra
+  /** The payer approved on the sheet, so the token is available. */
+  async function approved(charge: BankCharge, signal: AbortSignal): Promise<Outcome> {
+    const payment = paymentOf(charge, acquirerSecret)
+    const { token } = charge.extra
     if (payment === undefined || typeof token !== 'string')
-      return { kind: 'unknown', why: 'the wallet tells another payment than was asked, or no token' }
-    const charged = await charge(payment, token, signal)
+      return { kind: 'unknown', why: 'the wallet reports another payment, or no token' }
+    const charged = await chargeToken(payment, token, signal)
     if (charged.kind !== 'reply') return charged
     const { reply } = charged
-    // Not sent this time is not never sent: it was tried before, perhaps.
+    // Unsent is not certain here: an earlier call may have been sent.
     return reply.kind === 'unsent'
       ? { kind: 'unknown', why: reply.why }
       : fromAuthorise(reply, payment.reference)
@@ -113,7 +114,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return isAbsent(reply) ? look(merchantReference, signal) : fromCharge(reply, merchantReference)
   }
 
-  /** What neither has seen may still be on its way, so it is made void before it counts as failed. */
+  /** A charge that neither has seen may still arrive, so it is voided before it counts as failed. */
   async function look(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('lookup', { merchantReference: reference }, signal)
     if (!isAbsent(reply)) return fromCharge(reply, reference)
@@ -124,13 +125,13 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
 
   async function fromLookup(answer: Reply, reference: string, signal: AbortSignal): Promise<Outcome> {
     if (answer.kind !== 'answer') return { kind: 'unknown', why: answer.why }
-    const told = chargeIn(answer)
-    if (told?.reference !== reference)
-      return { kind: 'unknown', why: `the wallet answered ${answer.status} and not about this payment` }
-    return told.status === 'paid' ? approved(told, signal) : fromSheet(told, reading)
+    const charge = chargeIn(answer)
+    if (charge?.reference !== reference)
+      return { kind: 'unknown', why: `the wallet responded ${answer.status}, not about this payment` }
+    return charge.status === 'paid' ? approved(charge, signal) : fromSheet(charge, reading)
   }
 
-  /** Void at the acquirer, nothing can be charged any more; the sheet is told so that its page says so too. */
+  /** Voiding at the acquirer prevents any charge. The sheet is cancelled too, so that its page shows it. */
   async function cancel(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('void', { merchantReference: reference }, signal)
     await sheet?.transport('cancel', { reference }, signal)
@@ -153,9 +154,14 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
         fromChargebacks(await acquirer('chargebacks', { since: String(since.getTime()) }, signal)),
       ),
     }),
-    hear: timed((callback: Callback, signal) => {
+    readCallback: timed((callback: Callback, signal) => {
       const ask = (reference: string) => look(reference, signal)
-      return hearWallet(callback, { acquirerSecret, sheetSecret: sheet?.secret, now: clock.now(), ask })
+      return readWalletCallback(callback, {
+        acquirerSecret,
+        sheetSecret: sheet?.secret,
+        now: clock.now(),
+        ask,
+      })
     }),
   }
 }

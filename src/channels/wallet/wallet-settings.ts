@@ -1,6 +1,6 @@
-// The settings that Apple Pay and Google Pay share: "acquirerUrl" and "acquirerSecret" of whoever charges the cards, and,
-// where payers without a token are sent to a sheet, "walletUrl" and "walletSecret" of that. "ownDisputes" is true where no
-// card channel of ours uses that acquirer.
+// The settings that Apple Pay and Google Pay share: "acquirerUrl" and "acquirerSecret" of the acquirer that charges the
+// cards; optionally "walletUrl" and "walletSecret" of the payment sheet; "ownDisputes", true if no card channel uses the same
+// acquirer.
 import type { KeyObject } from 'node:crypto'
 import { SettingError } from '../../errors/catalogue.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
@@ -9,9 +9,12 @@ import { httpTransport, type IssuerOperation } from '../transport.ts'
 import { privateKeyOf } from './read-token.ts'
 import type { WalletChannelOptions } from './wallet-channel.ts'
 
-type Ways = Pick<WalletChannelOptions, 'name' | 'acquirer' | 'acquirerSecret' | 'ownDisputes' | 'sheet'>
+type SharedOptions = Pick<
+  WalletChannelOptions,
+  'name' | 'acquirer' | 'acquirerSecret' | 'ownDisputes' | 'sheet'
+>
 
-export function walletSettings(settings: ChannelSettings, { clock }: ChannelTools): Ways {
+export function walletSettings(settings: ChannelSettings, { clock }: ChannelTools): SharedOptions {
   const acquirerSecret = textSetting(settings, 'acquirerSecret')
   const url = addressSetting(settings, 'acquirerUrl')
   const acquirer = httpTransport<IssuerOperation>({ url, secret: acquirerSecret, clock })
@@ -27,19 +30,19 @@ export function walletSettings(settings: ChannelSettings, { clock }: ChannelTool
   return { ...base, sheet: { transport, secret } }
 }
 
-/** "privateKeys": a list, since an old key stays good while a new one is handed out. */
+/** A list, because the old key stays valid while a new one is rolled out. */
 export function privateKeysSetting(settings: ChannelSettings): KeyObject[] {
   const { privateKeys } = settings
   if (!Array.isArray(privateKeys) || privateKeys.length === 0)
-    throw new SettingError(`channel ${settings.name} needs a list of "privateKeys"`)
+    throw new SettingError(`channel ${settings.name}: "privateKeys" must be a list of keys`)
   return privateKeys.map((text) => readSetting(settings, 'privateKeys', () => privateKeyOf(String(text))))
 }
 
-/** The value of a setting never shows: it may be a secret. */
+/** The error never contains the value, which may be a secret. */
 export function readSetting<Value>(settings: ChannelSettings, name: string, read: () => Value): Value {
   try {
     return read()
   } catch {
-    throw new SettingError(`channel ${settings.name} has a "${name}" that cannot be read`)
+    throw new SettingError(`channel ${settings.name}: "${name}" cannot be read`)
   }
 }

@@ -1,20 +1,20 @@
-// Our words to the acquirer that charges a wallet's card, and to the wallet's own sheet; pure.
+// Maps our types to the messages of the acquirer that charges a wallet's card, and of the payment sheet.
 import { createHmac } from 'node:crypto'
 import type { Money } from '../../base/money.ts'
 import type { Fields } from '../../base/object.ts'
-import { isSame } from '../../base/secret.ts'
+import { isEqualSecret } from '../../base/secret.ts'
 import type { BankCharge } from '../bank/charge.ts'
-import { browserOf } from '../card/browser.ts'
+import { browserOf } from '../card/three-d-secure.ts'
 import type { StartRequest } from '../contract.ts'
 import type { Method } from '../method.ts'
 import type { DeviceCard } from './opened-token.ts'
 
-/** What is charged with a token, and for whom. */
+/** The payment that a token is charged for. */
 export type TokenPayment = {
   readonly reference: string
   readonly merNo: number
   readonly money: Money
-  /** What the merchant's request told of the payer's device, where it is still at hand. */
+  /** The merchant's request, if it is still in memory; it describes the payer's device. */
   readonly request?: StartRequest
 }
 
@@ -37,18 +37,18 @@ export function toAuthorise(
   }
 }
 
-/** What the sheet keeps for us and tells back: the shop that the token is for, and our seal upon it all. */
+/** The sheet stores these fields and returns them: the merchant, and our MAC over the payment. */
 export function toSheet({ reference, merNo, money }: TokenPayment, secret: string): Fields {
   return { merNo: String(merNo), seal: sealOf({ reference, merNo, money }, secret) }
 }
 
-/** What the sheet says was approved; undefined unless it is just what we asked for. */
+/** The payment that the sheet reports as approved; undefined unless it is exactly what we requested. */
 export function paymentOf(charge: BankCharge, secret: string): TokenPayment | undefined {
   const { reference, money, extra } = charge
   const merNo = Number(extra.merNo)
   if (money === undefined || !Number.isSafeInteger(merNo) || typeof extra.seal !== 'string') return undefined
   const payment = { reference, merNo, money }
-  return isSame(extra.seal, sealOf(payment, secret)) ? payment : undefined
+  return isEqualSecret(extra.seal, sealOf(payment, secret)) ? payment : undefined
 }
 
 function sealOf({ reference, merNo, money }: TokenPayment, secret: string): string {

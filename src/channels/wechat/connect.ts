@@ -5,8 +5,8 @@ import { createWechatApi } from './wechat-api.ts'
 import { createWechatChannel } from './wechat-channel.ts'
 
 /**
- * Beside the address: mchid, appid, serial (of our certificate), privateKey, platformPublicKey (PEM), apiV3Key; mobileAppid
- * and miniProgramAppid where payers pay in a merchant's app or mini program.
+ * Settings: url, mchid, appid, serial (of our certificate), privateKey, platformPublicKey (PEM), apiV3Key; mobileAppid and
+ * miniProgramAppid if payers pay in a merchant's app or mini program.
  */
 export const connectWechat: Connect = (settings, { clock, timeoutMs }) => {
   const url = addressSetting(settings, 'url')
@@ -27,7 +27,7 @@ export const connectWechat: Connect = (settings, { clock, timeoutMs }) => {
     privateKey,
     platformKey,
     apiV3Key: apiV3Key(settings),
-    nowhere: url,
+    unusedUrl: url,
     timeoutMs,
     clock,
   })
@@ -36,5 +36,5 @@ export const connectWechat: Connect = (settings, { clock, timeoutMs }) => {
 function apiV3Key(settings: ChannelSettings): string {
   const key = textSetting(settings, 'apiV3Key')
   if (Buffer.byteLength(key) === 32) return key
-  throw new SettingError(`channel ${settings.name} needs 32 bytes as "apiV3Key"`)
+  throw new SettingError(`channel ${settings.name}: "apiV3Key" must be 32 bytes`)
 }

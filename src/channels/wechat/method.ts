@@ -6,7 +6,7 @@ export const wechat = {
   paymentModes: ['4'],
   currencies: ['CNY', 'USD', 'EUR', 'HKD'],
   terminals: allTerminals,
-  // WeChat's own browser, which refuses its H5 page.
+  // WeChat's own browser refuses the H5 page.
   noPhonePageIn: /MicroMessenger/i,
   refundable: true,
   awaitsPayerMinutes: HALF_AN_HOUR,
@@ -14,8 +14,8 @@ export const wechat = {
   checkFields,
 } as const satisfies MethodTraits
 
-/** A mini program pays for one user, whom WeChat knows by the openid. */
+/** A mini program needs the payer's openid. */
 function checkFields({ terminal, userId }: Fields): FieldProblem | undefined {
   if (terminal !== 'MINI_APP' || /^[\w-]{1,128}$/.test(String(userId ?? ''))) return undefined
-  return { field: 'userId', rule: "must be the payer's openid where terminal is MINI_APP" }
+  return { field: 'userId', rule: "must be the payer's openid if terminal is MINI_APP" }
 }

@@ -1,11 +1,11 @@
-// The sealed part of a notification: AES-256-GCM under the merchant's API v3 key, the tag at the end of the ciphertext.
+// Decrypts the resource of a WeChat Pay notification: AES-256-GCM with the merchant's API v3 key, the tag at the end.
 import { createDecipheriv } from 'node:crypto'
 import { type Fields, isObject } from '../../base/object.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 
 const TAG_BYTES = 16
 
-/** Undefined when it does not open under the key: sealed by another, or changed on the way. */
+/** Undefined when it does not decrypt: encrypted with another key, or changed. */
 export function openResource(resource: unknown, apiV3Key: string): Fields | undefined {
   if (!isObject(resource) || resource.algorithm !== 'AEAD_AES_256_GCM') return undefined
   const { ciphertext, nonce, associated_data: context = '' } = resource
@@ -19,7 +19,7 @@ export function openResource(resource: unknown, apiV3Key: string): Fields | unde
 
 type Seal = { readonly key: string; readonly nonce: string; readonly context: string }
 
-/** '' when the tag does not fit. */
+/** '' when the tag is wrong. */
 function decrypt(sealed: Buffer, { key, nonce, context }: Seal): string {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
     .setAAD(Buffer.from(context))

@@ -1,5 +1,5 @@
-// What the WeChat SDK of a merchant's app, or `wx.requestPayment` of its mini program, is called with. The client cannot sign,
-// so the signature is made here. Nothing in it is random: opening an order again gives the same parameters.
+// The signed parameters for the WeChat SDK in a merchant's app, or for `wx.requestPayment` in a mini program. They are
+// deterministic: opening an order again gives the same parameters.
 import { createHash, type KeyObject } from 'node:crypto'
 import { signRsa } from '../rsa-signature.ts'
 

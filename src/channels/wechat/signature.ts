@@ -1,8 +1,8 @@
-// How WeChat Pay's API v3 proves who speaks, both ways: RSA with SHA-256 over lines that each end in a line feed.
+// The signatures of WeChat Pay's API v3, in both directions: RSA with SHA-256 over lines that each end in a line feed.
 import type { KeyObject } from 'node:crypto'
 import { isRsaSigned, signRsa } from '../rsa-signature.ts'
 
-/** An older or newer message may be a replay. */
+/** Maximum clock difference; an older message may be a replay. */
 const TOLERANCE_S = 300
 
 export type Signer = { readonly mchid: string; readonly serial: string; readonly privateKey: KeyObject }
@@ -23,13 +23,13 @@ export function authorise({ mchid, serial, privateKey }: Signer, request: Signed
   const text = lines(method, path, timestamp, nonce, body)
   const signature = signRsa(text, privateKey)
   const fields = { mchid, nonce_str: nonce, timestamp, serial_no: serial, signature }
-  const told = Object.entries(fields).map(([name, value]) => `${name}="${value}"`)
-  return `WECHATPAY2-SHA256-RSA2048 ${told.join(',')}`
+  const pairs = Object.entries(fields).map(([name, value]) => `${name}="${value}"`)
+  return `WECHATPAY2-SHA256-RSA2048 ${pairs.join(',')}`
 }
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Whether an answer or a notification is the platform's, and fresh. Headers by lower-case name. */
+/** Whether the platform signed a response or notification recently. Headers by lower-case name. */
 export function isFromPlatform(
   message: { headers: Headers; body: string },
   key: KeyObject,

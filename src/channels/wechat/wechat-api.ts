@@ -1,4 +1,4 @@
-// WeChat Pay's API v3 over HTTP: requests signed by us, answers believed only when the platform signed them.
+// WeChat Pay's API v3 over HTTP. We sign requests, and accept only signed responses.
 import { type KeyObject, randomBytes } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { createHttpClient, parseJson } from '../../http/client/http-client.ts'
@@ -32,15 +32,15 @@ export function createWechatApi({ url, signer, platformKey, clock }: WechatApiOp
       authorization: authorise(signer, signed),
       accept: 'application/json',
       'content-type': 'application/json',
-      // The platform turns away callers without one.
+      // The platform refuses requests without one.
       'user-agent': 'tollgate',
     }
     const reply = await client({ method, url: target, headers, body: text, signal })
     if (reply.kind !== 'answer') return reply
     const isTrue = isFromPlatform({ headers: reply.headers, body: reply.text }, platformKey, clock.now())
-    // Who is not let in gets no signed answer, and did nothing.
+    // A 401 is never signed, and certainly nothing was done.
     if (!isTrue && reply.status === 401) return { kind: 'answer', status: 401, body: undefined }
-    if (!isTrue) return { kind: 'silent', why: `an answer (${reply.status}) that the platform did not sign` }
+    if (!isTrue) return { kind: 'silent', why: `the response (${reply.status}) is not signed by WeChat Pay` }
     return { kind: 'answer', status: reply.status, body: parseJson(reply.text) }
   }
 }

@@ -73,7 +73,7 @@ describe('a WeChat channel', () => {
     for (const [name, value] of Object.entries(wrong))
       assert.throws(
         () => connectWechat({ ...settings, [name]: value }, tools),
-        new RegExp(`channel wechat .*"${name}"`),
+        new RegExp(`channel wechat: "${name}"`),
       )
   })
 })

@@ -1,8 +1,8 @@
-// WeChat Pay, behind the channel contract. Our reference is the order's number there, so everything is found by it.
+// The WeChat Pay channel. Our reference is the order's out_trade_no.
 //
-// What a payer scans is told once, when the order is opened. An order that waits and whose code never reached us can be
-// paid by nobody, so asking about it closes it. A number that the platform does not know is taken by a placeholder and
-// closed: from then on no order can be opened under it.
+// WeChat Pay returns the payer's code only once, when the order is opened. If the code never reached us, nobody can pay the
+// order, so `ask` closes it. A number that WeChat Pay does not know is used up by a placeholder order that is closed at once,
+// so that no order can be opened under it later.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
@@ -11,8 +11,8 @@ import { parseJson } from '../../http/client/http-client.ts'
 import type {
   AttemptRef,
   Callback,
+  CallbackResult,
   Channel,
-  Heard,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -42,26 +42,26 @@ export type WechatChannelOptions = {
   readonly name: string
   readonly api: WechatApi
   readonly account: Account
-  /** Ours, for what an app's SDK is called with. */
+  /** Our key, which signs the SDK parameters. */
   readonly privateKey: KeyObject
   readonly platformKey: KeyObject
   readonly apiV3Key: string
-  /** Where a placeholder's news would go: nobody pays it, so there is none. */
-  readonly nowhere: string
+  /** The notify_url of placeholder orders, which is never called. */
+  readonly unusedUrl: string
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
 const orders = '/v3/pay/transactions'
 const refunds = '/v3/refund/domestic/refunds'
-/** Unless the settings list what else the account was opened for. */
+/** The default; settings may list further currencies of the account. */
 const DOMESTIC = ['CNY']
 const MINUTE_MS = 60_000
 
 export function createWechatChannel(options: WechatChannelOptions): Channel {
   const { name, api, account, timeoutMs } = options
   const { mchid } = account
-  const timed = <Request, Told>(work: (request: Request, signal: AbortSignal) => Promise<Told>) => {
+  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
   const post = (path: string, body: unknown, signal: AbortSignal) =>
@@ -70,9 +70,9 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     api({ method: 'GET', path: `${orders}/out-trade-no/${reference}?mchid=${mchid}` }, signal)
   const close = ({ reference }: AttemptRef, signal: AbortSignal) =>
     post(`${orders}/out-trade-no/${reference}/close`, { mchid }, signal)
-  const told = (reply: Reply, { reference, action }: AttemptRef): Outcome => {
+  const outcomeOf = (reply: Reply, { reference, action }: AttemptRef): Outcome => {
     if (reply.kind !== 'answer') return unknown(reply.why)
-    if (reply.status !== 200) return unknown(`WeChat Pay answered ${reply.status}`)
+    if (reply.status !== 200) return unknown(`WeChat Pay responded ${reply.status}`)
     return fromOrder(reply.body, { reference, account, action })
   }
 
@@ -82,30 +82,30 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     if (reply.kind === 'unsent') return failed('unreachable', 'WeChat Pay could not be reached')
     if (reply.kind === 'silent') return unknown(reply.why)
     if (reply.status === 200) return opened(reply.body, request, options)
-    if (reply.status >= 500) return unknown(`WeChat Pay answered ${reply.status}`)
-    // Turned away: perhaps because the number is used up.
+    if (reply.status >= 500) return unknown(`WeChat Pay responded ${reply.status}`)
+    // Refused, perhaps because the number is used up.
     const found = await look(request, signal)
     const isClosed = found.kind === 'answer' && found.status === 200
-    return isClosed ? told(found, request) : failed('refused', 'WeChat Pay refused to open the payment')
+    return isClosed ? outcomeOf(found, request) : failed('refused', 'WeChat Pay refused to open the payment')
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await look(request, signal)
     if (isAbsent(reply)) return cancel(request, signal)
-    const outcome = told(reply, request)
+    const outcome = outcomeOf(reply, request)
     const isWaiting = reply.kind === 'answer' && isObject(reply.body) && reply.body.trade_state === 'NOTPAY'
-    const wasNeverTold = request.action === undefined && request.channelRef === undefined
-    return isWaiting && wasNeverTold ? cancel(request, signal) : outcome
+    const hasNoCode = request.action === undefined && request.channelRef === undefined
+    return isWaiting && hasNoCode ? cancel(request, signal) : outcome
   }
 
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await close(request, signal)
     if (isAbsent(reply)) {
-      await post(`${orders}/native`, toPlaceholder(request.reference, account, options.nowhere), signal)
+      await post(`${orders}/native`, toPlaceholder(request.reference, account, options.unusedUrl), signal)
       await close(request, signal)
     }
-    // It may have been paid before it could be closed.
-    return told(await look(request, signal), request)
+    // It may have been paid before it was closed.
+    return outcomeOf(await look(request, signal), request)
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
@@ -123,11 +123,11 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    hear: async (callback) => hear(callback, options),
+    readCallback: async (callback) => readCallback(callback, options),
   }
 }
 
-/** An app or a mini program is served where one is registered. */
+/** Apps and mini programs are served only if one is registered. */
 function terminalsOf(account: Account) {
   return allTerminals.filter((terminal) => appidFor(account, terminal) !== undefined)
 }
@@ -144,29 +144,33 @@ function opened(
     return terminal === 'APP' ? appParams(prepaid, privateKey) : miniProgramParams(prepaid, privateKey)
   })
   return action === undefined
-    ? unknown('WeChat Pay told nothing for the payer to do')
+    ? unknown("WeChat Pay's response has no action for the payer")
     : { kind: 'pending', channelRef: request.reference, action }
 }
 
-function hear(callback: Callback, { account, platformKey, apiV3Key, clock }: WechatChannelOptions): Heard {
+function readCallback(
+  callback: Callback,
+  { account, platformKey, apiV3Key, clock }: WechatChannelOptions,
+): CallbackResult {
   if (!isFromPlatform(callback, platformKey, clock.now()))
-    return notHeard('the signature is missing, wrong or too old')
+    return refuseCallback('the signature is missing, wrong or too old')
   const message = parseJson(callback.body)
   const event = isObject(message) ? message.event_type : undefined
   const order = isObject(message) ? openResource(message.resource, apiV3Key) : undefined
-  if (typeof event !== 'string' || order === undefined) return notHeard('it cannot be opened')
-  if (!event.startsWith('TRANSACTION.')) return heard([])
+  if (typeof event !== 'string' || order === undefined)
+    return refuseCallback('the callback cannot be decrypted')
+  if (!event.startsWith('TRANSACTION.')) return acceptCallback([])
   const { out_trade_no: reference } = order
-  if (typeof reference !== 'string') return notHeard('it names no order')
+  if (typeof reference !== 'string') return refuseCallback('the callback names no order')
   const outcome = fromOrder(order, { reference, account })
-  return outcome.kind === 'unknown' ? notHeard(outcome.why) : heard([{ reference, outcome }])
+  return outcome.kind === 'unknown' ? refuseCallback(outcome.why) : acceptCallback([{ reference, outcome }])
 }
 
-function heard(reports: Extract<Heard, { kind: 'heard' }>['reports']): Heard {
-  return { kind: 'heard', reports, answer: { status: 204, type: 'application/json', body: '' } }
+function acceptCallback(reports: Extract<CallbackResult, { kind: 'accepted' }>['reports']): CallbackResult {
+  return { kind: 'accepted', reports, answer: { status: 204, type: 'application/json', body: '' } }
 }
 
-function notHeard(why: string): Heard {
+function refuseCallback(why: string): CallbackResult {
   const body = JSON.stringify({ code: 'FAIL', message: why })
   return { kind: 'refused', why, answer: { status: 401, type: 'application/json', body } }
 }

@@ -1,4 +1,4 @@
-// Our words to WeChat Pay's and back; pure. What does not read as promised, or speaks of another order, is `unknown`.
+// Maps our types to WeChat Pay's messages and back. A response that is malformed or about another order is `unknown`.
 import { isFiat } from '../../base/currency.ts'
 import type { Money } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
@@ -14,7 +14,7 @@ import type {
 import type { Terminal } from '../terminal.ts'
 import type { Reply } from '../transport.ts'
 
-/** Who we are to WeChat Pay. A merchant's app and its mini program are registered apart from its website. */
+/** Our account at WeChat Pay. A merchant's app and mini program have their own appid. */
 export type Account = {
   readonly mchid: string
   readonly appid: string
@@ -22,7 +22,7 @@ export type Account = {
   readonly miniProgramAppid?: string | undefined
 }
 
-/** The kind of order that each terminal needs: the last part of the path that opens it. */
+/** The order kind for each terminal: the last part of the path. */
 export const orderKinds: Readonly<Record<Terminal, string>> = {
   WEB: 'native',
   WAP: 'h5',
@@ -30,7 +30,7 @@ export const orderKinds: Readonly<Record<Terminal, string>> = {
   MINI_APP: 'jsapi',
 }
 
-/** By where the payer is. Undefined where nothing is registered for that. */
+/** Undefined when none is registered for the terminal. */
 export function appidFor(account: Account, terminal: Terminal): string | undefined {
   if (terminal === 'APP') return account.mobileAppid
   return terminal === 'MINI_APP' ? account.miniProgramAppid : account.appid
@@ -63,7 +63,7 @@ function sceneOf({ terminal, details }: StartRequest): Fields {
   }
 }
 
-/** An order of one cent whose code nobody is shown: it takes the number, so that none other can. */
+/** An order of one cent that no payer sees. It uses up the number. */
 export function toPlaceholder(reference: string, { mchid, appid }: Account, notifyUrl: string): Fields {
   return {
     appid,
@@ -87,21 +87,21 @@ export function toRefund({ reference, refundReference, refund, money }: RefundRe
   }
 }
 
-/** JSON has numbers only; no amount of ours comes near where they lose digits. */
+/** WeChat Pay uses JSON numbers; our amounts are far below the limit of exact integers. */
 function toInteger(value: bigint): number {
   return Number(value)
 }
 
-/** Makes what a merchant's app or mini program needs of the order's prepay_id. */
+/** Builds the SDK parameters from the order's prepay_id. */
 export type SdkParams = (request: StartRequest, prepayId: string) => string
 
-/** What opening an order gave the payer to do; undefined when it makes no sense. */
+/** The payer's action for an opened order; undefined when the response is malformed. */
 export function actionIn(
-  told: unknown,
+  order: unknown,
   request: StartRequest,
   sdkParams: SdkParams,
 ): PayerAction | undefined {
-  const { code_url: code, h5_url: page, prepay_id: prepayId } = isObject(told) ? told : {}
+  const { code_url: code, h5_url: page, prepay_id: prepayId } = isObject(order) ? order : {}
   if (request.terminal === 'WAP') return phonePage(page, request)
   if (request.terminal !== 'WEB')
     return typeof prepayId === 'string' && /^[!-~]{1,64}$/.test(prepayId)
@@ -111,7 +111,7 @@ export function actionIn(
   return { kind: 'qr', qrCode: code, ...(isWebAddress(code) && { appUrl: code }) }
 }
 
-/** WeChat looks at the Referer: the page opens only from a domain that is registered with it. */
+/** WeChat checks the Referer: the page opens only from a registered domain. */
 function phonePage(page: unknown, { completeUrl }: StartRequest): PayerAction | undefined {
   if (typeof page !== 'string' || !isWebAddress(page)) return undefined
   const url = new URL(page)
@@ -126,33 +126,36 @@ function isWebAddress(text: string): boolean {
 export type OrderRef = {
   readonly reference: string
   readonly account: Account
-  /** What the payer was told to do. */
+  /** The payer's action, if known. */
   readonly action?: PayerAction | undefined
 }
 
-/** What an order says of itself, in an answer or a notification. */
+/** Reads an order from a response or a notification. */
 export function fromOrder(order: unknown, { reference, account, action }: OrderRef): Outcome {
-  if (!isObject(order) || order.out_trade_no !== reference) return unknown('told about another order')
-  if (order.mchid !== account.mchid) return unknown("told about another merchant's order")
+  if (!isObject(order) || order.out_trade_no !== reference)
+    return unknown('WeChat Pay responded about another order')
+  if (order.mchid !== account.mchid) return unknown("WeChat Pay responded about another merchant's order")
   const { trade_state: state, transaction_id: id } = order
   const channelRef = typeof id === 'string' && id !== '' ? id : reference
   if (state === 'SUCCESS' || state === 'REFUND') return succeeded(order, channelRef)
   if (state === 'CLOSED' || state === 'REVOKED') return { ...closed, channelRef }
   if (state === 'PAYERROR') return { ...declined, channelRef }
-  if (state !== 'NOTPAY' && state !== 'USERPAYING') return unknown('told no state that we know')
+  if (state !== 'NOTPAY' && state !== 'USERPAYING') return unknown("WeChat Pay's order has no known state")
   return action === undefined
-    ? unknown('the order waits for a payer, and what the payer was told is not known here')
+    ? unknown("the order waits for its payer, but the payer's action is not known")
     : { kind: 'pending', channelRef: reference, action }
 }
 
 function succeeded(order: Fields, channelRef: string): Outcome {
   const money = moneyIn(order.amount, 'total')
-  return money === undefined ? unknown('told no amount') : { kind: 'succeeded', money, channelRef }
+  return money === undefined
+    ? unknown("WeChat Pay's order has no amount")
+    : { kind: 'succeeded', money, channelRef }
 }
 
-function moneyIn(told: unknown, name: 'total' | 'refund'): Money | undefined {
-  if (!isObject(told)) return undefined
-  const { [name]: value, currency } = told
+function moneyIn(amount: unknown, name: 'total' | 'refund'): Money | undefined {
+  if (!isObject(amount)) return undefined
+  const { [name]: value, currency } = amount
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) return undefined
   if (typeof currency !== 'string' || !isFiat(currency)) return undefined
   return { amount: BigInt(value), currency }
@@ -163,17 +166,19 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   if (reply.status === 400 || reply.status === 403)
     return { kind: 'failed', cause: 'declined', message: 'WeChat Pay refused the refund' }
   const refund = isObject(reply.body) ? reply.body : undefined
-  if (reply.status !== 200 || refund === undefined) return unknown(`WeChat Pay answered ${reply.status}`)
-  if (refund.out_refund_no !== refundReference) return unknown('told about another refund')
+  if (reply.status !== 200 || refund === undefined) return unknown(`WeChat Pay responded ${reply.status}`)
+  if (refund.out_refund_no !== refundReference) return unknown('WeChat Pay responded about another refund')
   const { refund_id: id, status } = refund
   const channelRef = typeof id === 'string' && id !== '' ? id : refundReference
   if (status === 'PROCESSING') return { kind: 'pending', channelRef }
   if (status === 'CLOSED')
     return { kind: 'failed', cause: 'declined', message: 'WeChat Pay closed the refund', channelRef }
-  // ABNORMAL among them: the payer's bank did not take it, and somebody has to see to it at WeChat Pay.
-  if (status !== 'SUCCESS') return unknown('the refund is in no state that ends it')
+  // Includes ABNORMAL: the payer's bank refused it, and an operator must resolve it at WeChat Pay.
+  if (status !== 'SUCCESS') return unknown('the refund is in no final state')
   const money = moneyIn(refund.amount, 'refund')
-  return money === undefined ? unknown('told no amount') : { kind: 'succeeded', money, channelRef }
+  return money === undefined
+    ? unknown("WeChat Pay's refund has no amount")
+    : { kind: 'succeeded', money, channelRef }
 }
 
 const closed: Failed = { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged' }

@@ -1,5 +1,5 @@
-// Who the caller is: the signed fields are there, the signature is the merchant's, and it came in a way that the
-// merchant, or the endpoint, allows.
+// Authenticates the caller: the signed fields are present, the signature is the merchant's, and the kind of signature and
+// the address are allowed.
 import type { BlockList } from 'node:net'
 import type { Clock } from '../../base/clock.ts'
 import { Refusal } from '../../errors/catalogue.ts'
@@ -28,7 +28,7 @@ export type Signed = {
   readonly address: string
 }
 
-/** Signed fields that the endpoint requires, and the signature itself. */
+/** Checks that the required signed fields and the signature are present. */
 export function checkSignedFields({ endpoint, table, values }: Signed): void {
   for (const name of endpoint.signed) checkSignedField(name, table, values)
   checkSignedField('sign', table, values)
@@ -40,7 +40,7 @@ function checkSignedField(name: string, table: Table, values: Values): void {
   throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
 }
 
-/** The merchant key that was signed with; undefined for RSA. */
+/** Returns the merchant key that signed the request; undefined for RSA. */
 export function authenticate(
   merchant: Merchant,
   request: Signed,
@@ -48,15 +48,15 @@ export function authenticate(
 ): MerchantKey | undefined {
   const sign = signOf(request)
   if (merchant.requireIp && !listsAddress(merchant, request.address))
-    throw new Refusal('10015', "the address is not on the merchant's list")
+    throw new Refusal('10015', "the request came from an address that is not on the merchant's list")
   if (!isMd5(sign)) {
     checkRsa(merchant, request, sign, mode)
     return undefined
   }
-  if (merchant.requireRsa) throw new Refusal('10015', 'this merchant signs with RSA only')
+  if (merchant.requireRsa) throw new Refusal('10015', 'this merchant must sign with RSA')
   // A payment's MD5 signature fits a payout of the same number and amount, and browsers may have seen it.
   if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
-    throw new Refusal('10015', "a payout is signed with RSA, or comes from the merchant's list of addresses")
+    throw new Refusal('10015', "sign payouts with RSA, or send them from an address on the merchant's list")
   return checkMd5(merchant, request, sign, mode, clock)
 }
 
@@ -86,8 +86,8 @@ function longerKey(
 }
 
 /**
- * Whether a captured copy of the signature, already found right, fits no other request: it covers all that counts, or only
- * the merchant's own addresses may use it. Not asked in sandbox, nor where the documented signature covers enough.
+ * Whether a captured signature is useless for any other request: it covers every important field, or only the merchant's
+ * own addresses may use it. Always true in sandbox, and where the documented signature covers enough.
  */
 export function isReplayProof(
   merchant: Merchant,
@@ -107,7 +107,7 @@ function checkRsa(
   sign: string,
   mode: 'sandbox' | 'live',
 ): void {
-  // Without an RSA key the caller most likely meant MD5 and wrote it wrongly.
+  // Without an RSA key, the caller most likely sent a malformed MD5 signature.
   if (merchant.rsaKey === undefined) throw wrongMd5(mode, md5StringToSign(endpoint.signed, body))
   const fields = signedFields(body)
   if (!isSignedByRsa(fields, endpoint, sign, merchant.rsaKey)) throw wrongRsa(mode, fields, endpoint)
@@ -118,7 +118,7 @@ function signOf({ table, values }: Signed): string {
   return field === undefined ? '' : String(valueIn(field, table, values))
 }
 
-// Built once per merchant as it was read: a changed merchant is a new object.
+// Cached per merchant object: a changed merchant is a new object.
 const lists = new WeakMap<Merchant, BlockList>()
 
 function listsAddress(merchant: Merchant, address: string): boolean {

@@ -1,7 +1,7 @@
-// The order of checks. The first that fails answers, and nothing is stored:
-// what the head says (check-head.ts), JSON and types, merchant, state, Referer, signed fields, signature, rate, version,
-// order number, method, fields.
-// What comes after (currency, channel, limits) is the handler's.
+// Checks a request in this order, and stops at the first failure:
+// head (check-head.ts), JSON and types, merchant, its state, Referer, signed fields, signature, rate, version, order number,
+// method, fields. The handler checks the rest: currency, channel, limits. A refused request stores nothing.
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { traitsOf } from '../../channels/method.ts'
 import { Refusal } from '../../errors/catalogue.ts'
@@ -31,27 +31,27 @@ export type IncomingRequest = {
   readonly path: EndpointPath
   readonly headers: IncomingHttpHeaders
   readonly address: string
-  /** The language tag that the body asks for, once it is read. */
+  /** The language tag in the body, once it is parsed. */
   language?: string
 }
 
-/** A request whose fields have their types; nobody knows yet whose it is. */
+/** A request with checked types, not authenticated yet. */
 type Asked = IncomingRequest & {
   readonly endpoint: Endpoint
   readonly body: Body
-  /** Of the choice, or the one that stands in for it. */
+  /** The table of the chosen method or kind, or the endpoint's default table. */
   readonly table: Table
   readonly values: Values
-  /** Of a multipart request; none otherwise. */
+  /** Empty unless the request is multipart. */
   readonly files: readonly Buffer[]
   readonly chosen: string
   readonly choice: Choice | undefined
 }
 
-/** A merchant whose signature fits. */
+/** An authenticated request. */
 export type Caller = { readonly merchant: Merchant; readonly asked: Asked }
 
-/** What is left of a caller while its request is worked on. */
+/** The part of a caller that is needed until its request is answered. */
 export type Asker = {
   readonly endpoint: Endpoint
   readonly merchant: Merchant
@@ -62,7 +62,7 @@ export function askerOf({ merchant, asked: { endpoint, body } }: Caller): Asker 
   return { endpoint, merchant, merOrderNo: body.merOrderNo }
 }
 
-/** As far as the signature; at once, unless there is something to wait for. */
+/** All checks up to the signature. Returns a promise only if the merchant has to be loaded. */
 export function checkCaller(
   deps: FrameDeps,
   limits: ClientLimits,
@@ -105,7 +105,7 @@ function checkMerchant(
   return { merchant, asked }
 }
 
-/** What follows the signature and precedes the order number. */
+/** The checks between the signature and the order number. */
 export function checkRateAndVersion(
   limits: ClientLimits,
   { merchant, asked: { body, address } }: Caller,
@@ -123,13 +123,13 @@ const NO_FILES: Multipart['files'] = []
 
 function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
   const body = parseBody(bytes)
-  // The answer is a page in the order's language, a refusal as well.
+  // The response is a page in the order's language, also for a refusal.
   if (endpoints[incoming.path].answers === 'html' && typeof body.language === 'string')
     incoming.language = body.language
   return { body, files: NO_FILES }
 }
 
-/** The value that chooses the method or kind, '' when there is none. Of another type it is refused with the other types. */
+/** The value that chooses the method or kind, '' when there is none. A value of another type fails the type check. */
 export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body: Body): string {
   const { chosenBy } = endpoint
   if (chosenBy === undefined) return ''
@@ -137,12 +137,12 @@ export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body:
   return typeof value === 'string' ? value : ''
 }
 
-const GREATEST_MER_NO = 9_999_999_999
+const MAX_MER_NO = 9_999_999_999
 
 function findMerchant(deps: FrameDeps, body: Body): ReturnType<FrameDeps['findMerchant']> | undefined {
   if (isEmpty(body.merNo)) throw new Refusal('10002', 'merNo')
   const merNo = Number(body.merNo)
-  return merNo >= 0 && merNo <= GREATEST_MER_NO ? deps.findMerchant(merNo) : undefined
+  return merNo >= 0 && merNo <= MAX_MER_NO ? deps.findMerchant(merNo) : undefined
 }
 
 function checkSignature(
@@ -158,16 +158,16 @@ function checkSignature(
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== '10015') throw error
     const waitSeconds = limits.signatureFailed(merchant.merNo, signed.address)
-    throw waitSeconds === 0 ? error : tooManyWrong(waitSeconds)
+    throw waitSeconds === 0 ? error : tooManyWrongSignatures(waitSeconds)
   }
 }
 
-function tooManyWrong(retryAfterSeconds: number): Refusal {
-  const why = `too many wrong signatures for this merchant from this address, wait ${retryAfterSeconds} s`
+function tooManyWrongSignatures(retryAfterSeconds: number): Refusal {
+  const why = `too many wrong signatures for this merchant from this address: try again in ${retryAfterSeconds} s`
   return new Refusal('10107', why, { retryAfterSeconds })
 }
 
-/** The method, then the other fields. */
+/** Checks the method, then the other fields. */
 export function checkFields(deps: FrameDeps, { merchant, asked }: Caller): CheckedRequest {
   const { endpoint, body, values, files, chosen, choice } = asked
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', choicesInWords(endpoint))
@@ -178,30 +178,29 @@ export function checkFields(deps: FrameDeps, { merchant, asked }: Caller): Check
   return checked
 }
 
-/** What a method asks beyond the table, for example check digits. */
+/** Checks the method's own rules beyond the table, such as check digits. */
 function checkMethodRules(checked: CheckedRequest): void {
   const { method } = checked
   const problem = method && traitsOf(method).checkFields?.(checked.fields)
   if (problem !== undefined) throw breaks(problem.field, problem.rule)
 }
 
-/** These say already that it is a duplicate. */
-const duplicates: readonly string[] = ['10003', '10009']
+const duplicateCodes: readonly string[] = ['10003', '10009']
 
 /**
- * The order number stands early among the checks, so that a retry after a time-out is told "duplicate" and not, say,
- * "limit reached". On the good path the insert decides; only a refusal looks the number up. Tells what to answer;
- * whose number it is must be known.
+ * Replaces a refusal by "duplicate" if the order number exists, so that a retry after a time-out is refused as a duplicate
+ * and not, say, for a limit. Only refusals look the number up: a good request finds out when it inserts the order.
  */
+
 export async function orDuplicate(
   deps: FrameDeps,
   asker: Asker | undefined,
   error: unknown,
 ): Promise<unknown> {
-  if (asker === undefined || !(error instanceof Refusal) || duplicates.includes(error.code)) return error
+  if (asker === undefined || !(error instanceof Refusal) || duplicateCodes.includes(error.code)) return error
   const { endpoint, merchant, merOrderNo } = asker
-  // One that could never have been stored cannot be a duplicate, nor be looked up.
-  const canStand = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
-  if (!makesOrder(endpoint) || !canStand) return error
+  // An invalid number cannot have been stored.
+  const isValid = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
+  if (!makesOrder(endpoint) || !isValid) return error
   return (await deps.duplicateOf(merchant.merNo, merOrderNo)) ?? error
 }

@@ -4,17 +4,17 @@ import type { Choice } from '../endpoints.ts'
 import type { Table } from '../fields/field.ts'
 import { type Fields, fieldsOf, type ReadValues } from '../fields/read-fields.ts'
 
-/** A request that passed every check of the frame. */
+/** A request that passed every check before its handler. */
 export class CheckedRequest {
   readonly merchant: Merchant
-  /** Of pay-in endpoints; undefined where the payer chooses. */
+  /** Set for pay-in endpoints; undefined where the payer chooses. */
   readonly method: Method | undefined
-  /** The table that the values were read by; it knows what may be stored. */
+  /** The table of the values. It also says which of them may be stored. */
   readonly table: Table
   readonly values: ReadValues
-  /** What came as `file` in a multipart request; none otherwise. */
+  /** The `file` parts of a multipart request, else empty. */
   readonly files: readonly Buffer[]
-  /** A captured copy of its signature fits no other request. */
+  /** A captured copy of its signature is useless for any other request. */
   readonly isReplayProof: boolean
 
   constructor(
@@ -32,7 +32,7 @@ export class CheckedRequest {
     this.isReplayProof = isReplayProof
   }
 
-  /** Put together when asked for: a payment has dozens, and takes them from their places instead. */
+  /** Built on demand: a payment has dozens of fields and reads them by position instead. */
   get fields(): Fields {
     return fieldsOf(this.table, this.values)
   }

@@ -1,13 +1,13 @@
-// What parsing and checking JSON costs grows with its names and list elements, not with its bytes: one long text is
-// cheap, a list of empty objects as long is not. So they are counted before anything is parsed, for a caller that nobody
-// knows yet. The same pass bounds the nesting, so that whatever walks the parsed body may recurse.
+// Limits the size of a JSON body before it is parsed. The cost of parsing and checking grows with the number of names and
+// list elements, not with the bytes, and the caller is not authenticated yet. Nesting is limited too, so that later code
+// may recurse.
 //
-// Bytes that are not JSON may be counted in any way: the parser refuses them.
+// The counts of invalid JSON do not matter: the parser refuses it.
 import { Refusal } from '../../errors/catalogue.ts'
 
 /** A payment with 1000 products of four fields has 5000 names and 1000 elements. */
 export const MOST_VALUES = 8_000
-/** Below the body itself. */
+/** Levels below the body itself. */
 export const MAX_DEPTH = 32
 
 const QUOTE = 0x22
@@ -24,19 +24,19 @@ export function checkJsonShape(bytes: Buffer): void {
   if (isSurelySmall(bytes)) return
   const { values, depth } = shapeOf(bytes)
   if (values > MOST_VALUES)
-    throw new Refusal('99997', `the body holds more than ${MOST_VALUES} names and list elements`)
+    throw new Refusal('99997', `the body has more than ${MOST_VALUES} names and list elements`)
   if (depth > MAX_DEPTH) throw new Refusal('99997', `the body is nested deeper than ${MAX_DEPTH} levels`)
 }
 
 /**
- * Most bodies are: an element takes two bytes at least, and without brackets nothing nests. Looking for the brackets
- * costs 0.5 µs for an ordinary payment, the pass 3 µs.
+ * A shortcut for most bodies: an element takes at least two bytes, and nesting needs brackets. Searching for brackets takes
+ * 0.5 µs for an ordinary payment, the full pass 3 µs.
  */
 function isSurelySmall(bytes: Buffer): boolean {
   return bytes.length <= MOST_VALUES * 2 && countUpTo(MAX_DEPTH + 1, LIST, OBJECT, bytes) <= MAX_DEPTH + 1
 }
 
-/** How often either byte occurs; stops counting beyond `most`. */
+/** Counts both bytes, and stops beyond `most`. */
 function countUpTo(most: number, one: number, other: number, bytes: Buffer): number {
   let count = 0
   for (const byte of [one, other])
@@ -45,15 +45,15 @@ function countUpTo(most: number, one: number, other: number, bytes: Buffer): num
 }
 
 type Shape = {
-  /** Names of objects and elements of lists, at every level. */
+  /** Object names and list elements at every level. */
   readonly values: number
   /** Levels below the outermost object or list. */
   readonly depth: number
 }
 
-/** Stops as soon as one of them is over its bound. */
+/** Stops when a limit is exceeded. */
 export function shapeOf(bytes: Buffer): Shape {
-  /** Whether what is open at each level is a list. */
+  /** 1 where the open level is a list. */
   const lists = new Uint8Array(MAX_DEPTH + 1)
   const end = bytes.length
   let values = 0
@@ -95,7 +95,7 @@ function stringEnd(bytes: Buffer, start: number): number {
   return end
 }
 
-/** The one that ends here: nothing but white space since it began. */
+/** Whether the list that ends here contains only white space. */
 function isEmptyList(bytes: Buffer, end: number): boolean {
   let at = end - 1
   while ((bytes[at] ?? LIST) <= SPACE) at--

@@ -1,10 +1,10 @@
-// The bytes of a multipart request become its text fields, as a JSON body's would be, and the file beside them. What is
-// wrong with the file itself is judged later, once the caller is known.
+// Parses a multipart request into text fields, in the form of a JSON body, and files. The files' contents are checked later,
+// once the caller is authenticated.
 //
-// Read before anybody is authenticated, so the work is bounded: one search per part for the next boundary, at most
-// MOST_PARTS of them, and the first byte that does not fit ends the reading. Form data as browsers and HTTP libraries
-// write it has nothing before the first boundary and nothing behind the last. Programs that write it by hand often put the
-// line break of every boundary before the first one too, or one more behind the last.
+// The caller is not authenticated yet, so the work is bounded: one search per part, at most MOST_PARTS parts, and the first
+// wrong byte ends the parsing. Browsers and HTTP libraries write nothing before the first boundary or after the last;
+// hand-written clients often add a line break there, which is accepted.
+
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../../errors/catalogue.ts'
 import { TransportRefusal } from '../envelope.ts'
@@ -23,10 +23,10 @@ const MOST_HEADER_BYTES = 8 * 1024
 const MOST_FIELD_BYTES = 8 * 1024
 
 const formType = /^multipart\/form-data\s*;/i
-/** 70 characters are the most that RFC 2046 allows. */
+/** RFC 2046 allows at most 70 characters. */
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i
 
-/** The boundary that the header names. */
+/** Returns the boundary. */
 export function checkMultipartType(contentType: string | undefined): string {
   const isForm = formType.test(contentType ?? '')
   const [, quoted, bare] = (isForm && boundaryParameter.exec(contentType ?? '')) || []
@@ -55,7 +55,7 @@ const HEAD_END = '\r\n\r\n'
 
 function* partsOf(bytes: Buffer, boundary: string): Generator<Part> {
   const delimiter = Buffer.from(`${LINE_END}--${boundary}`, 'latin1')
-  // The line break that begins every other delimiter is mostly missing before the first.
+  // The first delimiter usually lacks the leading line break.
   const opening = startsWith(bytes, delimiter) ? delimiter : delimiter.subarray(LINE_END.length)
   if (!startsWith(bytes, opening)) throw malformed()
   let at = opening.length
@@ -77,7 +77,7 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
 const END = /^--(\r\n){0,2}$/
 const MOST_END_BYTES = 6
 
-/** Behind a boundary: two hyphens end the form, and at most two line breaks may follow. */
+/** After a boundary, two hyphens end the form; at most two line breaks may follow. */
 function isEnd(bytes: Buffer, at: number): boolean {
   const rest = bytes.toString('latin1', at, at + MOST_END_BYTES + 1)
   if (END.test(rest)) return true

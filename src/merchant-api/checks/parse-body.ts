@@ -1,4 +1,4 @@
-// The bytes of a request become an object, or a refusal that says what is wrong with them.
+// Parses the body of a request into an object, or refuses it with the reason.
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../../base/object.ts'
 import { Refusal } from '../../errors/catalogue.ts'
@@ -9,14 +9,14 @@ import { checkJsonShape } from './json-shape.ts'
 const jsonType = /^application\/json\s*(;.*)?$/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i
 
-/** As most programs write it. */
+/** The most common form, checked without a regular expression. */
 const PLAIN = 'application/json'
 
 export function checkContentType(contentType: string | undefined): void {
   if (contentType === PLAIN) return
   const [, named = 'utf-8'] = charset.exec(contentType ?? '') ?? []
   const isJson = jsonType.test(contentType ?? '') && /^utf-?8$/i.test(named)
-  if (!isJson) throw new TransportRefusal(415, 'Content-Type must be application/json in UTF-8')
+  if (!isJson) throw new TransportRefusal(415, 'unsupported Content-Type: send application/json in UTF-8')
 }
 
 export function parseBody(bytes: Buffer): Body {
@@ -30,7 +30,7 @@ export function parseBody(bytes: Buffer): Body {
 
 function parseJson(text: string): unknown {
   try {
-    // Some clients put a byte order mark in front, which JSON itself does not know.
+    // Some clients send a byte-order mark, which JSON does not allow.
     return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text)
   } catch {
     throw new Refusal('99996', 'the body is not valid JSON')

@@ -52,7 +52,7 @@ describe('wrong signatures in live', () => {
     }
     const { status, code, message, retryAfter } = await post(wrong)
     assert.deepEqual([status, code, retryAfter], [429, '10107', '54'])
-    assert.match(message, /wait 54 s/)
+    assert.match(message, /try again in 54 s/)
     clock.pass(53_900)
     assert.equal((await post(wrong)).retryAfter, '1')
     clock.pass(100)

@@ -1,20 +1,20 @@
-// How often a caller may come. Off in sandbox. Each process counts for itself.
+// Rate limits for merchants' requests. Off in sandbox. Each process counts for itself.
 //
-// Wrong signatures count by merchant and network, so that nobody can keep a merchant out by guessing from elsewhere, and never
-// stand in the way of a right one. All requests that fail before their signature was found right count by network; beyond the
-// bound a network is not read from at all, unless somebody there has lately shown that it holds a key.
+// Wrong signatures count per merchant and network, so that an attacker elsewhere cannot lock a merchant out; a right
+// signature always passes. Requests that fail before or at the signature count per network. Beyond the limit we no longer
+// read from the network, unless a request from there was rightly signed in the last ten minutes.
 import type { Clock } from '../../base/clock.ts'
 import { networkOf } from '../../http/network-of.ts'
 import { countEvents } from '../../http/server/rate-limit.ts'
 
 export type ClientLimits = {
-  /** How long until requests from there are read again; 0: they are. */
+  /** Seconds until we read requests from this address again; 0 when it is not blocked. */
   blockedSeconds(address: string): number
-  /** A request from there failed before its signature was found right. */
+  /** Counts a request that failed before or at the signature check. */
   requestFailed(address: string): void
-  /** Counts a wrong signature; how long to wait when there were too many, else 0. */
+  /** Counts a wrong signature. Returns the seconds to wait if there were too many, else 0. */
   signatureFailed(merNo: number, address: string): number
-  /** Counts a request with a right signature; false when the merchant is over its rate. */
+  /** Counts a rightly signed request; false when the merchant exceeds its rate. */
   takeRequest(merNo: number, address: string): boolean
 }
 
@@ -34,7 +34,7 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   const failures = countEvents(60_000, clock)
   const requests = countEvents(1_000, clock)
   const signers = rememberSigners(clock)
-  // Mostly nobody is blocked: then a request costs one comparison here.
+  // While no network is blocked, which is the usual case, a request costs one comparison.
   let anyBlockedUntil = 0
   return {
     blockedSeconds(address) {
@@ -60,20 +60,20 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   }
 }
 
-/** Rounded up: whoever waits that long finds the window over. */
+/** Rounded up, so that the window is over after the wait. */
 function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000))
 }
 
 const SIGNER_MS = 10 * 60_000
-/** How often one that signs all the time moves behind the others, which come and go. */
+/** How often an active signer moves to the end of the eviction order. */
 const MOVE_MS = 60_000
-/** Only right signatures get in here, so strangers push nobody out. */
+/** Only right signatures add an entry, so strangers cannot evict anybody. */
 const MAX_SIGNERS = 10_000
 
 type Signer = { at: number; movedAt: number }
 
-/** Networks by when somebody there last signed rightly, the one that did so longest ago first. */
+/** Networks by the time of their last right signature, oldest first. */
 function rememberSigners(clock: Clock) {
   const signers = new Map<string, Signer>()
   const move = (network: string, signer: Signer) => {

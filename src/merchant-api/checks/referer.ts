@@ -1,6 +1,6 @@
-// Where a payment says that it comes from. Only the Referer header counts; it is read as browsers read addresses.
+// Checks the Referer header against the merchant's websites. It is parsed as browsers do.
 
-import { remember } from '../../base/memoize.ts'
+import { memoize } from '../../base/memoize.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 
 export function checkReferer(referer: string | undefined, websites: readonly string[]): void {
@@ -12,10 +12,10 @@ export function checkReferer(referer: string | undefined, websites: readonly str
 
 type Place = { readonly host: string; readonly port: string }
 
-const MOST_REMEMBERED = 1_000
+const MAX_CACHED = 1_000
 
-/** Undefined when it is no address of the web, or brings credentials. */
-const readReferer = remember(MOST_REMEMBERED, (referer): Place | undefined => {
+/** Undefined when it is not an http(s) address, or contains credentials. */
+const readReferer = memoize(MAX_CACHED, (referer): Place | undefined => {
   const url = URL.parse(referer)
   if (url === null || !isWeb(url) || url.username !== '' || url.password !== '') return undefined
   return { host: url.hostname, port: url.port || (url.protocol === 'https:' ? '443' : '80') }
@@ -25,7 +25,7 @@ function isWeb(url: URL): boolean {
   return url.protocol === 'http:' || url.protocol === 'https:'
 }
 
-/** A site is `host` (any port), `host:port`, or `*.host` for the host's subdomains without itself. */
+/** A site is `host` (any port), `host:port`, or `*.host` for the host's subdomains without the host. */
 function isOf(place: Place, site: string): boolean {
   if (site === place.host) return true
   const [, host = site, port] = /^(.+?)(?::(\d+))?$/.exec(site) ?? []

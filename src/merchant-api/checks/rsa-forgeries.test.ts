@@ -226,7 +226,7 @@ describe('honest bodies with "&" in their values are taken', () => {
         assert.equal(taken.body.code, '00000', taken.body.message)
         const { code, message } = (await frame.post('/payment', { ...body, sign: rsa(plain(body)) })).body
         assert.equal(code, '10015')
-        assert.match(message, new RegExp(`: ${field} holds .*escaped form`))
+        assert.match(message, new RegExp(`: ${field} contains .*escaped form`))
         assert.equal(message.includes(escaped(body)), frame === sandbox, 'sandbox shows what to sign')
       }
     })
@@ -248,12 +248,12 @@ it('numbers of orders, refunds and accounts hold no "&" under RSA, in either for
       assert.equal(code, '10015')
       assert.match(
         message,
-        /(merOrderNo|tradeNo|refundNo|merRefundNo|merOrderNos|tradeNos|cardNo) must not hold/,
+        /(merOrderNo|tradeNo|refundNo|merRefundNo|merOrderNos|tradeNos|cardNo) must not contain/,
       )
     }
 })
 
-it('names under RSA are 1 to 64 letters, digits and underscores', async () => {
+it('field names under RSA must be 1 to 64 letters, digits and underscores', async () => {
   for (const [name, code] of [
     ['x'.repeat(64), '00000'],
     ['A_9', '00000'],

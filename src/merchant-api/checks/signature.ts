@@ -1,8 +1,8 @@
-// Whether a request was signed by its merchant. MD5 covers the endpoint's signed fields with the merchant key behind them;
-// RSA covers the whole body (rsa-string.ts). Values count as they were sent. Every failure is 10015.
+// Verifies a request's signature. MD5 covers the endpoint's signed fields followed by the merchant key; RSA covers the whole
+// body (rsa-string.ts). Both use the values as sent. Every failure is 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
-import { isSame } from '../../base/secret.ts'
+import { isEqualSecret } from '../../base/secret.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import type { MerchantKey } from '../../merchants/merchant.ts'
 import { md5 } from '../../merchants/sign-fields.ts'
@@ -10,7 +10,7 @@ import type { Endpoint } from '../endpoints.ts'
 import { type Body, isEmpty } from '../fields/check-types.ts'
 import { escapedString, plainProblem, plainString, type SignedField, stringToSign } from './rsa-string.ts'
 
-/** 32 hex digits are MD5, in whichever case; all else is taken as RSA. */
+/** 32 hex digits in any case are MD5; everything else counts as RSA. */
 export function isMd5(sign: string): boolean {
   return /^[0-9a-f]{32}$/i.test(sign)
 }
@@ -21,12 +21,12 @@ export function md5StringToSign(signed: readonly string[], body: Body): string {
   return text
 }
 
-/** The fields of the longer MD5 signature; undefined when the endpoint has none, or the body lacks what it adds. */
+/** The fields of the longer MD5 signature; undefined when the endpoint has none or the body lacks its last field. */
 export function longerSigned({ signedLonger }: Endpoint, body: Body): readonly string[] | undefined {
   return isEmpty(body[signedLonger?.at(-1) ?? '']) ? undefined : signedLonger
 }
 
-/** The key that the request was signed with; lower case never fits. */
+/** The key that signed the request. A lower-case signature never matches. */
 export function matchingKey(
   keys: readonly MerchantKey[],
   stringToSign: string,
@@ -35,37 +35,38 @@ export function matchingKey(
 ): MerchantKey | undefined {
   for (const known of keys) {
     const { key, retiresAt } = known
-    const counts = retiresAt === undefined || retiresAt > clock.now()
-    if (counts && isSame(md5(stringToSign + key), sign)) return known
+    const isValid = retiresAt === undefined || retiresAt > clock.now()
+    if (isValid && isEqualSecret(md5(stringToSign + key), sign)) return known
   }
   return undefined
 }
 
-/** Over either form of the string; the plain one where it counts. */
+/** Accepts the escaped form always, and the plain form where it is unambiguous. */
 export function isSignedByRsa(
   fields: readonly SignedField[],
   endpoint: Endpoint,
   sign: string,
   publicKey: KeyObject,
 ): boolean {
-  // Buffer.from skips what is not base64, so that many spellings would pass for one signature.
+  // Buffer.from ignores characters outside base64, so several spellings would pass as one signature.
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sign)) return false
   const key = { key: publicKey, padding: constants.RSA_PKCS1_PADDING }
   const signature = Buffer.from(sign, 'base64')
-  const fits = (text: string) => verify('sha256', Buffer.from(text), key, signature)
+  const verifies = (text: string) => verify('sha256', Buffer.from(text), key, signature)
   return (
-    (plainProblem(fields, endpoint) === undefined && fits(plainString(fields))) || fits(escapedString(fields))
+    (plainProblem(fields, endpoint) === undefined && verifies(plainString(fields))) ||
+    verifies(escapedString(fields))
   )
 }
 
-/** The refusal of a wrong MD5 signature; in sandbox it shows what should have been signed, the key left out. */
+/** In sandbox the refusal shows the string to sign, without the key. */
 export function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusal {
   return mode === 'live'
     ? new Refusal('10015')
     : new Refusal('10015', `sign must be the MD5, in upper-case hex, of ${stringToSign}<KEY>`)
 }
 
-/** Of a wrong RSA signature. Why a plain string does not count is told in live too: it may be well signed. */
+/** In sandbox the refusal shows the string to sign. It explains a missing escape in live too. */
 export function wrongRsa(
   mode: 'sandbox' | 'live',
   fields: readonly SignedField[],

@@ -1,4 +1,4 @@
-// The names that the interface reads, derived from its tables, so that a new field or endpoint is covered at once.
+// The field names of the interface, derived from its tables, so that a new field or endpoint is included automatically.
 import { type Endpoint, endpoints, tableOfNoChoice } from '../endpoints.ts'
 import type { Field, Table } from './field.ts'
 
@@ -15,10 +15,10 @@ function namesOf({ name, aliases = [] }: Field): readonly string[] {
 const fields = all.flatMap(tablesOf).flat()
 const choosing = all.flatMap(({ chosenBy }) => (chosenBy === undefined ? [] : [chosenBy.name]))
 
-/** Every field of every endpoint, under each of its names, headers included. */
+/** All names and aliases of all fields of all endpoints, including headers. */
 export const interfaceNames: ReadonlySet<string> = new Set([...fields.flatMap(namesOf), ...choosing])
 
-/** Those that hold numbers of orders, refunds and accounts. */
+/** Fields that contain numbers of orders, refunds and accounts. */
 export const identifierNames: ReadonlySet<string> = new Set(
   fields.filter(({ identifier }) => identifier).flatMap(namesOf),
 )
@@ -35,7 +35,7 @@ function namesIn(does: Endpoint['does']): ReadonlySet<string> {
   )
 }
 
-/** Payments and queries read it, payouts do not. */
+/** True for a field of other endpoints that payouts do not read. */
 export function isForeignToPayouts(name: string): boolean {
   return interfaceNames.has(name) && !payoutNames.has(name)
 }

@@ -1,11 +1,11 @@
-// What a field of the interface is, as data. Validation, and later OpenAPI and the docs, are derived from these tables.
-// The order of a table is the order in which its failures are reported.
+// The fields of the interface as data; validation is derived from these tables. Failures are reported in the order of the
+// table.
 import type { Method } from '../../channels/method.ts'
 
-/** `merNo` is the one value that may come as an integer or as a string of digits. */
+/** Only `merNo` may be an integer or a string of digits. */
 export type FieldType = 'text' | 'integer' | 'boolean' | 'merNo' | 'object' | 'list'
 
-/** Restrictions on text beyond its length; `rules.ts` holds what each asks for. */
+/** Restrictions on a text beyond its length; see rules.ts. */
 export type RuleName =
   | 'amount'
   | 'url'
@@ -21,34 +21,34 @@ export type RuleName =
   | 'day'
   | 'dateTime'
 
-/** Where a payment order may come from: a method of /payment, or one of the cashier's two ways. */
+/** A method of /payment, or one of the two kinds of cashier order. */
 export type Mode = Method | 'checkout' | 'checkout_payment'
 
-/** `card`: in memory for one call, never stored. `personal`: encrypted at rest, masked in logs. */
+/** `card` is never stored: it stays in memory for one call. `personal` is stored encrypted and masked in logs. */
 export type Secrecy = 'card' | 'personal'
 
-/** What a table says of a field; what it leaves out is undefined or false. */
+/** A field as a table writes it; missing properties are undefined or false. */
 export type Given = {
   readonly name: string
   readonly type: FieldType
   readonly required?: boolean
   /** Modes in which a required field may be missing, null or "". */
   readonly exempt?: readonly Mode[] | undefined
-  /** Characters (code points) of a text, elements of a list. */
+  /** In code points of a text, or elements of a list. */
   readonly maxLength?: number | undefined
   readonly rule?: RuleName | undefined
   readonly oneOf?: readonly string[] | undefined
-  /** What an empty field means. */
-  readonly otherwise?: string | undefined
-  /** Other spellings that are taken for it. */
+  /** The value of an empty field. */
+  readonly defaultValue?: string | undefined
+  /** Other accepted spellings of the name. */
   readonly aliases?: readonly string[] | undefined
-  /** The number of an order, a refund or an account: nobody may be able to change it by reading a signed string differently. */
+  /** The number of an order, refund or account. An RSA string must not be readable with another value for it. */
   readonly identifier?: boolean
   readonly secrecy?: Secrecy | undefined
-  /** What an object holds; unknown names in it are ignored, unless it is closed. */
+  /** The fields of an object. Unknown names are ignored, unless it is closed. */
   readonly fields?: Table | undefined
   readonly closed?: boolean
-  /** What each element of a list is. */
+  /** The type of a list's elements. */
   readonly of?: Field | undefined
 }
 
@@ -56,7 +56,7 @@ export type Field = Required<Given>
 
 export type Table = readonly Field[]
 
-/** The one place where fields are made: every request is held against dozens, and objects of one shape are read fastest. */
+/** Creates every field with the same shape: each request checks dozens of them, and V8 reads objects of one shape fastest. */
 export function field(given: Given): Field {
   return {
     name: given.name,
@@ -66,7 +66,7 @@ export function field(given: Given): Field {
     maxLength: given.maxLength,
     rule: given.rule,
     oneOf: given.oneOf,
-    otherwise: given.otherwise,
+    defaultValue: given.defaultValue,
     aliases: given.aliases,
     identifier: given.identifier ?? false,
     secrecy: given.secrecy,
@@ -106,7 +106,7 @@ export function textList(name: string, maxLength: number, of: More = {}): Field 
   return field({ name, type: 'list', maxLength, identifier, of: text('', DEFAULT_LENGTH, element) })
 }
 
-/** The same fields, those named made required. */
+/** The same table with the named fields required. */
 export function requiring(table: Table, ...names: readonly string[]): Table {
   return table.map((known) => (names.includes(known.name) ? field({ ...known, required: true }) : known))
 }
@@ -115,21 +115,21 @@ export function optional(table: Table): Table {
   return table.map((known) => field({ ...known, required: false }))
 }
 
-/** One table out of two: a field that both name is taken from the second, in the first one's place. */
+/** Merges two tables. A field of both is taken from the second, at its position in the first. */
 export function overlay(table: Table, more: Table): Table {
   const later = new Map(more.map((known) => [known.name, known]))
-  const kept = table.map((known) => later.get(known.name) ?? known)
+  const merged = table.map((known) => later.get(known.name) ?? known)
   const names = new Set(table.map(({ name }) => name))
-  return [...kept, ...more.filter(({ name }) => !names.has(name))]
+  return [...merged, ...more.filter(({ name }) => !names.has(name))]
 }
 
-// Fields that every endpoint, or most, have alike.
+// Fields that most endpoints share.
 export const merNo = field({ name: 'merNo', type: 'merNo', required: true })
 export const merOrderNo = requiredText('merOrderNo', 32, { identifier: true })
 export const tradeNo = text('tradeNo', 50, { identifier: true })
 export const merRefundNo = text('merRefundNo', 32, { identifier: true })
-/** No length of its own: a wrong signature is a signature error, however long it is. */
+/** No maximum length: a wrong signature is a signature error, however long it is. */
 export const sign = field({ name: 'sign', type: 'text', required: true })
-export const version = text('version', 6, { otherwise: 'V3.0.0' })
+export const version = text('version', 6, { defaultValue: 'V3.0.0' })
 
 export const knownVersions: readonly string[] = ['V3.0.0', 'V3.0.1']

@@ -1,4 +1,4 @@
-// The fields of payouts, refunds, queries and the review of a payment.
+// The fields of payouts, refunds, queries and reviews.
 import {
   type Field,
   field,
@@ -18,13 +18,13 @@ import {
   version,
 } from './field.ts'
 
-/** Every field of a payout, none required beyond what all kinds need. */
+/** All payout fields. Only those that every kind needs are required here. */
 export const payoutOrder: Table = [
   merNo,
   merOrderNo,
   requiredText('currencyCode', 3),
   requiredText('sourceAmount', 12, { rule: 'amount' }),
-  // Empty and unknown kinds have codes of their own (10000, 10001), so it is not required here.
+  // Not required here: an empty or unknown kind has its own code (10000, 10001).
   text('withdrawType'),
   url('returnUrl'),
   url('notifyUrl', { rule: 'notifyUrl' }),
@@ -53,10 +53,10 @@ export const payoutOrder: Table = [
 const payee = ['benFirstName', 'benLastName'] as const
 const bankAddress = ['addressLine', 'city', 'countryCode', 'beneficiaryType'] as const
 const identity = ['customerIdentificationType', 'customerIdentification'] as const
-// No rule here: whether it is a card number is the payout's question too.
+// No rule here: payouts check the card number and refuse with 10105.
 const payeeCard: Table = [requiredText('cardNo', 16, { secrecy: 'card', identifier: true })]
 
-/** By `withdrawType`. What `cardNo` holds differs; whether it is a valid account is the payout's question (10105). */
+/** By `withdrawType`. The meaning of `cardNo` differs by kind; payouts check the account and refuse with 10105. */
 export const payoutKinds: Readonly<Record<string, Table>> = {
   '1': overlay(requiring(payoutOrder, ...payee, 'mobile'), payeeCard),
   '2': requiring(payoutOrder, ...payee, 'email'),
@@ -67,7 +67,7 @@ export const payoutKinds: Readonly<Record<string, Table>> = {
 }
 
 function operationType(only: string): Field {
-  return text('operationType', 10, { oneOf: [only], otherwise: only })
+  return text('operationType', 10, { oneOf: [only], defaultValue: only })
 }
 
 export const refundFields: Table = [
@@ -89,7 +89,7 @@ export const orderQueryFields: Table = [
   field({ ...sign, aliases: ['sing'] }),
   operationType('query'),
   version,
-  // A merchant whose request timed out never learnt it.
+  // Optional: a merchant whose request timed out does not know it.
   tradeNo,
   requiredText('queryType', 16, { oneOf: ['sales', 'refund', 'chargeback'] }),
   text('refundNo', 50, { identifier: true }),
@@ -98,13 +98,13 @@ export const orderQueryFields: Table = [
 
 export const balanceQueryFields: Table = [merNo, version, sign, text('currency')]
 
-// More than 500 numbers, and pages and ranges out of bounds, have a code of their own (10108): no bound here.
-const NO_BOUND_HERE = Number.MAX_SAFE_INTEGER
+// No maximum here: too many numbers, and pages or ranges out of bounds, have their own code (10108).
+const NO_MAXIMUM = Number.MAX_SAFE_INTEGER
 
 export const orderListFields: Table = [
   merNo,
-  textList('merOrderNos', NO_BOUND_HERE, { identifier: true }),
-  textList('tradeNos', NO_BOUND_HERE, { identifier: true }),
+  textList('merOrderNos', NO_MAXIMUM, { identifier: true }),
+  textList('tradeNos', NO_MAXIMUM, { identifier: true }),
   field({
     name: 'dateLimit',
     type: 'object',
@@ -113,7 +113,7 @@ export const orderListFields: Table = [
   version,
   integer('pageNum'),
   integer('pageSize'),
-  // Ours, and longer the more was under way when it was made.
+  // We made it. It lists the transactions that were open at the time, so its length varies.
   text('asOf', 2000),
   sign,
 ]
@@ -133,7 +133,7 @@ export const amountQueryFields: Table = [
   sign,
 ]
 
-/** Multipart: `file` is a part beside these. A type that is not taken has a code of its own (10106). */
+/** Multipart: `file` is another part. An unsupported type has its own code (10106). */
 export const fileUploadFields: Table = [merNo, requiredText('type'), sign]
 
 const infoTypes = [
@@ -168,7 +168,7 @@ export const reviewFields: Table = [
   merNo,
   ...requiring([tradeNo], 'tradeNo'),
   version,
-  // A type that is not known would be lost: it is refused rather than ignored.
+  // Closed: an unknown information type is refused, because ignoring it would lose information.
   field({ name: 'info', type: 'object', closed: true, fields: infoTypes.map((name) => text(name)) }),
   field({
     name: 'files',

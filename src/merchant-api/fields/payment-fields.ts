@@ -1,5 +1,5 @@
-// The payment order and what each pay-in method asks for beyond it.
-// A field of the payment order that a method does not list is optional there, and checked if present.
+// The payment order, and the fields that each pay-in method adds.
+// A field of the payment order that a method does not list is optional there, but checked if present.
 import { type Method, methodNames } from '../../channels/method.ts'
 import {
   boolean,
@@ -22,11 +22,11 @@ import {
 
 const modes: readonly Mode[] = [...methodNames(), 'checkout', 'checkout_payment']
 
-function allModesBut(...needing: readonly Mode[]): readonly Mode[] {
+function allModesExcept(...needing: readonly Mode[]): readonly Mode[] {
   return modes.filter((mode) => !needing.includes(mode))
 }
 
-const cardOnly = { exempt: allModesBut('card') }
+const cardOnly = { exempt: allModesExcept('card') }
 const cardSecret = { ...cardOnly, secrecy: 'card' } as const
 
 const productFields: Table = [
@@ -40,7 +40,7 @@ const productInfoList = field({
   name: 'productInfoList',
   type: 'list',
   required: true,
-  exempt: allModesBut('card', 'apple_pay', 'checkout', 'checkout_payment'),
+  exempt: allModesExcept('card', 'apple_pay', 'checkout', 'checkout_payment'),
   maxLength: 1000,
   aliases: ['productInfo'],
   of: field({ name: '', type: 'object', fields: productFields }),
@@ -103,7 +103,7 @@ export const paymentOrder: Table = [
   ...cardFields,
   ...addressFields('billing'),
   ...addressFields('shipping'),
-  requiredText('userAgent', 128, { exempt: allModesBut('card', 'sepa', 'checkout_payment') }),
+  requiredText('userAgent', 128, { exempt: allModesExcept('card', 'sepa', 'checkout_payment') }),
   requiredText('ipAddress', 64, { rule: 'ip' }),
   productInfoList,
   version,
@@ -129,14 +129,14 @@ const applePayFields: Table = [
   walletToken('applePayToken'),
 ]
 
-/** Longer than the rule for fields without a length: the wallets' tokens are some kilobytes. */
+/** Longer than the default: a wallet token has several kilobytes. */
 function walletToken(name: string): Field {
   return text(name, 16_384, { secrecy: 'card' })
 }
 
 const personal = { secrecy: 'personal' } as const
 
-/** What a method adds to the payment order, or asks for that the payment order leaves open. */
+/** Fields that a method adds to the payment order or makes required. */
 const methodFields: Readonly<Record<Method, Table>> = {
   card: [],
   alipay: [],
@@ -179,7 +179,7 @@ export function checkoutFields(): Table {
   return inMode(withoutCard, 'checkout')
 }
 
-/** What the method adds to the order may be missing here: the page asks the payer for it. */
+/** The method's own fields are optional here: the page asks the payer for them. */
 export function checkoutPaymentFields(method: Method): Table {
   const ordered = new Set(paymentOrder.map((field) => field.name))
   const added = methodFields[method].filter((field) => !ordered.has(field.name))

@@ -1,14 +1,14 @@
-// What a payer types on our pages, held to the rules for what merchants send: one table, two ways in.
+// Checks what a payer types on our pages by the same field tables as merchants' requests.
 
 import type { Method } from '../../channels/method.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import { paymentFields } from './payment-fields.ts'
 import { brokenText, type FieldValue, readFields } from './read-fields.ts'
 
-/** None of these rules looks at where we run or at the order's currency. */
+/** The rules that apply here depend neither on the mode nor on the currency. */
 const context = { mode: 'live', currency: '' } as const
 
-/** The value as a merchant would have sent it; undefined when the text breaks a rule. The text is not empty. */
+/** The value in the form that merchants send; undefined when it breaks a rule. The text must not be empty. */
 export function readEntered(
   method: Method,
   asked: { readonly name: string; readonly maxLength: number },

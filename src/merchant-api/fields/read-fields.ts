@@ -69,7 +69,7 @@ function readTable(table: Table, values: Values, context: RuleContext, prefix: s
   let place = 0
   for (const field of table) {
     const value = valueAt(values[place], field, table, values)
-    read[place++] = isEmpty(value) ? field.otherwise : readValue(field, value, context, prefix, field.name)
+    read[place++] = isEmpty(value) ? field.defaultValue : readValue(field, value, context, prefix, field.name)
   }
   return read
 }

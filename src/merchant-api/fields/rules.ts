@@ -1,16 +1,16 @@
-// What each named restriction asks of a text. A rule answers with the words for what is broken, never with the value.
+// The named restrictions on texts. A rule returns the requirement that the text breaks, never the text itself.
 import { isIP } from 'node:net'
-import luhn10 from 'card-validator/dist/luhn-10.js'
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import { isCurrency } from '../../base/currency.ts'
-import { remember } from '../../base/memoize.ts'
+import { memoize } from '../../base/memoize.ts'
 import { parseAmount } from '../../base/money.ts'
+import { hasValidCheckDigit } from '../../channels/card/luhn.ts'
 import { type Reach, reachOfHost } from '../../http/client/public-address.ts'
 import type { RuleName } from './field.ts'
 
 export type RuleContext = {
   readonly mode: 'sandbox' | 'live'
-  /** The request's currency as it was sent, '' when it has none. */
+  /** The request's currency as sent, '' when it has none. */
   readonly currency: string
 }
 
@@ -18,16 +18,16 @@ type Rule = (value: string, context: RuleContext) => string | undefined
 
 const countries: ReadonlySet<string> = new Set(Object.keys(iso31661Alpha2ToAlpha3))
 
-/** A shop's orders name the same few addresses. */
-const MOST_REMEMBERED = 1_000
+/** A shop uses the same few addresses in all its orders. */
+const MAX_CACHED = 1_000
 
-// The parser also takes "http:host", and drops white space around the address: the pattern takes neither.
-const webAddress = remember(MOST_REMEMBERED, (value) => {
+// The pattern is stricter than URL, which also accepts "http:host" and surrounding white space.
+const webAddress = memoize(MAX_CACHED, (value) => {
   const absolute = /^https?:\/\/\S+$/i.test(value) && URL.canParse(value)
   return absolute ? undefined : 'must be an absolute http or https address'
 })
 
-const reachOfUrl = remember(MOST_REMEMBERED, (value) => reachOfHost(URL.parse(value)?.hostname ?? ''))
+const reachOfUrl = memoize(MAX_CACHED, (value) => reachOfHost(URL.parse(value)?.hostname ?? ''))
 
 export const rules: Readonly<Record<RuleName, Rule>> = {
   amount,
@@ -36,13 +36,16 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   country: (value) => (countries.has(value) ? undefined : 'must be a two-letter ISO country code'),
   ip: (value) => (isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'),
   email: shape(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
-  mobile: shape(/^(\+?\d+|\d{1,4}-\d+)$/, 'must be digits with an optional +, or like 1-5125550100'),
+  mobile: shape(
+    /^(\+?\d+|\d{1,4}-\d+)$/,
+    'must be digits with an optional leading +, or in the form 1-5125550100',
+  ),
   cardNumber,
   month: shape(/^(0[1-9]|1[0-2])$/, 'must be a month from 01 to 12'),
-  year: shape(/^\d{4}$/, 'must be a year of four digits'),
+  year: shape(/^\d{4}$/, 'must be a four-digit year'),
   securityCode: shape(/^\d{3}$/, 'must be three digits'),
-  day: (value) => (isDay(value) ? undefined : 'must be a date like 2026-01-31'),
-  dateTime: (value) => (isDateTime(value) ? undefined : 'must be a time like 2026-01-31 23:59:59'),
+  day: (value) => (isDay(value) ? undefined : 'must be a date such as 2026-01-31'),
+  dateTime: (value) => (isDateTime(value) ? undefined : 'must be a time such as 2026-01-31 23:59:59'),
 }
 
 function shape(pattern: RegExp, broken: string): Rule {
@@ -52,21 +55,21 @@ function shape(pattern: RegExp, broken: string): Rule {
 function amount(value: string, { currency }: RuleContext): string | undefined {
   const isKnown = isCurrency(currency)
   if (isKnown && parseAmount(value, currency) !== undefined) return undefined
-  if (!/^(0|[1-9]\d{0,8})\.\d\d$/.test(value)) return 'must be digits with two decimals, like 10.00'
+  if (!/^(0|[1-9]\d{0,8})\.\d\d$/.test(value)) return 'must be an amount with two decimals, such as 10.00'
   if (value === '0.00') return 'must be above zero'
-  // Whether it is a currency at all is a later question, with a code of its own.
-  return isKnown ? 'has more decimals than its currency: they must be 00' : undefined
+  // An unknown currency is refused later, with its own code.
+  return isKnown ? 'must end in .00: the currency has no decimals' : undefined
 }
 
 function unreachable(reach: Reach, mode: RuleContext['mode']): string | undefined {
-  if (reach === 'reserved') return 'must not lead to a private or reserved address'
-  return reach === 'loopback' && mode === 'live' ? 'must not lead to a loopback address' : undefined
+  if (reach === 'reserved') return 'must not point to a private or reserved address'
+  return reach === 'loopback' && mode === 'live' ? 'must not point to a loopback address' : undefined
 }
 
-// The check digit alone: finding the brand costs as much as reading all other fields, and is the payment's question.
+// Checks only the Luhn digit: detecting the brand costs as much as all other fields, and the payment does it anyway.
 function cardNumber(value: string): string | undefined {
   if (!/^\d{12,16}$/.test(value)) return 'must be 12 to 16 digits'
-  return luhn10(value) ? undefined : 'is not a card number: its check digit does not fit'
+  return hasValidCheckDigit(value) ? undefined : 'is not a card number: its check digit is wrong'
 }
 
 function isDay(value: string): boolean {

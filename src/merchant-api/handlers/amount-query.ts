@@ -1,7 +1,7 @@
 import { isCurrency } from '../../base/currency.ts'
 import { addDays } from '../../base/local-day.ts'
 import { formatAmount } from '../../base/money.ts'
-import { Refusal } from '../../errors/catalogue.ts'
+import { assert, Refusal } from '../../errors/catalogue.ts'
 import { queryTotals, type TotalsFilter } from '../../order-queries/sum-totals.ts'
 import { State, type StateNumber } from '../../orders/states.ts'
 import type { Db } from '../../postgres/db.ts'
@@ -10,7 +10,7 @@ import type { Handler } from '../frame.ts'
 
 const MAX_DAYS = 366
 
-/** `/order/queryAmount`: what matching pay-ins add up to, by currency. Every filter may be left out. */
+/** `/order/queryAmount`: totals of the matching pay-ins per currency. Every filter is optional. */
 export function createAmountQueryHandler({ db }: { readonly db: Db }): Handler {
   return async ({ merchant, fields }) => {
     const { source, settle } = await queryTotals(db, readFilter(merchant.merNo, fields))
@@ -36,7 +36,7 @@ function readFilter(merNo: number, fields: Fields): TotalsFilter {
   }
 }
 
-/** One end alone leaves the other open. */
+/** Either end may be missing. */
 function readDays(fields: Fields): Pick<TotalsFilter, 'firstDay' | 'lastDay'> {
   const [firstDay, lastDay] = [textOf(fields, 'startDate'), textOf(fields, 'endDate')]
   if (firstDay !== '' && lastDay !== '') {
@@ -47,7 +47,7 @@ function readDays(fields: Fields): Pick<TotalsFilter, 'firstDay' | 'lastDay'> {
   return { firstDay: possible(firstDay), lastDay: possible(lastDay) }
 }
 
-/** There are no orders before this day, and databases know no year 0. */
+/** Clamps to 1971: there are no earlier orders, and PostgreSQL has no year 0. */
 function possible(day: string): string | undefined {
   if (day === '') return undefined
   return day < '1971-01-01' ? '1971-01-01' : day
@@ -57,11 +57,11 @@ const stateNumbers = new Map<string, StateNumber>(Object.values(State).map((stat
 
 function stateOf(text: string): StateNumber {
   const state = stateNumbers.get(text)
-  if (state === undefined) throw new Error('broken promise: the field table knows every state')
+  assert(state !== undefined, 'the field table lists every state')
   return state
 }
 
-/** A slip in a currency would otherwise answer that nothing was earned. */
+/** Refuses an unknown currency: an empty total would look as if nothing was earned. */
 function known(currency: string): string {
   if (isCurrency(currency)) return currency
   throw new Refusal('10019')

@@ -8,7 +8,7 @@ import type { Rates } from '../../rates/rates.ts'
 import { textOf } from '../fields/read-fields.ts'
 import type { Handler } from '../frame.ts'
 
-/** `/balance/query`: one currency, or without one all of them and their sum in US dollars. */
+/** `/balance/query`: one currency, or all currencies and their sum in US dollars. */
 export function createBalanceQueryHandler(deps: {
   readonly db: Db
   readonly rates: Pick<Rates, 'usdValue'>
@@ -22,7 +22,7 @@ export function createBalanceQueryHandler(deps: {
   }
 }
 
-/** A currency that is open to the merchant has a balance before it has entries: nothing. */
+/** A currency that the merchant has enabled has a zero balance before its first entry. */
 function balanceIn(
   currency: string,
   balances: readonly CurrencyBalance[],
@@ -35,7 +35,7 @@ function balanceIn(
   return { currency, available: 0n, unsettled: 0n }
 }
 
-/** A sum that leaves a currency out would be a wrong one: without a rate there is none. */
+/** Refuses when a rate is missing: a sum without that currency would be wrong. */
 function sumInDollars(balances: readonly CurrencyBalance[], rates: Pick<Rates, 'usdValue'>): CurrencyBalance {
   const inDollars = (amount: bigint, currency: string) => {
     const value = amount === 0n ? 0n : rates.usdValue({ amount, currency })

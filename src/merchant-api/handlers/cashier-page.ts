@@ -1,16 +1,16 @@
-// The envelope as a page: `/cashier/checkStand` answers HTML that a merchant's server may pass on from an address of its own.
-// So nothing in it is relative, it needs no style or script, and has no form that could be sent from there: it leads away.
+// The HTML response of `/cashier/checkStand`. A merchant's server may serve it from its own address, so the page has no
+// relative links, styles, scripts or forms: it only sends the browser to the payUrl.
 import type { IncomingHttpHeaders } from 'node:http'
 import { chooseLanguage, type Tongue, tongueOf } from '../../pages/language.ts'
 import { HTML_TYPE, type Html, html, pageHeaders } from '../../pages/page.ts'
 import type { Envelope, Written } from '../envelope.ts'
 import type { Message } from '../transport.ts'
 
-/** Whom the page speaks to: the order's language, or that of the browser whose request the merchant passed on. */
+/** Chooses the language: the order's, or the browser's if the merchant forwarded its headers. */
 type Reader = { readonly language?: string; readonly headers: IncomingHttpHeaders }
 type Headers = Readonly<Record<string, string>>
 
-/** `siteHeaders`: those that all pages of this site carry. */
+/** `siteHeaders` are the headers of every page of this site. */
 export function asPage(
   { status, headers, envelope }: Written,
   reader: Reader,
@@ -35,11 +35,11 @@ function leading(payUrl: string, tongue: Tongue): string {
   return page(tongue, title, refresh, html`<p><a href="${payUrl}" target="_top">${go}</a></p>`)
 }
 
-/** Code and message are for the shop's developers, and the same in every language. */
+/** Code and message are for the shop's developers, so they are always in English. */
 function refusing(code: string, message: string, tongue: Tongue): string {
   const { refused, retry } = tongue.words.cashier
-  const said = html`<h1>${refused}</h1><p>${retry}</p><p lang="en" dir="ltr">${code}: ${message}</p>`
-  return page(tongue, refused, html``, said)
+  const body = html`<h1>${refused}</h1><p>${retry}</p><p lang="en" dir="ltr">${code}: ${message}</p>`
+  return page(tongue, refused, html``, body)
 }
 
 function page({ tag, dir }: Tongue, title: string, head: Html, body: Html): string {

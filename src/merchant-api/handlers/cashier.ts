@@ -1,5 +1,5 @@
-// The cashier endpoints: the order is accepted, and its payer pays it on our page, in the way that the merchant chose or in
-// any that is open. `/cashier/checkStand` answers the same as a page (cashier-page.ts).
+// The cashier endpoints accept an order, which the payer pays on our page, by the method that the merchant chose or by any
+// enabled one. `/cashier/checkStand` returns the same response as a page (cashier-page.ts).
 import { type Method, methodNames, traitsOf } from '../../channels/method.ts'
 import { makeHosted, type PaymentDeps } from '../../payments/make-payment.ts'
 import { type PrepareDeps, prepareHosted } from '../../payments/prepare-payment.ts'
@@ -9,7 +9,7 @@ import { orderOf } from './read-order.ts'
 
 export type CashierDeps = Pick<PaymentDeps, 'batches' | 'gate'> &
   PrepareDeps & {
-    /** The payer's page of an order. */
+    /** Address of the order's payer page. */
     readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
   }
 
@@ -24,7 +24,7 @@ export function createCashierHandler(deps: CashierDeps): Handler {
   }
 }
 
-/** A payer who begins at the last moment may take as long as the method gives. */
+/** A payer who starts at the last moment still has the method's full time. */
 function pageEnds(beginBy: Date, method: Method | undefined): Date {
   const methods = method === undefined ? methodNames() : [method]
   const longestMinutes = Math.max(...methods.map((one) => traitsOf(one).awaitsPayerMinutes))

@@ -7,7 +7,7 @@ import type { Db } from '../../postgres/db.ts'
 import type { Handler } from '../frame.ts'
 import { readPage, readSelection, readSentAsOf } from './read-selection.ts'
 
-/** `/order/queryOrderList`: pay-ins, newest first, a page at a time. `asOf`, sent back, holds the pages still. */
+/** `/order/queryOrderList`: pay-ins, newest first, page by page. A caller that sends `asOf` back gets stable pages. */
 export function createOrderListHandler({ db, clock }: { readonly db: Db; readonly clock: Clock }): Handler {
   return async ({ merchant, fields }) => {
     const selection = readSelection(fields, merchant.timezone)
@@ -23,7 +23,7 @@ export function createOrderListHandler({ db, clock }: { readonly db: Db; readonl
   }
 }
 
-/** Fees and margin are in the source currency; what is not known yet is nothing. */
+/** Fees and margin are in the source currency. An amount that is not known yet is zero. */
 function describe(order: ListedOrder) {
   const { currency, settleCurrency } = order
   const sum = (amount: bigint | null) => formatAmount(amount ?? 0n, currency)
@@ -49,7 +49,7 @@ function describe(order: ListedOrder) {
   }
 }
 
-/** Released when it was due, or before that by refunds and chargebacks to the last unit. */
+/** Released when it was due, or used up earlier by refunds and chargebacks. */
 function isMarginReleased({ margin, marginHeld, marginReleased }: ListedOrder): boolean {
   return marginReleased || ((margin ?? 0n) > 0n && marginHeld === 0n)
 }

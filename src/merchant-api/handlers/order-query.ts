@@ -8,7 +8,7 @@ import { queryPayout } from './query-payout.ts'
 import { queryRefund } from './query-refund.ts'
 import { salesState } from './sales-state.ts'
 
-/** `/order/query`: where one order stands. The trade number may be empty: whose request timed out never learnt it. */
+/** `/order/query`: the state of one order. `tradeNo` may be empty: a merchant whose request timed out does not know it. */
 export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
   return async (request) => {
     const { merchant, fields } = request
@@ -26,7 +26,7 @@ export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
   }
 }
 
-/** The last transfer on the chain, of the attempt that counts if it had any. */
+/** The last transfer on the chain, preferably of the current attempt. */
 async function transferOf(db: Db, payment: FoundPayment): Promise<Readonly<Record<string, string>>> {
   const onChain = (await listDeposits(db, payment)).filter(({ txHash }) => txHash !== undefined)
   const last = onChain.findLast(({ attemptNo }) => attemptNo === payment.attempt?.no) ?? onChain.at(-1)

@@ -1,4 +1,4 @@
-// `/payment`: from checked fields to an order, and from its outcome to the answer.
+// `/payment`: builds an order from checked fields, and the response from its outcome.
 
 import type { Outcome, PayerAction } from '../../channels/contract.ts'
 import { type Method, payerExpiry } from '../../channels/method.ts'
@@ -12,11 +12,11 @@ import { orderOf } from './read-order.ts'
 
 export type PaymentHandlerDeps = PaymentDeps &
   PrepareDeps & {
-    /** The payer's page of an order. */
+    /** Address of the order's payer page. */
     readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
   }
 
-/** The page still shows the result for a while after the payer's time is over. */
+/** The page shows the result for this time after the payer's time is over. */
 export const PAGE_OUTLIVES_MS = 3_600_000
 
 export function createPaymentHandler(deps: PaymentHandlerDeps): Handler {
@@ -55,7 +55,7 @@ function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewP
 
 const payCodes = { succeeded: 0, failed: 1, pending: 2, unknown: 2, calling: 2 } as const
 
-/** A decline is an answer, not an error. What the channel would not open, or never heard of, is an error with an order. */
+/** A decline is a normal response. A payment that the channel refused or never received is an error, but the order exists. */
 function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: string): Answer {
   if (made.refusal !== undefined) throw made.refusal
   const { outcome, recorded } = made
@@ -64,7 +64,7 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
     if (outcome.cause === 'refused') return { failure: new Refusal('99998', outcome.message) }
     if (outcome.cause === 'unreachable') return { failure: new Refusal('99995') }
   }
-  // A payer whose wallet or bank was silent at first finds on the page what to do, once it is known.
+  // If the wallet or bank has not responded yet, the page shows the payer what to do once it has.
   const hasPage = attemptState === 'pending' || (attemptState === 'unknown' && method !== 'card')
   const payCode = payCodes[attemptState]
   const names = namesOf(payment)
@@ -87,8 +87,8 @@ export function namesOf({ tradeNo, merOrderNo }: NewPayment) {
 type Shown = Readonly<Record<string, string | undefined>>
 
 /**
- * What a merchant needs who shows the code or the account in a page of its own, or calls a wallet's SDK in its app.
- * Undefined fields are not written.
+ * For merchants who show the QR code or account on their own page, or call a wallet's SDK in their app. JSON leaves out
+ * undefined fields.
  */
 function shownBy(outcome: Outcome, expiresAt: Date): Shown {
   const action = 'action' in outcome ? outcome.action : undefined
@@ -102,7 +102,7 @@ function shownIn(action: Exclude<PayerAction, { readonly kind: 'challenge' | 're
       return { sdkParams: action.sdkParams }
     case 'qr': {
       const { qrCode, account, reference, payee, bank: bankName, bic } = action
-      // A code for an account at a bank is a transfer: it may also be made by hand.
+      // A QR code for a bank account is a transfer, which the payer may also enter by hand.
       const payeeName = bankName === undefined ? undefined : payee
       return { qrCode, account, reference, payeeName, bankName, bic }
     }

@@ -1,4 +1,4 @@
-// `/payout`: from checked fields to a payout, and from how it stands to the answer.
+// `/payout`: builds a payout from checked fields, and the response from its state.
 import { assert } from '../../errors/catalogue.ts'
 import { failureOf, type MadePayout, makePayout, type PayoutDeps } from '../../payouts/make-payout.ts'
 import { AWAITS_ACCOUNT_MS, withdrawTypes } from '../../payouts/payout.ts'
@@ -10,11 +10,11 @@ import type { Answer, Handler } from '../frame.ts'
 
 export type PayoutHandlerDeps = PayoutDeps &
   PrepareDeps & {
-    /** The beneficiary's page of a CheckOut payout. */
+    /** Address of the beneficiary's page of a CheckOut payout. */
     readonly payoutPageUrl: (tradeNo: string, expiresAt: Date) => string
   }
 
-/** The page still shows the result for a while after the beneficiary's time is over. */
+/** The page shows the result for this time after the beneficiary's time is over. */
 const PAGE_OUTLIVES_MS = 3_600_000
 
 export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
@@ -28,7 +28,7 @@ export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
   }
 }
 
-/** Fields that have a column of their own. */
+/** Fields with their own column. */
 const divide = divideBySecrecy([
   'merNo',
   'merOrderNo',

@@ -1,4 +1,4 @@
-// `/order/query` after a chargeback: what it took, and how it stands.
+// The chargeback part of `/order/query`.
 
 import { formatAmount } from '../../base/money.ts'
 import { type Chargeback, lostOf, messageOf, stateCodes } from '../../chargebacks/chargeback.ts'
@@ -7,7 +7,7 @@ import { Refusal } from '../../errors/catalogue.ts'
 import type { FoundPayment } from '../../order-queries/find-payment.ts'
 import type { Queryable } from '../../postgres/db.ts'
 
-/** Most orders never have one: those cost nothing more. */
+/** Queries only if the order has a chargeback; most never do. */
 export async function chargebackOf(db: Queryable, payment: FoundPayment): Promise<Chargeback | undefined> {
   const { merNo, tradeNo, chargeback } = payment
   return chargeback === undefined ? undefined : findChargeback(db, merNo, tradeNo)
@@ -26,7 +26,7 @@ export function chargebackAnswer(payment: FoundPayment, chargeback: Chargeback |
   }
 }
 
-/** What is disputed, and what of it was lost in the end: nothing, as long as that is open. */
+/** The disputed amount, and the part that was finally lost: zero while the chargeback is open. */
 export function refusedAmounts(chargeback: Chargeback) {
   const { amount, currency } = chargeback.money
   return {

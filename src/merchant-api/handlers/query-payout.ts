@@ -5,7 +5,7 @@ import type { Db } from '../../postgres/db.ts'
 import type { CheckedRequest } from '../checks/checked-request.ts'
 import { salesState } from './sales-state.ts'
 
-/** A payout is found by `sales` as a payment is; it has no refunds and no chargebacks. */
+/** `queryType` `sales` finds payouts too. They have no refunds or chargebacks. */
 export async function queryPayout(db: Db, { merchant, fields }: CheckedRequest) {
   const payout =
     fields.queryType === 'sales'

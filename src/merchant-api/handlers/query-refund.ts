@@ -5,7 +5,7 @@ import { type Refund, type RefundState, refundSums } from '../../refunds/refund.
 import type { CheckedRequest } from '../checks/checked-request.ts'
 import { textOf } from '../fields/read-fields.ts'
 
-/** `/order/query` for `refund`: by our number or the merchant's; order and trade number must fit, as far as given. */
+/** `/order/query` for `refund`, by `refundNo` or `merRefundNo`. `merOrderNo`, and `tradeNo` if given, must match. */
 export async function queryRefund(db: Queryable, request: CheckedRequest): Promise<Record<string, unknown>> {
   const { merchant, fields } = request
   const refundNo = textOf(fields, 'refundNo')
@@ -17,8 +17,9 @@ export async function queryRefund(db: Queryable, request: CheckedRequest): Promi
     ...(merRefundNo !== '' && { merRefundNo }),
   })
   const tradeNo = textOf(fields, 'tradeNo')
-  const fits = refund?.merOrderNo === textOf(fields, 'merOrderNo') && ['', refund.tradeNo].includes(tradeNo)
-  if (refund === undefined || !fits) throw new Refusal('10026')
+  const matches =
+    refund?.merOrderNo === textOf(fields, 'merOrderNo') && ['', refund.tradeNo].includes(tradeNo)
+  if (refund === undefined || !matches) throw new Refusal('10026')
   return answerOf(refund)
 }
 

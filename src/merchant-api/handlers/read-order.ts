@@ -1,11 +1,11 @@
-// From the checked fields of a pay-in request to the order that payments know.
+// Builds the payment order from the checked fields of a pay-in request.
 import type { CardDetails } from '../../channels/contract.ts'
 import type { PaymentOrder } from '../../payments/prepare-payment.ts'
 import type { CheckedRequest } from '../checks/checked-request.ts'
 import { placesOf } from '../fields/check-types.ts'
 import { divideBySecrecy } from '../fields/split-by-secrecy.ts'
 
-/** Fields that have a column of their own. */
+/** Fields with their own column. */
 const divide = divideBySecrecy([
   'merNo',
   'merOrderNo',
@@ -33,14 +33,14 @@ export function orderOf(request: CheckedRequest): PaymentOrder {
   }
 }
 
-/** The text under a name, '' when it was not sent. */
+/** The text of a field, '' when it was not sent. */
 type Texts = (name: string) => string
 
 function textsOf({ table, values }: CheckedRequest): Texts {
   const places = placesOf(table)
   return (name) => {
     const value = values[places.get(name) ?? -1] ?? ''
-    if (typeof value !== 'string') throw new Error(`broken promise: ${name} is a text`)
+    if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)
     return value
   }
 }
@@ -56,7 +56,7 @@ function cardOf(text: Texts): CardDetails | undefined {
   }
 }
 
-/** Each of them is a field of its own method alone. */
+/** A request has at most one: each belongs to its own method. */
 function walletTokenOf(text: Texts): string | undefined {
   return text('applePayToken') || text('googlePayToken') || undefined
 }

@@ -1,5 +1,5 @@
-// What an order list is asked for: which orders, as of when, which page. Bounds that the field tables leave to a code of
-// their own (10108) are held here.
+// Reads the parameters of an order list: which orders, as of when, which page. Checks the limits that have their own code
+// (10108).
 
 import { localTime, momentOf } from '../../base/local-day.ts'
 import { Refusal } from '../../errors/catalogue.ts'
@@ -30,11 +30,11 @@ function within(name: string, value: unknown, most: number): number {
   throw new Refusal('10108', `${name} must be from 1 to ${most}`)
 }
 
-/** Undefined when none was sent: the first page says as of when it is. */
+/** Undefined when none was sent: the response then carries a new one. */
 export function readSentAsOf(fields: Fields): AsOf | undefined {
   const text = textOf(fields, 'asOf')
   const asOf = text === '' ? undefined : readAsOf(text)
-  if (text !== '' && asOf === undefined) throw breaks('asOf', 'must be one that an answer carried')
+  if (text !== '' && asOf === undefined) throw breaks('asOf', 'must be the asOf of an earlier response')
   return asOf
 }
 
@@ -43,7 +43,7 @@ export function readSelection(fields: Fields, timezone: string): Selection {
   const limit = objectOf(fields, 'dateLimit')
   const given = [merOrderNos.length > 0, tradeNos.length > 0, limit !== undefined].filter(Boolean)
   if (given.length !== 1)
-    throw new Refusal('99997', 'exactly one of merOrderNos, tradeNos and dateLimit must be given')
+    throw new Refusal('99997', 'send exactly one of merOrderNos, tradeNos and dateLimit')
   if (limit !== undefined) return readSpan(limit, timezone)
   return merOrderNos.length > 0
     ? { kind: 'merOrderNos', numbers: atMost('merOrderNos', merOrderNos) }
@@ -55,7 +55,7 @@ function atMost(name: string, numbers: readonly string[]): readonly string[] {
   throw new Refusal('10108', `${name} must have at most ${MAX_NUMBERS} elements`)
 }
 
-/** Both ends are part of it, the last second too. Its length is what the clocks show, whatever they do at night. */
+/** Both ends are included, with the whole last second. The length is measured in local time, regardless of clock changes. */
 function readSpan(limit: Fields, timezone: string): Selection {
   const from = textOf(limit, 'from').replace(' ', 'T')
   const to = textOf(limit, 'to').replace(' ', 'T')
@@ -66,14 +66,14 @@ function readSpan(limit: Fields, timezone: string): Selection {
   return { kind: 'span', from: momentOf(possible(from), timezone), until }
 }
 
-/** In the night when clocks go back an hour they show a time twice: the span ends with the second. */
+/** When clocks go back an hour, a local time occurs twice: the span ends with the second one. */
 function lastMomentOf(local: string, timezone: string): Date {
   const first = momentOf(local, timezone)
   const again = new Date(first.getTime() + HOUR_MS)
   return localTime(again, timezone) === local ? again : first
 }
 
-/** There are no orders beyond these, and calendars become strange there. */
+/** Clamps to years with orders: calendars are unreliable beyond. */
 function possible(time: string): string {
   if (time < '1971') return '1971-01-01T00:00:00'
   return time > '9998' ? '9998-01-01T00:00:00' : time

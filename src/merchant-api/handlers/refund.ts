@@ -3,7 +3,7 @@ import { refundSums } from '../../refunds/refund.ts'
 import { textOf } from '../fields/read-fields.ts'
 import type { Handler } from '../frame.ts'
 
-/** `/refund/apply`: answered once the refund is accepted and committed; the channel's word comes as a notification. */
+/** `/refund/apply`: responds once the refund is accepted and committed. The channel's result follows as a notification. */
 export function createRefundHandler(deps: ApplyDeps): Handler {
   return async ({ merchant, fields, isReplayProof }) => {
     const refund = await applyRefund(deps, merchant, {

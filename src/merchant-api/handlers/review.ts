@@ -4,7 +4,7 @@ import { type SubmitDeps, submitReview } from '../../reviews/submit-review.ts'
 import { type Fields, objectOf, objectsOf, textOf } from '../fields/read-fields.ts'
 import type { Handler } from '../frame.ts'
 
-/** `/review/submit`: what the merchant tells about a payment that is in review. */
+/** `/review/submit`: the merchant's information about a payment in review. */
 export function createReviewHandler(deps: SubmitDeps): Handler {
   return async ({ merchant, fields }) => {
     const info = objectOf(fields, 'info') ?? {}

@@ -8,7 +8,7 @@ export function createUploadHandler(deps: UploadDeps): Handler {
   return async ({ merchant, fields, files }) => {
     const [content, ...others] = files
     if (content === undefined) throw new Refusal('10002', 'file')
-    if (others.length > 0) throw new Refusal('10106', 'one file at a time')
+    if (others.length > 0) throw new Refusal('10106', 'send one file per request')
     const { fileId } = await uploadFile(deps, {
       merNo: merchant.merNo,
       type: textOf(fields, 'type'),

@@ -23,12 +23,12 @@ export function arrivalOf(
   return {
     receiveAmount: formatAmount(received, money.currency),
     ...(last.txHash !== undefined && { txHash: last.txHash }),
-    ...(tellsPayerAccount(method) && payerOf(last)),
+    ...(reportsPayerAccount(method) && payerOf(last)),
   }
 }
 
-function tellsPayerAccount(method: string): boolean {
-  return isMethod(method) && traitsOf(method).tellsPayerAccount === true
+function reportsPayerAccount(method: string): boolean {
+  return isMethod(method) && traitsOf(method).reportsPayerAccount === true
 }
 
 function payerOf({ payerName, payerAccount }: Arrival): Record<string, string> {

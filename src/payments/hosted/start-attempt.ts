@@ -11,7 +11,7 @@ import { isMethod, type Method } from '../../channels/method.ts'
 import type { Terminals } from '../../channels/terminal.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import { type Merchant, mayDo } from '../../merchants/merchant.ts'
-import type { PlatformLimits, PlatformLimitsBook } from '../../merchants/platform-limits.ts'
+import type { PlatformLimits, PlatformLimitsCache } from '../../merchants/platform-limits.ts'
 import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
 import { readWholeDetails } from '../../order-queries/read-details.ts'
 import type { PlannedChange } from '../../orders/change.ts'
@@ -33,7 +33,7 @@ export type AttemptDeps = CallDeps & {
   readonly db: Db
   readonly vault: Vault
   readonly rates: Rates
-  readonly platformLimits: PlatformLimitsBook
+  readonly platformLimits: PlatformLimitsCache
   readonly gate: Gate
 }
 

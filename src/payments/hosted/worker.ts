@@ -2,7 +2,7 @@
 // of nodes may run it: ending locks the orders, and ending one twice ends it once.
 import type { Logger } from 'pino'
 import type { Clock } from '../../base/clock.ts'
-import { eachSurely } from '../../concurrency/isolate-failures.ts'
+import { isolateFailures } from '../../concurrency/isolate-failures.ts'
 import { type Repetition, repeat } from '../../concurrency/repeat.ts'
 import type { OrderKey } from '../../orders/keys.ts'
 import type { Db } from '../../postgres/db.ts'
@@ -56,6 +56,6 @@ async function closeAll(
   const closing = { message: EXPIRED, at }
   const failed = ({ tradeNo }: OrderKey, error: unknown) =>
     alarm(tradeNo, `its time is over, and it could not be ended: ${String(error)}`)
-  const counts = await eachSurely(keys, (some) => closeOrders(db, some, closing), failed)
+  const counts = await isolateFailures(keys, (some) => closeOrders(db, some, closing), failed)
   return counts.reduce((sum, count) => sum + count, 0)
 }

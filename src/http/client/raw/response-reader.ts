@@ -3,7 +3,7 @@
 //
 // Whoever answers decides how: each byte is therefore looked at once, and bytes, pieces and interim answers are bounded.
 
-import { remember } from '../../../base/memoize.ts'
+import { memoize } from '../../../base/memoize.ts'
 import { ByteList } from './byte-list.ts'
 import { ChunkDecoder } from './chunk-decoder.ts'
 
@@ -143,7 +143,7 @@ function broken(why: string): Reading {
 const NOT_HTTP = 'it did not answer in HTTP/1.1'
 
 // One host answers many of a moment with the same head.
-const readHead = remember(64, parseHead)
+const readHead = memoize(64, parseHead)
 
 /** What is wrong with it, as a sentence, when it cannot be used. */
 function parseHead(text: string): Head | string {

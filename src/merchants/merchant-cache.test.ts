@@ -7,7 +7,7 @@ import { openVault } from '../base/secret.ts'
 import { type Db, openDb } from '../postgres/db.ts'
 import { changeState, rotateKey, setOptions } from './change-merchant.ts'
 import { createMerchant } from './create-merchant.ts'
-import { type MerchantBook, openMerchantBook } from './merchant-book.ts'
+import { type MerchantCache, openMerchantCache } from './merchant-cache.ts'
 import { readOptions } from './options.ts'
 
 const vault = openVault(randomBytes(32))
@@ -16,10 +16,10 @@ const clock = { now: () => now }
 const HOUR_MS = 3_600_000
 
 let database: TestDatabase
-/** The book's own connection to the database, counting what it asks. */
+/** The cache's own database connection, which counts its queries. */
 let db: Db
 let asked = 0
-let book: MerchantBook
+let cache: MerchantCache
 let merNo: number
 
 before(async () => {
@@ -32,7 +32,7 @@ before(async () => {
       return real.query(statement)
     },
   }
-  book = await openMerchantBook({ db, vault, clock })
+  cache = await openMerchantCache({ db, vault, clock })
 })
 
 beforeEach(async () => {
@@ -42,7 +42,7 @@ beforeEach(async () => {
 })
 
 after(async () => {
-  await book.close()
+  await cache.close()
   await db.close()
   await database.drop()
 })
@@ -52,92 +52,92 @@ function create() {
   return database.db.transaction((tx) => createMerchant(tx, vault, { options, pending: false, now }))
 }
 
-/** Notifications come in the order of their commits: once a later one was heard, so was every earlier one. */
+/** PostgreSQL delivers announcements in commit order: when a later one has arrived, so has every earlier one. */
 async function heard(): Promise<void> {
   const marker = (await create()).merNo
-  assert.ok(await eventually(async () => (await book.find(marker)) !== undefined))
+  assert.ok(await eventually(async () => (await cache.find(marker)) !== undefined))
 }
 
-test('a merchant is read once, however many ask for it at once and afterwards', async () => {
-  const found = await Promise.all(Array.from({ length: 100 }, () => book.find(merNo)))
+test('a merchant is loaded once, for concurrent and later finds', async () => {
+  const found = await Promise.all(Array.from({ length: 100 }, () => cache.find(merNo)))
   assert.equal(new Set(found).size, 1)
-  await book.find(merNo)
+  await cache.find(merNo)
   assert.equal(asked, 1)
 })
 
-test('what is held is told at once, for as long as it counts and with the keys that count', async () => {
+test('a cached merchant is available without waiting while it is fresh, with its valid keys only', async () => {
   await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
   await heard()
-  assert.equal(book.held(merNo), undefined)
-  const found = await book.find(merNo)
-  assert.equal(book.held(merNo), found)
+  assert.equal(cache.cached(merNo), undefined)
+  const found = await cache.find(merNo)
+  assert.equal(cache.cached(merNo), found)
   now = new Date(now.getTime() + 1_000)
-  assert.equal(book.held(merNo)?.keys.length, 1)
+  assert.equal(cache.cached(merNo)?.keys.length, 1)
   now = new Date(now.getTime() + 4_000)
-  assert.equal(book.held(merNo), undefined)
+  assert.equal(cache.cached(merNo), undefined)
 })
 
 test('a change made elsewhere is seen at once', async () => {
-  assert.equal((await book.find(merNo))?.state, 'active')
+  assert.equal((await cache.find(merNo))?.state, 'active')
   await changeState(database.db, merNo, 'suspend')
-  assert.ok(await eventually(async () => (await book.find(merNo))?.state === 'suspended'))
+  assert.ok(await eventually(async () => (await cache.find(merNo))?.state === 'suspended'))
   await setOptions(database.db, merNo, readOptions({ name: 'Other' }), now)
-  assert.ok(await eventually(async () => (await book.find(merNo))?.name === 'Other'))
+  assert.ok(await eventually(async () => (await cache.find(merNo))?.name === 'Other'))
 })
 
-test('a number that nobody has is remembered as such until a merchant gets it', async () => {
-  assert.equal(await book.find(5), undefined)
-  assert.equal(await book.find(5), undefined)
+test('an unknown number is cached too, until a merchant gets it', async () => {
+  assert.equal(await cache.find(5), undefined)
+  assert.equal(await cache.find(5), undefined)
   assert.equal(asked, 1)
 })
 
-test('without a word from the database an entry lives for five seconds', async () => {
-  await book.find(merNo)
+test('without announcements an entry lives for five seconds', async () => {
+  await cache.find(merNo)
   now = new Date(now.getTime() + 4_999)
-  await book.find(merNo)
+  await cache.find(merNo)
   assert.equal(asked, 1)
   now = new Date(now.getTime() + 1)
-  await book.find(merNo)
+  await cache.find(merNo)
   assert.equal(asked, 2)
 })
 
-test('a change that was announced to nobody is seen when the entry is too old', async () => {
-  await book.find(merNo)
+test('a missed announcement is noticed when the entry expires', async () => {
+  await cache.find(merNo)
   await database.db.query({ text: `update merchants set name = 'Silent' where mer_no = $1`, values: [merNo] })
-  assert.equal((await book.find(merNo))?.name, 'Shop')
+  assert.equal((await cache.find(merNo))?.name, 'Shop')
   now = new Date(now.getTime() + 5_000)
-  assert.equal((await book.find(merNo))?.name, 'Silent')
+  assert.equal((await cache.find(merNo))?.name, 'Silent')
 })
 
-test('a key that ends while it is held does not count any more', async () => {
+test('a key that expires while it is cached is left out', async () => {
   await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
   await heard()
-  assert.equal((await book.find(merNo))?.keys.length, 2)
+  assert.equal((await cache.find(merNo))?.keys.length, 2)
   asked = 0
   now = new Date(now.getTime() + 1_000)
-  assert.equal((await book.find(merNo))?.keys.length, 1)
+  assert.equal((await cache.find(merNo))?.keys.length, 1)
   assert.equal(asked, 0)
 })
 
-test("a key's first use is remembered once, and seen by the next find", async () => {
-  const merchant = await book.find(merNo)
+test("a key's first use is recorded once, and the next find sees it", async () => {
+  const merchant = await cache.find(merNo)
   assert.ok(merchant)
   const keyId = merchant.keys[0]?.keyId ?? ''
   asked = 0
-  for (let use = 0; use < 50; use++) book.keyUsed(merchant, keyId)
-  await book.close()
+  for (let use = 0; use < 50; use++) cache.keyUsed(merchant, keyId)
+  await cache.close()
   assert.equal(asked, 1)
-  const again = await book.find(merNo)
+  const again = await cache.find(merNo)
   assert.equal(again?.keys[0]?.used, true)
   asked = 0
-  if (again !== undefined) book.keyUsed(again, keyId)
+  if (again !== undefined) cache.keyUsed(again, keyId)
   assert.equal(asked, 0)
 })
 
 test('a first use that cannot be recorded is logged, and the next one tries again', async () => {
   const lines: string[] = []
   let isBroken = true
-  const own = await openMerchantBook({
+  const own = await openMerchantCache({
     db: {
       ...db,
       listen: async () => {},
@@ -147,7 +147,7 @@ test('a first use that cannot be recorded is logged, and the next one tries agai
     clock,
     log: { error: (_, message) => lines.push(message) },
   })
-  const merchant = await book.find(merNo)
+  const merchant = await cache.find(merNo)
   assert.ok(merchant)
   const keyId = merchant.keys[0]?.keyId ?? ''
   own.keyUsed(merchant, keyId)

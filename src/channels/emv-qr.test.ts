@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { QRPay } from 'vietnam-qr-pay'
-import { crc16, type EmvField, emvText, readEmv, readTemplate, writeEmv } from './emv.ts'
+import { crc16, type EmvField, emvText, readEmv, readTemplate, writeEmv } from './emv-qr.ts'
 
 test('the checksum is that of the standard, and always four digits', () => {
   assert.equal(crc16('123456789'), '29B1')

@@ -1,6 +1,6 @@
-// Merchants held in memory for the hot path. A change made anywhere is heard at once (NOTIFY) and drops the entry;
-// while the listening connection is down, no entry is older than its time to live. What is held is the promise of a
-// load, so that finds of one merchant at one moment share it, and a change heard during a load drops it too.
+// A cache of merchants. NOTIFY announces every change, which drops the entry; while the listening connection is down, the
+// time to live bounds an entry's age. The cache holds the promise of a load, so that concurrent finds share it, and a
+// change during a load drops it too.
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Db } from '../postgres/db.ts'
@@ -9,20 +9,20 @@ import type { Merchant, MerchantKey } from './merchant.ts'
 import { markKeyUsed } from './sql.ts'
 
 const TTL_MS = 5_000
-const MOST_ENTRIES = 10_000
+const MAX_ENTRIES = 10_000
 
-export type MerchantBook = {
-  /** Undefined when there is no such merchant. Keys that have ended meanwhile are left out. */
+export type MerchantCache = {
+  /** Undefined when there is no such merchant. Leaves out expired keys. */
   find(merNo: number): Promise<Merchant | undefined>
-  /** The same as it is held, for whoever need not wait then; undefined: `find` knows. */
-  held(merNo: number): Merchant | undefined
-  /** The merchant signed with this key: remembered in the background, once. */
+  /** The cached merchant, without waiting; undefined when only `find` can tell. */
+  cached(merNo: number): Merchant | undefined
+  /** Records in the background that the merchant has signed with this key. */
   keyUsed(merchant: Merchant, keyId: string): void
-  /** Waits for what is still being remembered. */
+  /** Waits until all key uses are recorded. */
   close(): Promise<void>
 }
 
-export type MerchantBookDeps = {
+export type MerchantCacheDeps = {
   readonly db: Db
   readonly vault: Vault
   readonly clock: Clock
@@ -32,11 +32,11 @@ export type MerchantBookDeps = {
 type Entry = {
   readonly loadedAtMs: number
   readonly merchant: Promise<Merchant | undefined>
-  /** Once it is here. */
+  /** Set once the load has finished. */
   loaded: Merchant | undefined
 }
 
-export async function openMerchantBook(deps: MerchantBookDeps): Promise<MerchantBook> {
+export async function openMerchantCache(deps: MerchantCacheDeps): Promise<MerchantCache> {
   const { db, vault, clock, log } = deps
   const entries = new Map<number, Entry>()
   const marking = new Map<string, Promise<void>>()
@@ -49,7 +49,7 @@ export async function openMerchantBook(deps: MerchantBookDeps): Promise<Merchant
   function load(merNo: number, now: Date): Entry {
     const merchant = loadMerchants(db, vault, [merNo], now).then((found) => found.get(merNo))
     const entry: Entry = { loadedAtMs: now.getTime(), merchant, loaded: undefined }
-    // A load that failed is not held: the next find tries again.
+    // A failed load is not cached: the next find tries again.
     const failed = () => {
       if (entries.get(merNo) === entry) entries.delete(merNo)
     }
@@ -58,7 +58,7 @@ export async function openMerchantBook(deps: MerchantBookDeps): Promise<Merchant
     }, failed)
     entries.delete(merNo)
     for (const oldest of entries.keys()) {
-      if (entries.size < MOST_ENTRIES) break
+      if (entries.size < MAX_ENTRIES) break
       entries.delete(oldest)
     }
     entries.set(merNo, entry)
@@ -79,16 +79,14 @@ export async function openMerchantBook(deps: MerchantBookDeps): Promise<Merchant
   return {
     find(merNo) {
       const now = clock.now()
-      const held = entries.get(merNo)
-      const entry = held !== undefined && isFresh(held, now) ? held : load(merNo, now)
-      return entry.merchant.then((merchant) => merchant && withKeysThatCount(merchant, now))
+      const cached = entries.get(merNo)
+      const entry = cached !== undefined && isFresh(cached, now) ? cached : load(merNo, now)
+      return entry.merchant.then((merchant) => merchant && withValidKeys(merchant, now))
     },
-    held(merNo) {
+    cached(merNo) {
       const now = clock.now()
-      const held = entries.get(merNo)
-      return held?.loaded !== undefined && isFresh(held, now)
-        ? withKeysThatCount(held.loaded, now)
-        : undefined
+      const entry = entries.get(merNo)
+      return entry?.loaded !== undefined && isFresh(entry, now) ? withValidKeys(entry.loaded, now) : undefined
     },
     keyUsed(merchant, keyId) {
       const key = merchant.keys.find((candidate) => candidate.keyId === keyId)
@@ -103,15 +101,15 @@ export async function openMerchantBook(deps: MerchantBookDeps): Promise<Merchant
 
 function isFresh(entry: Entry, now: Date): boolean {
   const ageMs = now.getTime() - entry.loadedAtMs
-  // Below zero the clock was set back, and the age tells nothing.
+  // A negative age means that the clock was set back.
   return ageMs >= 0 && ageMs < TTL_MS
 }
 
-function withKeysThatCount(merchant: Merchant, now: Date): Merchant {
-  if (merchant.keys.every((key) => counts(key, now))) return merchant
-  return { ...merchant, keys: merchant.keys.filter((key) => counts(key, now)) }
+function withValidKeys(merchant: Merchant, now: Date): Merchant {
+  if (merchant.keys.every((key) => isValid(key, now))) return merchant
+  return { ...merchant, keys: merchant.keys.filter((key) => isValid(key, now)) }
 }
 
-function counts({ retiresAt }: MerchantKey, now: Date): boolean {
+function isValid({ retiresAt }: MerchantKey, now: Date): boolean {
   return retiresAt === undefined || retiresAt > now
 }

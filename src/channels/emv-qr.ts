@@ -1,16 +1,16 @@
-// QR codes for payment as EMVCo lays them down (Pix, QR Ph and VietQR are dialects): fields of a two-digit id, a two-digit
-// length and a value, some of them templates of further fields, closed by a checksum in field 63.
-// Only printable ASCII goes in, so that a length in characters is also one in bytes, whoever counts.
+// The EMVCo format of payment QR codes (Pix, QR Ph and VietQR are dialects): fields of a two-digit id, a two-digit length and
+// a value, some of them templates with further fields. Field 63 is a checksum.
+// Only printable ASCII is allowed, so that lengths in characters and in bytes are the same.
 
 export type EmvField = readonly [id: string, value: string | readonly EmvField[]]
 
-/** Values by id, in the payload's order; a template's own fields are read by `readTemplate`. */
+/** Values by id, in the payload's order. `readTemplate` reads the fields of a template. */
 export type EmvValues = ReadonlyMap<string, string>
 
 const CRC_HEAD = '6304'
 const MAX_VALUE = 99
 
-/** The whole payload, its checksum last. */
+/** The payload with its checksum. */
 export function writeEmv(fields: readonly EmvField[]): string {
   const open = writeFields(fields) + CRC_HEAD
   return open + crc16(open)
@@ -22,16 +22,15 @@ function writeFields(fields: readonly EmvField[]): string {
 
 function writeField([id, value]: EmvField): string {
   const text = typeof value === 'string' ? value : writeFields(value)
-  if (!/^\d\d$/.test(id)) throw new Error(`not an id of an EMV field: ${id}`)
-  if (!/^[ -~]+$/.test(text) || text.length > MAX_VALUE)
-    throw new Error(`EMV field ${id} cannot hold its value`)
+  if (!/^\d\d$/.test(id)) throw new Error(`not an EMV field id: ${id}`)
+  if (!/^[ -~]+$/.test(text) || text.length > MAX_VALUE) throw new Error(`invalid value for EMV field ${id}`)
   return id + String(text.length).padStart(2, '0') + text
 }
 
-/** Undefined when the checksum or a length is wrong, or a field comes twice. */
+/** Undefined when the checksum or a length is wrong, or a field is repeated. */
 export function readEmv(payload: string): EmvValues | undefined {
-  const [open, told] = [payload.slice(0, -4), payload.slice(-4)]
-  return open.endsWith(CRC_HEAD) && crc16(open) === told ? readTemplate(payload) : undefined
+  const [open, checksum] = [payload.slice(0, -4), payload.slice(-4)]
+  return open.endsWith(CRC_HEAD) && crc16(open) === checksum ? readTemplate(payload) : undefined
 }
 
 export function readTemplate(text: string): EmvValues | undefined {
@@ -59,13 +58,13 @@ export function crc16(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0')
 }
 
-/** A name or city as such a code can hold it: accents go, other scripts too. `otherwise` stands where nothing is left. */
-export function emvText(text: string, maxLength: number, otherwise: string): string {
+/** A name or city in ASCII: removes accents and other scripts. Returns `fallback` if nothing is left. */
+export function emvText(text: string, maxLength: number, fallback: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/[đĐ]/g, (letter) => (letter === 'đ' ? 'd' : 'D'))
     .replace(/[^ -~]/g, '')
     .replace(/ +/g, ' ')
     .trim()
-  return plain === '' ? otherwise : plain.slice(0, maxLength).trimEnd()
+  return plain === '' ? fallback : plain.slice(0, maxLength).trimEnd()
 }

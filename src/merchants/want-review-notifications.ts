@@ -1,7 +1,10 @@
 import type { Queryable } from '../postgres/db.ts'
 
-/** Which of these merchants want to be told when more information is asked about a payment. */
-export async function wantReviewNews(db: Queryable, merNos: readonly number[]): Promise<Set<number>> {
+/** Which of these merchants want a notification when a review asks for information. */
+export async function wantReviewNotifications(
+  db: Queryable,
+  merNos: readonly number[],
+): Promise<Set<number>> {
   const rows = await db.query<{ mer_no: bigint }>({
     text: 'select mer_no from merchants where mer_no = any($1) and notify_review',
     values: [merNos],

@@ -1,0 +1,82 @@
+// 3-D Secure: the browser data that it requires, and the challenge messages (CReq, CRes) between payer and issuer.
+import { type Fields, isObject } from '../../base/object.ts'
+import type { PayerAction } from '../contract.ts'
+
+/** The payer's browser, from the device fields of the merchant's request. JSON leaves out undefined fields. */
+export function browserOf(details: Fields, now: Date): Fields {
+  const { timezone } = details
+  return {
+    browserAcceptHeader: given(details.acceptHeader),
+    browserUserAgent: given(details.userAgent),
+    browserIP: given(details.ipAddress),
+    browserLanguage: given(details.language),
+    browserColorDepth: given(details.screenColorDepth),
+    browserScreenHeight: given(details.screenHeight),
+    browserScreenWidth: given(details.screenWidth),
+    browserJavaEnabled: given(details.javaEnabled),
+    browserJavascriptEnabled: given(details.javascriptEnabled),
+    browserTZ: typeof timezone === 'string' ? minutesToUtc(timezone, now) : undefined,
+  }
+}
+
+function given(value: unknown): unknown {
+  return value === null || value === '' ? undefined : value
+}
+
+/** Like getTimezoneOffset in a browser: UTC+8 is -480. Undefined for an unknown zone. */
+export function minutesToUtc(zone: string, now: Date): number | undefined {
+  const quarter = Math.floor(now.getTime() / QUARTER_MS)
+  const known = offsets.get(zone)
+  if (known?.quarter === quarter) return known.minutes
+  const minutes = askIntl(zone, now)
+  // Merchants choose the zones, so the cache is bounded.
+  if (offsets.size >= MAX_CACHED) offsets.clear()
+  offsets.set(zone, { quarter, minutes })
+  return minutes
+}
+
+/** Cached for a quarter of an hour, because Intl is slow. Clocks change only at quarters of an hour. */
+const offsets = new Map<string, { quarter: number; minutes: number | undefined }>()
+
+const QUARTER_MS = 900_000
+const MAX_CACHED = 1_000
+
+function askIntl(zone: string, now: Date): number | undefined {
+  let name: string | undefined
+  try {
+    const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
+    name = format.formatToParts(now).find((part) => part.type === 'timeZoneName')?.value
+  } catch {
+    return undefined
+  }
+  const [, sign, hours = '0', minutes = '0'] = /^GMT(?:([+-])(\d\d):(\d\d))?$/.exec(name ?? '') ?? []
+  const offset = Number(hours) * 60 + Number(minutes)
+  return sign === '+' ? 0 - offset : offset
+}
+
+/** The payer's action for a challenge of the issuer; undefined when it is malformed. */
+export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerAction | undefined {
+  const { threeDSServerTransID, messageVersion } = rest
+  if (typeof acsUrl !== 'string' || !/^https?:$/.test(URL.parse(acsUrl)?.protocol ?? '')) return undefined
+  if (typeof acsTransID !== 'string' || typeof threeDSServerTransID !== 'string') return undefined
+  const message = {
+    threeDSServerTransID,
+    acsTransID,
+    messageVersion,
+    messageType: 'CReq',
+    challengeWindowSize: '05',
+  }
+  return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
+}
+
+/** The challenge that the browser's `cres` names. Its result is not trusted: the issuer is asked for it. */
+export function challengeIdOf(cres: string | undefined): string | undefined {
+  if (cres === undefined) return undefined
+  try {
+    const message: unknown = JSON.parse(Buffer.from(cres, 'base64url').toString('utf8'))
+    const id = isObject(message) ? message.acsTransID : undefined
+    return typeof id === 'string' && /^[0-9a-f-]{36}$/i.test(id) ? id : undefined
+  } catch {
+    return undefined
+  }
+}
