@@ -22,7 +22,7 @@ describe('the page at /', () => {
   it('says in live that money moves, and sends payers back to their shop', async () => {
     const { body } = await appWith(false).inject('/')
     assert.match(body, /<strong>live<\/strong>/)
-    assert.match(body, /link that your shop gave you/)
+    assert.match(body, /Open the link from your shop again/)
     assert.doesNotMatch(body, /4242|demo|npm run|href="metrics"|Sandbox/i)
   })
 

@@ -144,7 +144,7 @@ describe('the page where one acts', () => {
 
   it('says what came and what is missing, and asks for the rest', () => {
     const page = pageOf({ ...acting('sepa', actions.transfer), received: { amount: 1000n, currency: 'EUR' } })
-    assert.match(page, /€10\.00 arrived, €14\.00 is still missing/)
+    assert.match(page, /€10\.00 has arrived, €14\.00 is still missing/)
     assert.match(page, /data-copy="14\.00"/)
   })
 

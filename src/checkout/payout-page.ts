@@ -104,11 +104,11 @@ ${wayBack(payout, tongue)}`,
 }
 
 function failed(payout: PayoutView, tongue: Tongue): Step {
-  const { failed: said, anew } = tongue.words.payout
+  const { failed: said, sendAgain } = tongue.words.payout
   return {
     title: said.title,
     step: html`<div role="status">${symbol('failed')}<h1>${said.heading}</h1>
-<p>${sentence(payout.message)} ${anew(payout.merchant.name)}</p></div>
+<p>${sentence(payout.message)} ${sendAgain(payout.merchant.name)}</p></div>
 ${wayBack(payout, tongue)}`,
   }
 }

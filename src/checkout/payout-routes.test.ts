@@ -131,7 +131,7 @@ describe('the payout page', () => {
       assert.deepEqual(app.entered, [])
       const { body } = await app.show()
       assert.doesNotMatch(body, /<form/)
-      assert.match(body, status === 'failed' ? /Refused\./ : /ends in 8909/)
+      assert.match(body, status === 'failed' ? /Refused\./ : /ending in 8909/)
       assert.equal(body.includes('https://shop.example/back?a=1'), status !== 'processing')
     }
   })

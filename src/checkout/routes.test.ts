@@ -152,7 +152,7 @@ describe('the form', () => {
     const often = checkoutApp(aView(), { pay: async () => paid({ problems: {}, notice: 'tooManyTries' }) })
     const tooOften = await often.post('/pay/good/pay', {})
     assert.equal(tooOften.statusCode, 429)
-    assert.match(tooOften.body, /too many tries/)
+    assert.match(tooOften.body, /too many attempts/)
   })
 
   it('that is old leads to the page as it is now', async () => {

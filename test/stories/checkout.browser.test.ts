@@ -240,13 +240,13 @@ describe('the page', { concurrency: 3 }, () => {
         await page.goto(payUrl(reply))
         await fillCard(page, GOOD)
         await payButton(page).click()
-        await page.getByText('You return to the shop in 5 s').waitFor()
+        await page.getByText('Returning to the shop in 5 s').waitFor()
         const other = await context.newPage()
         await other.goto(payUrl(reply))
         await other.getByRole('button', { name: 'Stay on this page' }).click()
         await context.clock.runFor(6_000)
         await assertBack(page, stage, reply, '0')
-        assert.equal(await other.getByText(/You return to the shop/).count(), 0)
+        assert.equal(await other.getByText(/Returning to the shop/).count(), 0)
         assert.equal(other.url(), payUrl(reply))
       },
       { isHasty: true },

@@ -261,7 +261,7 @@ describe('the page at the end', { concurrency: 2 }, () => {
         ),
       async (page) => {
         await send(page)
-        await page.getByRole('heading', { name: 'We are waiting for the answer' }).waitFor()
+        await page.getByRole('heading', { name: 'We are waiting for confirmation' }).waitFor()
       },
     ))
 
