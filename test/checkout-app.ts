@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import fastify, { type InjectOptions } from 'fastify'
 import type { PayerAction } from '../src/channels/contract.ts'
-import type { Browser, Paid } from '../src/checkout/pay-order.ts'
+import type { Browser, PayResult } from '../src/checkout/pay-order.ts'
 import { type CheckoutDeps, registerCheckout } from '../src/checkout/routes.ts'
 import type { CheckoutView } from '../src/checkout/view.ts'
 import type { Form } from '../src/pages/form.ts'
@@ -61,11 +61,11 @@ export function checkoutApp(view: CheckoutView, changes: Partial<CheckoutDeps> =
     sandbox: true,
     limit: () => undefined,
     open: async (token) => ofGood(token, view),
-    async pay(token, form, browser): Promise<Paid | undefined> {
+    async pay(token, form, browser): Promise<PayResult | undefined> {
       heard.sent.push({ form, browser })
       return ofGood(token, { kind: 'started' })
     },
-    async giveUp(token, what) {
+    async cancel(token, what) {
       heard.givenUp.push(what)
       return ofGood(token, view)
     },
@@ -73,7 +73,7 @@ export function checkoutApp(view: CheckoutView, changes: Partial<CheckoutDeps> =
       heard.brought.push(answer)
       return ofGood(token, view)
     },
-    mark: async (token) => ofGood(token, 'a mark'),
+    pageVersion: async (token) => ofGood(token, 'a version'),
     listen: async (token) => ofGood(token, { stream: new PassThrough().end('data: {}\n\n') }),
     logo: async (token) => ofGood(token, { type: 'image/png', bytes: Buffer.from('89504e47', 'hex') }),
     close: () => heard.closed++,

@@ -11,10 +11,10 @@ import { applyScope } from '../src/channels/apply-scope.ts'
 import { connectors } from '../src/channels/connectors.ts'
 import type { Method } from '../src/channels/method.ts'
 import type { ChannelSettings } from '../src/channels/settings.ts'
-import { createLinks } from '../src/checkout/link.ts'
-import { linkLimits } from '../src/checkout/link-limits.ts'
+import { attemptLimits } from '../src/checkout/attempt-limits.ts'
+import { linkLimits } from '../src/checkout/links/link-limits.ts'
+import { createLinks } from '../src/checkout/links/page-link.ts'
 import { openCheckout } from '../src/checkout/open-checkout.ts'
-import { tryLimits } from '../src/checkout/try-limits.ts'
 import { readEntered } from '../src/merchant-api/fields/read-entered.ts'
 import { createCashierHandler } from '../src/merchant-api/handlers/cashier.ts'
 import { createPaymentHandler } from '../src/merchant-api/handlers/payment.ts'
@@ -62,9 +62,9 @@ export async function openPageBench(
     links,
     linkLimits: linkLimits('sandbox', bench.clock),
     platformKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
-    tries: tryLimits('sandbox', bench.clock),
+    attemptLimits: attemptLimits('sandbox', bench.clock),
     readEntered,
-    onFault: (error) => assert.ifError(error),
+    onError: (error) => assert.ifError(error),
     findMerchant: async () => merchant,
   })
   let count = 0

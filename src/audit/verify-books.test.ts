@@ -1,4 +1,4 @@
-// Sound books with every kind of row. Then each kind is corrupted by hand, and the audit must name it.
+// Starts with sound books that contain every kind of row. Then corrupts each kind by hand: the audit must report it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { paidOrder } from '../../test/paid-orders.ts'
@@ -79,7 +79,7 @@ function rateOf(text: string) {
 
 const verify = () => verifyBooks({ db: bench.db, clock: systemClock })
 
-test('books that were written by the gateway are sound', async () => {
+test('books written by the gateway are sound', async () => {
   const books = await verify()
   assert.deepEqual([books.differences, books.findings], [[], []])
   assert.ok(isSound(books))
@@ -87,14 +87,14 @@ test('books that were written by the gateway are sound', async () => {
   assert.ok(books.oldestDeltaSeconds !== undefined, 'nobody folded what was booked')
 })
 
-test('progress is reported from nothing to all', async () => {
+test('progress is reported from start to end', async () => {
   const seen: Progress[] = []
   await verifyBooks({ db: bench.db, clock: systemClock }, (progress) => seen.push(progress))
   assert.equal(seen[0]?.done, 0)
   assert.equal(seen.at(-1)?.done, seen.at(-1)?.total)
 })
 
-test('an audit that is stopped asks nothing more', async () => {
+test('a stopped audit sends no more queries', async () => {
   const stopping = new AbortController()
   let asked = 0
   const db: Db = {
@@ -117,7 +117,7 @@ test('an audit that is stopped asks nothing more', async () => {
 
 type Corruption = {
   readonly what: string
-  /** The checks that must name it. */
+  /** The checks that must report it. */
   readonly found: readonly string[]
   readonly corrupt: string
   readonly restore: string
@@ -130,7 +130,7 @@ const added = (table: string, column: string, where: string) => ({
   corrupt: `update ${table} set ${column} = ${column} + 1 where ${where}`,
   restore: `update ${table} set ${column} = ${column} - 1 where ${where}`,
 })
-/** A row that is gone comes back from a table beside it. */
+/** Restores deleted rows from a copy of the table. */
 const removed = (table: string, where: string) => ({
   corrupt: `create table kept as select * from ${table} where ${where}; delete from ${table} where ${where}`,
   restore: `insert into ${table} select * from kept; drop table kept`,
@@ -269,7 +269,7 @@ const corruptions: readonly Corruption[] = [
 ]
 
 for (const { what, found, corrupt, restore } of corruptions) {
-  test(`names ${what} when it was changed by hand`, async () => {
+  test(`reports ${what} changed by hand`, async () => {
     await bench.db.query({ text: corrupt })
     const { findings, differences } = await verify()
     await bench.db.query({ text: restore })
@@ -278,7 +278,7 @@ for (const { what, found, corrupt, restore } of corruptions) {
   })
 }
 
-test('sums beyond 64 bits are findings, and stop no other rule', async () => {
+test('sums beyond 64 bits are findings, and do not stop other checks', async () => {
   const most = 2n ** 63n - 1n
   const row = `insert into balance_sums (mer_no, account, currency, debits, credits) values (1, 'suspense', 'ETH', 0, ${most})`
   const delta = `insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
@@ -295,7 +295,7 @@ test('sums beyond 64 bits are findings, and stop no other rule', async () => {
   assert.equal(differences.length, 1)
 })
 
-test('every check was seen to find something, and the books are sound again', async () => {
+test('every check found something, and the books are sound again', async () => {
   const seen = new Set(corruptions.flatMap(({ found }) => found))
   assert.deepEqual(
     checks.map(({ name }) => name).filter((name) => !seen.has(name)),

@@ -1,4 +1,4 @@
-// States of orders, as they stand in SQL.
+// Order states for SQL.
 
 import { wasPaid } from '../../payments/paid-order.ts'
 import { State } from '../../payments/payment.ts'

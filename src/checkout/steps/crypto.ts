@@ -1,23 +1,23 @@
-// A coin to send: exactly so much, to this address, on this network and no other.
+// Asks for a crypto transfer: the exact amount, the address, and the only network to use.
 import type { PayerAction } from '../../channels/contract.ts'
 import { moneyOf } from '../../pages/amount.ts'
 import type { Tongue } from '../../pages/language.ts'
 import { html, symbol } from '../../pages/page.ts'
 import { qrPicture } from '../../pages/qr-picture.ts'
-import type { Frame, Step } from '../framed-page.ts'
+import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
 import { labelOf } from './asked-fields.ts'
 import { deadline } from './deadline.ts'
 import { type Fact, facts } from './facts.ts'
+import { leaveButtons } from './leave-buttons.ts'
 import { note } from './notes.ts'
 import { partPaid } from './part-paid.ts'
 import { appButton } from './qr.ts'
 import { waiting } from './waiting.ts'
-import { waysOut } from './ways.ts'
 
 export type CryptoAction = Extract<PayerAction, { readonly kind: 'crypto' }>
 
-export function crypto(action: CryptoAction, frame: Frame, view: CheckoutView, tongue: Tongue): Step {
+export function crypto(action: CryptoAction, context: PageContext, view: CheckoutView, tongue: Tongue): Step {
   const { words, locale } = tongue
   const { coin, coinAmount } = action
   const network = labelOf(words.choices, `network.${action.network}`, action.network)
@@ -39,11 +39,11 @@ ${deadline(view.expiresAt, tongue)}
 </div>
 ${facts(factsOf(action, network, tongue), tongue)}
 ${waiting(tongue)}
-${waysOut(frame, view, tongue)}`,
+${leaveButtons(context, view, tongue)}`,
   }
 }
 
-/** Once a transfer is seen, nothing on the page asks to send again. */
+/** Once a transfer was seen, the page must not ask for another one. */
 function confirming(action: CryptoAction, network: string, tongue: Tongue): Step {
   const { words } = tongue
   const { confirmations = 0, confirmationsNeeded, coin } = action

@@ -1,11 +1,11 @@
-// What a payer carries over into another app: each fact with a button that copies it.
+// The details that a payer enters in another app, each with a button that copies it.
 import type { Tongue } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 
 export type Fact = {
   readonly label: string
   readonly value: string
-  /** As it is read most easily; nothing that is copied changes by it. */
+  /** A more readable form; the button still copies `value`. */
   readonly shown?: Html
   readonly copies?: boolean
 }
@@ -19,7 +19,7 @@ function row({ label, value, shown, copies = true }: Fact, tongue: Tongue): Html
   return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, tongue)}</dd>`}</div>`
 }
 
-/** Seen only where a script runs that can copy. `whole`: the label is all that the button says. */
+/** Visible only if the script runs. `whole`: the button shows the label itself. */
 export function copyButton(
   value: string,
   label: string,
@@ -39,7 +39,7 @@ const widths: Readonly<Record<string, readonly number[]>> = {
   iban: Array.from({ length: 9 }, () => 4),
 }
 
-/** In the groups that such numbers are printed in, by space that is not text: selected by hand it copies whole. */
+/** Groups the digits as usual for such accounts. The gaps are not text, so a manual selection copies the plain number. */
 export function grouped(account: string, kind: string): Html {
   const groups: Html[] = []
   let at = 0

@@ -5,7 +5,7 @@ import type { Html } from '../../pages/page.ts'
 import type { CheckoutView } from '../view.ts'
 import { note } from './notes.ts'
 
-/** What came, and what is missing. */
+/** The amount received and the amount still missing. */
 export function partPaid(view: CheckoutView, { words, locale }: Tongue): Html | undefined {
   if (view.received === undefined) return undefined
   const { heading, text } = words.part

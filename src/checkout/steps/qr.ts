@@ -1,20 +1,20 @@
-// A code to scan. On a phone the app comes first, since a screen cannot scan itself.
+// A QR code to scan. On a phone the app button comes first, because a phone cannot scan its own screen.
 import type { PayerAction } from '../../channels/contract.ts'
 import { moneyOf } from '../../pages/amount.ts'
 import type { Tongue } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 import { qrPicture } from '../../pages/qr-picture.ts'
-import type { Frame, Step } from '../framed-page.ts'
+import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
 import { deadline } from './deadline.ts'
 import { copyButton, type Fact, facts } from './facts.ts'
+import { leaveButtons } from './leave-buttons.ts'
 import { partPaid } from './part-paid.ts'
 import { waiting } from './waiting.ts'
-import { waysOut } from './ways.ts'
 
 export type QrAction = Extract<PayerAction, { readonly kind: 'qr' }>
 
-export function qr(action: QrAction, frame: Frame, view: CheckoutView, tongue: Tongue): Step {
+export function qr(action: QrAction, context: PageContext, view: CheckoutView, tongue: Tongue): Step {
   const { words, locale } = tongue
   const name = view.method === undefined ? '' : words.methods[view.method].name
   return {
@@ -33,7 +33,7 @@ ${copyButton(action.qrCode, words.qr.copyCode, tongue, 'whole')}
 </div>
 ${facts(factsOf(action, tongue), tongue)}
 ${waiting(tongue)}
-${waysOut(frame, view, tongue)}`,
+${leaveButtons(context, view, tongue)}`,
   }
 }
 
@@ -42,7 +42,7 @@ function adviceFor(method: CheckoutView['method'], { words }: Tongue): string {
   return advice[method ?? 'other'] ?? words.qr.scanWith.other
 }
 
-/** Apps are opened by addresses of the web or by the few schemes of their own that we know. */
+/** App links are web addresses or use one of these schemes. */
 const appScheme = /^(https?|ethereum|weixin|alipays|gcash):/i
 
 export function appButton(appUrl: string | undefined, { words }: Tongue): Html | undefined {

@@ -1,21 +1,26 @@
-// A bank transfer that the payer makes: what to fill in, each copied by a button, and the picture for apps that scan.
+// A bank transfer: the details to enter, each with a copy button, and a QR code for apps that scan.
 import type { PayerAction } from '../../channels/contract.ts'
 import { moneyOf, plainAmount } from '../../pages/amount.ts'
 import type { Tongue } from '../../pages/language.ts'
 import { html } from '../../pages/page.ts'
 import { qrPicture } from '../../pages/qr-picture.ts'
-import type { Frame, Step } from '../framed-page.ts'
+import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
 import { deadline } from './deadline.ts'
 import { type Fact, facts, grouped } from './facts.ts'
+import { leaveButtons } from './leave-buttons.ts'
 import { partPaid, stillDue } from './part-paid.ts'
 import { appButton } from './qr.ts'
 import { waiting } from './waiting.ts'
-import { waysOut } from './ways.ts'
 
 export type TransferAction = Extract<PayerAction, { readonly kind: 'transfer' }>
 
-export function transfer(action: TransferAction, frame: Frame, view: CheckoutView, tongue: Tongue): Step {
+export function transfer(
+  action: TransferAction,
+  context: PageContext,
+  view: CheckoutView,
+  tongue: Tongue,
+): Step {
   const { title, heading, text, reference, scan, leave } = tongue.words.transfer
   return {
     title,
@@ -30,11 +35,11 @@ ${appButton(action.appUrl, tongue)}
 ${action.qrCode && html`<div class="code"><h2>${scan}</h2>${qrPicture(action.qrCode, tongue.words.qr.picture)}</div>`}
 ${waiting(tongue)}
 <p class="soft">${leave}</p>
-${waysOut(frame, view, tongue)}`,
+${leaveButtons(context, view, tongue)}`,
   }
 }
 
-/** Names of their own, the same in every language. */
+/** Proper names, the same in every language. */
 const schemes: Readonly<Record<string, string>> = { clabe: 'CLABE', cci: 'CCI', iban: 'IBAN' }
 
 function factsOf(

@@ -119,7 +119,7 @@ export const en = {
   /** Messages about the form as a whole. */
   notices: {
     stale: 'This payment continued in another tab or window. This page now shows its current state.',
-    tooManyTries: 'There were too many attempts. Wait a few minutes, or choose another way to pay.',
+    tooManyAttempts: 'There were too many attempts. Wait a few minutes, or choose another way to pay.',
     unavailable: 'This way to pay is not available right now. Please choose another.',
     limit: 'This amount cannot be paid this way. Please choose another way to pay.',
     unreachable: 'The bank cannot be reached right now. Try again in a moment.',
