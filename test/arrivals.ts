@@ -1,4 +1,4 @@
-// One order and all who speak of money that came for it: its channel, the channel's statements, an operator.
+// One order, and money that arrives for it as reported by its channel, by the channel's statements, and handled by an operator.
 import assert from 'node:assert/strict'
 import type { Deposit, Outcome } from '../src/channels/contract.ts'
 import { acceptPayments } from '../src/payments/accept-payments.ts'
@@ -19,7 +19,7 @@ const action = { kind: 'transfer', account: '1', accountKind: 'iban', payee: 'Sh
 
 let merNo = 57_000_000
 
-/** An order of 50.00 EUR by SEPA, and all who speak of it. */
+/** A SEPA order of 50.00 EUR, with functions that report money for it. */
 export async function openCase(db: Db) {
   merNo++
   const own = merNo
@@ -29,34 +29,34 @@ export async function openCase(db: Db) {
   const terms = { ...aPayment().terms, settleCurrency: 'EUR' }
   const order = aPayment({ merNo: own, method: 'sepa', money, createdAt, attempt, terms })
   await acceptPayments(db, [order])
-  const told: Deposit[] = []
-  const tell = async (outcome: Outcome) => {
+  const deposits: Deposit[] = []
+  const report = async (outcome: Outcome) => {
     await recordOutcomes({ db: db, rates: noRates }, [
       aSuccess(order, { outcome, at: createdAt, accepted: undefined }),
     ])
   }
-  await tell({ kind: 'pending', channelRef: `c${own}`, action })
+  await report({ kind: 'pending', channelRef: `c${own}`, action })
   const firstHeld = async () => {
     const [item] = await listHeld(db, own, 1)
-    assert.ok(item, 'something is held')
+    assert.ok(item, 'there is money in suspense')
     return item.suspenseId
   }
   return {
     order,
-    /** The channel reports one more transfer, and all that came before. */
+    /** The channel reports one more transfer, together with all earlier ones. */
     async comes(amount: bigint, currency = 'EUR') {
-      told.push({ depositRef: `d${own}-${told.length}`, money: { amount, currency }, at: createdAt })
-      await tell({ kind: 'received', channelRef: `c${own}`, deposits: [...told], action })
+      deposits.push({ depositRef: `d${own}-${deposits.length}`, money: { amount, currency }, at: createdAt })
+      await report({ kind: 'received', channelRef: `c${own}`, deposits: [...deposits], action })
     },
-    expires: () => tell({ kind: 'failed', cause: 'cancelled', message: 'Nobody paid in time' }),
-    lateSuccess: () => tell({ kind: 'succeeded', money, channelRef: `c${own}` }),
+    expires: () => report({ kind: 'failed', cause: 'cancelled', message: 'Nobody paid in time' }),
+    lateSuccess: () => report({ kind: 'succeeded', money, channelRef: `c${own}` }),
     accept: async () => {
       await acceptSuspense({ db: db, clock, rates: noRates }, await firstHeld())
     },
     giveBack: async () => {
       await returnSuspense({ db: db, clock }, await firstHeld())
     },
-    /** A statement lists these amounts for the attempt. */
+    /** Imports a statement that lists these amounts for the attempt. */
     lists: (amounts: readonly bigint[], about: About = {}) =>
       imported(db, attemptReference(order.tradeNo, 1), amounts, about),
     depositRef: (at: number) => `d${own}-${at}`,

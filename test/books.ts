@@ -1,4 +1,4 @@
-// What must hold of the database whatever happened to the gateways: told from the tables alone.
+// What must be true in the database, whatever happened to the gateways. Uses only the tables.
 import assert from 'node:assert/strict'
 import type { Db } from '../src/postgres/db.ts'
 import { assertMoneySound } from './paid-orders.ts'
@@ -8,7 +8,7 @@ export async function countOrders(db: Db): Promise<number> {
   return row?.orders ?? 0
 }
 
-/** Attempts whose outcome is for us to find out; those that await their payer are not. */
+/** Attempts whose outcome is unknown; attempts that wait for their payer do not count. */
 export async function countOpen(db: Db): Promise<number> {
   const [row] = await db.query<{ open: number }>({
     text: `select count(*)::int as open from attempts where state in ('calling', 'unknown')`,
@@ -24,7 +24,7 @@ export type Standing = {
   readonly attempts: number
 }
 
-/** How one order stands, and how often each thing that belongs to it was written. */
+/** The state of one order, and the number of its rows in each table. */
 export async function standingOf(db: Db, tradeNo: unknown): Promise<Standing | undefined> {
   const [row] = await db.query<Standing>({
     text: `select state,
@@ -43,7 +43,7 @@ export const DECLINED: Standing = { state: 6, payments: 0, notifications: 1, cha
 export const CANCELLED: Standing = { ...DECLINED, state: 7 }
 export const WAITING: Standing = { state: 1, payments: 0, notifications: 0, changes: 0, attempts: 1 }
 
-/** The books keep every rule that the audit knows, and every decided order was notified once. */
+/** The books pass the audit, and every decided order was notified once. */
 export async function assertSound(db: Db): Promise<void> {
   await assertMoneySound(db)
   assert.deepEqual(await db.query({ text: wronglyNotified }), [])

@@ -1,10 +1,10 @@
-// Holds payments where they are, for as long as a test wants: no order can be written meanwhile, and all can be read.
+// Blocks all writes of orders for as long as a test wants; reads still work.
 import assert from 'node:assert/strict'
 import type { Db } from '../src/postgres/db.ts'
 import { eventually } from './eventually.ts'
 
 export type HeldOrders = {
-  /** Answers once so many writers wait. */
+  /** Resolves once this many writers wait. */
   untilWaiting(writers: number): Promise<void>
   release(): void
 }
@@ -21,7 +21,7 @@ export async function holdOrders(db: Db): Promise<HeldOrders> {
   const untilWaiting = async (writers: number) => {
     assert.ok(
       await eventually(async () => (await countWaiting(db)) >= writers),
-      'nobody waits to write orders',
+      'no writer waits for the orders table',
     )
   }
   return { untilWaiting, release }

@@ -1,5 +1,5 @@
-// The merchant interface and the payer's pages over real adapters and the sandbox's counterparties, in one process. Channels
-// are set up from what the sandbox tells of itself; a test may take settings away, as they would be missing in live.
+// The merchant interface and the payer's pages with real channel adapters and the sandbox's counterparties, in one process. The
+// channels use the settings of the sandbox; a test may remove some of them, as they may be missing in live.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -38,9 +38,9 @@ export async function openPageBench(
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
   const connect = (method: Method) => {
-    const told = sandbox.settings().find((entry) => entry.method === method)
-    assert.ok(told, `the sandbox tells how ${method} is reached`)
-    const settings = change({ ...told, name: method, method })
+    const found = sandbox.settings().find((entry) => entry.method === method)
+    assert.ok(found, `the sandbox has settings for ${method}`)
+    const settings = change({ ...found, name: method, method })
     const tools = { clock: systemClock, timeoutMs: 10_000, useToken: async () => true }
     return applyScope(connectors[method](settings, tools), settings)
   }
@@ -93,7 +93,7 @@ export async function openPageBench(
     sandbox,
     checkout,
     post,
-    /** The token of an order's page. */
+    /** Creates an order on our page; returns the token of the page. */
     async hosted(changes: JsonBody): Promise<string> {
       const { data } = await post('/cashier/checkStandPay', '', changes)
       return decodeURIComponent(String(data.payUrl).split('/pay/')[1] ?? '')

@@ -1,4 +1,4 @@
-// Payments put together on a database of a test, with channels that say what the test tells them to.
+// Payments on a test database, with channels that a test controls.
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { type Money, parseRate } from '../src/base/money.ts'
@@ -49,7 +49,7 @@ export function openPayBench(db: Db, given: readonly Channel[]) {
     deps,
     clock,
     alarms,
-    /** The platform's own limits, by method. */
+    /** The platform's limits by method. */
     limits,
     pass: (ms: number) => {
       nowMs += ms
@@ -77,7 +77,7 @@ export function openPayBench(db: Db, given: readonly Channel[]) {
   }
 }
 
-/** Without fees, for all that it is not told otherwise. */
+/** A fee plan without fees, except for the changes. */
 export function aPlan(changes: Partial<FeePlan> = {}): FeePlan {
   return {
     feeBps: 0,
@@ -91,7 +91,7 @@ export function aPlan(changes: Partial<FeePlan> = {}): FeePlan {
   }
 }
 
-/** The merchant of the orders that the builders make. */
+/** The merchant of the orders from builders.ts. */
 export function aShop(changes: Partial<Merchant> = {}): Merchant {
   return aMerchant({ merNo: 10_000_001, feePlans: new Map([['', aPlan()]]), ...changes })
 }

@@ -1,4 +1,4 @@
-// A merchant's payouts against a real database and the sandbox's bank, with a clock that tests can move.
+// Payouts with a real database and the sandbox's bank, and a clock that tests can move.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -32,7 +32,7 @@ export const CCI = '00219119184091600051'
 export const CLABE = '032180000118359719'
 export const IBAN = 'DE89370400440532013000'
 
-/** To an IBAN, unless the test wants something else. */
+/** A payout to an IBAN, except for the changes. */
 export function aPayout(changes: Partial<PayoutRequested> = {}): PayoutRequested {
   return {
     kind: 'bank_account',
@@ -107,7 +107,7 @@ export async function openBench() {
     available: (merNo: number, currency = 'USD') => balance(merNo, AVAILABLE, currency),
     inFlight: (merNo: number, currency = 'USD') => balance(merNo, PAYOUTS_IN_FLIGHT, currency),
     balance,
-    /** Puts money on the available balance, or takes it from there. */
+    /** Adds money to the available balance, or takes it away. */
     async give(merNo: number, amount: bigint, currency = 'USD') {
       const other = channelAccount('test')
       const [debit, credit] = amount > 0n ? [other, AVAILABLE] : [AVAILABLE, other]
@@ -131,7 +131,7 @@ export async function openBench() {
 
 export type Paid = MadePayout & { readonly tradeNo: string; readonly reference: string }
 
-/** How a payout stands, and how often each thing that belongs to it was written. */
+/** The state of a payout, and the number of its rows in each table. */
 export type Standing = {
   readonly order: number
   readonly payout: string
@@ -152,7 +152,7 @@ export const EXPIRED: Standing = { ...FAILED, order: 7 }
 
 let lastMerNo = 30_000_000
 
-/** One that may do all, with limits far away. */
+/** A merchant that may do everything, with very high limits. */
 export function aPayer(changes: Partial<Merchant> = {}): Merchant {
   const most = 10n ** 12n
   return aMerchant({

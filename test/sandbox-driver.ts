@@ -1,4 +1,4 @@
-// Drives any channel against the sandbox, set up from the settings that the sandbox itself tells, and pays on its pages.
+// Drives any channel against the sandbox, with the sandbox's own settings, and pays on its pages.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,18 +30,18 @@ const HALF_AN_HOUR_MS = 1_800_000
 
 export type SandboxDriverOptions = {
   readonly method: Method
-  /** What is paid where no behaviour needs another amount. */
+  /** The amount, unless a behaviour needs another one. */
   readonly money: Money
   readonly terminal?: Terminal
   readonly details?: Readonly<Record<string, unknown>>
   readonly personal?: Readonly<Record<string, unknown>>
-  /** Unset: messages of the bank protocol. */
+  /** Default: messages of the bank protocol. */
   readonly forge?: (callback: Callback, money: Money, sandbox: Sandbox, folder: string) => Callback
   readonly believes?: 'signature' | 'asking'
   readonly tellsOnce?: boolean
-  /** Unset: by the book of the method's own bank. */
+  /** Default: the records of the method's bank. */
   readonly isCharged?: (reference: string, sandbox: Sandbox) => Promise<boolean>
-  /** Where the counterparty's app shows what an SDK was called with. */
+  /** The page of the counterparty's app for given SDK parameters. */
   readonly appPage?: (sdkParams: string, sandbox: Sandbox) => string
   readonly minuteMs?: number
 }
@@ -86,7 +86,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   }
 }
 
-/** The channel as a gateway would set it up. */
+/** The channel as a gateway would configure it. */
 export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = PATIENT_MS): Channel {
   const told = sandbox.settings().find((entry) => entry.method === method)
   assert.ok(told, `the sandbox tells how ${method} is reached`)
@@ -131,7 +131,7 @@ export function makeRequest(
   }
 }
 
-/** What a payer does on the counterparty's page, and what the browser brings back; {} when it stays there. */
+/** Acts as the payer on the counterparty's page; returns the parameters of the browser's return, or {}. */
 async function decide(url: string, entered: Answer): Promise<Answer> {
   const page = await openPage(url, undefined, COMPLETE_URL)
   if (!page.html.includes('Approve payment')) return {}
@@ -152,7 +152,7 @@ function payerPage(action: PayerAction): string {
   return url
 }
 
-/** The bank says that other money came, and signs it. */
+/** The bank reports another amount, with a valid signature. */
 export function forgeBankMessage(callback: Callback, { amount, currency }: Money): Callback {
   const charge = JSON.parse(callback.body)
   const told = { amount: amount.toString(), currency }
@@ -160,7 +160,7 @@ export function forgeBankMessage(callback: Callback, { amount, currency }: Money
   return signAgain(callback, JSON.stringify({ ...charge, ...told, deposits }))
 }
 
-/** Another message in place of one, with the counterparty's own signature. */
+/** Replaces the body of a callback, with a valid signature of the counterparty. */
 export function signAgain(callback: Callback, body: string): Callback {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const { method, path } = callback

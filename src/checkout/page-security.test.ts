@@ -87,14 +87,14 @@ describe('every page response', () => {
 
 describe("another site's form", () => {
   it('is refused everywhere except at the return from a bank', async () => {
-    const { post, heard } = checkoutApp(awaiting(challenge))
+    const { post, calls } = checkoutApp(awaiting(challenge))
     for (const site of ['cross-site', 'same-site']) {
       for (const path of ['pay', 'switch', 'cancel'])
         assert.equal((await post(`/pay/good/${path}`, {}, { 'sec-fetch-site': site })).statusCode, 403)
       assert.equal((await post('/pay/good/complete', {}, { 'sec-fetch-site': site })).statusCode, 303)
     }
-    assert.deepEqual([heard.sent, heard.givenUp], [[], []])
-    assert.equal(heard.brought.length, 2)
+    assert.deepEqual([calls.sent, calls.cancelled], [[], []])
+    assert.equal(calls.brought.length, 2)
     for (const site of ['same-origin', 'none'])
       assert.equal((await post('/pay/good/pay', {}, { 'sec-fetch-site': site })).statusCode, 303)
   })

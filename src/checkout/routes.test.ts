@@ -182,10 +182,10 @@ describe('the form', () => {
 
 describe('cancelling', () => {
   it('cancels the attempt or the order, if allowed', async () => {
-    const { post, givenUp } = checkoutApp(awaiting(challenge))
+    const { post, cancelled } = checkoutApp(awaiting(challenge))
     assert.equal((await post('/pay/good/switch', {})).statusCode, 303)
     assert.equal((await post('/pay/good/cancel', { attempt: '1' })).statusCode, 303)
-    assert.deepEqual(givenUp, ['attempt', 'order'])
+    assert.deepEqual(cancelled, ['attempt', 'order'])
   })
 
   it('changes nothing if it is not allowed, or if the form is stale', async () => {
@@ -193,7 +193,7 @@ describe('cancelling', () => {
     for (const path of ['switch', 'cancel']) await shut.post(`/pay/good/${path}`, {})
     const old = checkoutApp(awaiting(challenge))
     for (const path of ['switch', 'cancel']) await old.post(`/pay/good/${path}`, { attempt: '0' })
-    assert.deepEqual([...shut.givenUp, ...old.givenUp], [])
+    assert.deepEqual([...shut.cancelled, ...old.cancelled], [])
   })
 })
 
@@ -244,10 +244,10 @@ describe('live status', () => {
   })
 
   it('ends with the server', async () => {
-    const { app, heard } = checkoutApp(aView())
+    const { app, calls } = checkoutApp(aView())
     await app.ready()
     await app.close()
-    assert.equal(heard.closed, 1)
+    assert.equal(calls.closed, 1)
   })
 })
 

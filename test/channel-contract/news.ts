@@ -1,5 +1,5 @@
-// News that nobody asked for: a callback of the counterparty, or a proof that the payer's browser carries. It may come
-// twice, late, changed on the way, or about other money.
+// Results that a channel receives without a query: a callback from the counterparty, or a proof that the payer's browser brings.
+// They may arrive twice, late, tampered with, or with another amount.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,14 +9,14 @@ import { eventually } from '../eventually.ts'
 import { assertFailed, assertPaid, paidBy, shown, startWaiting } from './outcomes.ts'
 
 export function testNews(suite: Suite): void {
-  it('hears what the payer did, and the same news again is the same', async () => {
+  it('reports the result, and the same result when it arrives again', async () => {
     const { news, told, attempt, channel } = await paidWithNews(suite)
     assertPaid(told, attempt.money)
     assert.deepEqual(await news(), told)
     assert.deepEqual(await channel.ask(attempt), told)
   })
 
-  it('hears news that comes late, after all was asked and done, and stays with the truth', async () => {
+  it('reports the true result when it arrives late, after query and cancel', async () => {
     const { news, told, attempt, channel, reference } = await paidWithNews(suite)
     const truth = await channel.cancel(attempt)
     assert.deepEqual(await news(), truth)
@@ -24,7 +24,7 @@ export function testNews(suite: Suite): void {
     assert.equal(await suite.driver().isCharged(reference), true)
   })
 
-  it('hears news of a decline', async () => {
+  it('reports a decline', async () => {
     const { channel, attempt, action, reference } = await startWaiting(suite)
     const answer = await suite.driver().act(action, 'decline')
     const { news } = suite.driver()
@@ -36,19 +36,19 @@ export function testNews(suite: Suite): void {
     assert.deepEqual(await channel.ask(attempt), told)
   })
 
-  it('is not deceived about the amount', async () => {
+  it('does not accept another amount', async () => {
     const { news } = suite.driver()
     if (news.kind === 'callback') await testWrongAmount(suite, news)
     else await testForgedAnswer(suite, news)
   })
 
-  it('refuses news that was changed on its way', async () => {
+  it('refuses a result that was tampered with', async () => {
     const { news } = suite.driver()
     if (news.kind === 'callback') await testTampered(suite, news)
     else await testTamperedAnswer(suite)
   })
 
-  it('answers so that the counterparty stops telling', async () => {
+  it('acknowledges a callback so that the counterparty stops sending it', async () => {
     const { news } = suite.driver()
     if (news.kind === 'browser') return
     const { reference } = await paidWithNews(suite)
@@ -59,7 +59,7 @@ export function testNews(suite: Suite): void {
   })
 }
 
-/** A payment that was approved, with its news as it first came and a way to bring it again. */
+/** An approved payment with its first result, and a function that delivers the result again. */
 async function paidWithNews(suite: Suite) {
   const waiting = await startWaiting(suite)
   const { channel, attempt, action, reference } = waiting
@@ -115,7 +115,7 @@ function outcomeIn({ reports }: HeardCallback, reference: string): Outcome {
   return report.outcome
 }
 
-/** What the counterparty itself says is told as it is, for the caller to compare; or asked for, and then it is the truth. */
+/** A channel reports what the counterparty says, for the caller to compare, or queries it and reports the truth. */
 async function testWrongAmount(suite: Suite, news: CallbackNews): Promise<void> {
   const { channel, attempt, action, reference } = await startWaiting(suite)
   await suite.driver().act(action, 'approve')
@@ -134,7 +134,7 @@ async function testTampered(suite: Suite, news: CallbackNews): Promise<void> {
   for (const changed of tampered(callback)) {
     const heard = await hear(suite, changed)
     if (heard.kind === 'refused') assert.ok(heard.answer.status >= 400 || heard.answer.body !== 'success')
-    // Only a channel that asks may listen to a changed message, and must then tell the truth.
+    // Only a channel that queries may accept a changed message, and must then report the truth.
     else assert.ok(news.believes === 'asking' && heard.reports.every((one) => isTruth(one, attempt, truth)))
   }
 }
@@ -143,7 +143,7 @@ function isTruth({ reference, outcome }: Report, attempt: AttemptRef, truth: Out
   return reference === attempt.reference && shown(outcome) === shown(truth)
 }
 
-/** One character changed, in several places; and the message as anyone on the way could send it, without its headers. */
+/** The message with one character changed in several places, and without its headers, as an attacker could send it. */
 function tampered(callback: Callback): Callback[] {
   const { body } = callback
   const places = [0.2, 0.4, 0.6, 0.8].map((part) =>
@@ -174,7 +174,7 @@ async function testTamperedAnswer(suite: Suite): Promise<void> {
   assert.equal(await suite.driver().isCharged(reference), false)
 }
 
-/** The last digit of the longest field is another one. */
+/** Changes the last digit of the longest field. */
 function changedAnswer(answer: Answer): Answer {
   const [name = '', value = ''] = Object.entries(answer).sort((a, b) => b[1].length - a[1].length)[0] ?? []
   return { ...answer, [name]: value.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10)) }

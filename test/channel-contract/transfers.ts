@@ -1,4 +1,4 @@
-// Money that payers send by themselves: too little, the rest of it, too much. All that came is told, every time.
+// Transfers that payers make: too little, the rest, too much. The channel reports everything received so far, every time.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Channel, PayerAction } from '../../src/channels/contract.ts'
@@ -6,7 +6,7 @@ import { type ChannelDriver, type Suite, sentByPayers } from '../channel-driver.
 import { assertPaid, paidBy, shown, startWaiting } from './outcomes.ts'
 
 export function testTransfers(suite: Suite): void {
-  it('tells all that payers sent: too little, then the rest, then too much; or takes the exact amount only', async () => {
+  it('reports all transfers: too little, then the rest, then too much; or accepts only the exact amount', async () => {
     const { channel, attempt, action } = await startWaiting(suite)
     const send = senderOf(suite.driver(), channel, action)
     if (send === undefined) return testExact(suite, channel)
@@ -30,7 +30,7 @@ export function testTransfers(suite: Suite): void {
   })
 }
 
-/** Undefined where the method takes exact money; no driver of the others may leave it out. */
+/** Undefined for methods that accept only the exact amount; all other drivers must provide it. */
 function senderOf(driver: ChannelDriver, channel: Channel, action: PayerAction) {
   const isSent = sentByPayers.includes(channel.method)
   assert.equal(driver.send !== undefined, isSent, 'drivers of methods that are sent by payers have send()')

@@ -1,8 +1,8 @@
-// After every step: the gateway's tables are exactly what the model's notes lead to.
+// After every step: the gateway's tables must equal what the model expects.
 import assert from 'node:assert/strict'
 import { assertMoneySound } from '../paid-orders.ts'
+import { convert } from './arithmetic.ts'
 import { type Accounts, addOrder, addPayout, costsOf, type Story, storyOf } from './expected.ts'
-import { convert } from './reckon.ts'
 import { type OrderRow, type PayoutRow, readAccounts, readOrders, readPayouts, tooEarly } from './rows.ts'
 import { shops } from './shops.ts'
 import type { ModelOrder, ModelPayout, World } from './world.ts'
@@ -81,7 +81,7 @@ function checkPayout(one: ModelPayout, row: PayoutRow): void {
   assert.equal(row.fundingAmount, costsOf(one, row.fundingCurrency).drawn, row.tradeNo)
 }
 
-/** Only a chargeback may take what is available below zero; nothing takes what is held or in flight there. */
+/** Only a chargeback may take the available balance below zero; nothing may do so to margin or money in flight. */
 function checkSigns(accounts: ReadonlyMap<string, bigint>): void {
   const disputed = new Set(shops.filter((shop) => shop.disputed).map(({ merchant }) => merchant.merNo))
   for (const [key, net] of accounts) {

@@ -1,4 +1,4 @@
-// Rows that no worker can deal with: each is reported and left, and everything beside it goes on.
+// Rows that a worker cannot process: each is reported and skipped, and all others are processed.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
@@ -36,7 +36,7 @@ beforeEach(() => {
   alarms = []
 })
 after(async () => {
-  // Sums that nobody booked were planted: the bench would find them.
+  // This test writes sums without entries, which the final check of the books would report.
   await bench.db.query({ text: 'delete from balance_sums; delete from balance_deltas' })
   await bench.db.query({ text: 'alter table ledger_entries disable trigger all; delete from ledger_entries' })
   await bench.close()
@@ -67,7 +67,7 @@ async function waiting(table: string, merNo: number): Promise<string[]> {
   return rows.map(({ currency }) => currency)
 }
 
-test("a sum that does not fit any more stops its own folding, and nobody else's", async () => {
+test('a balance that overflows stops only its own folding', async () => {
   const [bad, good] = [57_000_001, 57_000_002]
   await bench.db.query({
     text: `insert into balance_sums values ($1, 'rail:card', 'USD', $2, 0), ($1, $3, 'USD', 0, $2)`,
@@ -101,7 +101,7 @@ test("a sum that does not fit any more stops its own folding, and nobody else's"
   assert.equal(balance?.available, 5n)
 })
 
-test('a daily total that does not fit any more stops its own folding only', async () => {
+test('a daily total that overflows stops only its own folding', async () => {
   const [bad, good] = [57_000_003, 57_000_004]
   const at = new Date('2026-11-02T12:00:00Z')
   await bench.db.query({
@@ -115,7 +115,7 @@ test('a daily total that does not fit any more stops its own folding only', asyn
   assert.match(alarms.join(), /merchant 57000003: its daily totals in USD/)
 })
 
-test('an order that cannot be settled is reported, and those beside it are settled', async () => {
+test('an order that cannot be settled is reported, and the others are settled', async () => {
   const merNo = 57_000_005
   const rate = parseRate('2')
   assert.ok(rate)
@@ -135,7 +135,7 @@ test('an order that cannot be settled is reported, and those beside it are settl
   assert.deepEqual([available, unsettled], [8_000n, 1_000n])
 })
 
-test('an order on our page that cannot be ended is looked at later, and the others end', async () => {
+test('an order on our page that cannot be closed is retried later, and the others are closed', async () => {
   const orders = Array.from({ length: 3 }, () => aHosted({ merNo: 57_000_006, createdAt: bench.clock.now() }))
   await acceptPayments(bench.db, orders)
   const [, bad] = orders
@@ -158,7 +158,7 @@ test('an order on our page that cannot be ended is looked at later, and the othe
   assert.equal(await closeExpired(deps), 1)
 })
 
-test('milestones of one merchant that cannot be laid or checked hold up no other', async () => {
+test('milestones of one merchant that cannot be written or checked do not delay others', async () => {
   const [bad, good] = [57_000_007, 57_000_008]
   const at = new Date('2026-02-01T00:00:00Z')
   for (const merNo of [bad, good])
@@ -182,7 +182,7 @@ test('milestones of one merchant that cannot be laid or checked hold up no other
   assert.deepEqual(laid, [{ place: 100n }])
 })
 
-test('a dispute that cannot be kept hides none that is told beside it', async () => {
+test('a dispute that cannot be stored does not hide others in the same report', async () => {
   const order = await paidOrder(bench.db, { merNo: 57_000_009 })
   const reference = attemptReference(order.tradeNo, 1)
   const told = { reference, reason: '13', at: new Date() }
@@ -204,7 +204,7 @@ test('a dispute that cannot be kept hides none that is told beside it', async ()
   assert.deepEqual([failures, await stateOf(bench.db, order)], [['bad'], State.disputed])
 })
 
-test('a payout whose account cannot be read is left, and the next one is sent', async () => {
+test('a payout whose account cannot be decrypted is skipped, and the next one is sent', async () => {
   const payer = aPayer()
   await bench.give(payer.merNo, 100_00n)
   const silent = { ...bench.rail, send: async () => ({ kind: 'unknown', why: 'no answer' }) as const }
@@ -224,12 +224,12 @@ test('a payout whose account cannot be read is left, and the next one is sent', 
   )
 })
 
-test('a refund whose outcome cannot be written waits for its next call, and the one beside it is done', async () => {
+test('a refund whose outcome cannot be written waits for its next call, and the other one is finished', async () => {
   const { db } = bench
   const [bad, good] = [58_000_001, 58_000_002]
   for (const merNo of [bad, good])
     await accept(db, anApplication(await paidOrder(db, { merNo }), { amount: 100n }))
-  // Its order has lost count: one open refund less would be below zero.
+  // The count of open refunds is wrong: one less would be below zero.
   await db.query({ text: 'update orders set refunds_open = 0 where mer_no = $1', values: [bad] })
   const refund: Channel['refund'] = async ({ refund: money }) => ({
     kind: 'succeeded',

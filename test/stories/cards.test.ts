@@ -1,4 +1,4 @@
-// Every sandbox card through a real gateway: what the merchant is answered, what it can ask afterwards, what is booked.
+// Every sandbox card through a real gateway: the response, later queries, and the ledger entries.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -48,17 +48,17 @@ describe('a sandbox card', { concurrency: true }, () => {
     })
   }
 
-  it('4000000000000119 is pending while the bank is silent, and paid once it is asked', async () => {
+  it('4000000000000119 is pending while the bank does not respond, and paid after a status query', async () => {
     await assertFoundOut('4000000000000119', PAID, 3)
   })
 
-  it('4000000000006975 is pending while the bank is silent, and failed once it is asked', async () => {
+  it('4000000000006975 is pending while the bank does not respond, and failed after a status query', async () => {
     await assertFoundOut('4000000000006975', CANCELLED, 2)
   })
 })
 
 describe('a challenged card', { concurrency: true }, () => {
-  it('is paid with the right code, and leads back to the shop with the signed result', async () => {
+  it('is paid with the right code, and the payer returns to the shop with the signed result', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     const answerPage = await submit(codePage, { code: '123456' })
     const result = await submit(answerPage)
@@ -69,7 +69,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, PAID, 3)
   })
 
-  it('is paid at once when the payer enters the code and closes the browser', async () => {
+  it('is paid even if the payer enters the code and closes the browser', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     await submit(codePage, { code: '123456' })
     const isPaid = async () => (await query(account, reply.data.merOrderNo)).data.state === 3
@@ -77,7 +77,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, PAID, 3)
   })
 
-  it('fails with a wrong code, and cannot be tried again', async () => {
+  it('fails with a wrong code, and cannot be paid any more', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     const result = await submit(await submit(codePage, { code: '654321' }))
     assert.match(result.html, /Your bank could not confirm that it was you/)
@@ -86,7 +86,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, DECLINED, 2)
   })
 
-  it('is booked once when the browser brings the same answer twice, or many times at once', async () => {
+  it('is booked once if the browser returns twice, or many times at once', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     const answerPage = await submit(codePage, { code: '123456' })
     const results = await Promise.all(Array.from({ length: 8 }, () => submit(answerPage)))
@@ -95,7 +95,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, PAID, 3)
   })
 
-  it('4000008400001629 is declined after the challenge, whatever the code', async () => {
+  it('4000008400001629 is declined after the challenge with any code', async () => {
     const { reply, codePage } = await challenge('4000008400001629')
     const result = await submit(await submit(codePage, { code: '123456' }))
     assert.match(result.html, /Your bank or wallet declined it/)
@@ -103,7 +103,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, DECLINED, 2)
   })
 
-  it('stays pending while the payer has not entered the code, even if the browser claims so', async () => {
+  it('stays pending until the payer enters the code, even if the browser claims success', async () => {
     const { reply, payPage } = await challenge('4000000000003220')
     const { acsTransID } = JSON.parse(Buffer.from(formOn(payPage).fields.creq ?? '', 'base64url').toString())
     const claim = { messageType: 'CRes', acsTransID, challengeCompletionInd: 'Y', transStatus: 'Y' }
@@ -116,7 +116,7 @@ describe('a challenged card', { concurrency: true }, () => {
   })
 })
 
-it('leaves a sound ledger behind, and ends with status 0', async () => {
+it('the ledger is sound, and the gateway exits with status 0', async () => {
   assert.equal(await gateway.stop(), 0)
   await assertSound(database.db)
 })
@@ -143,7 +143,7 @@ async function assertFoundOut(card: string, standing: Standing, state: number): 
 
 type Challenged = { readonly reply: Reply; readonly payPage: Page; readonly codePage: Page }
 
-/** As far as the bank's page that asks for the code. */
+/** Pays up to the bank's page that asks for the code. */
 async function challenge(card: string): Promise<Challenged> {
   const reply = await pay(account, { cardNo: card })
   assert.equal(reply.code, '00000')

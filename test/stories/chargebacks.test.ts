@@ -1,5 +1,5 @@
-// A chargeback as merchants live it: the bank disputes a payment by itself, the shop is told and asks, the operator
-// decides, and what is left is settled.
+// A chargeback from start to end: the bank disputes a payment, the shop is notified and queries it, the operator decides, and
+// the remainder is settled.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, it } from 'node:test'
@@ -51,7 +51,7 @@ function ask(queryType: string, { data: { merOrderNo } }: Reply): Promise<Reply>
 
 const isDisputed = (paid: Reply) => async () => (await ask('chargeback', paid)).code === '00000'
 
-/** The notifications of the order, in the order in which they came, once so many came. */
+/** Waits for this many notifications of the order, in the order of arrival. */
 async function told(path: string, { data: { tradeNo } }: Reply, howMany: number) {
   const all = () => shop.received(path).map(({ headers, body }) => ({ headers, body: JSON.parse(body) }))
   const own = () => all().filter(({ body }) => body.tradeNo === tradeNo)
@@ -60,7 +60,7 @@ async function told(path: string, { data: { tradeNo } }: Reply, howMany: number)
   return own()
 }
 
-it('the bank disputes a payment: the shop is told, asks, loses, and what is left is settled', async () => {
+it('the bank disputes a payment: the shop is notified, queries it and loses, and the remainder is settled', async () => {
   const paid = await pay(account, { cardNo: DISPUTED_CARD, protestNotifyUrl: `${shop.url}/protest` })
   assert.equal(paid.data.payCode, 0)
   assert.ok(await eventually(isDisputed(paid)), 'the chargeback is not opened')
@@ -118,7 +118,7 @@ it('the bank disputes a payment: the shop is told, asks, loses, and what is left
   })
 })
 
-it('the operator charges a part back and wins it: only the fee is gone', async () => {
+it('the operator opens a partial chargeback and wins it: only the fee is lost', async () => {
   const paid = await pay(account, { sourceAmount: '100.00' })
   assert.equal((await ask('chargeback', paid)).code, '10026')
   const tradeNo = String(paid.data.tradeNo)
@@ -141,7 +141,7 @@ it('the operator charges a part back and wins it: only the fee is gone', async (
   assert.equal((await call(account, '/balance/query', query)).data.totalBalance, before.data.totalBalance)
 })
 
-it('a gateway that is killed and started again opens each chargeback once', async () => {
+it('a gateway that is killed and restarted opens each chargeback once', async () => {
   const payments = await Promise.all(
     Array.from({ length: 12 }, () => pay(account, { cardNo: DISPUTED_CARD })),
   )
@@ -154,7 +154,7 @@ it('a gateway that is killed and started again opens each chargeback once', asyn
   assert.ok(Array.isArray(chargebacks))
   for (const { data } of payments)
     assert.equal(chargebacks.filter((one) => one.tradeNo === data.tradeNo && one.state === 'open').length, 1)
-  // Whose delivery the kill cut off is delivered again later; there is one notification of it all the same.
+  // A delivery that the kill interrupted is repeated later, but there is only one notification.
   const rows = await database.db.query({
     text: `select trade_no from notifications where event = 'chargeback' and trade_no = any($1)`,
     values: [payments.map(({ data }) => data.tradeNo)],
@@ -162,7 +162,7 @@ it('a gateway that is killed and started again opens each chargeback once', asyn
   assert.equal(rows.length, payments.length)
 })
 
-it('leaves sound books', async () => {
+it('the books are sound', async () => {
   assert.deepEqual((await operator.run('ledger', 'verify')).differences, [])
   assert.equal(await gateway.stop(), 0)
   await assertMoneySound(database.db)

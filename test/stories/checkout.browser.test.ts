@@ -1,5 +1,5 @@
-// The page on which payers choose how to pay, in a real browser: what it asks, what it forgives, that nothing pays twice, and
-// that it serves people without a mouse, without scripts and without English.
+// The payment page in a real browser: its questions and errors, no double payments, and use without a mouse, without scripts
+// and in other languages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -55,7 +55,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
         assert.deepEqual(await standingOf(stage.database.db, reply.data.tradeNo), { ...BOOKED, attempts: 2 })
       }))
 
-    it('is asked for the billing details that the merchant did not send, each problem at its field', () =>
+    it('is asked for billing details that the merchant did not send, with each problem at its field', () =>
       asPayer(stage, screen, async (payer) => {
         const reply = await checkout(stage, withoutBilling)
         const { page } = payer
@@ -71,7 +71,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await assertPaid(payer, stage, reply)
       }))
 
-    it('is asked for the four digits of American Express, whichever is filled in first', () =>
+    it('is asked for the four digits of American Express, in either order of the fields', () =>
       asPayer(stage, screen, async ({ page }) => {
         const reply = await checkout(stage)
         await page.goto(payUrl(reply))
@@ -87,12 +87,12 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await page.getByText('Enter the three digits on the back').waitFor()
         await page.getByLabel('Card number').fill(AMEX)
         await payButton(page).click()
-        // The sandbox's bank knows no such card: it was asked, and says so.
+        // The sandbox bank declines this unknown card, which proves that it was asked.
         await page.getByText('You can try again').waitFor()
         assert.equal((await standingOf(stage.database.db, reply.data.tradeNo))?.attempts, 1)
       }))
 
-    it('confirms at the bank and comes back', () =>
+    it('confirms at the bank and returns', () =>
       asPayer(stage, screen, async (payer) => {
         const reply = await checkout(stage)
         await payer.page.goto(payUrl(reply))
@@ -102,7 +102,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await assertPaid(payer, stage, reply)
       }))
 
-    it('goes to a wallet, comes back without paying, and pays another way', () =>
+    it('goes to a wallet, returns without paying, and pays with another method', () =>
       asPayer(stage, screen, async (payer) => {
         const reply = await checkout(stage)
         const { page } = payer
@@ -118,7 +118,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await assertPaid(payer, stage, reply)
       }))
 
-    it('gives up, and is back in the shop with an order that is cancelled', () =>
+    it('cancels, and returns to the shop with a cancelled order', () =>
       asPayer(stage, screen, async ({ page }) => {
         const reply = await checkout(stage)
         await page.goto(payUrl(reply))
@@ -128,7 +128,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
         assert.equal((await standingOf(stage.database.db, reply.data.tradeNo))?.state, 7)
       }))
 
-    it('pays in the one way that the merchant chose, and is asked for what it needs', () =>
+    it('pays with the method that the merchant chose, and is asked for what it needs', () =>
       asPayer(stage, screen, async (payer) => {
         const { page, context } = payer
         const reply = await order(stage, '/cashier/checkStandPayment', {
@@ -156,8 +156,8 @@ for (const screen of Object.keys(screens) as Screen[]) {
   })
 }
 
-describe('however often a payment is sent', { concurrency: 3 }, () => {
-  it('a double click on the button pays once', () =>
+describe('a payment that is sent more than once', { concurrency: 3 }, () => {
+  it('by a double click is charged once', () =>
     asPayer(stage, 'desktop', async (payer) => {
       const reply = await checkout(stage)
       await payer.page.goto(payUrl(reply))
@@ -167,7 +167,7 @@ describe('however often a payment is sent', { concurrency: 3 }, () => {
       await assertPaidOnce(reply)
     }))
 
-  it('loading the page again, or going back to the form and sending it again, pays once', () =>
+  it('by reloading, or by going back and sending the form again, is charged once', () =>
     asPayer(stage, 'desktop', async ({ page }) => {
       const reply = await checkout(stage)
       await page.goto(payUrl(reply))
@@ -178,12 +178,12 @@ describe('however often a payment is sent', { concurrency: 3 }, () => {
       await page.reload()
       await paid.waitFor()
       await page.goBack()
-      // Kept by no cache: what comes is the result, not the form.
+      // The page is not cached, so the browser loads the result, not the form.
       await paid.waitFor()
       await assertPaidOnce(reply)
     }))
 
-  it('two tabs at once pay once, and the slower one learns how it stands', () =>
+  it('from two tabs is charged once, and the slower tab shows the current state', () =>
     asPayer(stage, 'desktop', async ({ context }) => {
       const reply = await checkout(stage)
       const tabs = await Promise.all([context.newPage(), context.newPage()])
@@ -196,7 +196,7 @@ describe('however often a payment is sent', { concurrency: 3 }, () => {
       await assertPaidOnce(reply)
     }))
 
-  it('a tab that is left open notices that another one paid', () =>
+  it('is noticed by another open tab', () =>
     asPayer(stage, 'desktop', async ({ page, context }) => {
       const pix = {
         currencyCode: 'BRL',
@@ -216,7 +216,7 @@ describe('however often a payment is sent', { concurrency: 3 }, () => {
 })
 
 describe('the page', { concurrency: 3 }, () => {
-  it('is passed on by the shop, and takes the window to the payment', () =>
+  it('can be embedded by the shop, and takes the window to the payment', () =>
     asPayer(stage, 'desktop', async ({ page }) => {
       const { account, shop } = stage
       const body = cardBody(account, { returnUrl: shop.returnUrl, cardNo: '' })
@@ -229,7 +229,7 @@ describe('the page', { concurrency: 3 }, () => {
       assert.ok(page.url().startsWith(`${account.baseUrl}/pay/`))
     }))
 
-  it('leads back to the shop by itself, unless the payer would rather stay', () =>
+  it('returns to the shop automatically, unless the payer chooses to stay', () =>
     asPayer(
       stage,
       'desktop',
@@ -249,10 +249,10 @@ describe('the page', { concurrency: 3 }, () => {
         assert.equal(await other.getByText(/Returning to the shop/).count(), 0)
         assert.equal(other.url(), payUrl(reply))
       },
-      { isHasty: true },
+      { autoReturn: true },
     ))
 
-  it('is paid on with the keyboard alone', () =>
+  it('can be used with the keyboard alone', () =>
     asPayer(stage, 'desktop', async (payer) => {
       const reply = await checkout(stage)
       const { keyboard } = payer.page
@@ -284,7 +284,7 @@ describe('the page', { concurrency: 3 }, () => {
       await assertPaid({ page }, stage, reply)
     }))
 
-  it('works without scripts, with the bank in between', () =>
+  it('works without scripts, with a challenge at the bank', () =>
     withoutScripts(async (page) => {
       const reply = await checkout(stage)
       await page.goto(payUrl(reply))
@@ -296,7 +296,7 @@ describe('the page', { concurrency: 3 }, () => {
       await assertPaid({ page }, stage, reply)
     }))
 
-  it('works without scripts while money is on its way: it looks again by itself', () =>
+  it('works without scripts while money is on its way: it reloads by itself', () =>
     withoutScripts(async (page) => {
       const reply = await order(
         stage,
@@ -311,13 +311,13 @@ describe('the page', { concurrency: 3 }, () => {
     }))
 
   for (const language of languages)
-    it(`speaks ${language} when the order asks for it`, async () => {
+    it(`is in ${language} if the order asks for it`, async () => {
       const reply = await checkout(stage, { language: tongueOf(language).tag })
       await assertSpeaks(reply, language, 'en-US')
     })
 
   for (const [zone, javaScriptEnabled] of [['Asia/Taipei', true] as const, ['UTC', false] as const])
-    it(`says until when to pay in ${zone}, ${javaScriptEnabled ? 'where its payer is' : 'without scripts'}`, () =>
+    it(`shows the deadline in ${zone}, ${javaScriptEnabled ? 'the time zone of its payer' : 'without scripts'}`, () =>
       asPayer(
         stage,
         'phone',
@@ -335,14 +335,14 @@ describe('the page', { concurrency: 3 }, () => {
         { timezoneId: 'Asia/Taipei', javaScriptEnabled },
       ))
 
-  it("speaks the browser's language when the order asks for none", async () => {
+  it("is in the browser's language if the order asks for none", async () => {
     const reply = await checkout(stage)
     await assertSpeaks(reply, 'ar', 'ar-EG')
     await assertSpeaks(reply, 'de', 'de-AT')
   })
 })
 
-it('leaves a sound ledger behind', async () => {
+it('the ledger is sound afterwards', async () => {
   assert.equal(await stage.gateway.stop(), 0)
   await assertSound(stage.database.db)
 })
@@ -369,7 +369,7 @@ async function assertPaidOnce({ data }: Reply): Promise<void> {
   assert.deepEqual(await standingOf(stage.database.db, data.tradeNo), BOOKED)
 }
 
-/** In Hong Kong there are no postal codes, and nobody is asked for one. */
+/** Hong Kong has no postal codes, so the page does not ask for one. */
 async function fillBilling(page: Page, country: 'PE' | 'HK'): Promise<void> {
   const fields = {
     'First name': 'Test',
@@ -382,10 +382,10 @@ async function fillBilling(page: Page, country: 'PE' | 'HK'): Promise<void> {
   assert.equal(await page.getByLabel('Postal code').isHidden(), country === 'HK')
 }
 
-/** Of the page as a whole it is none: it holds the text of all that is on it. */
+/** Empty for the body, whose text is that of the whole page. */
 const nameOfFocus = `document.activeElement === document.body ? ''
   : (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()`
-/** Presses Tab until the focus is on what bears this name. */
+/** Presses Tab until the focused element has this name. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const pattern = new RegExp(name)
   for (let presses = 0; presses < 30; presses++) {

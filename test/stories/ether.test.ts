@@ -1,4 +1,4 @@
-// A merchant that is settled in ether, with the amounts that 64 bits could not hold in wei.
+// Settlement in ether, with amounts that would overflow 64 bits in wei.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { formatAmount, parseRate, type Rate } from '../../src/base/money.ts'
@@ -46,7 +46,7 @@ test('75,000 dollars are settled in ether, folded and paid out', async () => {
   await assertMoneySound(bench.db)
 })
 
-test('an amount that the books cannot hold is refused with its reason', () => {
+test('an amount beyond 64 bits is refused with its reason', () => {
   const plan = { ...{ feeBps: 0, feeFixed: '0.00', refundFee: '0.00', chargebackFee: '0.00' } }
   const feePlans = new Map([['' as const, { ...plan, marginBps: 0, marginDays: 1, settleDays: 1 }]])
   const merchant = aMerchant({ feePlans, currencies: new Map([['USD', 'LBP']]) })
@@ -58,7 +58,7 @@ test('an amount that the books cannot hold is refused with its reason', () => {
 
 const tooLarge = 'the amount is too large to be booked in LBP at the current rate'
 
-test('a success at a rate that the books cannot hold takes the rate of the acceptance', async () => {
+test('a success at a rate that would overflow uses the rate at acceptance', async () => {
   const merNo = 56_000_001
   const settleRate = rateOf('0.0003125')
   const rate = rateOf('312500000000')

@@ -1,5 +1,5 @@
-// Failures that payment systems are known for, as tests of this one: a second capture while the first is unknown, two
-// records made from one, a resolver that races a retry, a retry with another reference.
+// Well-known failures of payment systems: a second capture while the first is unknown, two records from one request, a
+// resolver that races a retry, and a retry with another reference.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
@@ -48,7 +48,7 @@ const callsTo = (operation: string) => nodes.calls.filter((call) => call.operati
 const chargeOf = ({ tradeNo }: NewPayment) => nodes.book.findCharge(attemptReference(tradeNo, 1))?.status
 
 describe('a second capture while the first is unknown', () => {
-  it('is not made: the order that is tried again a hundred times is charged once', async () => {
+  it('is prevented: an order that is retried a hundred times is charged once', async () => {
     const payment = newPayment()
     const made = await nodes.start(losesAnswers).pay(payment)
     assert.ok(made.refusal === undefined && made.outcome.kind === 'unknown')
@@ -65,7 +65,7 @@ describe('a second capture while the first is unknown', () => {
     assert.equal(callsTo('authorise'), 1)
   })
 
-  it("is not made by the payer's browser coming back either", async () => {
+  it("is prevented when the payer's browser returns, too", async () => {
     const payment = newPayment()
     const node = nodes.start(losesAnswers)
     await node.pay(payment)
@@ -77,7 +77,7 @@ describe('a second capture while the first is unknown', () => {
     assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
   })
 
-  it('comes too late once asking has found nothing: the first is void before it counts as failed', async () => {
+  it('is safe once a query found no charge: the first is voided before it counts as failed', async () => {
     const payment = newPayment()
     let arrive = async (): Promise<unknown> => undefined
     const slow = nodes.start((deliver, operation) => {
@@ -94,8 +94,8 @@ describe('a second capture while the first is unknown', () => {
   })
 })
 
-describe('two records made from one', () => {
-  it('are one order, when one payment is handed to several nodes a hundred times', async () => {
+describe('two records from one request', () => {
+  it('are prevented: one payment sent to several nodes a hundred times is one order', async () => {
     const payment = newPayment()
     const others = [nodes.start(), nodes.start(), nodes.start()]
     const made = await Promise.all(hundred((at) => others[at % 3]?.pay({ ...payment })))
@@ -104,7 +104,7 @@ describe('two records made from one', () => {
     assert.equal(callsTo('authorise'), 1)
   })
 
-  it('are one refund, when one application is handed to several nodes a hundred times', async () => {
+  it('are prevented: one refund request sent to several nodes a hundred times is one refund', async () => {
     const payment = await paidOrder(db, { merNo: ++lastMerNo })
     const others = [1, 2, 3].map(() => openRefundBatches({ db, rates: dollarsOnly }, 1_000, () => {}))
     const application = anApplication(payment, { amount: 400n, merRefundNo: undefined })
@@ -116,7 +116,7 @@ describe('two records made from one', () => {
     assert.equal((await balancesOf(db, payment.merNo))['transit:refunds USD'], 400n)
   })
 
-  it('are one chargeback, when channel and operator tell of it at the same moment', async () => {
+  it('are prevented: channel and operator reporting at the same moment is one chargeback', async () => {
     const payment = await paidOrder(db, { merNo: ++lastMerNo })
     const { tradeNo, money, merNo } = payment
     const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
@@ -140,7 +140,7 @@ describe('two records made from one', () => {
 const chargebacksText = 'select dispute_ref from chargebacks where mer_no = $1'
 
 describe('a resolver that races a retry', () => {
-  it('asks once, whoever looks at the moment, and what the first call brings late is booked once', async () => {
+  it('queries once, from any number of nodes, and a late result of the first call is booked once', async () => {
     const payments = Array.from({ length: 10 }, () => newPayment())
     const first = nodes.start(losesAnswers)
     await Promise.all(payments.map((payment) => first.pay(payment)))
@@ -157,7 +157,7 @@ describe('a resolver that races a retry', () => {
     assert.deepEqual(nodes.alarms, [])
   })
 
-  it('pays a payout once, although the first call arrives after the worker has sent it again', async () => {
+  it('sends a payout once, although the first call arrives after the worker has sent it again', async () => {
     const bench = await openBench()
     const merchant = aPayer()
     await bench.give(merchant.merNo, 5_000n)
@@ -186,7 +186,7 @@ describe('a resolver that races a retry', () => {
 })
 
 describe('a retry with another reference', () => {
-  it('never happens: every process that takes a payment up asks by the one reference of its attempt', async () => {
+  it('never happens: every process that resumes a payment uses the one reference of its attempt', async () => {
     const payment = newPayment()
     await nodes.start(losesAnswers).pay(payment)
     for (let tries = 0; tries < 5; tries++) {

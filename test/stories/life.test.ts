@@ -1,4 +1,4 @@
-// Starts, stops and crashes of a gateway with the database that it brings along.
+// Starts, stops and crashes of a gateway with an embedded database.
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -13,10 +13,10 @@ import { holdOrders } from '../hold-orders.ts'
 
 const GOOD = '4242424242424242'
 const SILENT = '4000000000006975'
-/** The silent card holds its request this long. */
+/** How long a request with the silent card takes. */
 const HELD = { TOLLGATE_CHANNEL_TIMEOUT_MS: '1500' }
 
-describe('a gateway with a database of its own', () => {
+describe('a gateway with an embedded database', () => {
   let place: GatewayPlace
   let paid: Readonly<Record<string, unknown>>
   before(async () => {
@@ -24,7 +24,7 @@ describe('a gateway with a database of its own', () => {
   })
   after(() => place.remove())
 
-  it('ends the database with itself, and the next start has merchant and order again', async () => {
+  it('stops the database when it stops, and finds merchant and order after the next start', async () => {
     const first = await place.start()
     paid = (await pay(first.account)).data
     assert.equal(paid.payCode, 0)
@@ -38,7 +38,7 @@ describe('a gateway with a database of its own', () => {
     await second.kill()
   })
 
-  it('adopts the database that still runs after kill -9', async () => {
+  it('uses the database that still runs after kill -9', async () => {
     const left = place.serverPid()
     assert.notEqual(left, undefined, 'the database went down with the gateway')
     const gateway = await place.start()
@@ -47,7 +47,7 @@ describe('a gateway with a database of its own', () => {
     await gateway.kill()
   })
 
-  it('recovers after kill -9 of itself and the database', async () => {
+  it('recovers after kill -9 of both processes', async () => {
     await killServer(place)
     const gateway = await place.start()
     await assertKnows(gateway.account, paid)
@@ -57,7 +57,7 @@ describe('a gateway with a database of its own', () => {
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`lets a request in flight have its answer before ${signal} ends it and the database`, async (t) => {
+    it(`answers a request in flight before ${signal} stops it and the database`, async (t) => {
       const gateway = await place.start()
       const { account } = gateway
       const kept = new Agent({ keepAlive: true })
@@ -69,7 +69,7 @@ describe('a gateway with a database of its own', () => {
       const held = pay(account, { merOrderNo, cardNo: SILENT })
       assert.ok(await eventually(async () => (await query(account, merOrderNo)).code === '00000'))
       const stopped = gateway.stop(signal)
-      // A busy machine hands the signal on when it finds the time.
+      // A busy machine may deliver the signal late.
       assert.ok(await eventually(() => isStopping(account)))
       const late = cardBody(account)
       const turnedAway = await post(kept, account, '/payment', late).catch((error: Error) => error)
@@ -105,7 +105,7 @@ function post(agent: Agent, account: Account, path: string, body: Record<string,
   })
 }
 
-test('a stopping gateway tells a request that follows on a busy connection to come back', async (t) => {
+test('a stopping gateway answers 503 to a further request on a busy connection', async (t) => {
   const { database, place } = await shared(t)
   const gateway = await place.start()
   const orders = await holdOrders(database.db)
@@ -130,7 +130,7 @@ function rawPayment(account: Account, cardNo: string): string {
   return `POST /payment HTTP/1.1\r\n${headers}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-test('a stop waits for no client that is silent or slow, and finishes the payment of one that hung up', async (t) => {
+test('a stop does not wait for silent or slow clients, and finishes the payment of a client that disconnected', async (t) => {
   const { database, place } = await shared(t)
   const gateway = await place.start()
   const raw = rawPayment(gateway.account, SILENT)
@@ -143,7 +143,7 @@ test('a stop waits for no client that is silent or slow, and finishes the paymen
   assert.deepEqual(await database.db.query({ text: 'select state from attempts' }), [{ state: 'unknown' }])
 })
 
-/** A place at the server of the test run. */
+/** An installation on the database server of the test run. */
 async function shared(t: TestContext): Promise<{ database: TestDatabase; place: GatewayPlace }> {
   const database = await cloneDatabase()
   const place = await openPlace({ ...HELD, DATABASE_URL: database.url })
@@ -154,7 +154,7 @@ async function shared(t: TestContext): Promise<{ database: TestDatabase; place: 
   return { database, place }
 }
 
-/** It says so, or takes no new connections any more. */
+/** It responds with 503, or accepts no new connections. */
 function isStopping({ baseUrl }: Account): Promise<boolean> {
   return fetch(`${baseUrl}/readyz`).then(
     ({ status }) => status !== 200,
@@ -169,7 +169,7 @@ function talk(account: Account, said: string): Socket {
   return socket
 }
 
-test('a gateway stopped under load answers every order that it took', async (t) => {
+test('a gateway stopped under load answers every order that it accepted', async (t) => {
   const { database, place } = await shared(t)
   const gateway = await place.start()
   const answered: unknown[] = []
@@ -197,7 +197,7 @@ test('a gateway stopped under load answers every order that it took', async (t) 
   await assertSound(database.db)
 })
 
-test('two gateways that start at once in an empty folder make one database, and both serve', async (t) => {
+test('two gateways that start at once in an empty folder create one database, and both serve', async (t) => {
   const place = await openPlace()
   t.after(() => place.remove())
   await assertBothServe(place)

@@ -1,5 +1,5 @@
-// Every page that a payer or beneficiary meets, looked at in a real browser: no serious fault by axe in light or dark, nothing
-// wider than the narrowest screen, little to load; and a picture of each in test/screenshots/.
+// The looks of every payer and beneficiary page in a real browser: axe finds no serious problem in light or dark mode, nothing
+// is wider than the narrowest screen, and little is loaded. Saves a picture of each page in test/screenshots/.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,12 +33,12 @@ type Fields = Readonly<Record<string, unknown>>
 
 let stage: Stage
 before(async () => {
-  // A block takes a minute, so that a transfer that is not deep enough can be looked at.
+  // A block takes a minute, so that there is time to see a transfer without enough confirmations.
   stage = await openStage({ TOLLGATE_MINUTE_MS: '3600000' })
 })
 after(() => stage.close())
 
-/** What awaits the payer, by the method. */
+/** The payer's action, by method. */
 const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
   ['pix', 'PIX', { ...payer, ...tax, currencyCode: 'BRL', sourceAmount: '150.75' }],
   [
@@ -87,19 +87,19 @@ const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
   ['crypto', 'CRYPTO', { ...payer, coin: 'USDC', network: 'POLYGON', sourceAmount: '25.00' }],
 ]
 
-describe('the page on which the payer chooses', { concurrency: 2 }, () => {
-  it('is fit to be seen', () => seen('choose', () => checkout(stage)))
+describe('the page to choose a method', { concurrency: 2 }, () => {
+  it('looks right', () => seen('choose', () => checkout(stage)))
 
-  it('is fit to be seen with all that it may ask', () =>
+  it('looks right with all possible questions', () =>
     seen('choose-asks', () => checkout(stage, { ...withoutBilling, ...manyProducts() })))
 
-  it('is fit to be seen from right to left', () =>
+  it('looks right from right to left', () =>
     seen('choose-arabic', () => checkout(stage, { language: 'ar', ...withoutBilling })))
 
-  it('is fit to be seen in Taiwan', () =>
+  it('looks right in Taiwan', () =>
     seen('choose-taiwan', () => checkout(stage, { language: 'zh-TW', ...withoutBilling })))
 
-  it('is fit to be seen with one way only', () =>
+  it('looks right with a single method', () =>
     seen('one-way', () =>
       order(stage, '/cashier/checkStandPayment', {
         ...withoutBilling,
@@ -109,7 +109,7 @@ describe('the page on which the payer chooses', { concurrency: 2 }, () => {
       }),
     ))
 
-  it('is fit to be seen with problems', () =>
+  it('looks right with problems', () =>
     seen(
       'choose-problems',
       () => checkout(stage),
@@ -120,7 +120,7 @@ describe('the page on which the payer chooses', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen after a decline', () =>
+  it('looks right after a decline', () =>
     seen(
       'choose-declined',
       () => checkout(stage),
@@ -132,12 +132,11 @@ describe('the page on which the payer chooses', { concurrency: 2 }, () => {
     ))
 })
 
-describe('the page on which the payer acts', { concurrency: 2 }, () => {
+describe('the page with something to do', { concurrency: 2 }, () => {
   for (const [name, paymentType, fields] of waits)
-    it(`is fit to be seen for ${name}`, () =>
-      seen(name, () => order(stage, '/payment', fields, { paymentType })))
+    it(`looks right for ${name}`, () => seen(name, () => order(stage, '/payment', fields, { paymentType })))
 
-  it('is fit to be seen when a part of the money came', () =>
+  it('looks right when part of the money has arrived', () =>
     seen(
       'part-paid',
       () =>
@@ -153,7 +152,7 @@ describe('the page on which the payer acts', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen while a transfer is confirmed', () =>
+  it('looks right while a transfer is confirmed', () =>
     seen(
       'crypto-confirming',
       () =>
@@ -169,11 +168,11 @@ describe('the page on which the payer acts', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen at the bank, and before it while the bank takes its time', () =>
+  it('looks right at the bank, and while the bank is slow to respond', () =>
     asPayer(stage, 'desktop', async ({ page }) => {
       const reply = await order(stage, '/payment', { cardNo: CHALLENGED })
       const bank = `${stage.sandboxUrl}/acs`
-      // An answer without a page: the browser stays where it is.
+      // A response without content: the browser stays on the page.
       await page.route(bank, (route) => route.fulfill({ status: 204 }))
       await page.goto(payUrl(reply), { waitUntil: 'commit' })
       await page.getByRole('button', { name: 'Continue to your bank' }).waitFor()
@@ -184,7 +183,7 @@ describe('the page on which the payer acts', { concurrency: 2 }, () => {
       await lookAt(page, 'bank-code')
     }))
 
-  it('is fit to be seen on the way to a wallet, and at the wallet', () =>
+  it('looks right on the way to a wallet, and at the wallet', () =>
     asPayer(stage, 'desktop', async ({ page }) => {
       const reply = await checkout(stage)
       await page.goto(payUrl(reply))
@@ -196,7 +195,7 @@ describe('the page on which the payer acts', { concurrency: 2 }, () => {
       await lookAt(page, 'redirect')
     }))
 
-  it('is fit to be seen at a bank that sends money', () =>
+  it('looks right at a bank that sends money', () =>
     seen(
       'bank-transfer',
       () => order(stage, '/payment', { currencyCode: 'MXN', sourceAmount: '99.00' }, { paymentType: 'SPEI' }),
@@ -207,8 +206,8 @@ describe('the page on which the payer acts', { concurrency: 2 }, () => {
     ))
 })
 
-describe('the page at the end', { concurrency: 2 }, () => {
-  it('is fit to be seen when it is paid', () =>
+describe('the result page', { concurrency: 2 }, () => {
+  it('looks right when the order is paid', () =>
     seen(
       'paid',
       () => checkout(stage),
@@ -219,7 +218,7 @@ describe('the page at the end', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen when it failed', () =>
+  it('looks right when the payment failed', () =>
     seen(
       'failed',
       () => order(stage, '/payment', { cardNo: CHALLENGED }),
@@ -229,7 +228,7 @@ describe('the page at the end', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen when it is given up', () =>
+  it('looks right when the order is cancelled', () =>
     seen(
       'cancelled',
       () => checkout(stage),
@@ -239,7 +238,7 @@ describe('the page at the end', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen when nobody paid in time', () =>
+  it('looks right when the order has expired', () =>
     asPayer(stage, 'desktop', async ({ page }) => {
       const reply = await checkout(stage)
       const text = "update hosted_orders set expires_at = expires_at - interval '1 hour' where trade_no = $1"
@@ -249,7 +248,7 @@ describe('the page at the end', { concurrency: 2 }, () => {
       await lookAt(page, 'expired')
     }))
 
-  it('is fit to be seen while the money is looked at', () =>
+  it('looks right while the payment is in review', () =>
     seen(
       'waiting',
       () =>
@@ -265,7 +264,7 @@ describe('the page at the end', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen when there is no order, or it was refused', async () => {
+  it('looks right without an order, or when it was refused', async () => {
     const payer = await stage.enter()
     await payer.page.goto(`${stage.account.baseUrl}/pay/nonsense`)
     await lookAt(payer.page, 'missing')
@@ -276,7 +275,7 @@ describe('the page at the end', { concurrency: 2 }, () => {
 })
 
 describe("the beneficiary's page", { concurrency: 2 }, () => {
-  it('checks the account when it is left, and shows the money on its way until it is sent', () =>
+  it('checks the account when the field is left, and shows the progress until the money is sent', () =>
     seen(
       'payout-sent',
       () => payout({ currencyCode: 'MXN' }),
@@ -313,7 +312,7 @@ describe('loading a page', () => {
     }))
 })
 
-it("is fit to be seen in a merchant's colour, however light, and with its logo", () =>
+it("looks right in a merchant's colour, however light, and with its logo", () =>
   asPayer(stage, 'desktop', async ({ page }) => {
     await page.setViewportSize({ width: 80, height: 80 })
     await page.setContent(
@@ -324,7 +323,7 @@ it("is fit to be seen in a merchant's colour, however light, and with its logo",
     const { merNo } = stage.account
     await stage.operator.run('merchant', 'set', String(merNo), '--accent', '#ffd400', '--logo', logo)
     rmSync(dirname(logo), { recursive: true })
-    // The gateway hears of the change in its own time.
+    // The gateway notices the change after a while.
     const isBranded = async () => {
       await page.goto(payUrl(await checkout(stage)))
       return (await page.locator('img.logo').count()) > 0
@@ -338,7 +337,7 @@ async function weightOf(response: Response): Promise<number> {
   return responseBodySize + responseHeadersSize
 }
 
-/** Opens the order's page, goes on to what is to be looked at, and looks. */
+/** Opens the order's page, prepares the state to check, and checks it. */
 function seen(
   name: string,
   place: () => Promise<Reply>,

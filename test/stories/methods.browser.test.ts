@@ -1,5 +1,5 @@
-// Every way to pay, in a real browser, on a desktop and on a phone: from the merchant's request to the payer who is back in
-// the shop with a signed result, and an order that is paid. No test loads a page again: pages notice by themselves.
+// Every payment method in a real browser, on a desktop and on a phone: from the merchant's request to the return to the shop
+// with a signed result and a paid order. No test reloads a page: pages update automatically.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { assertSound } from '../books.ts'
@@ -24,9 +24,9 @@ type Way = {
   readonly name: string
   readonly paymentType: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** Wallets are gone to and come back from; money is sent from a bank's or wallet's app beside the page. */
+  /** For a wallet the payer leaves the page and returns; other money is sent from an app while the page stays open. */
   readonly by: 'wallet' | 'app'
-  /** What the page must show to be of use to a payer whose app is elsewhere. */
+  /** What the page must show to a payer whose app is on another device. */
   readonly shows?: readonly (string | RegExp)[]
 }
 
@@ -139,7 +139,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
           await assertPaid(payer, stage, reply)
         }))
 
-    it('pays by card with the code that the bank sent', () =>
+    it('pays by card with the code from the bank', () =>
       asPayer(stage, screen, async (payer) => {
         const reply = await order(stage, '/payment', { cardNo: '4000000000003220' })
         await payer.page.goto(String(reply.data.payUrl))
@@ -147,7 +147,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await assertPaid(payer, stage, reply)
       }))
 
-    it('is not charged with a wrong code, and is told so', () =>
+    it('is not charged with a wrong code, and the page says so', () =>
       asPayer(stage, screen, async ({ page }) => {
         const reply = await order(stage, '/payment', { cardNo: '4000000000003220' })
         await page.goto(String(reply.data.payUrl))
@@ -174,7 +174,7 @@ for (const screen of Object.keys(screens) as Screen[]) {
 
 for (const javaScriptEnabled of [true, false]) {
   const name = javaScriptEnabled ? '' : ', also without scripts'
-  it(`goes from our page on a phone into WeChat, which learns our origin and nothing else${name}`, () =>
+  it(`continues from our page on a phone to WeChat, which sees only our origin${name}`, () =>
     asPayer(
       stage,
       'phone',
@@ -194,7 +194,7 @@ for (const javaScriptEnabled of [true, false]) {
     ))
 }
 
-it('goes from our page on a phone to Alipay’s page for phones', () =>
+it('continues from our page on a phone to Alipay’s page for phones', () =>
   asPayer(stage, 'phone', async (payer) => {
     const { page } = payer
     const reply = await checkout(stage, yuan)
@@ -208,7 +208,7 @@ it('goes from our page on a phone to Alipay’s page for phones', () =>
     await assertPaid(payer, stage, reply)
   }))
 
-it('is told what is missing when a part came, and that it is paid when the rest came', () =>
+it('shows what is missing after a partial payment, and that it is paid when the rest arrives', () =>
   asPayer(stage, 'desktop', async (payer) => {
     const { page, context } = payer
     const reply = await order(
@@ -229,7 +229,7 @@ it('is told what is missing when a part came, and that it is paid when the rest 
     await assertPaid(payer, stage, reply)
   }))
 
-it('notices that it is paid by asking, where no stream of events comes through', () =>
+it('notices the payment by polling, if event streams are blocked', () =>
   asPayer(stage, 'desktop', async (payer) => {
     let asked = 0
     await payer.page.route('**/events', (route) => route.fulfill({ status: 204 }))
@@ -243,7 +243,7 @@ it('notices that it is paid by asking, where no stream of events comes through',
     assert.ok(asked > 0, 'the page was told by something else')
   }))
 
-it('leaves a sound ledger behind', async () => {
+it('the ledger is sound afterwards', async () => {
   assert.equal(await stage.gateway.stop(), 0)
   await assertSound(stage.database.db)
 })
@@ -256,7 +256,7 @@ async function approve({ page }: Pick<Payer, 'page'>): Promise<void> {
   await page.getByRole('button', { name: 'Approve payment' }).click()
 }
 
-/** On a phone the page opens the app and the app leads back; at a desk the app is in the payer's hand, and the page waits. */
+/** On a phone the page opens the app, which returns to the page. On a desktop the payer uses a phone, and the page waits. */
 async function payWithApp(payer: Payer, { shows = [] }: Way): Promise<void> {
   const { page, context, screen } = payer
   for (const text of shows) await page.getByText(text).first().waitFor()
@@ -264,7 +264,7 @@ async function payWithApp(payer: Payer, { shows = [] }: Way): Promise<void> {
     await page.getByRole('link', { name: 'Open the app' }).tap()
     await approve({ page })
     await page.getByRole('heading', { name: 'Done' }).waitFor()
-    // An app that only scans does not know the shop: its payer goes back.
+    // An app that only scans does not know the shop, so the payer goes back.
     const back = page.getByRole('link', { name: 'Back to the shop' })
     if (await back.isVisible()) await back.tap()
     else while (!page.url().startsWith(stage.account.baseUrl)) await page.goBack()

@@ -1,4 +1,4 @@
-// A hundred at once of different kinds, on one balance or one order: what each domain holds on its own must hold together.
+// A hundred concurrent operations of different kinds on one balance or one order: the invariants of all domains must hold.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
@@ -67,7 +67,7 @@ const settleAll = () => {
   return settleDue(deps, new Date(Date.now() + 400 * DAY_MS))
 }
 
-test('a hundred payouts and a hundred refunds on one balance take exactly what there is', async () => {
+test('a hundred payouts and a hundred refunds on one balance take exactly what is available', async () => {
   const merchant = aPayer()
   const orders = await settledOrders(merchant.merNo, 100)
   const codes = await Promise.all(
@@ -77,7 +77,7 @@ test('a hundred payouts and a hundred refunds on one balance take exactly what t
   assert.equal(await bench.available(merchant.merNo), 0n)
 })
 
-test('while balances are folded under payments, refunds and payouts, every look finds them exact, and nothing is spent twice', async () => {
+test('while balances are folded during payments, refunds and payouts, every read is exact and nothing is spent twice', async () => {
   const merchant = aPayer()
   const orders = await settledOrders(merchant.merNo, 60)
   let isOver = false
@@ -103,7 +103,7 @@ test('while balances are folded under payments, refunds and payouts, every look 
   assert.equal(await bench.available(merchant.merNo), 0n)
 })
 
-test('payouts against chargebacks: only the chargebacks go below zero, and then nothing is paid out', async () => {
+test('with payouts and chargebacks at once, only chargebacks go below zero, and then nothing is paid out', async () => {
   const merchant = aPayer()
   const orders = await settledOrders(merchant.merNo, 50)
   const paying = many(50, () => payout(merchant))
@@ -114,7 +114,7 @@ test('payouts against chargebacks: only the chargebacks go below zero, and then 
   assert.equal(await payout(merchant), '10104')
 })
 
-test('settlement, refunds, their outcomes and chargebacks of the same orders at once stay exact', async () => {
+test('concurrent settlements, refunds, outcomes and chargebacks of the same orders stay exact', async () => {
   const merNo = 63_000_001
   const terms = { feeBps: 150, marginBps: 1_000, marginDays: 1 }
   const orders = await Promise.all(many(30, () => paidOrder(db, { merNo, terms })))
@@ -140,7 +140,7 @@ test('settlement, refunds, their outcomes and chargebacks of the same orders at 
   await assertMoneySound(db)
 })
 
-test('a hundred verdicts of both kinds on one chargeback, with a refund that ends meanwhile: one counts', async () => {
+test('of a hundred resolutions of one chargeback, won and lost, while a refund ends, one counts', async () => {
   const merNo = 63_000_002
   const order = await paidOrder(db, { merNo })
   const [taken] = await acceptRefunds({ db, rates: dollarsOnly }, [anApplication(order, { amount: 400n })])

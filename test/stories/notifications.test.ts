@@ -1,4 +1,4 @@
-// Merchants ship goods on our notifications: from a payment to the merchant's own server, seen and mended by operators.
+// Notifications from a payment to the merchant's server, and the operator's commands for them.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -21,9 +21,9 @@ const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 type Story = {
   readonly place: GatewayPlace
   readonly receiver: Receiver
-  /** Runs a command of the operator's, which must succeed. */
+  /** Runs an operator's command, which must succeed. */
   operate(...args: string[]): Promise<Record<string, unknown>>
-  /** Begins a command that goes on until it is ended. */
+  /** Starts a command that runs until it is stopped. */
   begin(...args: string[]): ChildProcess
 }
 
@@ -61,14 +61,14 @@ function signOf(account: Account, body: URLSearchParams): string {
   return createHash('md5').update(`event=payment&${pairs}${account.key}`).digest('hex').toUpperCase()
 }
 
-/** With the package that merchants take, and the secret that they were given. */
+/** Verifies with the library that merchants use, and the merchant's secret. */
 function verifyWebhook({ dataDir }: GatewayPlace, came: Received | undefined): void {
   const { webhookSecret } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
   const entries = Object.entries(came?.headers ?? {}).map(([name, value]) => [name, String(value)])
   new Webhook(webhookSecret).verify(came?.body ?? '', Object.fromEntries(entries), { jsonParse: false })
 }
 
-test('a payment is told to its merchant at once, retried until it is acknowledged, and sent again on demand', async (t) => {
+test('a payment is notified at once, retried until acknowledged, and resent on demand', async (t) => {
   const story = await begin(t, { TOLLGATE_MINUTE_MS: '300' })
   const { place, receiver, operate } = story
   const { account } = await place.start()
@@ -123,7 +123,7 @@ test('a payment is told to its merchant at once, retried until it is acknowledge
   assert.match(metrics, /tollgate_deliveries_total\{outcome="refused"\} 1/)
 })
 
-test('a worker apart delivers what another process accepted; a pause holds it, and ends', async (t) => {
+test('a separate worker delivers what another process accepted; a pause stops delivery until it is resumed', async (t) => {
   const story = await begin(t, {})
   const { place, receiver, operate } = story
   const { account } = await place.start({ TOLLGATE_ROLE: 'api' })
@@ -135,7 +135,7 @@ test('a worker apart delivers what another process accepted; a pause holds it, a
   assert.ok(await arrived(story, '/hook', 1))
 })
 
-test("a developer's listener gets what the merchant gets, to the byte, and the delivery is as it would be without", async (t) => {
+test("a developer's listener gets the same bytes as the merchant, and does not affect the delivery", async (t) => {
   const story = await begin(t, {})
   const { place, receiver, operate } = story
   const { account } = await place.start()

@@ -1,4 +1,4 @@
-// More payments than the gateway takes at once. In one process with the test, which sets a bound small enough to reach.
+// More concurrent payments than the gateway accepts. It runs in the process of the test, which sets a small limit.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,7 +18,7 @@ import { holdOrders } from '../hold-orders.ts'
 const PLACES = 3
 const TOO_MANY = 40
 
-test('beyond the bound a payment is turned away at once with 503, stores nothing, and is welcome afterwards', async (t) => {
+test('beyond the limit a payment gets 503 at once, stores nothing, and can be sent again later', async (t) => {
   const { db, url, drop } = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-overload-'))
   const settings = { TOLLGATE_DATA_DIR: dataDir, PORT: String(await freePort()) }
@@ -40,7 +40,7 @@ test('beyond the bound a payment is turned away at once with 503, stores nothing
     if (reply.status === 503) turnedAway.push(reply)
     return reply
   })
-  // Nobody else can be answered before the table is free again: waiting would never end.
+  // No other request can be answered before the table is free, so waiting for one would never end.
   assert.ok(await eventually(() => turnedAway.length === TOO_MANY), 'they were kept waiting')
   for (const { code, headers, message } of turnedAway) {
     assert.equal(code, '99999')

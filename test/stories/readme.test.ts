@@ -10,7 +10,7 @@ import { cloneDatabase } from '../harness.ts'
 const tools = ['sh', 'node', 'curl', 'md5sum']
 const missing = tools.filter((tool) => spawnSync('which', [tool]).status !== 0)
 
-test('what the README says to paste takes a payment, queries it, and opens a page to pay on', {
+test('the commands of the README make a payment, query it, and open a payment page', {
   skip: missing.length > 0 && `this machine has no ${missing.join(', ')}`,
 }, async (t) => {
   const database = await cloneDatabase()
@@ -41,7 +41,7 @@ test('what the README says to paste takes a payment, queries it, and opens a pag
   assert.match(await opened.text(), /€24\.00/)
 })
 
-/** Those that speak to the gateway; the command line has tests of its own. */
+/** The blocks that call the gateway; the command line has its own tests. */
 function pastedBlocks(): string {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text)

@@ -1,4 +1,4 @@
-// Refunds as a merchant and an operator live them: a real gateway over HTTP, its command line, and kill -9.
+// Refunds from the view of merchant and operator: a real gateway over HTTP, its command line, and kill -9.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ after(async () => {
   await database.drop()
 })
 
-/** The operator's program; one JSON document. */
+/** Runs an operator's command; returns the JSON it printed. */
 async function tollgate(...args: string[]) {
   const child = spawn(process.execPath, [cli, ...args, '--json'], {
     env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir },
@@ -72,7 +72,7 @@ function ask(account: Account, { tradeNo, merOrderNo }: Reply['data'], by: Chang
   )
 }
 
-/** The refund once it is decided. */
+/** Waits for the refund's outcome. */
 async function decided(account: Account, order: Reply['data'], made: Reply): Promise<Reply> {
   const { refundNo } = made.data
   const isDecided = async () => (await ask(account, order, { refundNo })).data.state !== 4
@@ -80,7 +80,7 @@ async function decided(account: Account, order: Reply['data'], made: Reply): Pro
   return ask(account, order, { refundNo })
 }
 
-/** All that refunds of the merchant ever took, whatever became of it. */
+/** The total ever debited for the merchant's refunds, whatever their outcome. */
 async function everTaken({ merNo }: Account): Promise<bigint | undefined> {
   const [row] = await database.db.query<{ credits: bigint }>({
     text: `select credits from balances where mer_no = $1 and account = 'transit:refunds' and currency = 'USD'`,
@@ -90,7 +90,7 @@ async function everTaken({ merNo }: Account): Promise<bigint | undefined> {
 }
 
 describe('a merchant that refunds', { concurrency: true }, () => {
-  it('is answered at once, asks, and is told of the success by a notification', async () => {
+  it('gets a response at once, can query the refund, and is notified of the success', async () => {
     const account = await newAccount()
     const order = await paid(account)
     const notifyUrl = `${receiver.url}/done`
@@ -118,7 +118,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     assert.equal((await refund(account, order, { merRefundNo: 'back-1', notifyUrl })).data.refundNo, refundNo)
   })
 
-  it('has its money back when the bank turns 6.66 down, and is told so', async () => {
+  it('gets its money back and a notification if the bank refuses 6.66', async () => {
     const account = await newAccount('--refund-fee', '0.30', '--margin-bps', '1000')
     const order = await paid(account)
     const before = await balancesOf(database.db, account.merNo)
@@ -132,7 +132,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     assert.equal(JSON.parse(receiver.received('/refused')[0]?.body ?? '').state, 1)
   })
 
-  it('refunds in parts at once, and no more than was paid', async () => {
+  it('makes concurrent partial refunds, up to the amount paid', async () => {
     const account = await newAccount()
     const order = await paid(account, '10.00')
     const replies = await Promise.all(
@@ -148,7 +148,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     assert.equal((await refund(account, order, { amount: '0.01' })).code, '10101')
   })
 
-  it('waits for the operator where that is agreed, who lets one pass and turns one down', async () => {
+  it('waits for the operator if approval is required, who approves one and rejects one', async () => {
     const account = await newAccount('--approve-refunds', 'on')
     const order = await paid(account, '10.00')
     const wanted = await refund(account, order, { amount: '3.00', remark: 'wanted' })
@@ -176,7 +176,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
   })
 })
 
-it('a gateway killed between acceptance and outcome refunds exactly once after it is back', async () => {
+it('a gateway killed between acceptance and outcome refunds exactly once after its restart', async () => {
   const { account } = gateway
   const orders = await Promise.all(Array.from({ length: 20 }, () => paid(account)))
   const before = (await balancesOf(database.db, account.merNo))['rail:card USD'] ?? 0n
@@ -201,7 +201,7 @@ it('a gateway killed between acceptance and outcome refunds exactly once after i
   assert.equal(railed, before + 20n * 400n)
 })
 
-it('leaves a ledger that the command line finds sound', async () => {
+it('the command line finds the ledger sound', async () => {
   assert.equal(await gateway.stop(), 0)
   assert.deepEqual((await tollgate('ledger', 'verify')).differences, [])
   await assertMoneySound(database.db)

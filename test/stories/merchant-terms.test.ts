@@ -1,4 +1,4 @@
-// The operator's terms, as payments meet them: fee plans by method, and limits for all merchants together.
+// The terms that an operator sets and payments follow: fee plans per method, and limits for all merchants together.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -47,7 +47,7 @@ describe('a plan for one method', () => {
     return [balances['platform:fees USD'] ?? 0n, balances['merchant:margin USD'] ?? 0n] as const
   }
 
-  /** What another payment of a hundred costs. */
+  /** The cost of another payment of 100.00. */
   async function cost(account: Account): Promise<[fees: bigint, margin: bigint]> {
     const [fees, margin] = await taken(account)
     await paid(account, '100.00')
@@ -55,13 +55,13 @@ describe('a plan for one method', () => {
     return [feesNow - fees, marginNow - margin]
   }
 
-  /** The gateway holds the merchant by now, and hears of the change in its own time. */
+  /** The gateway has cached the merchant, and notices the change after a while. */
   async function untilItCosts(account: Account, wanted: [fees: bigint, margin: bigint]): Promise<void> {
     const isSo = async () => isDeepStrictEqual(await cost(account), wanted)
     assert.ok(await eventually(isSo), `payments do not cost ${wanted}`)
   }
 
-  it('is what payments by it cost, until it is removed; others pay by the plan for all methods', async () => {
+  it('applies to its method until it is removed; other methods use the general plan', async () => {
     const terms = ['--fee-bps', '100', '--fee-fixed', '0.10']
     const shop = await merchant(...terms)
     const other = await merchant(...terms)
@@ -83,7 +83,7 @@ describe('a plan for one method', () => {
     await assertMoneySound(database.db)
   })
 
-  it('is for a method that there is, within bounds', async () => {
+  it('is accepted only for known methods and valid values', async () => {
     const call = ['merchant', 'plan', String(demo.merNo), '--method']
     assert.match(await operator.refused(...call, 'cheque', '--fee-bps', '1'), /^cheque is no method: one of/)
     assert.match(await operator.refused(...call, 'card', '--fee-bps', '10001'), /from 0 to 10000$/)
@@ -92,7 +92,7 @@ describe('a plan for one method', () => {
 })
 
 describe('limits for all merchants together', () => {
-  /** Waits until the gateway must have read it. */
+  /** Waits until the gateway must have read the limit. */
   async function limit(...options: string[]): Promise<unknown> {
     const { limits } = await operator.run('platform', 'limit', ...options)
     await sleep(2_100)
@@ -100,7 +100,7 @@ describe('limits for all merchants together', () => {
   }
   const codeOf = async (account: Account, sourceAmount: string) => (await pay(account, { sourceAmount })).code
 
-  it('refuse with 10016 for the day and 10017 for the month, and let pass once they are none', async () => {
+  it('refuse with 10016 for the day and 10017 for the month, until they are removed', async () => {
     const [one, two] = [await merchant(), await merchant()]
     assert.deepEqual(await limit('--method', 'card', '--daily', '15'), [
       { method: 'card', daily: '15.00', monthly: null },
@@ -119,7 +119,7 @@ describe('limits for all merchants together', () => {
     assert.equal(await codeOf(one, '10.00'), '00000')
   })
 
-  it('are shown by method, payouts among them, and only those that make sense are taken', async () => {
+  it('are shown by method, including payouts, and must be valid', async () => {
     await operator.run('platform', 'limit', '--method', 'payout', '--monthly', '1000000')
     const payouts = { method: 'payout', daily: null, monthly: '1000000.00' }
     assert.deepEqual(await operator.run('platform', 'show'), { limits: [payouts] })

@@ -1,4 +1,4 @@
-// How the model counts money: written again, from the rules, so that a mistake in the gateway is no mistake here.
+// The model's own arithmetic, written independently from the rules, so that it does not repeat mistakes of the gateway.
 import type { Rate } from '../../src/base/money.ts'
 import type { FeePlan } from '../../src/merchants/merchant.ts'
 
@@ -10,12 +10,12 @@ function unitOf(currency: string): bigint {
   return 10n ** BigInt(places)
 }
 
-/** A share rounds half up. */
+/** A percentage, rounded half up. */
 export function share(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) + 5_000n) / 10_000n
 }
 
-/** A fee with two decimals, in the currency's unit, half up. */
+/** A fee with two decimals in the currency's minor unit, rounded half up. */
 export function fixedFee(text: string, currency: string): bigint {
   const hundredths = BigInt(text.replace('.', ''))
   return (hundredths * unitOf(currency) + 50n) / 100n
@@ -25,7 +25,7 @@ export function feesOf(amount: bigint, currency: string, { feeBps, feeFixed }: F
   return share(amount, feeBps) + fixedFee(feeFixed, currency)
 }
 
-/** Down, so that no merchant gains by it; without a rate both currencies are the same. */
+/** Rounds down, so that no merchant gains by it; without a rate both currencies are the same. */
 export function convert(amount: bigint, from: string, to: string, rate: Rate | undefined): bigint {
   if (rate === undefined) return amount
   const [worth, unit] = [amount * rate.digits * unitOf(to), unitOf(from) * 10n ** BigInt(rate.scale)]
@@ -33,7 +33,7 @@ export function convert(amount: bigint, from: string, to: string, rate: Rate | u
   return (worth - rest) / unit
 }
 
-/** What one unit is worth in US dollars, and a dollar in euros; they move with time. */
+/** The value of one unit in US dollars, and of a dollar in euros; they change over time. */
 export function ratesAt(step: number) {
   const wave = BigInt((step * 7919) % 997)
   const toDollar: Readonly<Record<string, Rate>> = {

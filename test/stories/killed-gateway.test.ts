@@ -1,4 +1,4 @@
-// kill -9 at the worst moments. Whatever was charged is booked once, whatever was answered stands, nothing stays open.
+// kill -9 at the worst moments. Every charge is booked once, every response stays true, and nothing stays open.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -29,9 +29,9 @@ async function begin(t: TestContext): Promise<Story> {
   return { db: database.db, place, issuer }
 }
 
-test('a gateway killed between the call and its outcome books a charge once, and fails what was not charged', async (t) => {
+test('a gateway killed between the call and its outcome books a charge once, and fails uncharged payments', async (t) => {
   const { db, place, issuer } = await begin(t)
-  // The bank's silence must outlast whatever the machine does until the kill.
+  // The bank must stay silent until the kill, even on a slow machine.
   const first = await place.start({ TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
   const numbers = { charged: newNumber(), uncharged: newNumber() }
   const calls = Promise.allSettled([
@@ -65,19 +65,19 @@ test('a gateway killed between the call and its outcome books a charge once, and
 })
 
 const ROUNDS = 3
-/** A kill may come just between two payments: then it tried nothing, and another is made. */
+/** A kill between two payments tests nothing, so it is repeated. */
 const MOST_ROUNDS = 12
 const CONNECTIONS = 32
 const MOST_PER_ROUND = 3_000
 
-test('a gateway killed under load loses nothing that it answered and books nothing twice', async (t) => {
+test('a gateway killed under load loses no answered payment and books nothing twice', async (t) => {
   const { db, place, issuer } = await begin(t)
   const answered = new Map<unknown, unknown>()
   let cutOff = 0
   for (let round = 0; round < ROUNDS || (cutOff === 0 && round < MOST_ROUNDS); round++) {
     const gateway = await place.start()
     const load = payUntilItBreaks(gateway.account, answered)
-    // Killed in full swing, however slow the machine is.
+    // Kill it only once it is busy, however slow the machine is.
     assert.ok(await eventually(() => answered.size >= 50 * (round + 1)))
     await sleep(Math.random() * 500)
     await gateway.kill()
@@ -103,7 +103,7 @@ test('a gateway killed under load loses nothing that it answered and books nothi
   await assertSound(db)
 })
 
-/** Every worker goes on until the gateway is gone. */
+/** Every worker continues until the gateway is gone. */
 async function payUntilItBreaks(account: Account, answered: Map<unknown, unknown>): Promise<void> {
   let left = MOST_PER_ROUND
   const work = async () => {
@@ -119,7 +119,7 @@ async function payUntilItBreaks(account: Account, answered: Map<unknown, unknown
     if (end.status === 'rejected' && end.reason instanceof assert.AssertionError) throw end.reason
 }
 
-/** How long after its beginning a call that is still open counts as lost. */
+/** How long after its start an open call counts as lost. */
 async function callsLostAfter(db: Db): Promise<number[]> {
   const rows = await db.query<{ ms: number }>({
     text: 'select distinct extract(epoch from ask_at - created_at)::float8 * 1000 as ms from attempts',

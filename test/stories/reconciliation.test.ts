@@ -1,4 +1,4 @@
-// The operator's desk after the day: statements, suspense and reconciliation by the real command line.
+// Statements, suspense and reconciliation with the real command line.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ function file(name: string, content: string): string {
 const statementOf = (from: string, to: string, ...more: string[]) =>
   run('statement', '--mer-no', String(merNo), '--currency', 'USD', '--from', from, '--to', to, ...more)
 
-it("writes a statement of the merchant's own days to standard output, or to a file", async () => {
+it("writes a statement in the merchant's time zone to standard output, or to a file", async () => {
   // The last second of the tenth in Lima is the eleventh in UTC.
   await paidOrder(database.db, { merNo, at: new Date('2026-09-11T04:59:59.999Z') })
   await paidOrder(database.db, { merNo, at: new Date('2026-09-11T05:00:00Z') })
@@ -62,7 +62,7 @@ it("writes a statement of the merchant's own days to standard output, or to a fi
   assert.equal(readFileSync(join(folder, 'ten.csv'), 'utf8'), stdout)
 })
 
-it('tells the sums of a statement as JSON, and refuses what it cannot make', () => {
+it('prints the totals of a statement as JSON, and refuses invalid options', () => {
   const { stdout } = statementOf('2026-09-11', '2026-09-30', '--json')
   assert.deepEqual(JSON.parse(stdout), {
     merNo,
@@ -82,7 +82,7 @@ it('tells the sums of a statement as JSON, and refuses what it cannot make', () 
   assert.equal(existsSync(join(folder, 'no')), false)
 })
 
-/** Expired before anybody paid. */
+/** An order that expired unpaid. */
 async function expired(day: string): Promise<NewPayment> {
   const order = aPayment({ merNo, createdAt: new Date(`${day}T12:00:00Z`) })
   await acceptPayments(database.db, [order])
@@ -93,7 +93,7 @@ async function expired(day: string): Promise<NewPayment> {
   return order
 }
 
-it('finds late money on a statement, accepts it for its order, and returns the rest', async () => {
+it('finds late money on a channel statement, accepts it for its order, and returns the rest', async () => {
   const order = await expired('2026-10-05')
   const late = `${attemptReference(order.tradeNo, 1)},payment,10.00,USD,0.25,2026-10-05`
   const name = file(
@@ -124,7 +124,7 @@ it('finds late money on a statement, accepts it for its order, and returns the r
   await assertMoneySound(database.db)
 })
 
-it('refuses a file that is no statement, and one that is not there', () => {
+it('refuses a file that is not a statement, and a missing file', () => {
   const broken = run('reconcile', '--file', file('broken.csv', 'reference,type\n'))
   assert.equal(broken.status, 1)
   assert.match(broken.stderr, /^broken\.csv, line 1: the first line must be/)
