@@ -36,18 +36,18 @@ export type Payer = {
 /** By default a payer chooses to stay on the result page: on a slow machine its automatic return would race the test. */
 export type Visit = BrowserContextOptions & { readonly autoReturn?: boolean }
 
-export type Stage = {
+export type Environment = {
   readonly database: TestDatabase
   readonly gateway: GatewayProcess
   readonly account: Account
   readonly shop: Shop
   readonly sandboxUrl: string
   readonly operator: Operator
-  enter(screen?: Screen, visit?: Visit): Promise<Payer>
+  openBrowser(screen?: Screen, visit?: Visit): Promise<Payer>
   close(): Promise<void>
 }
 
-export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function openEnvironment(settings: Readonly<Record<string, string>> = {}): Promise<Environment> {
   const database = await cloneDatabase()
   // Banks and wallets are called over HTTP and always respond.
   const patient = { TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' }
@@ -64,7 +64,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
     shop,
     sandboxUrl,
     operator: operatorAt({ databaseUrl: database.url, dataDir: place.dataDir }),
-    enter: (screen = 'desktop', visit = {}) => enter(browser, screen, visit, known),
+    openBrowser: (screen = 'desktop', visit = {}) => openBrowser(browser, screen, visit, known),
     async close() {
       await browser.close()
       await shop.close()
@@ -74,7 +74,7 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
   }
 }
 
-async function enter(
+async function openBrowser(
   browser: Browser,
   screen: Screen,
   { autoReturn = false, ...options }: Visit,
@@ -111,12 +111,12 @@ const stayAtTheEnd = `addEventListener('DOMContentLoaded', () => document.queryS
 
 /** Runs the test as a payer, and closes the payer's window in the end. */
 export async function asPayer(
-  stage: Stage,
+  env: Environment,
   screen: Screen,
   act: (payer: Payer) => Promise<void>,
   visit?: Visit,
 ): Promise<void> {
-  const payer = await stage.enter(screen, visit)
+  const payer = await env.openBrowser(screen, visit)
   try {
     await act(payer)
   } catch (error) {
@@ -132,7 +132,7 @@ let orders = 1040
 
 /** Creates an order of this shop with one product: the full body of a card payment with these changes. */
 export async function order(
-  { account, shop }: Stage,
+  { account, shop }: Environment,
   path: string,
   changes: Fields,
   headers: Record<string, string> = {},
@@ -155,7 +155,7 @@ const billingFields = Object.keys(cardBody({ baseUrl: '', merNo: 0, key: '', sit
 )
 
 /** `/cashier/checkStand`: the page that the shop's server forwards. */
-export async function askForPage({ account }: Stage, body: Record<string, unknown>): Promise<string> {
+export async function askForPage({ account }: Environment, body: Record<string, unknown>): Promise<string> {
   const path = '/cashier/checkStand'
   const response = await fetch(account.baseUrl + path, {
     method: 'POST',
@@ -170,26 +170,30 @@ export async function askForPage({ account }: Stage, body: Record<string, unknow
 export const withoutBilling: Fields = Object.fromEntries(billingFields.map((name) => [name, '']))
 
 /** Creates an order that the payer pays on our page. */
-export function checkout(stage: Stage, changes: Fields = {}): Promise<Reply> {
+export function checkout(env: Environment, changes: Fields = {}): Promise<Reply> {
   const withoutCard = { cardNo: '', cardExpireMonth: '', cardExpireYear: '', cardSecurityCode: '' }
-  return order(stage, '/cashier/checkStandPay', { ...withoutCard, ...changes })
+  return order(env, '/cashier/checkStandPay', { ...withoutCard, ...changes })
 }
 
 export const PAID = 'Your payment went through'
 
 /** The page shows success, returns with the signed result, and a query confirms it. */
-export async function assertPaid({ page }: Pick<Payer, 'page'>, stage: Stage, reply: Reply): Promise<void> {
+export async function assertPaid(
+  { page }: Pick<Payer, 'page'>,
+  env: Environment,
+  reply: Reply,
+): Promise<void> {
   await page.getByRole('heading', { name: PAID }).waitFor()
   await linkBack(page).click()
-  await assertBack(page, stage, reply, '0')
-  assert.equal((await query(stage.account, reply.data.merOrderNo)).data.state, 3)
+  await assertBack(page, env, reply, '0')
+  assert.equal((await query(env.account, reply.data.merOrderNo)).data.state, 3)
 }
 
 export function linkBack(page: Page) {
   return page.getByRole('link', { name: 'Return to shop' })
 }
 
-export async function assertBack(page: Page, { account, shop }: Stage, reply: Reply, payCode: string) {
+export async function assertBack(page: Page, { account, shop }: Environment, reply: Reply, payCode: string) {
   await page.waitForURL(`${shop.origin}/**`)
   const { tradeNo, merOrderNo } = reply.data
   await assertReturn(page.url(), account, { tradeNo, merOrderNo, payCode })

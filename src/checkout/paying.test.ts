@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { assertSound } from '../../test/books.ts'
 import { formOn, linkOn, openPage, type Page, submit } from '../../test/browser.ts'
 import { type Account, call, cardBody, query } from '../../test/client.ts'
+import { assertSound } from '../../test/database-checks.ts'
 import { type GatewayPlace, type GatewayProcess, openPlace } from '../../test/gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 

@@ -6,7 +6,7 @@ import type { Queryable, Statement } from '../postgres/db.ts'
 import { AVAILABLE, FEES, UNSETTLED } from './account.ts'
 import { foldBalances } from './balances.ts'
 import { type Entry, postEntries } from './post-entries.ts'
-import { heldCurrencies, readBalances } from './read-balances.ts'
+import { bookedCurrencies, readBalances } from './read-balances.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
 let database: TestDatabase
@@ -131,6 +131,6 @@ test("reading a merchant's balances reads only the rows of its own accounts, how
     await post(merchants.map((one) => entry(one, 'rail:card', UNSETTLED, 7n)))
   await database.db.query({ text: 'analyze balance_sums, balance_deltas' })
   assert.deepEqual(await seenBy((db) => readBalances(db, merNo)), { balance_sums: 2, balance_deltas: 3 })
-  const held = (db: Queryable) => heldCurrencies(db, merNo)
+  const held = (db: Queryable) => bookedCurrencies(db, merNo)
   assert.deepEqual(await seenBy(held), { balance_sums: 2, balance_deltas: 3 })
 })

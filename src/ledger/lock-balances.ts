@@ -11,7 +11,7 @@
 // deadlock.
 import type { Tx } from '../postgres/db.ts'
 import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
-import { heldCurrencies } from './read-balances.ts'
+import { bookedCurrencies } from './read-balances.ts'
 
 /** Credits less debits. */
 export type MerchantBalances = {
@@ -54,7 +54,7 @@ export async function lockAllBalances(
   merNo: number,
   currencies: Iterable<string>,
 ): Promise<AllBalances> {
-  const all = new Set([...currencies, ...(await heldCurrencies(tx, merNo))])
+  const all = new Set([...currencies, ...(await bookedCurrencies(tx, merNo))])
   return { ...(await lockBalances(tx, merNo, all)), currencies: [...all].sort() }
 }
 

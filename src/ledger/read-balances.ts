@@ -26,7 +26,7 @@ export async function readBalances(db: Queryable, merNo: number): Promise<Curren
 }
 
 /** The currencies that the merchant ever had money in. */
-export async function heldCurrencies(db: Queryable, merNo: number): Promise<string[]> {
+export async function bookedCurrencies(db: Queryable, merNo: number): Promise<string[]> {
   const rows = await db.query<{ currency: string }>({
     name: 'balances.currencies',
     text: 'select distinct currency from exact_balances where mer_no = $1 and account in ($2, $3)',

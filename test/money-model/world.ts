@@ -18,14 +18,14 @@ import type { Random } from './random.ts'
 import type { Shop } from './shops.ts'
 
 /** open: the outcome has not been reported to the gateway. */
-export type Standing = 'waiting' | 'open' | 'succeeded' | 'failed'
+export type OutcomeState = 'waiting' | 'open' | 'succeeded' | 'failed'
 
 export type ModelOrder = {
   readonly shop: Shop
   readonly payment: NewPayment
   /** The true outcome at the channel. */
   readonly charged: boolean
-  standing: Standing
+  standing: OutcomeState
   /** The rate at success. */
   rate: Rate | undefined
   readonly chargebacks: ModelChargeback[]
@@ -37,7 +37,7 @@ export type ModelRefund = {
   readonly order: ModelOrder
   readonly refund: Refund
   readonly given: boolean
-  standing: Standing
+  standing: OutcomeState
 }
 
 export type ModelPayout = {
@@ -46,7 +46,7 @@ export type ModelPayout = {
   /** The time of acceptance. */
   readonly rates: ReturnType<typeof ratesAt>
   readonly sent: boolean
-  standing: Standing
+  standing: OutcomeState
 }
 
 export type World = ReturnType<typeof openWorld>

@@ -1,8 +1,8 @@
 // Careless and hostile requests to a running gateway: each gets an envelope, nothing is stored, and the process stays up.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { countOrders } from '../books.ts'
 import { type Account, cardBody, pay, signed } from '../client.ts'
+import { countOrders } from '../database-checks.ts'
 import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 

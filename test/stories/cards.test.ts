@@ -2,9 +2,17 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { assertSound, CANCELLED, DECLINED, PAID, type Standing, standingOf, WAITING } from '../books.ts'
 import { formOn, linkOn, openPage, type Page, submit } from '../browser.ts'
 import { type Account, pay, query, type Reply } from '../client.ts'
+import {
+  assertSound,
+  CANCELLED,
+  DECLINED,
+  type OrderSnapshot,
+  orderSnapshot,
+  PAID,
+  WAITING,
+} from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
 import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
@@ -121,8 +129,8 @@ it('the ledger is sound, and the gateway exits with status 0', async () => {
   await assertSound(database.db)
 })
 
-async function assertStands(reply: Reply, standing: Standing, state: number): Promise<void> {
-  assert.deepEqual(await standingOf(database.db, reply.data.tradeNo), standing)
+async function assertStands(reply: Reply, standing: OrderSnapshot, state: number): Promise<void> {
+  assert.deepEqual(await orderSnapshot(database.db, reply.data.tradeNo), standing)
   const found = await query(account, reply.data.merOrderNo)
   assert.equal(found.data.tradeNo, reply.data.tradeNo)
   assert.equal(found.data.state, state)
@@ -130,7 +138,7 @@ async function assertStands(reply: Reply, standing: Standing, state: number): Pr
 
 const asksText = 'select asks > 0 as is_asked from attempts where trade_no = $1'
 
-async function assertFoundOut(card: string, standing: Standing, state: number): Promise<void> {
+async function assertFoundOut(card: string, standing: OrderSnapshot, state: number): Promise<void> {
   const reply = await pay(account, { cardNo: card })
   assert.equal(reply.code, '00000')
   assert.equal(reply.data.payCode, 2)

@@ -4,24 +4,24 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Language, languages, tongueOf } from '../../src/pages/language.ts'
-import { assertSound, PAID as BOOKED, standingOf } from '../books.ts'
 import { cardBody, query, type Reply } from '../client.ts'
+import { assertSound, PAID as BOOKED, orderSnapshot } from '../database-checks.ts'
 import {
   askForPage,
   asPayer,
   assertBack,
   assertPaid,
   checkout,
+  type Environment,
   enterCode,
   fillCard,
   linkBack,
-  openStage,
+  openEnvironment,
   order,
   PAID,
   type Payer,
   payButton,
   type Screen,
-  type Stage,
   screens,
   withoutBilling,
 } from '../payer.ts'
@@ -32,17 +32,17 @@ const CHALLENGED = '4000000000003220'
 const person = { userId: 'payer-7', email: 'payer@example.com' }
 const AMEX = '378282246310005'
 
-let stage: Stage
+let env: Environment
 before(async () => {
-  stage = await openStage()
+  env = await openEnvironment()
 })
-after(() => stage.close())
+after(() => env.close())
 
 for (const screen of Object.keys(screens) as Screen[]) {
   describe(`a payer on a ${screen}`, { concurrency: 3 }, () => {
     it('is declined, stays on the page, and pays with another card', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await checkout(stage)
+      asPayer(env, screen, async (payer) => {
+        const reply = await checkout(env)
         const { page } = payer
         await page.goto(payUrl(reply))
         await fillCard(page, BROKE)
@@ -51,13 +51,13 @@ for (const screen of Object.keys(screens) as Screen[]) {
         assert.equal(await page.getByLabel('Card number').inputValue(), '')
         await fillCard(page, GOOD)
         await payButton(page).click()
-        await assertPaid(payer, stage, reply)
-        assert.deepEqual(await standingOf(stage.database.db, reply.data.tradeNo), { ...BOOKED, attempts: 2 })
+        await assertPaid(payer, env, reply)
+        assert.deepEqual(await orderSnapshot(env.database.db, reply.data.tradeNo), { ...BOOKED, attempts: 2 })
       }))
 
     it('is asked for billing details that the merchant did not send, with each problem at its field', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await checkout(stage, withoutBilling)
+      asPayer(env, screen, async (payer) => {
+        const reply = await checkout(env, withoutBilling)
         const { page } = payer
         await page.goto(payUrl(reply))
         await fillCard(page, '4242424242424241')
@@ -68,12 +68,12 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await fillCard(page, GOOD)
         await fillBilling(page, screen === 'phone' ? 'HK' : 'PE')
         await payButton(page).click()
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
 
     it('is asked for the four digits of American Express, in either order of the fields', () =>
-      asPayer(stage, screen, async ({ page }) => {
-        const reply = await checkout(stage)
+      asPayer(env, screen, async ({ page }) => {
+        const reply = await checkout(env)
         await page.goto(payUrl(reply))
         const code = page.getByLabel('Security code')
         await fillCard(page, AMEX)
@@ -89,22 +89,22 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await payButton(page).click()
         // The sandbox bank declines this unknown card, which proves that it was asked.
         await page.getByText('You can try again').waitFor()
-        assert.equal((await standingOf(stage.database.db, reply.data.tradeNo))?.attempts, 1)
+        assert.equal((await orderSnapshot(env.database.db, reply.data.tradeNo))?.attempts, 1)
       }))
 
     it('confirms at the bank and returns', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await checkout(stage)
+      asPayer(env, screen, async (payer) => {
+        const reply = await checkout(env)
         await payer.page.goto(payUrl(reply))
         await fillCard(payer.page, CHALLENGED)
         await payButton(payer.page).click()
         await enterCode(payer.page, '123456')
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
 
     it('goes to a wallet, returns without paying, and pays with another method', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await checkout(stage)
+      asPayer(env, screen, async (payer) => {
+        const reply = await checkout(env)
         const { page } = payer
         await page.goto(payUrl(reply))
         await page.getByRole('radio', { name: 'Alipay' }).check()
@@ -115,23 +115,23 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await page.getByRole('radio', { name: 'Card' }).check()
         await fillCard(page, GOOD)
         await payButton(page).click()
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
 
     it('cancels, and returns to the shop with a cancelled order', () =>
-      asPayer(stage, screen, async ({ page }) => {
-        const reply = await checkout(stage)
+      asPayer(env, screen, async ({ page }) => {
+        const reply = await checkout(env)
         await page.goto(payUrl(reply))
         await page.getByRole('button', { name: 'Cancel and return to shop' }).click()
         await linkBack(page).click()
-        await assertBack(page, stage, reply, '1')
-        assert.equal((await standingOf(stage.database.db, reply.data.tradeNo))?.state, 7)
+        await assertBack(page, env, reply, '1')
+        assert.equal((await orderSnapshot(env.database.db, reply.data.tradeNo))?.state, 7)
       }))
 
     it('pays with the method that the merchant chose, and is asked for what it needs', () =>
-      asPayer(stage, screen, async (payer) => {
+      asPayer(env, screen, async (payer) => {
         const { page, context } = payer
-        const reply = await order(stage, '/cashier/checkStandPayment', {
+        const reply = await order(env, '/cashier/checkStandPayment', {
           ...withoutBilling,
           paymentMode: '7',
           currencyCode: 'BRL',
@@ -151,25 +151,25 @@ for (const screen of Object.keys(screens) as Screen[]) {
         const bank = await context.newPage()
         await bank.goto(String(app))
         await bank.getByRole('button', { name: 'Approve payment' }).click()
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
   })
 }
 
 describe('a payment that is sent more than once', { concurrency: 3 }, () => {
   it('by a double click is charged once', () =>
-    asPayer(stage, 'desktop', async (payer) => {
-      const reply = await checkout(stage)
+    asPayer(env, 'desktop', async (payer) => {
+      const reply = await checkout(env)
       await payer.page.goto(payUrl(reply))
       await fillCard(payer.page, GOOD)
       await payButton(payer.page).dblclick()
-      await assertPaid(payer, stage, reply)
+      await assertPaid(payer, env, reply)
       await assertPaidOnce(reply)
     }))
 
   it('by reloading, or by going back and sending the form again, is charged once', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const reply = await checkout(stage)
+    asPayer(env, 'desktop', async ({ page }) => {
+      const reply = await checkout(env)
       await page.goto(payUrl(reply))
       await fillCard(page, GOOD)
       await payButton(page).click()
@@ -184,8 +184,8 @@ describe('a payment that is sent more than once', { concurrency: 3 }, () => {
     }))
 
   it('from two tabs is charged once, and the slower tab shows the current state', () =>
-    asPayer(stage, 'desktop', async ({ context }) => {
-      const reply = await checkout(stage)
+    asPayer(env, 'desktop', async ({ context }) => {
+      const reply = await checkout(env)
       const tabs = await Promise.all([context.newPage(), context.newPage()])
       for (const tab of tabs) {
         await tab.goto(payUrl(reply))
@@ -197,14 +197,14 @@ describe('a payment that is sent more than once', { concurrency: 3 }, () => {
     }))
 
   it('is noticed by another open tab', () =>
-    asPayer(stage, 'desktop', async ({ page, context }) => {
+    asPayer(env, 'desktop', async ({ page, context }) => {
       const pix = {
         currencyCode: 'BRL',
         sourceAmount: '20.00',
         name: 'A',
         socialSecurityNumber: '52998224725',
       }
-      const reply = await order(stage, '/payment', { ...pix, ...person }, { paymentType: 'PIX' })
+      const reply = await order(env, '/payment', { ...pix, ...person }, { paymentType: 'PIX' })
       const other = await context.newPage()
       for (const tab of [page, other]) await tab.goto(payUrl(reply))
       const app = await other.getByRole('link', { name: 'Open the app' }).getAttribute('href')
@@ -217,10 +217,10 @@ describe('a payment that is sent more than once', { concurrency: 3 }, () => {
 
 describe('the page', { concurrency: 3 }, () => {
   it('can be embedded by the shop, and takes the window to the payment', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const { account, shop } = stage
+    asPayer(env, 'desktop', async ({ page }) => {
+      const { account, shop } = env
       const body = cardBody(account, { returnUrl: shop.returnUrl, cardNo: '' })
-      const html = await askForPage(stage, body)
+      const html = await askForPage(env, body)
       await page.route(`${shop.origin}/checkout`, (route) =>
         route.fulfill({ contentType: 'text/html', body: html }),
       )
@@ -231,12 +231,12 @@ describe('the page', { concurrency: 3 }, () => {
 
   it('returns to the shop automatically, unless the payer chooses to stay', () =>
     asPayer(
-      stage,
+      env,
       'desktop',
       async ({ page, context }) => {
         await context.clock.install()
         await context.clock.pauseAt(Date.now() + 60_000)
-        const reply = await checkout(stage)
+        const reply = await checkout(env)
         await page.goto(payUrl(reply))
         await fillCard(page, GOOD)
         await payButton(page).click()
@@ -245,7 +245,7 @@ describe('the page', { concurrency: 3 }, () => {
         await other.goto(payUrl(reply))
         await other.getByRole('button', { name: 'Stay on this page' }).click()
         await context.clock.runFor(6_000)
-        await assertBack(page, stage, reply, '0')
+        await assertBack(page, env, reply, '0')
         assert.equal(await other.getByText(/Returning to the shop/).count(), 0)
         assert.equal(other.url(), payUrl(reply))
       },
@@ -253,8 +253,8 @@ describe('the page', { concurrency: 3 }, () => {
     ))
 
   it('can be used with the keyboard alone', () =>
-    asPayer(stage, 'desktop', async (payer) => {
-      const reply = await checkout(stage)
+    asPayer(env, 'desktop', async (payer) => {
+      const reply = await checkout(env)
       const { keyboard } = payer.page
       await payer.page.goto(payUrl(reply))
       await tabTo(payer.page, 'Alipay|Card')
@@ -272,34 +272,34 @@ describe('the page', { concurrency: 3 }, () => {
       await payer.page.getByRole('heading', { name: PAID }).waitFor()
       await tabTo(payer.page, 'Return to shop')
       await keyboard.press('Enter')
-      await assertBack(payer.page, stage, reply, '0')
+      await assertBack(payer.page, env, reply, '0')
     }))
 
   it('works without scripts, by card', () =>
     withoutScripts(async (page) => {
-      const reply = await checkout(stage)
+      const reply = await checkout(env)
       await page.goto(payUrl(reply))
       await fillCard(page, GOOD)
       await payButton(page).click()
-      await assertPaid({ page }, stage, reply)
+      await assertPaid({ page }, env, reply)
     }))
 
   it('works without scripts, with a challenge at the bank', () =>
     withoutScripts(async (page) => {
-      const reply = await checkout(stage)
+      const reply = await checkout(env)
       await page.goto(payUrl(reply))
       await fillCard(page, CHALLENGED)
       await payButton(page).click()
       await page.getByRole('button', { name: 'Continue to your bank' }).click()
       await enterCode(page, '123456')
       await page.getByRole('button', { name: 'Back to the payment' }).click()
-      await assertPaid({ page }, stage, reply)
+      await assertPaid({ page }, env, reply)
     }))
 
   it('works without scripts while money is on its way: it reloads by itself', () =>
     withoutScripts(async (page) => {
       const reply = await order(
-        stage,
+        env,
         '/payment',
         { currencyCode: 'MXN', sourceAmount: '99.00' },
         { paymentType: 'SPEI' },
@@ -307,23 +307,23 @@ describe('the page', { concurrency: 3 }, () => {
       await page.goto(payUrl(reply))
       const app = await page.getByRole('link', { name: 'Open the app' }).getAttribute('href')
       await fetch(String(app), { method: 'POST', body: new URLSearchParams({ decision: 'approve' }) })
-      await assertPaid({ page }, stage, reply)
+      await assertPaid({ page }, env, reply)
     }))
 
   for (const language of languages)
     it(`is in ${language} if the order asks for it`, async () => {
-      const reply = await checkout(stage, { language: tongueOf(language).tag })
+      const reply = await checkout(env, { language: tongueOf(language).tag })
       await assertSpeaks(reply, language, 'en-US')
     })
 
   for (const [zone, javaScriptEnabled] of [['Asia/Taipei', true] as const, ['UTC', false] as const])
     it(`shows the deadline in ${zone}, ${javaScriptEnabled ? 'the time zone of its payer' : 'without scripts'}`, () =>
       asPayer(
-        stage,
+        env,
         'phone',
         async ({ page }) => {
           const euros = { ...person, currencyCode: 'EUR', sourceAmount: '45.90', language: 'zh-TW' }
-          await page.goto(payUrl(await order(stage, '/payment', euros, { paymentType: 'SEPA' })))
+          await page.goto(payUrl(await order(env, '/payment', euros, { paymentType: 'SEPA' })))
           const time = page.locator('.deadline time')
           const at = new Date(String(await time.getAttribute('datetime')))
           const parts = { day: 'numeric', month: 'numeric', hour: '2-digit', minute: '2-digit' } as const
@@ -336,15 +336,15 @@ describe('the page', { concurrency: 3 }, () => {
       ))
 
   it("is in the browser's language if the order asks for none", async () => {
-    const reply = await checkout(stage)
+    const reply = await checkout(env)
     await assertSpeaks(reply, 'ar', 'ar-EG')
     await assertSpeaks(reply, 'de', 'de-AT')
   })
 })
 
 it('the ledger is sound afterwards', async () => {
-  assert.equal(await stage.gateway.stop(), 0)
-  await assertSound(stage.database.db)
+  assert.equal(await env.gateway.stop(), 0)
+  await assertSound(env.database.db)
 })
 
 function payUrl(reply: Reply): string {
@@ -361,12 +361,12 @@ function assertSpeaks(reply: Reply, language: Language, locale: string): Promise
     const { x = 0 } = (await page.locator('.way .mark').first().boundingBox()) ?? {}
     assert.equal(x > 180, dir === 'rtl', 'marks stand where the language begins')
   }
-  return asPayer(stage, 'phone', look, { locale })
+  return asPayer(env, 'phone', look, { locale })
 }
 
 async function assertPaidOnce({ data }: Reply): Promise<void> {
-  assert.equal((await query(stage.account, data.merOrderNo)).data.state, 3)
-  assert.deepEqual(await standingOf(stage.database.db, data.tradeNo), BOOKED)
+  assert.equal((await query(env.account, data.merOrderNo)).data.state, 3)
+  assert.deepEqual(await orderSnapshot(env.database.db, data.tradeNo), BOOKED)
 }
 
 /** Hong Kong has no postal codes, so the page does not ask for one. */
@@ -396,5 +396,5 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 function withoutScripts(act: (page: Page) => Promise<void>): Promise<void> {
-  return asPayer(stage, 'phone', ({ page }) => act(page), { javaScriptEnabled: false })
+  return asPayer(env, 'phone', ({ page }) => act(page), { javaScriptEnabled: false })
 }

@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type CardBook, openCardBook } from '../../sandbox/card-book.ts'
 import { attemptReference, CALL_GRACE_MS } from '../../src/payments/payment.ts'
 import type { Db } from '../../src/postgres/db.ts'
-import { assertSound, CANCELLED, countOpen, countOrders, PAID, standingOf } from '../books.ts'
 import { type Account, newNumber, pay } from '../client.ts'
+import { assertSound, CANCELLED, countOpen, countOrders, orderSnapshot, PAID } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
 import { type GatewayPlace, openPlace } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
@@ -54,8 +54,8 @@ test('a gateway killed between the call and its outcome books a charge once, and
   await db.query({ text: 'update attempts set ask_at = created_at' })
   const second = await place.start()
   assert.ok(await eventually(async () => (await countOpen(db)) === 0), 'still open')
-  assert.deepEqual(await standingOf(db, chargedTrade), PAID)
-  assert.deepEqual(await standingOf(db, unchargedTrade), CANCELLED)
+  assert.deepEqual(await orderSnapshot(db, chargedTrade), PAID)
+  assert.deepEqual(await orderSnapshot(db, unchargedTrade), CANCELLED)
   assert.equal(isCharged(unchargedTrade), false)
   assert.equal(await unsettled(db, second.account), 1234n)
 

@@ -10,9 +10,9 @@ import type { NewPayment } from '../../src/payments/new-payment.ts'
 import { attemptReference } from '../../src/payments/payment.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import { openRefundBatches } from '../../src/refunds/batches.ts'
-import { CANCELLED, PAID, standingOf, WAITING } from '../books.ts'
 import { aPayment } from '../builders.ts'
 import { type CardNodes, losesAnswers, losesRequests, openCardNodes } from '../card-nodes.ts'
+import { CANCELLED, orderSnapshot, PAID, WAITING } from '../database-checks.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { assertMoneySound, balancesOf, paidOrder } from '../paid-orders.ts'
 import { aPayer, aPayout, openBench, SUCCEEDED } from '../payouts.ts'
@@ -58,10 +58,10 @@ describe('a second capture while the first is unknown', () => {
     const again = await Promise.all(hundred((at) => others[at % 3]?.pay(newPayment({ merNo, merOrderNo }))))
     const codes = again.map((one) => one?.refusal?.code ?? 'taken')
     assert.ok(codes.every((code) => code === '10009' || code === '10003'))
-    assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), WAITING)
     nodes.pass(RESOLVE_MS)
     await nodes.start().look()
-    assert.deepEqual(await standingOf(db, payment.tradeNo), PAID)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), PAID)
     assert.equal(callsTo('authorise'), 1)
   })
 
@@ -74,7 +74,7 @@ describe('a second capture while the first is unknown', () => {
       nodes.calls.map(({ operation }) => operation),
       ['authorise'],
     )
-    assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), WAITING)
   })
 
   it('is safe once a query found no charge: the first is voided before it counts as failed', async () => {
@@ -87,7 +87,7 @@ describe('a second capture while the first is unknown', () => {
     await slow.pay(payment)
     nodes.pass(RESOLVE_MS)
     await nodes.start().look()
-    assert.deepEqual(await standingOf(db, payment.tradeNo), CANCELLED)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), CANCELLED)
     await arrive()
     assert.equal(chargeOf(payment), 'voided')
     assert.deepEqual(await balancesOf(db, payment.merNo), {})
@@ -100,7 +100,7 @@ describe('two records from one request', () => {
     const others = [nodes.start(), nodes.start(), nodes.start()]
     const made = await Promise.all(hundred((at) => others[at % 3]?.pay({ ...payment })))
     assert.equal(made.filter((one) => one?.refusal === undefined).length, 1)
-    assert.deepEqual(await standingOf(db, payment.tradeNo), PAID)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), PAID)
     assert.equal(callsTo('authorise'), 1)
   })
 
@@ -151,7 +151,7 @@ describe('a resolver that races a retry', () => {
       return recordOutcome(first.deps, first.channel, { merNo, tradeNo, attemptNo: 1 }, outcome)
     })
     await Promise.all([...resolvers.map((node) => node.look()), ...late])
-    for (const { tradeNo } of payments) assert.deepEqual(await standingOf(db, tradeNo), PAID)
+    for (const { tradeNo } of payments) assert.deepEqual(await orderSnapshot(db, tradeNo), PAID)
     const asked = nodes.calls.filter(({ operation }) => operation === 'lookup')
     assert.equal(new Set(asked.map(({ reference }) => reference)).size, asked.length, 'asked twice')
     assert.deepEqual(nodes.alarms, [])
@@ -193,10 +193,10 @@ describe('a retry with another reference', () => {
       nodes.pass(RESOLVE_MS)
       await nodes.start(losesAnswers).look()
     }
-    assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), WAITING)
     nodes.pass(RESOLVE_MS)
     await nodes.start().look()
-    assert.deepEqual(await standingOf(db, payment.tradeNo), PAID)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), PAID)
     const own = nodes.calls.filter(({ operation }) => operation !== 'chargebacks')
     assert.equal(own.length, 7)
     assert.deepEqual(

@@ -4,12 +4,12 @@ import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it, type TestContext, test } from 'node:test'
-import { assertSound, countOrders } from '../books.ts'
+import { blockOrders } from '../block-orders.ts'
 import { type Account, cardBody, newNumber, pay, query, queryBody, signed } from '../client.ts'
+import { assertSound, countOrders } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
 import { freePort, type GatewayPlace, killServer, openPlace } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { holdOrders } from '../hold-orders.ts'
 
 const GOOD = '4242424242424242'
 const SILENT = '4000000000006975'
@@ -66,7 +66,7 @@ describe('a gateway with an embedded database', () => {
       assert.match(idle, /"code":"10026"/)
 
       const merOrderNo = newNumber()
-      const held = pay(account, { merOrderNo, cardNo: SILENT })
+      const pending = pay(account, { merOrderNo, cardNo: SILENT })
       assert.ok(await eventually(async () => (await query(account, merOrderNo)).code === '00000'))
       const stopped = gateway.stop(signal)
       // A busy machine may deliver the signal late.
@@ -75,7 +75,7 @@ describe('a gateway with an embedded database', () => {
       const turnedAway = await post(kept, account, '/payment', late).catch((error: Error) => error)
       if (typeof turnedAway === 'string') assert.match(turnedAway, /"code":"99999".*shutting down/)
 
-      const reply = await held
+      const reply = await pending
       assert.equal(reply.code, '00000')
       assert.equal(reply.data.payCode, 2)
       assert.equal(await stopped, 0)
@@ -108,7 +108,7 @@ function post(agent: Agent, account: Account, path: string, body: Record<string,
 test('a stopping gateway answers 503 to a further request on a busy connection', async (t) => {
   const { database, place } = await shared(t)
   const gateway = await place.start()
-  const orders = await holdOrders(database.db)
+  const orders = await blockOrders(database.db)
   const socket = talk(gateway.account, rawPayment(gateway.account, GOOD))
   const answers = text(socket)
   await orders.untilWaiting(1)

@@ -8,19 +8,19 @@ import { after, before, describe, it } from 'node:test'
 import type { Page, Response } from 'playwright-core'
 import { call, newNumber, type Reply } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { lookAt } from '../looks.ts'
+import { checkLooks } from '../page-checks.ts'
 import {
   askForPage,
   asPayer,
   checkout,
+  type Environment,
   enterCode,
   fillCard,
   linkBack,
-  openStage,
+  openEnvironment,
   order,
   PAID,
   payButton,
-  type Stage,
   withoutBilling,
 } from '../payer.ts'
 
@@ -31,12 +31,12 @@ const tax = { name: 'Maria Souza', socialSecurityNumber: '52998224725' }
 
 type Fields = Readonly<Record<string, unknown>>
 
-let stage: Stage
+let env: Environment
 before(async () => {
   // A block takes a minute, so that there is time to see a transfer without enough confirmations.
-  stage = await openStage({ TOLLGATE_MINUTE_MS: '3600000' })
+  env = await openEnvironment({ TOLLGATE_MINUTE_MS: '3600000' })
 })
-after(() => stage.close())
+after(() => env.close())
 
 /** The payer's action, by method. */
 const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
@@ -88,20 +88,20 @@ const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
 ]
 
 describe('the page to choose a method', { concurrency: 2 }, () => {
-  it('looks right', () => seen('choose', () => checkout(stage)))
+  it('looks right', () => seen('choose', () => checkout(env)))
 
   it('looks right with all possible questions', () =>
-    seen('choose-asks', () => checkout(stage, { ...withoutBilling, ...manyProducts() })))
+    seen('choose-asks', () => checkout(env, { ...withoutBilling, ...manyProducts() })))
 
   it('looks right from right to left', () =>
-    seen('choose-arabic', () => checkout(stage, { language: 'ar', ...withoutBilling })))
+    seen('choose-arabic', () => checkout(env, { language: 'ar', ...withoutBilling })))
 
   it('looks right in Taiwan', () =>
-    seen('choose-taiwan', () => checkout(stage, { language: 'zh-TW', ...withoutBilling })))
+    seen('choose-taiwan', () => checkout(env, { language: 'zh-TW', ...withoutBilling })))
 
   it('looks right with a single method', () =>
     seen('one-way', () =>
-      order(stage, '/cashier/checkStandPayment', {
+      order(env, '/cashier/checkStandPayment', {
         ...withoutBilling,
         paymentMode: '19',
         currencyCode: 'PEN',
@@ -112,7 +112,7 @@ describe('the page to choose a method', { concurrency: 2 }, () => {
   it('looks right with problems', () =>
     seen(
       'choose-problems',
-      () => checkout(stage),
+      () => checkout(env),
       async (page) => {
         await fillCard(page, '4242424242424241')
         await payButton(page).click()
@@ -123,7 +123,7 @@ describe('the page to choose a method', { concurrency: 2 }, () => {
   it('looks right after a decline', () =>
     seen(
       'choose-declined',
-      () => checkout(stage),
+      () => checkout(env),
       async (page) => {
         await fillCard(page, '4000000000000002')
         await payButton(page).click()
@@ -134,14 +134,14 @@ describe('the page to choose a method', { concurrency: 2 }, () => {
 
 describe('the page with something to do', { concurrency: 2 }, () => {
   for (const [name, paymentType, fields] of waits)
-    it(`looks right for ${name}`, () => seen(name, () => order(stage, '/payment', fields, { paymentType })))
+    it(`looks right for ${name}`, () => seen(name, () => order(env, '/payment', fields, { paymentType })))
 
   it('looks right when part of the money has arrived', () =>
     seen(
       'part-paid',
       () =>
         order(
-          stage,
+          env,
           '/payment',
           { currencyCode: 'MXN', sourceAmount: '1234.00', language: 'es' },
           { paymentType: 'SPEI' },
@@ -157,7 +157,7 @@ describe('the page with something to do', { concurrency: 2 }, () => {
       'crypto-confirming',
       () =>
         order(
-          stage,
+          env,
           '/payment',
           { ...payer, coin: 'USDT', network: 'ERC20', sourceAmount: '25.00' },
           { paymentType: 'CRYPTO' },
@@ -169,36 +169,36 @@ describe('the page with something to do', { concurrency: 2 }, () => {
     ))
 
   it('looks right at the bank, and while the bank is slow to respond', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const reply = await order(stage, '/payment', { cardNo: CHALLENGED })
-      const bank = `${stage.sandboxUrl}/acs`
+    asPayer(env, 'desktop', async ({ page }) => {
+      const reply = await order(env, '/payment', { cardNo: CHALLENGED })
+      const bank = `${env.sandboxUrl}/acs`
       // A response without content: the browser stays on the page.
       await page.route(bank, (route) => route.fulfill({ status: 204 }))
       await page.goto(payUrl(reply), { waitUntil: 'commit' })
       await page.getByRole('button', { name: 'Continue to your bank' }).waitFor()
-      await lookAt(page, 'challenge')
+      await checkLooks(page, 'challenge')
       await page.unroute(bank)
       await page.goto(payUrl(reply))
       await page.getByLabel('Code').waitFor()
-      await lookAt(page, 'bank-code')
+      await checkLooks(page, 'bank-code')
     }))
 
   it('looks right on the way to a wallet, and at the wallet', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const reply = await checkout(stage)
+    asPayer(env, 'desktop', async ({ page }) => {
+      const reply = await checkout(env)
       await page.goto(payUrl(reply))
       await page.getByRole('radio', { name: 'UnionPay' }).check()
       await payButton(page).click()
       await page.getByRole('button', { name: 'Approve payment' }).waitFor()
-      await lookAt(page, 'wallet')
+      await checkLooks(page, 'wallet')
       await page.goto(`${payUrl(reply)}?back`)
-      await lookAt(page, 'redirect')
+      await checkLooks(page, 'redirect')
     }))
 
   it('looks right at a bank that sends money', () =>
     seen(
       'bank-transfer',
-      () => order(stage, '/payment', { currencyCode: 'MXN', sourceAmount: '99.00' }, { paymentType: 'SPEI' }),
+      () => order(env, '/payment', { currencyCode: 'MXN', sourceAmount: '99.00' }, { paymentType: 'SPEI' }),
       async (page) => {
         await page.getByRole('link', { name: 'Open the app' }).click()
         await page.getByRole('button', { name: 'Approve payment' }).waitFor()
@@ -210,7 +210,7 @@ describe('the result page', { concurrency: 2 }, () => {
   it('looks right when the order is paid', () =>
     seen(
       'paid',
-      () => checkout(stage),
+      () => checkout(env),
       async (page) => {
         await fillCard(page, '4242424242424242')
         await payButton(page).click()
@@ -221,7 +221,7 @@ describe('the result page', { concurrency: 2 }, () => {
   it('looks right when the payment failed', () =>
     seen(
       'failed',
-      () => order(stage, '/payment', { cardNo: CHALLENGED }),
+      () => order(env, '/payment', { cardNo: CHALLENGED }),
       async (page) => {
         await enterCode(page, '654321')
         await linkBack(page).waitFor()
@@ -231,7 +231,7 @@ describe('the result page', { concurrency: 2 }, () => {
   it('looks right when the order is cancelled', () =>
     seen(
       'cancelled',
-      () => checkout(stage),
+      () => checkout(env),
       async (page) => {
         await page.getByRole('button', { name: 'Cancel and return to shop' }).click()
         await linkBack(page).waitFor()
@@ -239,13 +239,13 @@ describe('the result page', { concurrency: 2 }, () => {
     ))
 
   it('looks right when the order has expired', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const reply = await checkout(stage)
+    asPayer(env, 'desktop', async ({ page }) => {
+      const reply = await checkout(env)
       const text = "update hosted_orders set expires_at = expires_at - interval '1 hour' where trade_no = $1"
-      await stage.database.db.query({ text, values: [reply.data.tradeNo] })
+      await env.database.db.query({ text, values: [reply.data.tradeNo] })
       await page.goto(payUrl(reply))
       await page.getByRole('heading', { name: 'This payment has expired' }).waitFor()
-      await lookAt(page, 'expired')
+      await checkLooks(page, 'expired')
     }))
 
   it('looks right while the payment is in review', () =>
@@ -253,7 +253,7 @@ describe('the result page', { concurrency: 2 }, () => {
       'waiting',
       () =>
         order(
-          stage,
+          env,
           '/payment',
           { ...payer, currencyCode: 'EUR', sourceAmount: '12000.00' },
           { paymentType: 'SEPA' },
@@ -265,11 +265,11 @@ describe('the result page', { concurrency: 2 }, () => {
     ))
 
   it('looks right without an order, or when it was refused', async () => {
-    const payer = await stage.enter()
-    await payer.page.goto(`${stage.account.baseUrl}/pay/nonsense`)
-    await lookAt(payer.page, 'missing')
-    await payer.page.setContent(await askForPage(stage, { merNo: stage.account.merNo, merOrderNo: '' }))
-    await lookAt(payer.page, 'refused')
+    const payer = await env.openBrowser()
+    await payer.page.goto(`${env.account.baseUrl}/pay/nonsense`)
+    await checkLooks(payer.page, 'missing')
+    await payer.page.setContent(await askForPage(env, { merNo: env.account.merNo, merOrderNo: '' }))
+    await checkLooks(payer.page, 'refused')
     await payer.context.close()
   })
 })
@@ -280,7 +280,7 @@ describe("the beneficiary's page", { concurrency: 2 }, () => {
       'payout-sent',
       () => payout({ currencyCode: 'MXN' }),
       async (page) => {
-        await lookAt(page, 'payout')
+        await checkLooks(page, 'payout')
         await page.getByRole('radio', { name: 'Card' }).check()
         await page.getByLabel('Card number').fill('4242424242424241')
         await page.getByLabel('Card number').blur()
@@ -289,7 +289,7 @@ describe("the beneficiary's page", { concurrency: 2 }, () => {
         await page.getByLabel('CLABE').fill('032180000118359710')
         await page.getByLabel('CLABE').blur()
         await page.getByText('Check the account').waitFor()
-        await lookAt(page, 'payout-problem')
+        await checkLooks(page, 'payout-problem')
         await page.getByLabel('CLABE').fill('032180000118359719')
         await page.getByLabel('CLABE').blur()
         await page.getByText('Check the account').waitFor({ state: 'detached' })
@@ -301,10 +301,10 @@ describe("the beneficiary's page", { concurrency: 2 }, () => {
 
 describe('loading a page', () => {
   it(`takes at most ${MOST_BYTES / 1000} kB, styles and scripts included`, () =>
-    asPayer(stage, 'phone', async ({ page }) => {
+    asPayer(env, 'phone', async ({ page }) => {
       const weights: Promise<number>[] = []
       page.on('response', (response) => weights.push(weightOf(response)))
-      const reply = await checkout(stage, withoutBilling)
+      const reply = await checkout(env, withoutBilling)
       await page.goto(payUrl(reply), { waitUntil: 'networkidle' })
       assert.equal(weights.length, 4, 'the page, its style and its two scripts')
       const sum = (await Promise.all(weights)).reduce((one, other) => one + other, 0)
@@ -313,23 +313,23 @@ describe('loading a page', () => {
 })
 
 it("looks right in a merchant's colour, however light, and with its logo", () =>
-  asPayer(stage, 'desktop', async ({ page }) => {
+  asPayer(env, 'desktop', async ({ page }) => {
     await page.setViewportSize({ width: 80, height: 80 })
     await page.setContent(
       '<body style="margin:0;background:#ffd400;font:700 56px/80px serif;text-align:center">A',
     )
     const logo = join(mkdtempSync(join(tmpdir(), 'tollgate-logo-')), 'logo.png')
     await page.screenshot({ path: logo })
-    const { merNo } = stage.account
-    await stage.operator.run('merchant', 'set', String(merNo), '--accent', '#ffd400', '--logo', logo)
+    const { merNo } = env.account
+    await env.operator.run('merchant', 'set', String(merNo), '--accent', '#ffd400', '--logo', logo)
     rmSync(dirname(logo), { recursive: true })
     // The gateway notices the change after a while.
     const isBranded = async () => {
-      await page.goto(payUrl(await checkout(stage)))
+      await page.goto(payUrl(await checkout(env)))
       return (await page.locator('img.logo').count()) > 0
     }
     assert.ok(await eventually(isBranded))
-    await lookAt(page, 'branded')
+    await checkLooks(page, 'branded')
   }))
 
 async function weightOf(response: Response): Promise<number> {
@@ -343,10 +343,10 @@ function seen(
   place: () => Promise<Reply>,
   goOn: (page: Page) => Promise<void> = async () => {},
 ): Promise<void> {
-  return asPayer(stage, 'desktop', async ({ page }) => {
+  return asPayer(env, 'desktop', async ({ page }) => {
     await page.goto(payUrl(await place()))
     await goOn(page)
-    await lookAt(page, name)
+    await checkLooks(page, name)
   })
 }
 
@@ -380,7 +380,7 @@ function manyProducts(): Fields {
 }
 
 async function payout(fields: Fields): Promise<Reply> {
-  const { account, shop } = stage
+  const { account, shop } = env
   const reply = await call(account, '/payout', {
     merNo: account.merNo,
     merOrderNo: newNumber(),

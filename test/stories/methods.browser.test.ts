@@ -2,21 +2,21 @@
 // with a signed result and a paid order. No test reloads a page: pages update automatically.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assertSound } from '../books.ts'
 import { query, type Reply } from '../client.ts'
+import { assertSound } from '../database-checks.ts'
 import {
   asPayer,
   assertBack,
   assertPaid,
   checkout,
+  type Environment,
   enterCode,
   linkBack,
-  openStage,
+  openEnvironment,
   order,
   type Payer,
   payButton,
   type Screen,
-  type Stage,
   screens,
 } from '../payer.ts'
 
@@ -121,52 +121,52 @@ const ways: readonly Way[] = [
   },
 ]
 
-let stage: Stage
+let env: Environment
 before(async () => {
-  stage = await openStage()
+  env = await openEnvironment()
 })
-after(() => stage.close())
+after(() => env.close())
 
 for (const screen of Object.keys(screens) as Screen[]) {
   describe(`a payer on a ${screen}`, { concurrency: 3 }, () => {
     for (const way of ways)
       it(`pays with ${way.name}`, () =>
-        asPayer(stage, screen, async (payer) => {
+        asPayer(env, screen, async (payer) => {
           const reply = await place(way)
           await payer.page.goto(String(reply.data.payUrl))
           if (way.by === 'wallet') await approve(payer)
           else await payWithApp(payer, way)
-          await assertPaid(payer, stage, reply)
+          await assertPaid(payer, env, reply)
         }))
 
     it('pays by card with the code from the bank', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await order(stage, '/payment', { cardNo: '4000000000003220' })
+      asPayer(env, screen, async (payer) => {
+        const reply = await order(env, '/payment', { cardNo: '4000000000003220' })
         await payer.page.goto(String(reply.data.payUrl))
         await enterCode(payer.page, '123456')
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
 
     it('is not charged with a wrong code, and the page says so', () =>
-      asPayer(stage, screen, async ({ page }) => {
-        const reply = await order(stage, '/payment', { cardNo: '4000000000003220' })
+      asPayer(env, screen, async ({ page }) => {
+        const reply = await order(env, '/payment', { cardNo: '4000000000003220' })
         await page.goto(String(reply.data.payUrl))
         await enterCode(page, '654321')
         await page.getByRole('heading', { name: 'Your payment did not go through' }).waitFor()
         await page.getByText('Your bank could not confirm that it was you').waitFor()
         await linkBack(page).click()
-        await assertBack(page, stage, reply, '1')
+        await assertBack(page, env, reply, '1')
         await assertState(reply, 2)
       }))
 
     it('declines in the wallet, and is not charged', () =>
-      asPayer(stage, screen, async ({ page }) => {
-        const reply = await order(stage, '/payment', yuan, { paymentType: 'ALIPAY' })
+      asPayer(env, screen, async ({ page }) => {
+        const reply = await order(env, '/payment', yuan, { paymentType: 'ALIPAY' })
         await page.goto(String(reply.data.payUrl))
         await page.getByRole('button', { name: 'Decline payment' }).click()
         await page.getByRole('heading', { name: 'Your payment did not go through' }).waitFor()
         await linkBack(page).click()
-        await assertBack(page, stage, reply, '1')
+        await assertBack(page, env, reply, '1')
         await assertState(reply, 2)
       }))
   })
@@ -176,43 +176,43 @@ for (const javaScriptEnabled of [true, false]) {
   const name = javaScriptEnabled ? '' : ', also without scripts'
   it(`continues from our page on a phone to WeChat, which sees only our origin${name}`, () =>
     asPayer(
-      stage,
+      env,
       'phone',
       async (payer) => {
         const { page } = payer
-        const reply = await checkout(stage, yuan)
+        const reply = await checkout(env, yuan)
         await page.goto(String(reply.data.payUrl))
         await page.getByRole('radio', { name: 'WeChat Pay' }).check()
-        const wallet = page.waitForRequest(`${stage.sandboxUrl}/wechat/h5/**`)
+        const wallet = page.waitForRequest(`${env.sandboxUrl}/wechat/h5/**`)
         await payButton(page).click()
         if (!javaScriptEnabled) await page.getByRole('link', { name: 'Continue to WeChat Pay' }).click()
-        assert.equal(await (await wallet).headerValue('referer'), `${stage.account.baseUrl}/`)
+        assert.equal(await (await wallet).headerValue('referer'), `${env.account.baseUrl}/`)
         await approve(payer)
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       },
       { javaScriptEnabled },
     ))
 }
 
 it('continues from our page on a phone to Alipay’s page for phones', () =>
-  asPayer(stage, 'phone', async (payer) => {
+  asPayer(env, 'phone', async (payer) => {
     const { page } = payer
-    const reply = await checkout(stage, yuan)
+    const reply = await checkout(env, yuan)
     await page.goto(String(reply.data.payUrl))
     await page.getByRole('radio', { name: 'Alipay' }).check()
-    const wallet = page.waitForRequest(`${stage.sandboxUrl}/alipay/gateway.do?**`)
+    const wallet = page.waitForRequest(`${env.sandboxUrl}/alipay/gateway.do?**`)
     await payButton(page).click()
     const { searchParams } = new URL((await wallet).url())
     assert.equal(searchParams.get('method'), 'alipay.trade.wap.pay')
     await approve(payer)
-    await assertPaid(payer, stage, reply)
+    await assertPaid(payer, env, reply)
   }))
 
 it('shows what is missing after a partial payment, and that it is paid when the rest arrives', () =>
-  asPayer(stage, 'desktop', async (payer) => {
+  asPayer(env, 'desktop', async (payer) => {
     const { page, context } = payer
     const reply = await order(
-      stage,
+      env,
       '/payment',
       { currencyCode: 'MXN', sourceAmount: '1234.00' },
       { paymentType: 'SPEI' },
@@ -226,30 +226,30 @@ it('shows what is missing after a partial payment, and that it is paid when the 
       await bank.getByText('is on its way').waitFor()
       if (amount === '1000.50') await page.getByText('MX$233.50 is still missing').waitFor()
     }
-    await assertPaid(payer, stage, reply)
+    await assertPaid(payer, env, reply)
   }))
 
 it('notices the payment by polling, if event streams are blocked', () =>
-  asPayer(stage, 'desktop', async (payer) => {
+  asPayer(env, 'desktop', async (payer) => {
     let asked = 0
     await payer.page.route('**/events', (route) => route.fulfill({ status: 204 }))
     payer.page.on('request', (request) => {
       if (request.url().endsWith('/status')) asked++
     })
-    const reply = await order(stage, '/payment', yuan, { paymentType: 'WECHAT' })
+    const reply = await order(env, '/payment', yuan, { paymentType: 'WECHAT' })
     await payer.page.goto(String(reply.data.payUrl))
     await payWithApp(payer, { name: '', paymentType: '', fields: {}, by: 'app' })
-    await assertPaid(payer, stage, reply)
+    await assertPaid(payer, env, reply)
     assert.ok(asked > 0, 'the page was told by something else')
   }))
 
 it('the ledger is sound afterwards', async () => {
-  assert.equal(await stage.gateway.stop(), 0)
-  await assertSound(stage.database.db)
+  assert.equal(await env.gateway.stop(), 0)
+  await assertSound(env.database.db)
 })
 
 function place({ fields, paymentType }: Way): Promise<Reply> {
-  return order(stage, '/payment', fields, { paymentType })
+  return order(env, '/payment', fields, { paymentType })
 }
 
 async function approve({ page }: Pick<Payer, 'page'>): Promise<void> {
@@ -267,7 +267,7 @@ async function payWithApp(payer: Payer, { shows = [] }: Way): Promise<void> {
     // An app that only scans does not know the shop, so the payer goes back.
     const back = page.getByRole('link', { name: 'Back to the shop' })
     if (await back.isVisible()) await back.tap()
-    else while (!page.url().startsWith(stage.account.baseUrl)) await page.goBack()
+    else while (!page.url().startsWith(env.account.baseUrl)) await page.goBack()
     return
   }
   const app = await context.newPage()
@@ -284,5 +284,5 @@ async function appAddress({ page }: Payer): Promise<string> {
 }
 
 async function assertState({ data }: Reply, state: number): Promise<void> {
-  assert.equal((await query(stage.account, data.merOrderNo)).data.state, state)
+  assert.equal((await query(env.account, data.merOrderNo)).data.state, state)
 }

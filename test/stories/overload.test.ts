@@ -8,12 +8,12 @@ import { readConfig } from '../../src/config.ts'
 import { openGateway } from '../../src/gateway.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import { openLog } from '../../src/runtime/log.ts'
-import { assertSound, countOrders } from '../books.ts'
+import { blockOrders } from '../block-orders.ts'
 import { pay, query, type Reply, readDemoAccount } from '../client.ts'
+import { assertSound, countOrders } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
 import { freePort } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
-import { holdOrders } from '../hold-orders.ts'
 
 const PLACES = 3
 const TOO_MANY = 40
@@ -33,7 +33,7 @@ test('beyond the limit a payment gets 503 at once, stores nothing, and can be se
   const account = readDemoAccount(dataDir)
   const used = await usage(db)
 
-  const held = await holdOrders(db)
+  const blocked = await blockOrders(db)
   const turnedAway: Reply[] = []
   const replies = Array.from({ length: PLACES + TOO_MANY }, async () => {
     const reply = await pay(account)
@@ -51,7 +51,7 @@ test('beyond the limit a payment gets 503 at once, stores nothing, and can be se
   assert.deepEqual(await usage(db), used)
   assert.equal((await query(account, 'none')).code, '10026')
 
-  held.release()
+  blocked.release()
   const taken = (await Promise.all(replies)).filter((reply) => reply.status !== 503)
   assert.deepEqual(
     taken.map((reply) => reply.data.payCode),

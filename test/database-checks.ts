@@ -16,7 +16,7 @@ export async function countOpen(db: Db): Promise<number> {
   return row?.open ?? 0
 }
 
-export type Standing = {
+export type OrderSnapshot = {
   readonly state: number
   readonly payments: number
   readonly notifications: number
@@ -25,8 +25,8 @@ export type Standing = {
 }
 
 /** The state of one order, and the number of its rows in each table. */
-export async function standingOf(db: Db, tradeNo: unknown): Promise<Standing | undefined> {
-  const [row] = await db.query<Standing>({
+export async function orderSnapshot(db: Db, tradeNo: unknown): Promise<OrderSnapshot | undefined> {
+  const [row] = await db.query<OrderSnapshot>({
     text: `select state,
         (select count(*)::int from ledger_entries where subject = trade_no and step = 'payment') as payments,
         (select count(*)::int from notifications n where n.trade_no = o.trade_no) as notifications,
@@ -38,10 +38,10 @@ export async function standingOf(db: Db, tradeNo: unknown): Promise<Standing | u
   return row
 }
 
-export const PAID: Standing = { state: 5, payments: 1, notifications: 1, changes: 1, attempts: 1 }
-export const DECLINED: Standing = { state: 6, payments: 0, notifications: 1, changes: 1, attempts: 1 }
-export const CANCELLED: Standing = { ...DECLINED, state: 7 }
-export const WAITING: Standing = { state: 1, payments: 0, notifications: 0, changes: 0, attempts: 1 }
+export const PAID: OrderSnapshot = { state: 5, payments: 1, notifications: 1, changes: 1, attempts: 1 }
+export const DECLINED: OrderSnapshot = { state: 6, payments: 0, notifications: 1, changes: 1, attempts: 1 }
+export const CANCELLED: OrderSnapshot = { ...DECLINED, state: 7 }
+export const WAITING: OrderSnapshot = { state: 1, payments: 0, notifications: 0, changes: 0, attempts: 1 }
 
 /** The books pass the audit, and every decided order was notified once. */
 export async function assertSound(db: Db): Promise<void> {

@@ -14,7 +14,7 @@ const PHONE = { width: 360, height: 740 }
 const NARROW = { width: 320, height: 640 }
 
 /** Checks the current page: on a desktop in light mode, on a phone in dark mode, and on a narrow screen. */
-export async function lookAt(page: Page, name: string): Promise<void> {
+export async function checkLooks(page: Page, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   await page.setViewportSize(DESKTOP)
   await runAxe(page, `${name}, light, desktop`)

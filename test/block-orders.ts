@@ -3,13 +3,13 @@ import assert from 'node:assert/strict'
 import type { Db } from '../src/postgres/db.ts'
 import { eventually } from './eventually.ts'
 
-export type HeldOrders = {
+export type BlockedOrders = {
   /** Resolves once this many writers wait. */
   untilWaiting(writers: number): Promise<void>
   release(): void
 }
 
-export async function holdOrders(db: Db): Promise<HeldOrders> {
+export async function blockOrders(db: Db): Promise<BlockedOrders> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const { promise: locked, resolve: isLocked } = Promise.withResolvers<void>()
   const holding = db.transaction(async (tx) => {
