@@ -169,9 +169,9 @@ function testPayer(suite: Suite): void {
     const others = await driver().act(other.action, 'approve')
     for (const answer of [others, { cres: 'e30', id: 'x', token: 'x', status: 'succeeded' }, {}]) {
       const { channel, attempt, outcome, reference } = await startWaiting(suite)
-      const told = await channel.complete({ ...attempt, answer })
-      if (driver().news.kind === 'callback') assert.deepEqual(told, outcome)
-      else assert.ok(told.kind === 'pending' || told.kind === 'failed', told.kind)
+      const result = await channel.complete({ ...attempt, answer })
+      if (driver().news.kind === 'callback') assert.deepEqual(result, outcome)
+      else assert.ok(result.kind === 'pending' || result.kind === 'failed', result.kind)
       assert.equal(await driver().isCharged(reference), false)
     }
   })

@@ -172,9 +172,9 @@ test('fractions of a gwei go to the exchange account, and make no balance negati
 test('the parts of an order in ether still sum to its amount, and equal its ledger entries', async () => {
   // 0.03 ether, a margin of 1 %, a third refunded: two thirds of the margin are not a whole number of gwei.
   const [amount, margin, refunded] = [30_000_000_000_000_000n, 300_000_000_000_001n, 10_000_000_000_000_000n]
-  const held = margin - margin / 3n
-  const remainder = amount - refunded - held
-  const row = { amount, margin, margin_held: held, refunded, remainder }
+  const marginLeft = margin - margin / 3n
+  const remainder = amount - refunded - marginLeft
+  const row = { amount, margin, margin_held: marginLeft, refunded, remainder }
   await insertPaid('T1', { currency: 'ETH', settle_currency: 'ETH', settle_amount: amount - margin, ...row })
   await book('T1', 'ETH', [
     ['payment', 'rail:card', 'merchant:unsettled', amount],

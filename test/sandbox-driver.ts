@@ -53,8 +53,8 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   const callbacks = await openCallbackReceiver()
   const channel = connectTo(sandbox, method, PATIENT_MS)
   callbacks.answerWith(async (callback) => {
-    const heard = await channel.hear?.(callback)
-    return heard?.answer ?? { status: 404, type: 'text/plain', body: '' }
+    const handled = await channel.hear?.(callback)
+    return handled?.answer ?? { status: 404, type: 'text/plain', body: '' }
   })
   const pageOf = (action: PayerAction) =>
     action.kind === 'app' ? (options.appPage?.(action.sdkParams, sandbox) ?? '') : payerPage(action)
@@ -88,9 +88,9 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
 
 /** The channel as a gateway would configure it. */
 export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = PATIENT_MS): Channel {
-  const told = sandbox.settings().find((entry) => entry.method === method)
-  assert.ok(told, `the sandbox tells how ${method} is reached`)
-  const settings: ChannelSettings = { ...told, method }
+  const found = sandbox.settings().find((entry) => entry.method === method)
+  assert.ok(found, `the sandbox has settings for ${method}`)
+  const settings: ChannelSettings = { ...found, method }
   return connectors[method](settings, { clock: systemClock, timeoutMs, useToken: useOnce() })
 }
 
@@ -148,16 +148,16 @@ async function decide(url: string, entered: Answer): Promise<Answer> {
 function payerPage(action: PayerAction): string {
   if (action.kind === 'redirect') return action.url
   const url = 'appUrl' in action ? action.appUrl : undefined
-  assert.ok(url, 'the sandbox tells where its payer pays')
+  assert.ok(url, 'the sandbox has a page for the payer')
   return url
 }
 
 /** The bank reports another amount, with a valid signature. */
 export function forgeBankMessage(callback: Callback, { amount, currency }: Money): Callback {
   const charge = JSON.parse(callback.body)
-  const told = { amount: amount.toString(), currency }
-  const deposits = charge.deposits.map((deposit: object) => ({ ...deposit, ...told }))
-  return signAgain(callback, JSON.stringify({ ...charge, ...told, deposits }))
+  const money = { amount: amount.toString(), currency }
+  const deposits = charge.deposits.map((deposit: object) => ({ ...deposit, ...money }))
+  return signAgain(callback, JSON.stringify({ ...charge, ...money, deposits }))
 }
 
 /** Replaces the body of a callback, with a valid signature of the counterparty. */

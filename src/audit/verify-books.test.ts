@@ -143,7 +143,7 @@ const corruptions: readonly Corruption[] = [
     ...added('orders', 'remainder', paid),
   },
   {
-    what: 'a margin that is held',
+    what: 'a margin of an order',
     found: ['order-parts', 'order-entries', 'account-rows'],
     ...added('orders', 'margin_held', paid),
   },

@@ -241,9 +241,9 @@ describe('an open page', () => {
     assert.match(String(before), /^id: 1\ndata: \{"mark":"choosing\.0/)
     await press(one, card(GOOD, 0))
     // On a busy machine there may also be updates in between.
-    let told = before
-    while (told !== undefined && !told.includes('"mark":"succeeded.1')) told = await next()
-    assert.notEqual(told, undefined)
+    let update = before
+    while (update !== undefined && !update.includes('"mark":"succeeded.1')) update = await next()
+    assert.notEqual(update, undefined)
     assert.match(await (await fetch(`${one.payUrl}/status`)).text(), /^\{"mark":"succeeded\.1/)
     assert.equal(await gateway.stop(), 0, 'it was forced: it waited for the page')
     assert.equal(await next(), undefined)

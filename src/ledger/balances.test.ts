@@ -131,6 +131,6 @@ test("reading a merchant's balances reads only the rows of its own accounts, how
     await post(merchants.map((one) => entry(one, 'rail:card', UNSETTLED, 7n)))
   await database.db.query({ text: 'analyze balance_sums, balance_deltas' })
   assert.deepEqual(await seenBy((db) => readBalances(db, merNo)), { balance_sums: 2, balance_deltas: 3 })
-  const held = (db: Queryable) => bookedCurrencies(db, merNo)
-  assert.deepEqual(await seenBy(held), { balance_sums: 2, balance_deltas: 3 })
+  const currencies = (db: Queryable) => bookedCurrencies(db, merNo)
+  assert.deepEqual(await seenBy(currencies), { balance_sums: 2, balance_deltas: 3 })
 })

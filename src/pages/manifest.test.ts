@@ -25,7 +25,7 @@ describe('the manifest of scripts', () => {
   it('provides the integrity hash of every script tag', () => {
     const page = renderPage({ title: '', sandbox: true, assets: 'x', step: html`` })
     const tags = page.match(/<script[^>]*>/g)
-    const held = (name: string) => `<script src="x/${name}" integrity="${integrityOf(name)}" defer>`
-    assert.deepEqual(tags, ['fields.js', 'pay.js'].map(held))
+    const tagFor = (name: string) => `<script src="x/${name}" integrity="${integrityOf(name)}" defer>`
+    assert.deepEqual(tags, ['fields.js', 'pay.js'].map(tagFor))
   })
 })

@@ -11,20 +11,20 @@ export function testTransfers(suite: Suite): void {
     const send = senderOf(suite.driver(), channel, action)
     if (send === undefined) return testExact(suite, channel)
     const { amount, currency } = attempt.money
-    const told = async () => {
+    const reported = async () => {
       const outcome = await channel.ask(attempt)
       assert.equal(outcome.kind, 'received', shown(outcome))
       return outcome
     }
     await send(amount - 4n)
-    const short = await told()
+    const short = await reported()
     assert.deepEqual(paidBy(short), { amount: amount - 4n, currency })
     await send(4n)
-    const whole = await told()
+    const whole = await reported()
     assertPaid(whole, attempt.money)
     assert.deepEqual(whole.deposits.slice(0, 1), short.deposits)
     await send(9n)
-    const surplus = await told()
+    const surplus = await reported()
     assert.deepEqual(paidBy(surplus), { amount: amount + 9n, currency })
     assert.equal(new Set(surplus.deposits.map(({ depositRef }) => depositRef)).size, 3)
   })

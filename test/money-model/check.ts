@@ -14,9 +14,9 @@ export async function check(world: World): Promise<void> {
   const accounts: Accounts = new Map()
   await checkOrders(world, accounts)
   await checkPayouts(world, accounts)
-  const kept = await readAccounts(db)
-  assert.deepEqual(sorted(kept), sorted(accounts), 'every account is what the model says')
-  checkSigns(kept)
+  const stored = await readAccounts(db)
+  assert.deepEqual(sorted(stored), sorted(accounts), 'every account is what the model says')
+  checkSigns(stored)
 }
 
 async function checkOrders(world: World, accounts: Accounts): Promise<void> {
@@ -38,10 +38,10 @@ async function checkOrders(world: World, accounts: Accounts): Promise<void> {
 
 function checkOrder(order: ModelOrder, story: Story, row: OrderRow): void {
   const { amount, currency } = order.payment.money
-  const { inFlight, ...told } = story
-  const { tradeNo, marginHeld, remainder, settled, marginReleased, settledSource, settleAmount, ...kept } =
+  const { inFlight, ...expected } = story
+  const { tradeNo, marginHeld, remainder, settled, marginReleased, settledSource, settleAmount, ...stored } =
     row
-  assert.deepEqual(kept, told, tradeNo)
+  assert.deepEqual(stored, expected, tradeNo)
   assert.ok(story.refunded <= amount && inFlight <= story.refunded, `${tradeNo}: no more than was paid`)
   assert.ok(!settled || remainder === 0n, `${tradeNo}: nothing is left of what was settled`)
   const atSuccess = amount - story.fees - story.margin
@@ -50,7 +50,7 @@ function checkOrder(order: ModelOrder, story: Story, row: OrderRow): void {
   const freed = (story.margin * story.refunded) / amount
   if (marginReleased) assert.equal(marginHeld, 0n, tradeNo)
   else if (order.chargebacks.length === 0) assert.equal(marginHeld, story.margin - freed, tradeNo)
-  else assert.ok(marginHeld >= 0n && marginHeld <= story.margin - freed, `${tradeNo}: ${marginHeld} held`)
+  else assert.ok(marginHeld >= 0n && marginHeld <= story.margin - freed, `${tradeNo}: margin ${marginHeld}`)
   if (settled || marginReleased) return
   const isUntouched = order.chargebacks.length === 0
   assert.ok(settledSource === 0n || (!isUntouched && settledSource < 0n), `${tradeNo}: available too early`)

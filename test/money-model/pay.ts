@@ -54,7 +54,7 @@ async function pay(world: World, wanted: readonly Wanted[]): Promise<void> {
     world,
     silent.map(({ payment }) => aSuccess(payment, { outcome: unknown, at: world.clock.now() })),
   )
-  await tell(
+  await report(
     world,
     orders.filter((one) => !one.silent).map(({ order }) => order),
   )
@@ -80,7 +80,7 @@ function record(world: World, reports: Parameters<typeof recordOutcomes>[1]) {
 }
 
 /** Their true outcomes. */
-async function tell(world: World, orders: readonly ModelOrder[]): Promise<void> {
+async function report(world: World, orders: readonly ModelOrder[]): Promise<void> {
   const at = world.clock.now()
   const recorded = await record(
     world,
@@ -106,7 +106,7 @@ export function resolveMove(world: World, random: Random): Move | undefined {
   const order = random.pick(open)
   if (order === undefined) return undefined
   const times = 1 + random.below(3)
-  const run = async () => void (await Promise.all(Array.from({ length: times }, () => tell(world, [order]))))
+  const run = async () => void (await Promise.all(Array.from({ length: times }, () => report(world, [order]))))
   return { name: `resolve ${order.payment.tradeNo} ×${times}`, run }
 }
 

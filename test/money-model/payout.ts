@@ -117,7 +117,7 @@ export function payoutOutcomeMove(world: World, random: Random): Move | undefine
   const outcome = random.chance(0.3) ? silent : truthOf(one)
   const times = 1 + random.below(3)
   const run = async () =>
-    void (await Promise.all(Array.from({ length: times }, () => tell(world, one, outcome))))
+    void (await Promise.all(Array.from({ length: times }, () => report(world, one, outcome))))
   return { name: `payout ${tradeNo} ${outcome.kind} ×${times}`, run }
 }
 
@@ -126,7 +126,7 @@ export function truthOf({ payout, sent }: ModelPayout): PayoutOutcome {
   return { kind: 'failed', cause: 'declined', message: 'The account is closed' }
 }
 
-async function tell(world: World, one: ModelPayout, outcome: PayoutOutcome): Promise<void> {
+async function report(world: World, one: ModelPayout, outcome: PayoutOutcome): Promise<void> {
   const { merNo, tradeNo } = one.payout
   const event = { kind: 'outcome', outcome } as const
   const [changed] = await changePayouts(world.db, [{ merNo, tradeNo, event, at: world.clock.now() }])

@@ -97,11 +97,11 @@ export function refundOutcomeMove(world: World, random: Random): Move | undefine
   if (random.chance(0.3)) return { name: `refund ${refundNo} silent`, run: () => silence(world, one) }
   const sameOrder = undecided.filter(({ order, standing }) => order === one.order && standing === 'open')
   const [times, all] = [1 + random.below(3), random.chance(0.5) ? sameOrder : [one]]
-  const run = async () => void (await Promise.all(Array.from({ length: times }, () => tell(world, all))))
-  return { name: `refund ${all.map(({ refund }) => refund.refundNo).join(', ')} told ×${times}`, run }
+  const run = async () => void (await Promise.all(Array.from({ length: times }, () => report(world, all))))
+  return { name: `refund ${all.map(({ refund }) => refund.refundNo).join(', ')} reported ×${times}`, run }
 }
 
-async function tell(world: World, all: readonly ModelRefund[]): Promise<void> {
+async function report(world: World, all: readonly ModelRefund[]): Promise<void> {
   const at = world.clock.now()
   const reports = all.map((one) => ({ ...(one.given ? succeeded : failed)(one.refund), at }))
   const recorded = await recordRefunds(world.db, reports)

@@ -116,7 +116,7 @@ export function pickOrder(
   return hot ?? random.pick([...world.orders.values()].filter(fits))
 }
 
-const unused = () => Promise.reject(new Error('the model tells outcomes itself'))
+const unused = () => Promise.reject(new Error('the model reports outcomes itself'))
 
 const neverCalled: Channel = {
   name: 'card',

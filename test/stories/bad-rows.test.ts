@@ -185,10 +185,10 @@ test('milestones of one merchant that cannot be written or checked do not delay 
 test('a dispute that cannot be stored does not hide others in the same report', async () => {
   const order = await paidOrder(bench.db, { merNo: 57_000_009 })
   const reference = attemptReference(order.tradeNo, 1)
-  const told = { reference, reason: '13', at: new Date() }
+  const dispute = { reference, reason: '13', at: new Date() }
   const list = [
-    { ...told, disputeRef: 'bad', money: { amount: 2n ** 70n, currency: 'USD' } },
-    { ...told, disputeRef: 'good', money: order.money },
+    { ...dispute, disputeRef: 'bad', money: { amount: 2n ** 70n, currency: 'USD' } },
+    { ...dispute, disputeRef: 'good', money: order.money },
   ]
   const failures: string[] = []
   const failed = ({ disputeRef }: { disputeRef: string }) => void failures.push(disputeRef)

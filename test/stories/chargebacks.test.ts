@@ -52,7 +52,7 @@ function ask(queryType: string, { data: { merOrderNo } }: Reply): Promise<Reply>
 const isDisputed = (paid: Reply) => async () => (await ask('chargeback', paid)).code === '00000'
 
 /** Waits for this many notifications of the order, in the order of arrival. */
-async function told(path: string, { data: { tradeNo } }: Reply, howMany: number) {
+async function notificationsAt(path: string, { data: { tradeNo } }: Reply, howMany: number) {
   const all = () => shop.received(path).map(({ headers, body }) => ({ headers, body: JSON.parse(body) }))
   const own = () => all().filter(({ body }) => body.tradeNo === tradeNo)
   assert.ok(await eventually(() => own().length >= howMany), `${own().length} of ${howMany} came`)
@@ -76,7 +76,7 @@ it('the bank disputes a payment: the shop is notified, queries it and loses, and
     ...disputed,
     actualRefuseAmount: '0.00',
   })
-  const [opened] = await told('/protest', paid, 1)
+  const [opened] = await notificationsAt('/protest', paid, 1)
   const { sign, ...fields } = opened?.body ?? {}
   const message = 'Chargeback opened: not as described'
   const same = { tradeNo, merOrderNo, reason: '4853', currency: 'USD', amount: '12.34' }
@@ -104,7 +104,7 @@ it('the bank disputes a payment: the shop is notified, queries it and loses, and
   )
   const lost = await operator.run('chargeback', 'resolve', '--trade-no', String(tradeNo), '--outcome', 'lost')
   assert.equal(lost.state, 'lost')
-  assert.equal((await told('/protest', paid, 2))[1]?.body.code, '3')
+  assert.equal((await notificationsAt('/protest', paid, 2))[1]?.body.code, '3')
   await operator.run('settle', '--as-of', new Date(Date.now() + 3 * 86_400_000).toISOString())
   assert.deepEqual((await ask('sales', paid)).data, {
     state: 3,
@@ -131,7 +131,7 @@ it('the operator opens a partial chargeback and wins it: only the fee is lost', 
     await operator.refused('chargeback', 'resolve', '--trade-no', tradeNo, '--outcome', 'won'),
     /is won already/,
   )
-  const codes = (await told('/own', paid, 2)).map(({ body }) => body.code)
+  const codes = (await notificationsAt('/own', paid, 2)).map(({ body }) => body.code)
   assert.deepEqual(codes, ['1', '2'])
   const query = { merNo: account.merNo, version: 'V3.0.0', currency: 'USD' }
   const before = await call(account, '/balance/query', query)

@@ -327,9 +327,9 @@ describe('the page', { concurrency: 3 }, () => {
           const time = page.locator('.deadline time')
           const at = new Date(String(await time.getAttribute('datetime')))
           const parts = { day: 'numeric', month: 'numeric', hour: '2-digit', minute: '2-digit' } as const
-          const said = new Intl.DateTimeFormat('zh-TW', { ...parts, timeZone: zone }).format(at)
+          const written = new Intl.DateTimeFormat('zh-TW', { ...parts, timeZone: zone }).format(at)
           const text = String(await time.textContent())
-          assert.deepEqual(text.match(/\d+/g)?.slice(0, 4), said.match(/\d+/g), text)
+          assert.deepEqual(text.match(/\d+/g)?.slice(0, 4), written.match(/\d+/g), text)
           assert.match(text, javaScriptEnabled ? /GMT\+8/ : /UTC/)
         },
         { timezoneId: 'Asia/Taipei', javaScriptEnabled },
@@ -359,7 +359,7 @@ function assertSpeaks(reply: Reply, language: Language, locale: string): Promise
     assert.deepEqual([await root.getAttribute('lang'), await root.getAttribute('dir')], [tag, dir])
     await page.getByRole('heading', { name: words.choose.title }).waitFor()
     const { x = 0 } = (await page.locator('.way .mark').first().boundingBox()) ?? {}
-    assert.equal(x > 180, dir === 'rtl', 'marks stand where the language begins')
+    assert.equal(x > 180, dir === 'rtl', 'marks are at the start of the line')
   }
   return asPayer(env, 'phone', look, { locale })
 }

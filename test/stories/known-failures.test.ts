@@ -123,8 +123,8 @@ describe('two records from one request', () => {
     const deps = { db, clock: nodes.clock, findMerchant, alarm: assert.fail }
     const reference = attemptReference(tradeNo, 1)
     const at = new Date()
-    const told = { kind: 'told', list: [{ disputeRef: 'd-1', reference, money, reason: '13', at }] } as const
-    const channel = { name: `c-${merNo}`, disputes: async () => told }
+    const report = { kind: 'told', list: [{ disputeRef: 'd-1', reference, money, reason: '13', at }] } as const
+    const channel = { name: `c-${merNo}`, disputes: async () => report }
     const byChannel = async () => {
       await readDisputes(deps, channel, (_dispute, error) => assert.fail(String(error)))
       await takeDisputes(deps, (_dispute, error) => assert.fail(String(error)))

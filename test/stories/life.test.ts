@@ -14,13 +14,13 @@ import { cloneDatabase, type TestDatabase } from '../harness.ts'
 const GOOD = '4242424242424242'
 const SILENT = '4000000000006975'
 /** How long a request with the silent card takes. */
-const HELD = { TOLLGATE_CHANNEL_TIMEOUT_MS: '1500' }
+const SHORT_TIMEOUT = { TOLLGATE_CHANNEL_TIMEOUT_MS: '1500' }
 
 describe('a gateway with an embedded database', () => {
   let place: GatewayPlace
   let paid: Readonly<Record<string, unknown>>
   before(async () => {
-    place = await openPlace(HELD)
+    place = await openPlace(SHORT_TIMEOUT)
   })
   after(() => place.remove())
 
@@ -109,7 +109,7 @@ test('a stopping gateway answers 503 to a further request on a busy connection',
   const { database, place } = await shared(t)
   const gateway = await place.start()
   const orders = await blockOrders(database.db)
-  const socket = talk(gateway.account, rawPayment(gateway.account, GOOD))
+  const socket = sendRaw(gateway.account, rawPayment(gateway.account, GOOD))
   const answers = text(socket)
   await orders.untilWaiting(1)
   const stopped = gateway.stop()
@@ -134,8 +134,8 @@ test('a stop does not wait for silent or slow clients, and finishes the payment 
   const { database, place } = await shared(t)
   const gateway = await place.start()
   const raw = rawPayment(gateway.account, SILENT)
-  for (const said of ['', raw.slice(0, 50), raw.slice(0, -50)]) talk(gateway.account, said)
-  const gone = talk(gateway.account, raw)
+  for (const piece of ['', raw.slice(0, 50), raw.slice(0, -50)]) sendRaw(gateway.account, piece)
+  const gone = sendRaw(gateway.account, raw)
   assert.ok(await eventually(async () => (await countOrders(database.db)) === 1))
   gone.destroy()
 
@@ -146,7 +146,7 @@ test('a stop does not wait for silent or slow clients, and finishes the payment 
 /** An installation on the database server of the test run. */
 async function shared(t: TestContext): Promise<{ database: TestDatabase; place: GatewayPlace }> {
   const database = await cloneDatabase()
-  const place = await openPlace({ ...HELD, DATABASE_URL: database.url })
+  const place = await openPlace({ ...SHORT_TIMEOUT, DATABASE_URL: database.url })
   t.after(async () => {
     await place.remove()
     await database.drop()
@@ -162,10 +162,10 @@ function isStopping({ baseUrl }: Account): Promise<boolean> {
   )
 }
 
-function talk(account: Account, said: string): Socket {
+function sendRaw(account: Account, bytes: string): Socket {
   const socket = connect(Number(new URL(account.baseUrl).port), '127.0.0.1')
   socket.on('error', () => {})
-  socket.write(said)
+  socket.write(bytes)
   return socket
 }
 

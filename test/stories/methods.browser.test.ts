@@ -240,7 +240,7 @@ it('notices the payment by polling, if event streams are blocked', () =>
     await payer.page.goto(String(reply.data.payUrl))
     await payWithApp(payer, { name: '', paymentType: '', fields: {}, by: 'app' })
     await assertPaid(payer, env, reply)
-    assert.ok(asked > 0, 'the page was told by something else')
+    assert.ok(asked > 0, 'the page did not poll')
   }))
 
 it('the ledger is sound afterwards', async () => {

@@ -56,7 +56,7 @@ test(`random moves leave every account exact after every step (seed ${seed})`, a
   }
   await comeToRest(world, random)
   for (const what of often) assert.ok(world.counts.has(what) || steps < 80, `never happened: ${what}`)
-  t.diagnostic(`seed ${seed}, ${steps} steps: ${told(world)}`)
+  t.diagnostic(`seed ${seed}, ${steps} steps: ${summaryOf(world)}`)
 })
 
 async function makeAll(name: string, world: World, moves: readonly (Move | undefined)[]): Promise<void> {
@@ -120,7 +120,7 @@ async function checkRest({ db, orders, refunds, payouts }: World, waiting: numbe
   })
 }
 
-function told({ counts }: World): string {
+function summaryOf({ counts }: World): string {
   return [...counts]
     .sort()
     .map(([what, count]) => `${what} ${count}`)

@@ -134,13 +134,13 @@ describe('a payout', { concurrency: true }, () => {
     await becomes(reply, 2)
     assert.equal(await available('GBP'), before)
     assert.deepEqual(await everInFlight('GBP'), { taken: 666n, ended: 666n })
-    const [told] = await database.db.query<{ event: string; fields: Fields }>({
+    const [notification] = await database.db.query<{ event: string; fields: Fields }>({
       text: 'select event, fields from notifications where trade_no = $1',
       values: [reply.data.tradeNo],
     })
     const { tradeNo, merOrderNo } = reply.data
     const message = "The beneficiary's bank refused the payout"
-    assert.deepEqual(told, { event: 'payout', fields: { tradeNo, merOrderNo, code: '1', message } })
+    assert.deepEqual(notification, { event: 'payout', fields: { tradeNo, merOrderNo, code: '1', message } })
   })
 
   it('is found by sales queries, but is not in the lists of pay-ins', async () => {

@@ -101,9 +101,9 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     assert.deepEqual(rest, { state: 6, ...made.data })
     assert.deepEqual([merRefundNo, message], ['back-1', 'Refund succeeded'])
     assert.ok(await eventually(() => receiver.received('/done').length === 1))
-    const [told] = receiver.received('/done')
-    assert.match(String(told?.headers['content-type']), /^application\/json/)
-    const { sign, ...fields } = JSON.parse(told?.body ?? '')
+    const [notification] = receiver.received('/done')
+    assert.match(String(notification?.headers['content-type']), /^application\/json/)
+    const { sign, ...fields } = JSON.parse(notification?.body ?? '')
     const { refundNo, refundAmount, refundCurrency, tradeNo, merOrderNo } = made.data
     assert.deepEqual(fields, {
       tradeNo,
