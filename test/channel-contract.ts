@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Money } from '../src/base/money.ts'
 import type { AttemptRef, Outcome } from '../src/channels/contract.ts'
-import { testNews } from './channel-contract/news.ts'
 import { assertFailed, assertPaid, assertWaiting, pay, startWaiting } from './channel-contract/outcomes.ts'
+import { testPushedResults } from './channel-contract/pushed-results.ts'
 import { testTransfers } from './channel-contract/transfers.ts'
 import {
   type Behaviour,
@@ -35,7 +35,7 @@ export function testChannelContract(name: string, open: () => Promise<ChannelDri
     testOpening(suite)
     testSilence(suite)
     testPayer(suite)
-    testNews(suite)
+    testPushedResults(suite)
     testExpiry(suite)
     testTransfers(suite)
     testRefund(suite)
@@ -93,7 +93,7 @@ function testSilence(suite: Suite): void {
   it('reports unknown without a response; a query finds that the payment was opened', async () => {
     const { made, truth } = await startUnanswered(suite)
     assert.deepEqual(await made.channel.ask(made.attempt), truth)
-    if (driver().tellsOnce) {
+    if (driver().returnsActionOnce) {
       assertFailed(truth, 'cancelled')
       return assertFailed(await made.channel.start(made.request), 'cancelled')
     }
@@ -128,11 +128,11 @@ function testSilence(suite: Suite): void {
 
 /** Opens a payment and stops waiting before the response. Allows more time if the request did not arrive. */
 async function startUnanswered(suite: Suite, timeoutMs = HASTY_MS): Promise<{ made: Given; truth: Outcome }> {
-  const { within, tellsOnce } = suite.driver()
+  const { within, returnsActionOnce } = suite.driver()
   const made = suite.given('silent-but-opened')
   assert.equal((await within(timeoutMs).start(made.request)).kind, 'unknown')
   const truth = await made.channel.ask(made.attempt)
-  const isLate = truth.kind === 'failed' && !tellsOnce && timeoutMs < MOST_HASTY_MS
+  const isLate = truth.kind === 'failed' && !returnsActionOnce && timeoutMs < MOST_HASTY_MS
   return isLate ? startUnanswered(suite, timeoutMs * 6) : { made, truth }
 }
 
@@ -153,7 +153,7 @@ function testPayer(suite: Suite): void {
     await driver().act(action, 'approve')
     const truth = await channel.ask(attempt)
     // If the browser brings the proof, a payer who does not return has not paid.
-    if (driver().news.kind === 'browser') assert.equal(await driver().isCharged(reference), false)
+    if (driver().push.kind === 'browser') assert.equal(await driver().isCharged(reference), false)
     else assertPaid(truth, attempt.money)
   })
 
@@ -170,7 +170,7 @@ function testPayer(suite: Suite): void {
     for (const answer of [others, { cres: 'e30', id: 'x', token: 'x', status: 'succeeded' }, {}]) {
       const { channel, attempt, outcome, reference } = await startWaiting(suite)
       const result = await channel.complete({ ...attempt, answer })
-      if (driver().news.kind === 'callback') assert.deepEqual(result, outcome)
+      if (driver().push.kind === 'callback') assert.deepEqual(result, outcome)
       else assert.ok(result.kind === 'pending' || result.kind === 'failed', result.kind)
       assert.equal(await driver().isCharged(reference), false)
     }

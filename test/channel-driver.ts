@@ -34,9 +34,9 @@ export type ChannelDriver = {
   /** The payer transfers this amount. Required for every method in `sentByPayers`. */
   send?(action: PayerAction, amount: bigint): Promise<void>
   /** The counterparty returns the payer's action only at opening: if that response is lost, nobody can pay, and it is closed. */
-  readonly tellsOnce?: boolean
+  readonly returnsActionOnce?: boolean
   /** How the channel receives the result without a query. */
-  readonly news: CallbackNews | BrowserNews
+  readonly push: CallbackPush | BrowserPush
   /** An amount whose refund the counterparty refuses. */
   readonly refusedRefund: Money
   /** Whether the counterparty's records show a charge for the reference. */
@@ -44,7 +44,7 @@ export type ChannelDriver = {
   close(): Promise<void>
 }
 
-export type CallbackNews = {
+export type CallbackPush = {
   readonly kind: 'callback'
   /** asking: the message only triggers a query. */
   readonly believes: 'signature' | 'asking'
@@ -55,7 +55,7 @@ export type CallbackNews = {
 }
 
 /** The browser brings the proof, and `complete` verifies it. */
-export type BrowserNews = {
+export type BrowserPush = {
   readonly kind: 'browser'
   forge(answer: Answer, money: Money): Promise<Answer>
 }

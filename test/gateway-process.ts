@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { type Account, readDemoAccount } from './client.ts'
 import { eventually } from './eventually.ts'
 
-export type GatewayPlace = {
+export type Installation = {
   readonly dataDir: string
   /** The output of its gateways so far. */
   output(): string
@@ -39,7 +39,7 @@ type Settings = Readonly<Record<string, string>>
 const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const READY_WITHIN_MS = 180_000
 
-export async function openPlace(settings: Settings = {}): Promise<GatewayPlace> {
+export async function openInstallation(settings: Settings = {}): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-story-'))
   // As root the embedded server runs as another user, who must be able to enter the folder.
   chmodSync(dataDir, 0o711)
@@ -50,7 +50,7 @@ export async function openPlace(settings: Settings = {}): Promise<GatewayPlace> 
     const pointer = join(dataDir, 'postgres.location')
     return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(dataDir, 'postgres')
   }
-  const place: GatewayPlace = {
+  const installation: Installation = {
     dataDir,
     output: () => printed,
     async start(more = {}) {
@@ -67,12 +67,12 @@ export async function openPlace(settings: Settings = {}): Promise<GatewayPlace> 
     clusterDir,
     async remove() {
       await Promise.all(children.map((child) => ending(child).kill()))
-      await killServer(place)
+      await killServer(installation)
       rmSync(clusterDir(), { recursive: true, force: true })
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-  return place
+  return installation
 }
 
 /** Without the settings of the test run; the compile cache saves a second per start. */
@@ -151,11 +151,11 @@ function isAlive(pid: number): boolean {
 }
 
 /** Kills the embedded server, like a power failure. */
-export async function killServer(place: GatewayPlace): Promise<void> {
-  const pid = place.serverPid()
+export async function killServer(installation: Installation): Promise<void> {
+  const pid = installation.serverPid()
   if (pid === undefined) return
   process.kill(pid, 'SIGKILL')
-  await eventually(() => place.serverPid() === undefined)
+  await eventually(() => installation.serverPid() === undefined)
 }
 
 /** Below the ephemeral ports of outgoing connections, so that a free port stays free until it is used. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 import { type Account, call, cardBody, query, type Reply, signed } from './client.ts'
-import { type GatewayProcess, openPlace } from './gateway-process.ts'
+import { type GatewayProcess, openInstallation } from './gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
 import { type Operator, operatorAt } from './operator.ts'
 import { assertReturn, openShop, type Shop } from './shop.ts'
@@ -51,10 +51,10 @@ export async function openEnvironment(settings: Readonly<Record<string, string>>
   const database = await cloneDatabase()
   // Banks and wallets are called over HTTP and always respond.
   const patient = { TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' }
-  const place = await openPlace({ DATABASE_URL: database.url, ...patient, ...settings })
-  const [gateway, browser, shop] = await Promise.all([place.start(), launchChromium(), openShop()])
+  const installation = await openInstallation({ DATABASE_URL: database.url, ...patient, ...settings })
+  const [gateway, browser, shop] = await Promise.all([installation.start(), launchChromium(), openShop()])
   const { account } = gateway
-  const port = readFileSync(join(place.dataDir, 'sandbox', 'port'), 'utf8').trim()
+  const port = readFileSync(join(installation.dataDir, 'sandbox', 'port'), 'utf8').trim()
   const sandboxUrl = `http://127.0.0.1:${port}`
   const known = [account.baseUrl, sandboxUrl, shop.origin]
   return {
@@ -63,12 +63,12 @@ export async function openEnvironment(settings: Readonly<Record<string, string>>
     account,
     shop,
     sandboxUrl,
-    operator: operatorAt({ databaseUrl: database.url, dataDir: place.dataDir }),
+    operator: operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir }),
     openBrowser: (screen = 'desktop', visit = {}) => openBrowser(browser, screen, visit, known),
     async close() {
       await browser.close()
       await shop.close()
-      await place.remove()
+      await installation.remove()
       await database.drop()
     },
   }

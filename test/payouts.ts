@@ -49,9 +49,9 @@ export function aPayout(changes: Partial<PayoutRequested> = {}): PayoutRequested
   }
 }
 
-export type Bench = Awaited<ReturnType<typeof openBench>>
+export type TestPayouts = Awaited<ReturnType<typeof openPayouts>>
 
-export async function openBench() {
+export async function openPayouts() {
   const { db, drop } = await cloneDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-payouts-'))
   const bookFile = join(folder, 'bank.sqlite')
@@ -115,8 +115,8 @@ export async function openBench() {
       const entry = { merNo, subject: makeId('C', merNo, new Date()), step: 'given', debit, credit, money }
       await db.transaction((tx) => postEntries(tx, [{ ...entry, at: new Date() }]))
     },
-    async stateOf(tradeNo: string): Promise<Standing | undefined> {
-      const [row] = await db.query<Standing>({ text: standingText, values: [tradeNo] })
+    async stateOf(tradeNo: string): Promise<PayoutSnapshot | undefined> {
+      const [row] = await db.query<PayoutSnapshot>({ text: snapshotText, values: [tradeNo] })
       return row
     },
     async close() {
@@ -132,23 +132,23 @@ export async function openBench() {
 export type Paid = MadePayout & { readonly tradeNo: string; readonly reference: string }
 
 /** The state of a payout, and the number of its rows in each table. */
-export type Standing = {
+export type PayoutSnapshot = {
   readonly order: number
   readonly payout: string
   readonly changes: number
   readonly notifications: number
 }
 
-const standingText = `
+const snapshotText = `
   select o.state as order, p.state as payout,
     (select count(*)::int from order_events e where e.trade_no = o.trade_no) as changes,
     (select count(*)::int from notifications n where n.trade_no = o.trade_no and n.event = 'payout') as notifications
   from orders o join payouts p using (mer_no, trade_no) where o.trade_no = $1`
 
-export const SENDING: Standing = { order: 1, payout: 'sending', changes: 0, notifications: 0 }
-export const SUCCEEDED: Standing = { order: 5, payout: 'succeeded', changes: 1, notifications: 1 }
-export const FAILED: Standing = { order: 6, payout: 'failed', changes: 1, notifications: 1 }
-export const EXPIRED: Standing = { ...FAILED, order: 7 }
+export const SENDING: PayoutSnapshot = { order: 1, payout: 'sending', changes: 0, notifications: 0 }
+export const SUCCEEDED: PayoutSnapshot = { order: 5, payout: 'succeeded', changes: 1, notifications: 1 }
+export const FAILED: PayoutSnapshot = { order: 6, payout: 'failed', changes: 1, notifications: 1 }
+export const EXPIRED: PayoutSnapshot = { ...FAILED, order: 7 }
 
 let lastMerNo = 30_000_000
 

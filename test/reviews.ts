@@ -44,11 +44,11 @@ export async function orderInReview(db: Db, wanted: Wanted = {}): Promise<NewPay
   return payment
 }
 
-export type Told = { readonly event: string; readonly fields: Readonly<Record<string, string>> }
+export type Notified = { readonly event: string; readonly fields: Readonly<Record<string, string>> }
 
 /** The notifications of the order, oldest first. */
-export function toldOf(db: Db, { merNo, tradeNo }: NewPayment): Promise<Told[]> {
-  return db.query<Told>({
+export function notificationsOf(db: Db, { merNo, tradeNo }: NewPayment): Promise<Notified[]> {
+  return db.query<Notified>({
     text: 'select event, fields from notifications where mer_no = $1 and trade_no = $2 order by notification_id',
     values: [merNo, tradeNo],
   })

@@ -38,7 +38,7 @@ export type SandboxDriverOptions = {
   /** Default: messages of the bank protocol. */
   readonly forge?: (callback: Callback, money: Money, sandbox: Sandbox, folder: string) => Callback
   readonly believes?: 'signature' | 'asking'
-  readonly tellsOnce?: boolean
+  readonly returnsActionOnce?: boolean
   /** Default: the records of the method's bank. */
   readonly isCharged?: (reference: string, sandbox: Sandbox) => Promise<boolean>
   /** The page of the counterparty's app for given SDK parameters. */
@@ -67,13 +67,13 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
     request: (behaviour, reference) => makeRequest(options, behaviour, reference, callbacks.url),
     act: (action, deed) => decide(pageOf(action), { decision: deed }),
     ...(sentByPayers.includes(method) && { send }),
-    news: {
+    push: {
       kind: 'callback',
       believes,
       received: callbacks.received,
       forge: (callback, other) => forge(callback, other, sandbox, join(dataDir, 'sandbox')),
     },
-    ...(options.tellsOnce && { tellsOnce: true }),
+    ...(options.returnsActionOnce && { returnsActionOnce: true }),
     refusedRefund: { amount: refusedRefund(money.currency), currency: money.currency },
     isCharged: async (reference) =>
       options.isCharged?.(reference, sandbox) ??

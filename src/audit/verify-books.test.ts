@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { paidOrder } from '../../test/paid-orders.ts'
-import { aPayer, aPayout, type Bench, openBench } from '../../test/payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
 import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
 import { orderInReview } from '../../test/reviews.ts'
 import { systemClock } from '../base/clock.ts'
@@ -26,16 +26,16 @@ const plan: FeePlan = {
 const terms = { feeBps: 290, feeFixed: 30n, marginBps: 500 }
 const DAY_MS = 86_400_000
 
-let bench: Bench
+let setup: TestPayouts
 before(async () => {
-  bench = await openBench()
+  setup = await openPayouts()
   await writeBooks()
 })
-after(() => bench.close())
+after(() => setup.close())
 
 /** Paid, settled, foreign, refunded, disputed, paid out, in review, in suspense: one or more of each. */
 async function writeBooks(): Promise<void> {
-  const { db } = bench
+  const { db } = setup
   const longAgo = new Date(Date.now() - 10 * DAY_MS)
   await paidOrder(db, { terms, amount: 10_000n, at: longAgo })
   await paidOrder(db, { terms: { ...terms, settleCurrency: 'EUR' }, at: longAgo, rate: rateOf('0.913') })
@@ -53,8 +53,8 @@ async function writeBooks(): Promise<void> {
   await openChargeback({ db, findMerchant }, disputed.tradeNo, wanted)
   await orderInReview(db)
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 100_000n)
-  await bench.pay(merchant, aPayout())
+  await setup.give(merchant.merNo, 100_000n)
+  await setup.pay(merchant, aPayout())
   const money = { amount: 500n, currency: 'USD' }
   await db.transaction((tx) =>
     bookSuspense(tx, [
@@ -77,7 +77,7 @@ function rateOf(text: string) {
   return rate
 }
 
-const verify = () => verifyBooks({ db: bench.db, clock: systemClock })
+const verify = () => verifyBooks({ db: setup.db, clock: systemClock })
 
 test('books written by the gateway are sound', async () => {
   const books = await verify()
@@ -89,7 +89,7 @@ test('books written by the gateway are sound', async () => {
 
 test('progress is reported from start to end', async () => {
   const seen: Progress[] = []
-  await verifyBooks({ db: bench.db, clock: systemClock }, (progress) => seen.push(progress))
+  await verifyBooks({ db: setup.db, clock: systemClock }, (progress) => seen.push(progress))
   assert.equal(seen[0]?.done, 0)
   assert.equal(seen.at(-1)?.done, seen.at(-1)?.total)
 })
@@ -98,9 +98,9 @@ test('a stopped audit sends no more queries', async () => {
   const stopping = new AbortController()
   let asked = 0
   const db: Db = {
-    ...bench.db,
+    ...setup.db,
     transaction: (work) =>
-      bench.db.transaction((tx) => {
+      setup.db.transaction((tx) => {
         const query: Tx['query'] = (statement) => {
           if (statement.text.includes('broken')) asked++
           if (asked > 0) stopping.abort()
@@ -270,9 +270,9 @@ const corruptions: readonly Corruption[] = [
 
 for (const { what, found, corrupt, restore } of corruptions) {
   test(`reports ${what} changed by hand`, async () => {
-    await bench.db.query({ text: corrupt })
+    await setup.db.query({ text: corrupt })
     const { findings, differences } = await verify()
-    await bench.db.query({ text: restore })
+    await setup.db.query({ text: restore })
     assert.deepEqual([...new Set(findings.map(({ check }) => check))].sort(), [...found].sort())
     assert.equal(differences.length > 0, what === 'an entry of the ledger')
   })
@@ -283,9 +283,9 @@ test('sums beyond 64 bits are findings, and do not stop other checks', async () 
   const row = `insert into balance_sums (mer_no, account, currency, debits, credits) values (1, 'suspense', 'ETH', 0, ${most})`
   const delta = `insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
     values (1, 'large', 'ETH', '{suspense}', '{0}', '{${most}}')`
-  await bench.db.query({ text: `${row}; ${delta}` })
+  await setup.db.query({ text: `${row}; ${delta}` })
   const { findings, differences } = await verify()
-  await bench.db.query({
+  await setup.db.query({
     text: 'delete from balance_sums where mer_no = 1; delete from balance_deltas where mer_no = 1',
   })
   assert.deepEqual(

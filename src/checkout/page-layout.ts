@@ -1,6 +1,6 @@
 // The common layout of payment and payout pages: the order on one side, the current step on the other.
 
-import { chooseLanguage, type Tongue, tongueOf } from '../pages/language.ts'
+import { chooseLanguage, type Translation, translationOf } from '../pages/language.ts'
 import { type Html, html, type Live, renderPage, symbol } from '../pages/page.ts'
 import type { Brand } from './view.ts'
 
@@ -36,14 +36,14 @@ type OrderColumn = {
 
 export function page(
   context: PageContext,
-  tongue: Tongue,
+  translation: Translation,
   { title, step, live }: Step,
   column: OrderColumn,
 ): string {
   const { brand, bar, items } = column
   return renderPage({
     ...files(context),
-    tongue,
+    translation,
     title: `${title} – ${brand.name}`,
     accent: brand.accent && `${context.assets}/accent/${brand.accent.slice(1)}.css`,
     order: bar,
@@ -56,17 +56,17 @@ export function page(
 /** A page with only a message, because there is no order to show. */
 export function messagePage(
   context: PageContext,
-  tongue: Tongue,
+  translation: Translation,
   texts: Readonly<Record<'title' | 'heading' | 'text', string>>,
 ) {
   const { title, heading, text } = texts
   const step = html`${symbol('failed')}<h1>${heading}</h1><p>${text}</p>`
-  return renderPage({ ...files(context), tongue, title, step })
+  return renderPage({ ...files(context), translation, title, step })
 }
 
 /** The order's language, or else the browser's. */
-export function tongueFor(context: PageContext, language = ''): Tongue {
-  return tongueOf(chooseLanguage(language, context.acceptLanguage))
+export function translationFor(context: PageContext, language = ''): Translation {
+  return translationOf(chooseLanguage(language, context.acceptLanguage))
 }
 
 function files({ sandbox, assets }: PageContext) {

@@ -7,7 +7,7 @@ import { acceptForms } from '../pages/form.ts'
 import { sendPage } from '../pages/page.ts'
 import { Overloaded } from '../postgres/batch.ts'
 import type { Cost } from './links/link-limits.ts'
-import { messagePage, type PageContext, tongueFor } from './page-layout.ts'
+import { messagePage, type PageContext, translationFor } from './page-layout.ts'
 
 export type PageScope = {
   /** The first part of the path: /pay/…, /payout/… */
@@ -53,9 +53,9 @@ function refuseTooMany(pages: PageScope, request: FastifyRequest, reply: Fastify
   const waitSeconds = token === undefined ? undefined : pages.limit(token, costOf(request))
   if (waitSeconds === undefined) return false
   const context = contextOf(pages, request)
-  const tongue = tongueFor(context)
-  const { busy: text, choose } = tongue.words
-  const page = messagePage(context, tongue, { title: choose.paying, heading: choose.paying, text })
+  const translation = translationFor(context)
+  const { busy: text, choose } = translation.words
+  const page = messagePage(context, translation, { title: choose.paying, heading: choose.paying, text })
   sendPage(reply.header('retry-after', waitSeconds), 429, page)
   return true
 }

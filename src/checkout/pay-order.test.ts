@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { aShop, openPayBench, type PayBench } from '../../test/pay-bench.ts'
+import { aShop, openPayments, type TestPayments } from '../../test/payments.ts'
 import {
   declines,
   type ScriptedChannel,
@@ -20,7 +20,7 @@ import { type PayResult, payOrder } from './pay-order.ts'
 import { payerStatusOf } from './status/payer-status.ts'
 
 let database: TestDatabase
-let bench: PayBench
+let setup: TestPayments
 let channel: ScriptedChannel
 let deps: Parameters<typeof payOrder>[0]
 
@@ -29,8 +29,8 @@ before(async () => {
 })
 beforeEach(() => {
   channel = scriptedChannel('card')
-  bench = openPayBench(database.db, [channel])
-  deps = { ...bench.deps, attemptLimits: attemptLimits('live', bench.clock), readEntered }
+  setup = openPayments(database.db, [channel])
+  deps = { ...setup.deps, attemptLimits: attemptLimits('live', setup.clock), readEntered }
 })
 after(() => database.drop())
 
@@ -50,7 +50,7 @@ async function press(
 ): Promise<PayResult> {
   const payment = await findPayment(database.db, order)
   assert.ok(payment)
-  const payerStatus = payerStatusOf(payment, bench.clock.now())
+  const payerStatus = payerStatusOf(payment, setup.clock.now())
   const view = makeView({
     payment,
     merchant,
@@ -76,25 +76,25 @@ describe('a card that keeps being declined', () => {
   it('is refused for all orders until an hour has passed', async () => {
     channel.says.start = declines
     for (let n = 0; n < CARD_ATTEMPTS_PER_HOUR; n++)
-      assert.equal((await press(await bench.hosted())).kind, 'started')
-    const order = await bench.hosted()
+      assert.equal((await press(await setup.hosted())).kind, 'started')
+    const order = await setup.hosted()
     const refused = await press(order)
     assert.ok(refused.kind === 'invalid')
     assert.equal(refused.formState.notice, 'tooManyAttempts')
     assert.equal(refused.formState.values.billingZipCode, '15046')
     assert.equal(channel.started.length, CARD_ATTEMPTS_PER_HOUR)
     assert.equal((await press(order, { cardNo: '5555555555554444' })).kind, 'started')
-    bench.pass(3_600_000)
-    assert.equal((await press(await bench.hosted())).kind, 'started')
+    setup.pass(3_600_000)
+    assert.equal((await press(await setup.hosted())).kind, 'started')
   })
 
   it('counts while its challenge is open, but not for forms that start nothing', async () => {
     channel.says.start = waitsForPayer
-    const order = await bench.hosted()
+    const order = await setup.hosted()
     for (let n = 0; n < CARD_ATTEMPTS_PER_HOUR * 2; n++) await press(order, { attempt: '7' })
     for (let n = 0; n < CARD_ATTEMPTS_PER_HOUR; n++)
-      assert.equal((await press(await bench.hosted())).kind, 'started')
-    assert.equal((await press(await bench.hosted())).kind, 'invalid')
+      assert.equal((await press(await setup.hosted())).kind, 'started')
+    assert.equal((await press(await setup.hosted())).kind, 'invalid')
   })
 })
 
@@ -102,13 +102,13 @@ describe('a card that pays', () => {
   it('is not limited', async () => {
     channel.says.start = succeeds
     for (let n = 0; n < CARD_ATTEMPTS_PER_HOUR * 2; n++)
-      assert.equal((await press(await bench.hosted())).kind, 'started')
+      assert.equal((await press(await setup.hosted())).kind, 'started')
   })
 })
 
 describe('an attempt', () => {
   it('sends the channel the browser details and what the payer entered', async () => {
-    await press(await bench.hosted())
+    await press(await setup.hosted())
     const { details, card } = channel.started[0] ?? {}
     assert.equal(details?.userAgent, 'Tester')
     assert.equal(details?.ipAddress, '203.0.113.7')
@@ -117,14 +117,14 @@ describe('an attempt', () => {
   })
 
   it('that is refused shows the reason at the field or above the form', async () => {
-    const noVisa = await press(await bench.hosted(), {}, aShop({ cardBrands: new Set(['mastercard']) }))
+    const noVisa = await press(await setup.hosted(), {}, aShop({ cardBrands: new Set(['mastercard']) }))
     assert.ok(noVisa.kind === 'invalid')
     assert.deepEqual(noVisa.formState.problems, { cardNo: 'cardBrand' })
-    bench.limits.set('card', { daily: 1n, monthly: undefined })
-    const overLimit = await press(await bench.hosted())
+    setup.limits.set('card', { daily: 1n, monthly: undefined })
+    const overLimit = await press(await setup.hosted())
     assert.ok(overLimit.kind === 'invalid')
     assert.equal(overLimit.formState.notice, 'limit')
-    const closed = await press(await bench.hosted(), {}, aShop({ state: 'suspended' }))
+    const closed = await press(await setup.hosted(), {}, aShop({ state: 'suspended' }))
     assert.ok(closed.kind === 'invalid')
     assert.equal(closed.formState.notice, 'unavailable')
   })

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { acting, actions, allViews, choiceOf, choosing } from '../../test/checkout-views.ts'
 import { methodNames, methods } from '../channels/method.ts'
-import { languages, tongueOf } from '../pages/language.ts'
+import { languages, translationOf } from '../pages/language.ts'
 import { assetsFolder } from '../pages/manifest.ts'
 import type { FormState } from './form/form-state.ts'
 import { brokenPage, missingPage, payPage } from './pay-page.ts'
@@ -96,7 +96,7 @@ describe('the page to choose a method', () => {
 
   it('has a text for every question and choice of every method in every language', () => {
     for (const language of languages) {
-      const { fields } = tongueOf(language).words
+      const { fields } = translationOf(language).words
       for (const method of methodNames())
         for (const { name } of choiceOf(method).asks)
           assert.ok(Object.hasOwn(fields, name), `${method} asks ${name}`)

@@ -1,9 +1,9 @@
 // The payer's pages of an order: choose a method, act, wait, or see the result. Pure: the same view renders the same page.
 import { moneyOf } from '../pages/amount.ts'
-import type { Tongue } from '../pages/language.ts'
+import type { Translation } from '../pages/language.ts'
 import type { FormState } from './form/form-state.ts'
 import { brandBar, orderItems } from './order-summary.ts'
-import { messagePage, type PageContext, page, type Step, tongueFor } from './page-layout.ts'
+import { messagePage, type PageContext, page, type Step, translationFor } from './page-layout.ts'
 import { pageVersionOf } from './status/page-version.ts'
 import { choose } from './steps/choose.ts'
 import { crypto } from './steps/crypto.ts'
@@ -15,12 +15,12 @@ import { processing } from './steps/waiting.ts'
 import type { CheckoutView } from './view.ts'
 
 export function payPage(context: PageContext, view: CheckoutView, formState: FormState): string {
-  const tongue = tongueFor(context, view.language)
+  const translation = translationFor(context, view.language)
   const { merchant, money } = view
-  return page(context, tongue, stepOf(context, view, tongue, formState), {
+  return page(context, translation, stepOf(context, view, translation, formState), {
     brand: merchant,
-    bar: brandBar(context, merchant, merchant.name, moneyOf(money, tongue.locale)),
-    items: orderItems(view, tongue),
+    bar: brandBar(context, merchant, merchant.name, moneyOf(money, translation.locale)),
+    items: orderItems(view, translation),
     live: {
       version: pageVersionOf(view),
       events: `${context.basePath}events`,
@@ -30,47 +30,52 @@ export function payPage(context: PageContext, view: CheckoutView, formState: For
 }
 
 export function missingPage(context: PageContext): string {
-  return messagePage(context, tongueFor(context), tongueFor(context).words.missing)
+  return messagePage(context, translationFor(context), translationFor(context).words.missing)
 }
 
 export function brokenPage(context: PageContext): string {
-  return messagePage(context, tongueFor(context), tongueFor(context).words.broken)
+  return messagePage(context, translationFor(context), translationFor(context).words.broken)
 }
 
-function stepOf(context: PageContext, view: CheckoutView, tongue: Tongue, formState: FormState): Step {
+function stepOf(
+  context: PageContext,
+  view: CheckoutView,
+  translation: Translation,
+  formState: FormState,
+): Step {
   switch (view.status) {
     case 'choosing':
-      return choose(context, view, tongue, formState)
+      return choose(context, view, translation, formState)
     case 'awaiting-payer':
-      return actionStep(context, view, tongue)
+      return actionStep(context, view, translation)
     case 'processing':
-      return processing(tongue)
+      return processing(translation)
     case 'succeeded':
-      return succeeded(view, tongue)
+      return succeeded(view, translation)
     case 'failed':
-      return failed(view, tongue)
+      return failed(view, translation)
     case 'cancelled':
     case 'expired':
-      return unpaid(view.status, view, tongue)
+      return unpaid(view.status, view, translation)
   }
 }
 
-function actionStep(context: PageContext, view: CheckoutView, tongue: Tongue): Step {
+function actionStep(context: PageContext, view: CheckoutView, translation: Translation): Step {
   const { action } = view
   switch (action?.kind) {
     case 'challenge':
-      return challenge(action, context, view, tongue)
+      return challenge(action, context, view, translation)
     case 'redirect':
-      return redirect(action, context, view, tongue)
+      return redirect(action, context, view, translation)
     case 'app':
-      return inApp(context, view, tongue)
+      return inApp(context, view, translation)
     case 'qr':
-      return qr(action, context, view, tongue)
+      return qr(action, context, view, translation)
     case 'transfer':
-      return transfer(action, context, view, tongue)
+      return transfer(action, context, view, translation)
     case 'crypto':
-      return crypto(action, context, view, tongue)
+      return crypto(action, context, view, translation)
     case undefined:
-      return processing(tongue)
+      return processing(translation)
   }
 }

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test'
 import { formOn, linkOn, openPage, type Page, submit } from '../../test/browser.ts'
 import { type Account, call, cardBody, query } from '../../test/client.ts'
 import { assertSound } from '../../test/database-checks.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../../test/gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../../test/gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 
 const GOOD = '4242424242424242'
@@ -13,18 +13,18 @@ const DECLINED = '4000000000000002'
 const CHALLENGED = '4000000000003220'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
 before(async () => {
   database = await cloneDatabase()
-  place = await openPlace({ DATABASE_URL: database.url })
-  gateway = await place.start()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  gateway = await installation.start()
   account = gateway.account
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chooseLanguage, languages, tongueOf } from './language.ts'
+import { chooseLanguage, languages, translationOf } from './language.ts'
 import { en } from './words/en.ts'
 
 describe("a page's language", () => {
@@ -34,13 +34,13 @@ describe("a page's language", () => {
       assert.equal(chooseLanguage(tag, 'en'), 'zh', tag)
     assert.equal(chooseLanguage('', 'zh-TW,zh;q=0.9,en-US;q=0.8'), 'zh-hant')
     assert.equal(chooseLanguage('', 'zh-CN,zh-TW;q=0.9'), 'zh')
-    const { tag, locale } = tongueOf('zh-hant')
+    const { tag, locale } = translationOf('zh-hant')
     assert.deepEqual([tag, locale], ['zh-Hant', 'zh-TW'])
   })
 
   it('is right to left only in Arabic', () => {
     assert.deepEqual(
-      languages.filter((language) => tongueOf(language).dir === 'rtl'),
+      languages.filter((language) => translationOf(language).dir === 'rtl'),
       ['ar'],
     )
   })
@@ -66,7 +66,7 @@ describe('the texts of the pages', () => {
 
   for (const language of languages.filter((name) => name !== 'en')) {
     it(`are all translated to ${language}, with all values`, () => {
-      for (const { path, said } of leavesOf(tongueOf(language).words)) {
+      for (const { path, said } of leavesOf(translationOf(language).words)) {
         const original = english.get(path) ?? ''
         assert.equal(said === '', original === '', `${language}${path} is empty`)
         for (const mark of ['«1»', '«2»'])
@@ -78,7 +78,7 @@ describe('the texts of the pages', () => {
 
   it('in Traditional Chinese contain no Simplified characters', () => {
     const simplified = /[订单账户钱银转确认选择请输码网络时间发车门问题数错误过页书东]/
-    const found = leavesOf(tongueOf('zh-hant').words).filter(({ said }) => simplified.test(said))
+    const found = leavesOf(translationOf('zh-hant').words).filter(({ said }) => simplified.test(said))
     assert.deepEqual(found, [])
   })
 })

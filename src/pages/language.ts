@@ -10,7 +10,7 @@ import { zh } from './words/zh.ts'
 import { zhHant } from './words/zh-hant.ts'
 
 /** Everything about a page that depends on its language. */
-export type Tongue = {
+export type Translation = {
   /** For the page's `lang`. */
   readonly tag: string
   readonly dir: 'ltr' | 'rtl'
@@ -19,7 +19,7 @@ export type Tongue = {
   readonly words: Words
 }
 
-const tongues = {
+const translations = {
   en: { tag: 'en', dir: 'ltr', locale: 'en', words: en },
   zh: { tag: 'zh-Hans', dir: 'ltr', locale: 'zh-CN', words: zh },
   'zh-hant': { tag: 'zh-Hant', dir: 'ltr', locale: 'zh-TW', words: zhHant },
@@ -30,14 +30,14 @@ const tongues = {
   fr: { tag: 'fr', dir: 'ltr', locale: 'fr', words: fr },
   // Latin digits, so that payers can compare them with their accounts and cards.
   ar: { tag: 'ar', dir: 'rtl', locale: 'ar-u-nu-latn', words: ar },
-} as const satisfies Record<string, Tongue>
+} as const satisfies Record<string, Translation>
 
-export type Language = keyof typeof tongues
+export type Language = keyof typeof translations
 
-export const languages = Object.keys(tongues).filter(isLanguage)
+export const languages = Object.keys(translations).filter(isLanguage)
 
-export function tongueOf(language: Language): Tongue {
-  return tongues[language]
+export function translationOf(language: Language): Translation {
+  return translations[language]
 }
 
 /** `wanted` is a language tag or ''; `acceptLanguage` is the header. */
@@ -73,5 +73,5 @@ function isTraditional(subtags: readonly string[]): boolean {
 }
 
 function isLanguage(name: string): name is Language {
-  return Object.hasOwn(tongues, name)
+  return Object.hasOwn(translations, name)
 }

@@ -1,7 +1,7 @@
 // HTML templates: every inserted value is escaped, unless it is HTML made by the same template. Pages run only our own script
 // and style files, cannot be framed, and are not cached.
 import type { FastifyReply } from 'fastify'
-import { type Tongue, tongueOf } from './language.ts'
+import { type Translation, translationOf } from './language.ts'
 import { integrityOf } from './manifest.ts'
 
 export type Html = { readonly html: string }
@@ -32,7 +32,7 @@ export type Page = {
   /** One more style sheet in that folder. */
   readonly moreStyle?: string
   /** English by default. */
-  readonly tongue?: Tongue
+  readonly translation?: Translation
   /** The address of the style sheet with the merchant's colour. */
   readonly accent?: string | undefined
   /** The payee and the amount: always visible. */
@@ -52,7 +52,7 @@ const REFRESH_S = 5
 const scripts = ['fields.js', 'pay.js']
 
 export function renderPage(page: Page): string {
-  const { tag, dir, words } = page.tongue ?? tongueOf('en')
+  const { tag, dir, words } = page.translation ?? translationOf('en')
   const { html: text } = html`<!doctype html>
 <html lang="${tag}" dir="${dir}">
 <head>

@@ -106,7 +106,8 @@ export function resolveMove(world: World, random: Random): Move | undefined {
   const order = random.pick(open)
   if (order === undefined) return undefined
   const times = 1 + random.below(3)
-  const run = async () => void (await Promise.all(Array.from({ length: times }, () => report(world, [order]))))
+  const run = async () =>
+    void (await Promise.all(Array.from({ length: times }, () => report(world, [order]))))
   return { name: `resolve ${order.payment.tradeNo} ×${times}`, run }
 }
 

@@ -9,7 +9,7 @@ import type { Db } from '../../src/postgres/db.ts'
 import { connectDatabase } from '../../src/runtime/open-database.ts'
 import { openPage, submit } from '../browser.ts'
 import { type Account, call, cardBody, pay, signed } from '../client.ts'
-import { type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { type Installation, openInstallation } from '../gateway-process.ts'
 
 type Card = { readonly number: string; readonly code: string }
 
@@ -43,18 +43,18 @@ const ADDRESS = 'Planted Street 4929123412341234'
 
 test('card number and security code are neither on disk nor in a log', async (t) => {
   const settings = { TOLLGATE_LOG_LEVEL: 'debug', TOLLGATE_CHANNEL_TIMEOUT_MS: '500' }
-  const place = await openPlace(settings)
-  t.after(() => place.remove())
-  const gateway = await place.start()
+  const installation = await openInstallation(settings)
+  t.after(() => installation.remove())
+  const gateway = await installation.start()
   const answers = await useCards(gateway.account)
-  const tables = await readTables(place)
+  const tables = await readTables(installation)
   assert.equal(await gateway.stop(), 0)
 
   const left: [where: string, text: string][] = [
     ['the answers', answers.join('\n')],
-    ['what was printed', place.output()],
+    ['what was printed', installation.output()],
     ...tables,
-    ...filesOf(place),
+    ...filesOf(installation),
   ]
   assert.deepEqual(findCards(left), [])
 
@@ -76,7 +76,7 @@ test('card number and security code are neither on disk nor in a log', async (t)
       maskedIn.some((name) => name.includes('/base/')),
       maskedIn.join(),
     )
-    assert.match(place.output(), /"level":30/)
+    assert.match(installation.output(), /"level":30/)
   })
 
   await t.test('the search would find a number or code', () => {
@@ -151,7 +151,7 @@ async function refuseCards(
   return [...replies.map((reply) => JSON.stringify(reply)), await answer.text()]
 }
 
-async function readTables({ dataDir }: GatewayPlace): Promise<[string, string][]> {
+async function readTables({ dataDir }: Installation): Promise<[string, string][]> {
   const { db, close } = await connectDatabase({ dataDir, databaseUrl: undefined }, () => {})
   try {
     const tables = await db.query<{ name: string }>({
@@ -171,8 +171,8 @@ async function readTable(db: Db, name: string): Promise<[string, string]> {
 }
 
 /** As latin1, so that a text search works in binary files. */
-function filesOf(place: GatewayPlace): [string, string][] {
-  const folders = [...new Set([place.dataDir, place.clusterDir()])]
+function filesOf(installation: Installation): [string, string][] {
+  const folders = [...new Set([installation.dataDir, installation.clusterDir()])]
   const names = folders.flatMap((folder) => {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

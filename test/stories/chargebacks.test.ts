@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { type Account, call, pay, queryBody, type Reply } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
 import { assertMoneySound } from '../paid-orders.ts'
@@ -14,7 +14,7 @@ import { openReceiver, type Receiver } from '../receiver.ts'
 const DISPUTED_CARD = '4000000000000259'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 let shop: Receiver
@@ -23,9 +23,9 @@ let operator: Operator
 before(async () => {
   database = await cloneDatabase()
   shop = await openReceiver()
-  place = await openPlace({ DATABASE_URL: database.url, TOLLGATE_MINUTE_MS: '300' })
-  gateway = await place.start()
-  operator = operatorAt({ databaseUrl: database.url, dataDir: place.dataDir })
+  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_MINUTE_MS: '300' })
+  gateway = await installation.start()
+  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
   const options = ['--fee-bps', '300', '--chargeback-fee', '2.00', '--chargeback-url', `${shop.url}/own`]
   const made = await operator.run(
     'merchant',
@@ -40,7 +40,7 @@ before(async () => {
   account = { baseUrl, merNo: Number(made.merNo), key: String(made.key), site: 'shop.example' }
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await shop.close()
   await database.drop()
 })
@@ -146,10 +146,10 @@ it('a gateway that is killed and restarted opens each chargeback once', async ()
     Array.from({ length: 12 }, () => pay(account, { cardNo: DISPUTED_CARD })),
   )
   await gateway.kill()
-  gateway = await place.start()
+  gateway = await installation.start()
   for (const paid of payments) assert.ok(await eventually(isDisputed(paid)), 'the chargeback is not opened')
   await gateway.kill()
-  gateway = await place.start()
+  gateway = await installation.start()
   const { chargebacks } = await operator.run('chargeback', 'list')
   assert.ok(Array.isArray(chargebacks))
   for (const { data } of payments)

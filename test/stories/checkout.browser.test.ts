@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Language, languages, tongueOf } from '../../src/pages/language.ts'
+import { type Language, languages, translationOf } from '../../src/pages/language.ts'
 import { cardBody, query, type Reply } from '../client.ts'
 import { assertSound, PAID as BOOKED, orderSnapshot } from '../database-checks.ts'
 import {
@@ -312,7 +312,7 @@ describe('the page', { concurrency: 3 }, () => {
 
   for (const language of languages)
     it(`is in ${language} if the order asks for it`, async () => {
-      const reply = await checkout(env, { language: tongueOf(language).tag })
+      const reply = await checkout(env, { language: translationOf(language).tag })
       await assertSpeaks(reply, language, 'en-US')
     })
 
@@ -352,7 +352,7 @@ function payUrl(reply: Reply): string {
 }
 
 function assertSpeaks(reply: Reply, language: Language, locale: string): Promise<void> {
-  const { tag, dir, words } = tongueOf(language)
+  const { tag, dir, words } = translationOf(language)
   const look = async ({ page }: Payer) => {
     await page.goto(payUrl(reply))
     const root = page.locator('html')

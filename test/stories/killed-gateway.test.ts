@@ -9,30 +9,30 @@ import type { Db } from '../../src/postgres/db.ts'
 import { type Account, newNumber, pay } from '../client.ts'
 import { assertSound, CANCELLED, countOpen, countOrders, orderSnapshot, PAID } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
 
-type Story = { readonly db: Db; readonly place: GatewayPlace; readonly issuer: () => CardBook }
+type Story = { readonly db: Db; readonly installation: Installation; readonly issuer: () => CardBook }
 
 async function begin(t: TestContext): Promise<Story> {
   const database = await cloneDatabase()
-  const place = await openPlace({ DATABASE_URL: database.url })
+  const installation = await openInstallation({ DATABASE_URL: database.url })
   t.after(async () => {
-    await place.remove()
+    await installation.remove()
     await database.drop()
   })
   const issuer = () => {
-    const book = openCardBook(join(place.dataDir, 'sandbox', 'card-issuer.sqlite'))
+    const book = openCardBook(join(installation.dataDir, 'sandbox', 'card-issuer.sqlite'))
     t.after(() => book.close())
     return book
   }
-  return { db: database.db, place, issuer }
+  return { db: database.db, installation, issuer }
 }
 
 test('a gateway killed between the call and its outcome books a charge once, and fails uncharged payments', async (t) => {
-  const { db, place, issuer } = await begin(t)
+  const { db, installation, issuer } = await begin(t)
   // The bank must stay silent until the kill, even on a slow machine.
-  const first = await place.start({ TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
+  const first = await installation.start({ TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
   const numbers = { charged: newNumber(), uncharged: newNumber() }
   const calls = Promise.allSettled([
     pay(first.account, { merOrderNo: numbers.charged, cardNo: '4000000000000119' }),
@@ -52,7 +52,7 @@ test('a gateway killed between the call and its outcome books a charge once, and
 
   assert.deepEqual(await callsLostAfter(db), [60_000 + CALL_GRACE_MS])
   await db.query({ text: 'update attempts set ask_at = created_at' })
-  const second = await place.start()
+  const second = await installation.start()
   assert.ok(await eventually(async () => (await countOpen(db)) === 0), 'still open')
   assert.deepEqual(await orderSnapshot(db, chargedTrade), PAID)
   assert.deepEqual(await orderSnapshot(db, unchargedTrade), CANCELLED)
@@ -71,11 +71,11 @@ const CONNECTIONS = 32
 const MOST_PER_ROUND = 3_000
 
 test('a gateway killed under load loses no answered payment and books nothing twice', async (t) => {
-  const { db, place, issuer } = await begin(t)
+  const { db, installation, issuer } = await begin(t)
   const answered = new Map<unknown, unknown>()
   let cutOff = 0
   for (let round = 0; round < ROUNDS || (cutOff === 0 && round < MOST_ROUNDS); round++) {
-    const gateway = await place.start()
+    const gateway = await installation.start()
     const load = payUntilItBreaks(gateway.account, answered)
     // Kill it only once it is busy, however slow the machine is.
     assert.ok(await eventually(() => answered.size >= 50 * (round + 1)))
@@ -85,7 +85,7 @@ test('a gateway killed under load loses no answered payment and books nothing tw
     cutOff += await countOpen(db)
   }
   assert.ok(cutOff > 0, 'every kill came between two payments: nothing was tried')
-  await place.start()
+  await installation.start()
   assert.ok(await eventually(async () => (await countOpen(db)) === 0), 'still open')
 
   assert.ok(answered.size > 100, `only ${answered.size} payments were answered`)

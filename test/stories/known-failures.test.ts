@@ -15,7 +15,7 @@ import { type CardNodes, losesAnswers, losesRequests, openCardNodes } from '../c
 import { CANCELLED, orderSnapshot, PAID, WAITING } from '../database-checks.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { assertMoneySound, balancesOf, paidOrder } from '../paid-orders.ts'
-import { aPayer, aPayout, openBench, SUCCEEDED } from '../payouts.ts'
+import { aPayer, aPayout, openPayouts, SUCCEEDED } from '../payouts.ts'
 import { anApplication, dollarsOnly } from '../refunds.ts'
 
 let database: TestDatabase
@@ -123,7 +123,10 @@ describe('two records from one request', () => {
     const deps = { db, clock: nodes.clock, findMerchant, alarm: assert.fail }
     const reference = attemptReference(tradeNo, 1)
     const at = new Date()
-    const report = { kind: 'told', list: [{ disputeRef: 'd-1', reference, money, reason: '13', at }] } as const
+    const report = {
+      kind: 'told',
+      list: [{ disputeRef: 'd-1', reference, money, reason: '13', at }],
+    } as const
     const channel = { name: `c-${merNo}`, disputes: async () => report }
     const byChannel = async () => {
       await readDisputes(deps, channel, (_dispute, error) => assert.fail(String(error)))
@@ -158,30 +161,30 @@ describe('a resolver that races a retry', () => {
   })
 
   it('sends a payout once, although the first call arrives after the worker has sent it again', async () => {
-    const bench = await openBench()
+    const setup = await openPayouts()
     const merchant = aPayer()
-    await bench.give(merchant.merNo, 5_000n)
+    await setup.give(merchant.merNo, 5_000n)
     const gate = Promise.withResolvers<void>()
     const slow = {
-      ...bench.rail,
-      send: async (request: Parameters<typeof bench.rail.send>[0]) => {
+      ...setup.rail,
+      send: async (request: Parameters<typeof setup.rail.send>[0]) => {
         await gate.promise
-        return bench.rail.send(request)
+        return setup.rail.send(request)
       },
     }
     const request = aPayout()
-    const first = bench.pay(merchant, request, slow)
-    while ((await bench.inFlight(merchant.merNo)) === 0n);
-    bench.pass(LEASE_MS)
-    await Promise.all([bench.look(), bench.look(), bench.look()])
+    const first = setup.pay(merchant, request, slow)
+    while ((await setup.inFlight(merchant.merNo)) === 0n);
+    setup.pass(LEASE_MS)
+    await Promise.all([setup.look(), setup.look(), setup.look()])
     gate.resolve()
     const { tradeNo } = await first
-    bench.pass(LEASE_MS)
-    await bench.look()
-    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
-    assert.equal(bench.book.countPayouts(), 1)
-    assert.equal(await bench.available(merchant.merNo), 4_000n)
-    await bench.close()
+    setup.pass(LEASE_MS)
+    await setup.look()
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(setup.book.countPayouts(), 1)
+    assert.equal(await setup.available(merchant.merNo), 4_000n)
+    await setup.close()
   })
 })
 

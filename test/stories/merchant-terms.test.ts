@@ -5,24 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { type Account, pay } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
 import { assertMoneySound, balancesOf } from '../paid-orders.ts'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let operator: Operator
 let demo: Account
 
 before(async () => {
   database = await cloneDatabase()
-  place = await openPlace({ DATABASE_URL: database.url })
-  demo = (await place.start()).account
-  operator = operatorAt({ databaseUrl: database.url, dataDir: place.dataDir })
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  demo = (await installation.start()).account
+  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 

@@ -15,18 +15,18 @@ import { acceptRefunds } from '../../src/refunds/accept-refunds.ts'
 import { recordRefunds } from '../../src/refunds/record-refunds.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
-import { aPayer, aPayout, type Bench, openBench } from '../payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
 import { anApplication, dollarsOnly, failed, settleNow, succeeded } from '../refunds.ts'
 
-let bench: Bench
+let setup: TestPayouts
 let db: Db
 before(async () => {
-  bench = await openBench()
-  db = bench.db
+  setup = await openPayouts()
+  db = setup.db
 })
 after(async () => {
   await assertMoneySound(db)
-  await bench.close()
+  await setup.close()
 })
 
 const many = <Made>(count: number, make: (index: number) => Made) =>
@@ -39,8 +39,8 @@ async function settledOrders(merNo: number, count: number): Promise<NewPayment[]
 }
 
 async function payout(merchant: Merchant): Promise<string> {
-  const { payout } = await preparePayout(bench.deps, merchant, aPayout())
-  const [accepted] = await acceptPayouts(bench.deps, [payout])
+  const { payout } = await preparePayout(setup.deps, merchant, aPayout())
+  const [accepted] = await acceptPayouts(setup.deps, [payout])
   return accepted?.refusal?.code ?? 'accepted'
 }
 
@@ -63,7 +63,7 @@ const tally = (codes: readonly string[]) =>
 const DAY_MS = 86_400_000
 const settleAll = () => {
   const failedWith = (_merNo: number, error: unknown) => assert.fail(String(error))
-  const deps = { db, clock: bench.clock, failed: failedWith, batchSize: 7 }
+  const deps = { db, clock: setup.clock, failed: failedWith, batchSize: 7 }
   return settleDue(deps, new Date(Date.now() + 400 * DAY_MS))
 }
 
@@ -74,7 +74,7 @@ test('a hundred payouts and a hundred refunds on one balance take exactly what i
     orders.flatMap((order) => [() => payout(merchant), () => refund(order)]).map((take) => take()),
   )
   assert.deepEqual(tally(codes), { accepted: 100, '10104': 100 })
-  assert.equal(await bench.available(merchant.merNo), 0n)
+  assert.equal(await setup.available(merchant.merNo), 0n)
 })
 
 test('while balances are folded during payments, refunds and payouts, every read is exact and nothing is spent twice', async () => {
@@ -88,7 +88,7 @@ test('while balances are folded during payments, refunds and payouts, every read
   const look = async () => {
     while (!isOver) {
       assert.deepEqual((await verifyLedger(db)).differences, [])
-      assert.ok((await bench.available(merchant.merNo)) >= 0n)
+      assert.ok((await setup.available(merchant.merNo)) >= 0n)
     }
   }
   const beside = Promise.all([fold(3), fold(10), look()])
@@ -100,7 +100,7 @@ test('while balances are folded during payments, refunds and payouts, every read
   await Promise.all([paying, beside])
   assert.ok(folded > 0)
   assert.deepEqual(tally(codes), { accepted: 60, '10104': 60 })
-  assert.equal(await bench.available(merchant.merNo), 0n)
+  assert.equal(await setup.available(merchant.merNo), 0n)
 })
 
 test('with payouts and chargebacks at once, only chargebacks go below zero, and then nothing is paid out', async () => {
@@ -109,8 +109,8 @@ test('with payouts and chargebacks at once, only chargebacks go below zero, and 
   const paying = many(50, () => payout(merchant))
   const [codes] = await Promise.all([Promise.all(paying), Promise.all(orders.map(open))])
   const accepted = codes.filter((code) => code === 'accepted').length
-  assert.equal(await bench.available(merchant.merNo), BigInt(-accepted) * 1_000n)
-  assert.equal(await bench.inFlight(merchant.merNo), BigInt(accepted) * 1_000n)
+  assert.equal(await setup.available(merchant.merNo), BigInt(-accepted) * 1_000n)
+  assert.equal(await setup.inFlight(merchant.merNo), BigInt(accepted) * 1_000n)
   assert.equal(await payout(merchant), '10104')
 })
 

@@ -12,7 +12,7 @@ import { linkOn, openPage, submit } from '../browser.ts'
 import { type Account, call, newNumber, pay, query, type Reply, signed } from '../client.ts'
 import { assertSound } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { CCI, CLABE, IBAN } from '../payouts.ts'
 
@@ -63,18 +63,18 @@ function payout(to: Account, fields: Fields): Promise<Reply> {
 }
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
 before(async () => {
   database = await cloneDatabase()
-  place = await openPlace({ DATABASE_URL: database.url })
-  gateway = await place.start()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  gateway = await installation.start()
   account = gateway.account
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 
@@ -100,7 +100,7 @@ async function everInFlight(currency: string): Promise<{ taken: bigint; ended: b
 /** Runs an operator's command; returns the JSON it printed. */
 function operator(...args: readonly string[]): { status: number | null; json: Fields | readonly Fields[] } {
   const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
-  const env = { ...process.env, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir }
+  const env = { ...process.env, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir }
   const ran = spawnSync(process.execPath, [cli, ...args, '--json'], { env, encoding: 'utf8' })
   return { status: ran.status, json: JSON.parse(ran.stdout) }
 }
@@ -304,11 +304,11 @@ test('payouts interrupted by a kill, before or after sending, are paid once', as
   await calls
   const accepted = await payoutsOf(database.db, numbers)
   assert.ok(accepted.length > 0)
-  gateway = await place.start({ PORT: new URL(account.baseUrl).port })
+  gateway = await installation.start({ PORT: new URL(account.baseUrl).port })
   const areDone = async () => (await payoutsOf(database.db, numbers)).every((row) => row.state === 5)
   assert.ok(await eventually(areDone), 'still open')
   assert.equal(await available('MXN'), before - BigInt(accepted.length) * 1_000n)
-  const book = openPayoutBook(join(place.dataDir, 'sandbox', 'payout-bank.sqlite'))
+  const book = openPayoutBook(join(installation.dataDir, 'sandbox', 'payout-bank.sqlite'))
   for (const { trade_no } of accepted)
     assert.equal(book.findPayout(payoutReference(trade_no))?.amount, '1000')
   const total = await database.db.query({
@@ -325,7 +325,7 @@ test('the ledger is sound, nothing is in flight, and no card number is stored', 
   assert.equal(await gateway.stop(), 0)
   await assertSound(database.db)
   assert.equal(operator('ledger', 'verify').status, 0)
-  assert.equal(place.output().includes(CARD), false)
+  assert.equal(installation.output().includes(CARD), false)
 })
 
 async function countOrders(db: Db): Promise<number> {

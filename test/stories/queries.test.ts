@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { localTime } from '../../src/base/local-day.ts'
 import { type Account, call, newNumber, pay, type Reply } from '../client.ts'
-import { type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
 
 const ZONE = 'America/Lima'
 const DECLINED = '4000000000000002'
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let operator: Operator
 let demo: Account
 /** A merchant with fees, a margin, and settlement in dollars. */
@@ -18,14 +18,14 @@ let shop: Account
 
 before(async () => {
   database = await cloneDatabase()
-  place = await openPlace({ DATABASE_URL: database.url })
-  demo = (await place.start()).account
-  operator = operatorAt({ databaseUrl: database.url, dataDir: place.dataDir })
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  demo = (await installation.start()).account
+  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
   await operator.run('fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '1.1')
   shop = await merchant('--currencies', 'USD,EUR', '--settle-currency', 'USD', '--fee-bps', '250')
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 

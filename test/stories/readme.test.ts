@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openPlace } from '../gateway-process.ts'
+import { openInstallation } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
 
 const tools = ['sh', 'node', 'curl', 'md5sum']
@@ -14,15 +14,15 @@ test('the commands of the README make a payment, query it, and open a payment pa
   skip: missing.length > 0 && `this machine has no ${missing.join(', ')}`,
 }, async (t) => {
   const database = await cloneDatabase()
-  const place = await openPlace({ DATABASE_URL: database.url })
+  const installation = await openInstallation({ DATABASE_URL: database.url })
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-readme-'))
   t.after(async () => {
-    await place.remove()
+    await installation.remove()
     await database.drop()
     rmSync(folder, { recursive: true })
   })
-  await place.start()
-  symlinkSync(place.dataDir, join(folder, 'data'))
+  await installation.start()
+  symlinkSync(installation.dataDir, join(folder, 'data'))
 
   const pasted = spawnSync('sh', { cwd: folder, input: pastedBlocks(), encoding: 'utf8' })
   assert.equal(pasted.stderr, '')

@@ -9,25 +9,25 @@ import { openCardBook } from '../../sandbox/card-book.ts'
 import { attemptReference } from '../../src/payments/payment.ts'
 import { type Account, call, pay, queryBody, type Reply } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { assertMoneySound, balancesOf } from '../paid-orders.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let receiver: Receiver
 
 before(async () => {
   database = await cloneDatabase()
   receiver = await openReceiver()
-  place = await openPlace({ DATABASE_URL: database.url })
-  gateway = await place.start()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  gateway = await installation.start()
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await receiver.close()
   await database.drop()
 })
@@ -35,7 +35,7 @@ after(async () => {
 /** Runs an operator's command; returns the JSON it printed. */
 async function tollgate(...args: string[]) {
   const child = spawn(process.execPath, [cli, ...args, '--json'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir },
+    env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   return JSON.parse(await text(child.stdout))
@@ -187,13 +187,13 @@ it('a gateway killed between acceptance and outcome refunds exactly once after i
     text: 'select count(*)::int as open from refunds where ask_at is not null',
   })
   assert.ok(row && row.open > 0, 'all were decided before the kill: nothing was tried')
-  gateway = await place.start()
+  gateway = await installation.start()
   for (const [index, order] of orders.entries()) {
     const own = made[index]
     assert.ok(own)
     assert.equal((await decided(account, order, own)).data.state, 6)
   }
-  const book = openCardBook(join(place.dataDir, 'sandbox', 'card-issuer.sqlite'))
+  const book = openCardBook(join(installation.dataDir, 'sandbox', 'card-issuer.sqlite'))
   for (const { tradeNo } of orders)
     assert.equal(book.refundsOf(attemptReference(String(tradeNo), 1)).length, 1)
   book.close()

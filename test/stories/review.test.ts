@@ -8,14 +8,14 @@ import { after, before, describe, it } from 'node:test'
 import { canonicalString } from '../../src/merchants/sign-fields.ts'
 import { type Account, call, newNumber, query, signed } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
 import { assertMoneySound, balancesOf } from '../paid-orders.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let operator: Operator
 let receiver: Receiver
@@ -25,13 +25,13 @@ before(async () => {
   database = await cloneDatabase()
   receiver = await openReceiver()
   // The bank is called over HTTP and always responds.
-  place = await openPlace({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
-  gateway = await place.start()
-  operator = operatorAt({ databaseUrl: database.url, dataDir: place.dataDir })
+  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
+  gateway = await installation.start()
+  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
   account = await newAccount()
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await receiver.close()
   await database.drop()
 })
@@ -153,7 +153,7 @@ describe('a SEPA payment above the threshold', () => {
 
     const shown = await operator.run('review', 'show', order.tradeNo)
     assert.deepEqual(shown.info, { payerName: 'Example Payer', businessModel: 'Scarves' })
-    const out = join(place.dataDir, `${fileId}.pdf`)
+    const out = join(installation.dataDir, `${fileId}.pdf`)
     await operator.run('review', 'file', fileId, '--out', out)
     assert.deepEqual(readFileSync(out), pdf)
     assert.equal(statSync(out).mode & 0o777, 0o600)
@@ -212,7 +212,7 @@ describe('a SEPA payment above the threshold', () => {
       await gateway.kill()
       // The lease of the killed gateway has expired.
       await database.db.query({ text: 'update reviews set ask_at = now() where ask_at is not null' })
-      gateway = await place.start()
+      gateway = await installation.start()
     }
     await untilState(order, 6)
     const steps = await database.db.query<{ step: string }>({
@@ -230,7 +230,7 @@ describe('a SEPA payment above the threshold', () => {
 describe('a submission for a review', () => {
   it('may be signed with RSA', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const pem = join(place.dataDir, 'merchant.pem')
+    const pem = join(installation.dataDir, 'merchant.pem')
     writeFileSync(pem, publicKey.export({ type: 'spki', format: 'pem' }))
     const of = await newAccount()
     await operator.run('merchant', 'set-rsa', String(of.merNo), '--file', pem)

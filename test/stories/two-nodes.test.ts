@@ -9,7 +9,7 @@ import type { Db } from '../../src/postgres/db.ts'
 import { type Account, newNumber, pay } from '../client.ts'
 import { assertSound, countOpen, countOrders } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
-import { freePort, type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { freePort, type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 
 const SOAK_MS = Number(process.env.TOLLGATE_SOAK_SECONDS ?? 10) * 1000
@@ -20,7 +20,7 @@ const WORKERS_A_NODE = 12
 const SITE = 'shop.example'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let nodes: GatewayProcess[]
 let merchants: Pick<Account, 'merNo' | 'key'>[]
 
@@ -29,15 +29,15 @@ before(async () => {
   const masterKey = randomBytes(32)
   const vault = openVault(masterKey)
   merchants = await Promise.all(Array.from({ length: MERCHANTS }, () => makeMerchant(database.db, vault)))
-  place = await openPlace({
+  installation = await openInstallation({
     DATABASE_URL: database.url,
     TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
     TOLLGATE_CHANNEL_TIMEOUT_MS: '500',
   })
-  nodes = await Promise.all([place.start(), place.start({ PORT: String(await freePort()) })])
+  nodes = await Promise.all([installation.start(), installation.start({ PORT: String(await freePort()) })])
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 
@@ -97,7 +97,7 @@ it('both nodes under load have no errors and no deadlocks, and the books add up'
   assert.ok(await eventually(async () => (await countOpen(database.db)) === 0), 'orders stay open')
   assert.deepEqual(await Promise.all(nodes.map((node) => node.stop())), [0, 0])
   assert.equal(await deadlocks(database.db), 0)
-  assert.doesNotMatch(place.output(), /"level":[56]0/)
+  assert.doesNotMatch(installation.output(), /"level":[56]0/)
   await assertSound(database.db)
 })
 

@@ -2,7 +2,7 @@
 import type { AccountKind } from '../../channels/payout/contract.ts'
 import { moneyOf } from '../../pages/amount.ts'
 import { countries } from '../../pages/countries.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 import type { PageContext, Step } from '../page-layout.ts'
 import { labelOf } from '../steps/asked-fields.ts'
@@ -14,18 +14,18 @@ import type { PayoutFormState, PayoutView } from './payout-page.ts'
 type StepParts = {
   readonly context: PageContext
   readonly payout: PayoutView
-  readonly tongue: Tongue
+  readonly translation: Translation
   readonly formState: PayoutFormState
 }
 
 export function askAccount(
   context: PageContext,
   payout: PayoutView,
-  tongue: Tongue,
+  translation: Translation,
   formState: PayoutFormState,
 ): Step {
-  const { words } = tongue
-  const parts = { context, payout, tongue, formState }
+  const { words } = translation
+  const parts = { context, payout, translation, formState }
   const { title, heading } = words.payout
   const isOne = payout.kinds.length === 1
   return {
@@ -37,36 +37,36 @@ ${payout.kinds.map((kind) => (isOne ? form(parts, kind) : way(parts, kind)))}
   }
 }
 
-function problemAlert({ tongue, formState }: StepParts): Html | undefined {
-  const { notices, choose } = tongue.words
+function problemAlert({ translation, formState }: StepParts): Html | undefined {
+  const { notices, choose } = translation.words
   if (formState.notice !== undefined) return alert('bad', notices[formState.notice])
   return Object.keys(formState.problems).length > 0 ? alert('bad', choose.fix) : undefined
 }
 
 function way(parts: StepParts, kind: AccountKind): Html {
-  const { tongue, formState } = parts
+  const { translation, formState } = parts
   const id = `way-${kind}`
   return html`<div class="way">
 <input type="radio" name="way" aria-labelledby="${id}-name" id="${id}" value="${kind}" autocomplete="off"${kind === formState.kind && html` checked`}>
-<label for="${id}"><span id="${id}-name">${tongue.words.payout.kinds[kind]}</span></label>
+<label for="${id}"><span id="${id}-name">${translation.words.payout.kinds[kind]}</span></label>
 ${form(parts, kind)}
 </div>`
 }
 
 /** The script calls `check` when the payer leaves a field. The server's check of the submitted form decides. */
 function form(parts: StepParts, kind: AccountKind): Html {
-  const { context, payout, tongue } = parts
-  const { words, locale } = tongue
+  const { context, payout, translation } = parts
+  const { words, locale } = translation
   const questions = payoutForms[kind].fields.map((field) => questionOf(parts, kind, field))
-  return html`<form method="post" action="?" class="fields" data-problems="${problemMessages(tongue)}" data-busy="${words.choose.paying}" data-check-at="${context.basePath}check">
+  return html`<form method="post" action="?" class="fields" data-problems="${problemMessages(translation)}" data-busy="${words.choose.paying}" data-check-at="${context.basePath}check">
 <input type="hidden" name="kind" value="${kind}">
-${group(questions, tongue)}
+${group(questions, translation)}
 <button class="button">${words.payout.button(moneyOf(payout.money, locale))}</button>
 </form>`
 }
 
-function questionOf({ tongue, formState }: StepParts, kind: AccountKind, field: PageField): Question {
-  const { words } = tongue
+function questionOf({ translation, formState }: StepParts, kind: AccountKind, field: PageField): Question {
+  const { words } = translation
   const { name } = field
   const isFilled = kind === formState.kind
   const isAccount = name === 'account'
@@ -83,12 +83,12 @@ function questionOf({ tongue, formState }: StepParts, kind: AccountKind, field: 
     optional: field.optional === true,
     half: field.half === true,
     autocomplete: field.autocomplete,
-    choices: choicesOf(field, tongue),
+    choices: choicesOf(field, translation),
     ...(kind === 'card' && isAccount ? { check: 'cardNo' as const } : {}),
   }
 }
 
-function choicesOf({ name, choices }: PageField, { words, locale }: Tongue): Question['choices'] {
+function choicesOf({ name, choices }: PageField, { words, locale }: Translation): Question['choices'] {
   if (name === 'countryCode') return countries(locale)
   return choices?.map((value) => ({ value, label: labelOf(words.choices, `${name}.${value}`, value) }))
 }

@@ -3,12 +3,12 @@ import type { Money } from '../../base/money.ts'
 import type { AccountKind } from '../../channels/payout/contract.ts'
 import { moneyOf } from '../../pages/amount.ts'
 import type { Form } from '../../pages/form.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html, symbol, webLink } from '../../pages/page.ts'
 import type { Notice } from '../../pages/words/en.ts'
 import type { Problems } from '../form/form-state.ts'
 import { brandBar } from '../order-summary.ts'
-import { messagePage, type PageContext, page, type Step, tongueFor } from '../page-layout.ts'
+import { messagePage, type PageContext, page, type Step, translationFor } from '../page-layout.ts'
 import { sentence } from '../steps/reason.ts'
 import type { Brand } from '../view.ts'
 import { askAccount } from './ask-account.ts'
@@ -39,24 +39,24 @@ export type PayoutFormState = {
 }
 
 export function payoutPage(context: PageContext, payout: PayoutView, formState: PayoutFormState): string {
-  const tongue = tongueFor(context, payout.language)
+  const translation = translationFor(context, payout.language)
   const { merchant, money } = payout
-  const { paysYou } = tongue.words.order
-  return page(context, tongue, stepOf(context, payout, tongue, formState), {
+  const { paysYou } = translation.words.order
+  return page(context, translation, stepOf(context, payout, translation, formState), {
     brand: merchant,
-    bar: brandBar(context, merchant, paysYou(merchant.name), moneyOf(money, tongue.locale)),
-    items: items(payout, tongue),
+    bar: brandBar(context, merchant, paysYou(merchant.name), moneyOf(money, translation.locale)),
+    items: items(payout, translation),
     live: { version: payout.status },
   })
 }
 
 export function missingPayoutPage(context: PageContext): string {
-  return messagePage(context, tongueFor(context), tongueFor(context).words.payout.missing)
+  return messagePage(context, translationFor(context), translationFor(context).words.payout.missing)
 }
 
 export function brokenPayoutPage(context: PageContext): string {
-  const { broken, payout } = tongueFor(context).words
-  return messagePage(context, tongueFor(context), { ...broken, text: payout.broken })
+  const { broken, payout } = translationFor(context).words
+  return messagePage(context, translationFor(context), { ...broken, text: payout.broken })
 }
 
 /** For the script, which checks while the account is typed: the problems in the reader's language. */
@@ -65,26 +65,31 @@ export function problemTexts(
   payout: PayoutView,
   problems: Problems,
 ): Record<string, string> {
-  const { words } = tongueFor(context, payout.language)
+  const { words } = translationFor(context, payout.language)
   return Object.fromEntries(
     Object.entries(problems).map(([name, problem]) => [name, words.problems[problem]]),
   )
 }
 
-function stepOf(context: PageContext, payout: PayoutView, tongue: Tongue, formState: PayoutFormState): Step {
+function stepOf(
+  context: PageContext,
+  payout: PayoutView,
+  translation: Translation,
+  formState: PayoutFormState,
+): Step {
   switch (payout.status) {
     case 'asks-account':
-      return askAccount(context, payout, tongue, formState)
+      return askAccount(context, payout, translation, formState)
     case 'processing':
-      return waiting(payout, tongue)
+      return waiting(payout, translation)
     case 'succeeded':
-      return succeeded(payout, tongue)
+      return succeeded(payout, translation)
     case 'failed':
-      return failed(payout, tongue)
+      return failed(payout, translation)
   }
 }
 
-function waiting({ accountMasked }: PayoutView, { words }: Tongue): Step {
+function waiting({ accountMasked }: PayoutView, { words }: Translation): Step {
   const { way, wayTo, leave } = words.payout
   return {
     title: way.title,
@@ -96,27 +101,27 @@ function waiting({ accountMasked }: PayoutView, { words }: Tongue): Step {
   }
 }
 
-function succeeded(payout: PayoutView, tongue: Tongue): Step {
-  const { sent, sentTo } = tongue.words.payout
+function succeeded(payout: PayoutView, translation: Translation): Step {
+  const { sent, sentTo } = translation.words.payout
   return {
     title: sent.title,
     step: html`<div role="status">${symbol('done')}<h1>${sent.heading}</h1>
 <p>${sentTo(endOf(payout.accountMasked))}</p></div>
-${returnButton(payout, tongue)}`,
+${returnButton(payout, translation)}`,
   }
 }
 
-function failed(payout: PayoutView, tongue: Tongue): Step {
-  const { failed: texts, sendAgain } = tongue.words.payout
+function failed(payout: PayoutView, translation: Translation): Step {
+  const { failed: texts, sendAgain } = translation.words.payout
   return {
     title: texts.title,
     step: html`<div role="status">${symbol('failed')}<h1>${texts.heading}</h1>
 <p>${sentence(payout.message)} ${sendAgain(payout.merchant.name)}</p></div>
-${returnButton(payout, tongue)}`,
+${returnButton(payout, translation)}`,
   }
 }
 
-function returnButton({ returnUrl, merchant }: PayoutView, { words }: Tongue): Html | undefined {
+function returnButton({ returnUrl, merchant }: PayoutView, { words }: Translation): Html | undefined {
   const link = webLink(returnUrl)
   if (link === undefined) return undefined
   return html`<a class="button" href="${link}" rel="noreferrer">${words.payout.goTo(merchant.name)}</a>`
@@ -126,7 +131,7 @@ function endOf(masked: string): string {
   return masked.slice(masked.indexOf('…') + 1)
 }
 
-function items(payout: PayoutView, { words }: Tongue): Html {
+function items(payout: PayoutView, { words }: Translation): Html {
   const { beneficiary, number, payout: name } = words.order
   return html`<div class="facing"><dl class="sum"><div><dt>${beneficiary}</dt><dd><bdi>${payout.beneficiary}</bdi></dd></div>
 <div><dt>${number}</dt><dd><bdi>${payout.merOrderNo}</bdi></dd></div>

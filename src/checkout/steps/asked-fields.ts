@@ -1,7 +1,7 @@
 // The questions for the fields that a method needs beyond the card.
 import type { AskedField } from '../../channels/traits.ts'
 import { countries } from '../../pages/countries.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import type { FormState } from '../form/form-state.ts'
 import type { MethodChoice } from '../view.ts'
 import type { Question } from './fields.ts'
@@ -10,20 +10,20 @@ const halves = /(FirstName|LastName|City|State|ZipCode|Country)$|^(coin|network)
 
 export function askedQuestions(
   choice: MethodChoice,
-  tongue: Tongue,
+  translation: Translation,
   formState: FormState,
 ): readonly Question[] {
   return choice.asks.map((asked) => ({
     id: `${choice.method}-${asked.name}`,
     name: asked.name,
-    label: labelOf(tongue.words.fields, asked.name, asked.name),
+    label: labelOf(translation.words.fields, asked.name, asked.name),
     value: formState.values[asked.name],
     problem: formState.problems[asked.name],
     maxLength: asked.maxLength,
     type: typeOf(asked.name),
     numeric: asked.numeric === true,
     autocomplete: asked.autocomplete,
-    choices: choicesOf(asked, tongue),
+    choices: choicesOf(asked, translation),
     half: halves.test(asked.name),
     ...optionalRule(asked, choice),
   }))
@@ -38,7 +38,7 @@ function optionalRule(
 }
 
 /** Country names are in the reader's language; other choices are translated by field and value where there is a text. */
-function choicesOf(asked: AskedField, { words, locale }: Tongue): Question['choices'] {
+function choicesOf(asked: AskedField, { words, locale }: Translation): Question['choices'] {
   if (asked.name.endsWith('Country')) return countries(locale)
   return asked.choices?.map(({ value, label }) => ({
     value,

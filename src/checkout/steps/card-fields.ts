@@ -1,10 +1,10 @@
 // The card as one group of fields. The form keeps what the payer typed, but never the card number and security code.
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import type { FormState } from '../form/form-state.ts'
 import { cardBrands } from './brand-marks.ts'
 import type { Question } from './fields.ts'
 
-export function cardQuestions({ words }: Tongue, { values, problems }: FormState): readonly Question[] {
+export function cardQuestions({ words }: Translation, { values, problems }: FormState): readonly Question[] {
   const { cardNo, cardExpiry, cardSecurityCode } = words.fields
   const numeric = { numeric: true } as const
   return [

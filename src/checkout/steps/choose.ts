@@ -1,7 +1,7 @@
 // The choice of a payment method. Each method has its own form under its radio button. CSS alone unfolds it, so it works
 // without script, and no form contains another's fields. Each form carries the number of attempts it was made for.
 import { moneyOf } from '../../pages/amount.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 import type { FormState } from '../form/form-state.ts'
 import type { PageContext, Step } from '../page-layout.ts'
@@ -17,28 +17,33 @@ import { reasonOf } from './reason.ts'
 type StepParts = {
   readonly context: PageContext
   readonly view: CheckoutView
-  readonly tongue: Tongue
+  readonly translation: Translation
   readonly formState: FormState
 }
 
 const untouched: FormState = { values: {}, problems: {} }
 
-export function choose(context: PageContext, view: CheckoutView, tongue: Tongue, formState: FormState): Step {
-  const { words, locale } = tongue
-  const parts = { context, view, tongue, formState }
+export function choose(
+  context: PageContext,
+  view: CheckoutView,
+  translation: Translation,
+  formState: FormState,
+): Step {
+  const { words, locale } = translation
+  const parts = { context, view, translation, formState }
   const [only, ...others] = view.choices
   const ways = only !== undefined && others.length === 0 ? singleMethod(parts, only) : methodList(parts)
   return {
     title: words.choose.pay(moneyOf(view.money, locale)),
     step: html`${problemAlert(parts)}
 ${only === undefined ? alert('bad', words.notices.unavailable) : ways}
-<div class="more">${cancelForm(context, view, tongue)}</div>`,
+<div class="more">${cancelForm(context, view, translation)}</div>`,
   }
 }
 
 /** Why the last attempt failed, or what to correct now. */
-function problemAlert({ view, tongue, formState }: StepParts): Html | undefined {
-  const { words } = tongue
+function problemAlert({ view, translation, formState }: StepParts): Html | undefined {
+  const { words } = translation
   const { notice, problems } = formState
   if (notice !== undefined) return alert('bad', words.notices[notice])
   if (Object.keys(problems).length > 0)
@@ -48,15 +53,15 @@ function problemAlert({ view, tongue, formState }: StepParts): Html | undefined 
 }
 
 function singleMethod(parts: StepParts, choice: MethodChoice): Html {
-  const { words } = parts.tongue
+  const { words } = parts.translation
   const { name } = words.methods[choice.method]
   return html`<h1>${words.choose.oneWay(name)}</h1>${form(parts, choice)}`
 }
 
 function methodList(parts: StepParts): Html {
-  const { view, tongue, formState } = parts
+  const { view, translation, formState } = parts
   const chosen = view.choices.find(({ method }) => method === formState.method) ?? view.choices[0]
-  return html`<fieldset class="ways"><legend><h1>${tongue.words.choose.title}</h1></legend>
+  return html`<fieldset class="ways"><legend><h1>${translation.words.choose.title}</h1></legend>
 ${view.choices.map((choice) => way(parts, choice, choice === chosen))}
 </fieldset>`
 }
@@ -65,16 +70,16 @@ function way(parts: StepParts, choice: MethodChoice, isChosen: boolean): Html {
   const id = `way-${choice.method}`
   return html`<div class="way">
 <input type="radio" name="way" aria-labelledby="${id}-name" id="${id}" value="${choice.method}" autocomplete="off"${isChosen && html` checked`}>
-<label for="${id}">${markFor(choice.method)}<span id="${id}-name">${parts.tongue.words.methods[choice.method].name}</span></label>
+<label for="${id}">${markFor(choice.method)}<span id="${id}-name">${parts.translation.words.methods[choice.method].name}</span></label>
 ${form(parts, choice)}
 </div>`
 }
 
 function form(parts: StepParts, choice: MethodChoice): Html {
-  const { context, view, tongue } = parts
-  const { words, locale } = tongue
+  const { context, view, translation } = parts
+  const { words, locale } = translation
   const { advice } = words.methods[choice.method]
-  return html`<form method="post" action="${context.basePath}pay" class="fields"${problemData(choice, tongue)} data-busy="${words.choose.paying}">
+  return html`<form method="post" action="${context.basePath}pay" class="fields"${problemData(choice, translation)} data-busy="${words.choose.paying}">
 <input type="hidden" name="method" value="${choice.method}"><input type="hidden" name="attempt" value="${view.attempts}">
 ${advice !== '' && html`<p class="advice">${advice}</p>`}
 ${questions(parts, choice)}
@@ -83,19 +88,19 @@ ${questions(parts, choice)}
 }
 
 /** Only a form with questions needs the texts of problems. */
-function problemData({ method, asks }: MethodChoice, tongue: Tongue): Html | undefined {
+function problemData({ method, asks }: MethodChoice, translation: Translation): Html | undefined {
   if (method !== 'card' && asks.length === 0) return undefined
-  return html` data-problems="${problemMessages(tongue)}"`
+  return html` data-problems="${problemMessages(translation)}"`
 }
 
-function questions({ tongue, ...parts }: StepParts, choice: MethodChoice): Html {
+function questions({ translation, ...parts }: StepParts, choice: MethodChoice): Html {
   const formState = choice.method === (parts.formState.method ?? choice.method) ? parts.formState : untouched
-  const { card, billing, details } = tongue.words.choose
+  const { card, billing, details } = translation.words.choose
   const isCard = choice.method === 'card'
-  const asked = askedQuestions(choice, tongue, formState)
+  const asked = askedQuestions(choice, translation, formState)
   const heading = isCard ? billing : details
-  return html`${isCard && section(card, group(cardQuestions(tongue, formState), tongue))}
-${asked.length > 0 && section(heading, group(asked, tongue))}`
+  return html`${isCard && section(card, group(cardQuestions(translation, formState), translation))}
+${asked.length > 0 && section(heading, group(asked, translation))}`
 }
 
 function section(title: string, fields: Html): Html {

@@ -1,5 +1,5 @@
 // The details that a payer enters in another app, each with a button that copies it.
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 
 export type Fact = {
@@ -10,20 +10,20 @@ export type Fact = {
   readonly copies?: boolean
 }
 
-export function facts(list: readonly (Fact | undefined)[], tongue: Tongue): Html {
+export function facts(list: readonly (Fact | undefined)[], translation: Translation): Html {
   const given = list.filter((fact) => fact !== undefined)
-  return html`<dl class="facts">${given.map((fact) => row(fact, tongue))}</dl>`
+  return html`<dl class="facts">${given.map((fact) => row(fact, translation))}</dl>`
 }
 
-function row({ label, value, shown, copies = true }: Fact, tongue: Tongue): Html {
-  return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, tongue)}</dd>`}</div>`
+function row({ label, value, shown, copies = true }: Fact, translation: Translation): Html {
+  return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, translation)}</dd>`}</div>`
 }
 
 /** Visible only if the script runs. `whole`: the button shows the label itself. */
 export function copyButton(
   value: string,
   label: string,
-  { words }: Tongue,
+  { words }: Translation,
   size: 'small' | 'whole' = 'small',
 ): Html {
   const { button, done, named } = words.copy

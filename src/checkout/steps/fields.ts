@@ -1,6 +1,6 @@
 // One question of a form: its label, its input and its problem, in a cell of a group that looks like one field.
 import type { AskedField } from '../../channels/traits.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 import type { Problem } from '../../pages/words/en.ts'
 
@@ -26,11 +26,11 @@ export type Question = {
   readonly mark?: Html
 }
 
-export function group(questions: readonly Question[], { words }: Tongue): Html {
+export function group(questions: readonly Question[], { words }: Translation): Html {
   return html`<div class="group">${questions.map((question) => cell(question, words))}</div>`
 }
 
-type Words = Tongue['words']
+type Words = Translation['words']
 
 function cell(question: Question, words: Words): Html {
   const { id, label, problem, half, hint, mark } = question
@@ -70,7 +70,7 @@ function named({ id, name, optional, optionalWhere, problem, hint }: Question): 
 }
 
 /** For the script, so that it shows the same texts as the server. */
-export function problemMessages({ words }: Tongue): string {
+export function problemMessages({ words }: Translation): string {
   const { missing, invalid, email, cardNumber, expiry, expired, securityCode, securityCodeInFront } =
     words.problems
   const card = { cardNumber, expiry, expired, securityCode, securityCodeInFront }

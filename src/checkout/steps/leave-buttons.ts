@@ -1,17 +1,21 @@
 // The buttons that leave a step: another method, cancel, and return to the shop.
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html, webLink } from '../../pages/page.ts'
 import type { PageContext } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
 
-export function leaveButtons(context: PageContext, view: CheckoutView, tongue: Tongue): Html {
+export function leaveButtons(context: PageContext, view: CheckoutView, translation: Translation): Html {
   return html`<div class="more">
-${view.maySwitch && smallForm(`${context.basePath}switch`, view, tongue.words.ways.another)}
-${cancelForm(context, view, tongue)}
+${view.maySwitch && smallForm(`${context.basePath}switch`, view, translation.words.ways.another)}
+${cancelForm(context, view, translation)}
 </div>`
 }
 
-export function cancelForm(context: PageContext, view: CheckoutView, { words }: Tongue): Html | undefined {
+export function cancelForm(
+  context: PageContext,
+  view: CheckoutView,
+  { words }: Translation,
+): Html | undefined {
   return view.mayCancel ? smallForm(`${context.basePath}cancel`, view, words.ways.cancel) : undefined
 }
 
@@ -21,7 +25,7 @@ function smallForm(action: string, { attempts }: CheckoutView, label: string): H
 }
 
 /** Returns to the shop after this many seconds, unless the payer chooses to stay. */
-export function returnButton(returnUrl: string, { words }: Tongue, afterS: number): Html | undefined {
+export function returnButton(returnUrl: string, { words }: Translation, afterS: number): Html | undefined {
   const link = webLink(returnUrl)
   if (link === undefined) return undefined
   return html`<a class="button" href="${link}" rel="noreferrer" data-auto-return="${afterS}">${words.ways.back}</a>

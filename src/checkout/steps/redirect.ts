@@ -1,6 +1,6 @@
 // Sends the payer's browser to the bank or the wallet.
 import type { PayerAction } from '../../channels/contract.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { html, webAddress } from '../../pages/page.ts'
 import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
@@ -14,9 +14,9 @@ export function challenge(
   action: ActionOf<'challenge'>,
   context: PageContext,
   view: CheckoutView,
-  tongue: Tongue,
+  translation: Translation,
 ): Step {
-  const { title, heading, text, button } = tongue.words.challenge
+  const { title, heading, text, button } = translation.words.challenge
   return {
     title,
     step: html`<h1>${heading}</h1>
@@ -25,7 +25,7 @@ export function challenge(
 <input type="hidden" name="creq" value="${action.creq}">
 <button class="button">${button}</button>
 </form>
-${leaveButtons(context, view, tongue)}`,
+${leaveButtons(context, view, translation)}`,
   }
 }
 
@@ -33,9 +33,9 @@ export function redirect(
   action: ActionOf<'redirect'>,
   context: PageContext,
   view: CheckoutView,
-  tongue: Tongue,
+  translation: Translation,
 ): Step {
-  const { words } = tongue
+  const { words } = translation
   const name = view.method === undefined ? '' : words.methods[view.method].name
   const { heading, text, button } = words.redirect
   const url = webAddress(action.url)
@@ -47,19 +47,19 @@ export function redirect(
     step: html`<h1>${heading(name)}</h1>
 <p>${text}</p>
 ${url && html`<a class="button" href="${url.href}"${rel}${context.autoContinue && html` data-auto-go`}>${button(name)}</a>`}
-${leaveButtons(context, view, tongue)}`,
+${leaveButtons(context, view, translation)}`,
   }
 }
 
 /** The payer confirms in the merchant's app, so this page has no button. */
-export function inApp(context: PageContext, view: CheckoutView, tongue: Tongue): Step {
-  const { words } = tongue
+export function inApp(context: PageContext, view: CheckoutView, translation: Translation): Step {
+  const { words } = translation
   const name = view.method === undefined ? '' : words.methods[view.method].name
   return {
     title: words.redirect.heading(name),
     live: true,
     step: html`<h1>${words.redirect.heading(name)}</h1>
-${waiting(tongue)}
-${leaveButtons(context, view, tongue)}`,
+${waiting(translation)}
+${leaveButtons(context, view, translation)}`,
   }
 }

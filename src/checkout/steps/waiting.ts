@@ -1,9 +1,9 @@
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html, symbol } from '../../pages/page.ts'
 import type { Step } from '../page-layout.ts'
 
 /** The payer has finished; the bank, the wallet or the gateway has not. */
-export function processing({ words }: Tongue): Step {
+export function processing({ words }: Translation): Step {
   const { title, heading, text, leave } = words.waiting
   return {
     title,
@@ -16,6 +16,6 @@ export function processing({ words }: Tongue): Step {
 }
 
 /** Shown while the payer acts elsewhere. */
-export function waiting({ words }: Tongue): Html {
+export function waiting({ words }: Translation): Html {
   return html`<p class="waiting" role="status">${words.waiting.forPayment}</p>`
 }

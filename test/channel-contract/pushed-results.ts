@@ -4,89 +4,89 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AttemptRef, Callback, Channel, Outcome } from '../../src/channels/contract.ts'
-import type { Answer, BrowserNews, CallbackNews, Suite } from '../channel-driver.ts'
+import type { Answer, BrowserPush, CallbackPush, Suite } from '../channel-driver.ts'
 import { eventually } from '../eventually.ts'
 import { assertFailed, assertPaid, paidBy, shown, startWaiting } from './outcomes.ts'
 
-export function testNews(suite: Suite): void {
+export function testPushedResults(suite: Suite): void {
   it('reports the result, and the same result when it arrives again', async () => {
-    const { news, told, attempt, channel } = await paidWithNews(suite)
-    assertPaid(told, attempt.money)
-    assert.deepEqual(await news(), told)
-    assert.deepEqual(await channel.ask(attempt), told)
+    const { push, result, attempt, channel } = await paidWithResult(suite)
+    assertPaid(result, attempt.money)
+    assert.deepEqual(await push(), result)
+    assert.deepEqual(await channel.ask(attempt), result)
   })
 
   it('reports the true result when it arrives late, after query and cancel', async () => {
-    const { news, told, attempt, channel, reference } = await paidWithNews(suite)
+    const { push, result, attempt, channel, reference } = await paidWithResult(suite)
     const truth = await channel.cancel(attempt)
-    assert.deepEqual(await news(), truth)
-    assert.deepEqual(truth, told)
+    assert.deepEqual(await push(), truth)
+    assert.deepEqual(truth, result)
     assert.equal(await suite.driver().isCharged(reference), true)
   })
 
   it('reports a decline', async () => {
     const { channel, attempt, action, reference } = await startWaiting(suite)
     const answer = await suite.driver().act(action, 'decline')
-    const { news } = suite.driver()
-    const told =
-      news.kind === 'browser'
+    const { push } = suite.driver()
+    const result =
+      push.kind === 'browser'
         ? await channel.complete({ ...attempt, answer })
-        : outcomeIn(await callbackAbout(suite, news, reference), reference)
-    assertFailed(told, 'declined')
-    assert.deepEqual(await channel.ask(attempt), told)
+        : outcomeIn(await callbackAbout(suite, push, reference), reference)
+    assertFailed(result, 'declined')
+    assert.deepEqual(await channel.ask(attempt), result)
   })
 
   it('does not accept another amount', async () => {
-    const { news } = suite.driver()
-    if (news.kind === 'callback') await testWrongAmount(suite, news)
-    else await testForgedAnswer(suite, news)
+    const { push } = suite.driver()
+    if (push.kind === 'callback') await testWrongAmount(suite, push)
+    else await testForgedAnswer(suite, push)
   })
 
   it('refuses a result that was tampered with', async () => {
-    const { news } = suite.driver()
-    if (news.kind === 'callback') await testTampered(suite, news)
+    const { push } = suite.driver()
+    if (push.kind === 'callback') await testTampered(suite, push)
     else await testTamperedAnswer(suite)
   })
 
   it('acknowledges a callback so that the counterparty stops sending it', async () => {
-    const { news } = suite.driver()
-    if (news.kind === 'browser') return
-    const { reference } = await paidWithNews(suite)
+    const { push } = suite.driver()
+    if (push.kind === 'browser') return
+    const { reference } = await paidWithResult(suite)
     await sleep(700)
-    const heard = await Promise.all(news.received().map((one) => hear(suite, one)))
-    const about = heard.filter((one) => one.kind === 'heard' && one.reports[0]?.reference === reference)
+    const handled = await Promise.all(push.received().map((one) => receive(suite, one)))
+    const about = handled.filter((one) => one.kind === 'heard' && one.reports[0]?.reference === reference)
     assert.equal(about.length, 1)
   })
 }
 
 /** An approved payment with its first result, and a function that delivers the result again. */
-async function paidWithNews(suite: Suite) {
+async function paidWithResult(suite: Suite) {
   const waiting = await startWaiting(suite)
   const { channel, attempt, action, reference } = waiting
   const answer = await suite.driver().act(action, 'approve')
-  const { news } = suite.driver()
-  if (news.kind === 'browser') {
+  const { push } = suite.driver()
+  if (push.kind === 'browser') {
     const bring = () => channel.complete({ ...attempt, answer })
-    return { ...waiting, told: await bring(), news: bring }
+    return { ...waiting, result: await bring(), push: bring }
   }
-  const heard = await callbackAbout(suite, news, reference)
-  const bring = async () => outcomeIn(await hearing(channel, heard.callback), reference)
-  return { ...waiting, told: outcomeIn(heard, reference), news: bring }
+  const handled = await callbackAbout(suite, push, reference)
+  const bring = async () => outcomeIn(await handle(channel, handled.callback), reference)
+  return { ...waiting, result: outcomeIn(handled, reference), push: bring }
 }
 
-type HeardCallback = { readonly callback: Callback; readonly reports: readonly Report[] }
+type HandledCallback = { readonly callback: Callback; readonly reports: readonly Report[] }
 type Report = { readonly reference: string; readonly outcome: Outcome }
 
-async function callbackAbout(suite: Suite, news: CallbackNews, reference: string): Promise<HeardCallback> {
-  let found: HeardCallback | undefined
+async function callbackAbout(suite: Suite, push: CallbackPush, reference: string): Promise<HandledCallback> {
+  let found: HandledCallback | undefined
   let seen = 0
   const look = async (callback: Callback) => {
-    const heard = await hear(suite, callback)
-    if (heard.kind === 'heard' && heard.reports.some((one) => one.reference === reference))
-      found ??= { callback, reports: heard.reports }
+    const handled = await receive(suite, callback)
+    if (handled.kind === 'heard' && handled.reports.some((one) => one.reference === reference))
+      found ??= { callback, reports: handled.reports }
   }
   const isFound = async () => {
-    for (const callback of news.received().slice(seen)) {
+    for (const callback of push.received().slice(seen)) {
       seen += 1
       await look(callback)
     }
@@ -96,46 +96,47 @@ async function callbackAbout(suite: Suite, news: CallbackNews, reference: string
   return found
 }
 
-function hear(suite: Suite, callback: Callback) {
+function receive(suite: Suite, callback: Callback) {
   const { channel } = suite.driver()
-  assert.ok(channel.hear, 'a channel that is told by callbacks has hear()')
+  assert.ok(channel.hear, 'a channel with callbacks has hear()')
   return channel.hear(callback)
 }
 
-async function hearing(channel: Channel, callback: Callback): Promise<HeardCallback> {
-  const heard = await channel.hear?.(callback)
-  assert.equal(heard?.kind, 'heard', shown(heard))
-  assert.ok(heard.answer.status >= 200 && heard.answer.status < 300)
-  return { callback, reports: heard.reports }
+async function handle(channel: Channel, callback: Callback): Promise<HandledCallback> {
+  const handled = await channel.hear?.(callback)
+  assert.equal(handled?.kind, 'heard', shown(handled))
+  assert.ok(handled.answer.status >= 200 && handled.answer.status < 300)
+  return { callback, reports: handled.reports }
 }
 
-function outcomeIn({ reports }: HeardCallback, reference: string): Outcome {
+function outcomeIn({ reports }: HandledCallback, reference: string): Outcome {
   const report = reports.find((one) => one.reference === reference)
   assert.ok(report, 'the callback speaks of the payment')
   return report.outcome
 }
 
 /** A channel reports what the counterparty says, for the caller to compare, or queries it and reports the truth. */
-async function testWrongAmount(suite: Suite, news: CallbackNews): Promise<void> {
+async function testWrongAmount(suite: Suite, push: CallbackPush): Promise<void> {
   const { channel, attempt, action, reference } = await startWaiting(suite)
   await suite.driver().act(action, 'approve')
-  const { callback } = await callbackAbout(suite, news, reference)
+  const { callback } = await callbackAbout(suite, push, reference)
   const other = { amount: attempt.money.amount + 7n, currency: attempt.money.currency }
-  const told = outcomeIn(await hearing(channel, news.forge(callback, other)), reference)
-  assert.ok(told.kind === 'succeeded' || told.kind === 'received', shown(told))
-  assert.deepEqual(paidBy(told), news.believes === 'signature' ? other : attempt.money)
+  const result = outcomeIn(await handle(channel, push.forge(callback, other)), reference)
+  assert.ok(result.kind === 'succeeded' || result.kind === 'received', shown(result))
+  assert.deepEqual(paidBy(result), push.believes === 'signature' ? other : attempt.money)
 }
 
-async function testTampered(suite: Suite, news: CallbackNews): Promise<void> {
+async function testTampered(suite: Suite, push: CallbackPush): Promise<void> {
   const { channel, attempt, action, reference } = await startWaiting(suite)
   await suite.driver().act(action, 'approve')
-  const { callback } = await callbackAbout(suite, news, reference)
+  const { callback } = await callbackAbout(suite, push, reference)
   const truth = await channel.ask(attempt)
   for (const changed of tampered(callback)) {
-    const heard = await hear(suite, changed)
-    if (heard.kind === 'refused') assert.ok(heard.answer.status >= 400 || heard.answer.body !== 'success')
+    const handled = await receive(suite, changed)
+    if (handled.kind === 'refused')
+      assert.ok(handled.answer.status >= 400 || handled.answer.body !== 'success')
     // Only a channel that queries may accept a changed message, and must then report the truth.
-    else assert.ok(news.believes === 'asking' && heard.reports.every((one) => isTruth(one, attempt, truth)))
+    else assert.ok(push.believes === 'asking' && handled.reports.every((one) => isTruth(one, attempt, truth)))
   }
 }
 
@@ -158,19 +159,19 @@ function tampered(callback: Callback): Callback[] {
   return [...changed, { ...callback, query: '', headers: {}, body: `${body} ` }]
 }
 
-async function testForgedAnswer(suite: Suite, news: BrowserNews): Promise<void> {
+async function testForgedAnswer(suite: Suite, push: BrowserPush): Promise<void> {
   const { channel, attempt, action, reference } = await startWaiting(suite)
   const answer = await suite.driver().act(action, 'approve')
   const other = { amount: attempt.money.amount + 7n, currency: attempt.money.currency }
-  assertFailed(await channel.complete({ ...attempt, answer: await news.forge(answer, other) }), 'declined')
+  assertFailed(await channel.complete({ ...attempt, answer: await push.forge(answer, other) }), 'declined')
   assert.equal(await suite.driver().isCharged(reference), false)
 }
 
 async function testTamperedAnswer(suite: Suite): Promise<void> {
   const { channel, attempt, action, reference } = await startWaiting(suite)
   const answer = await suite.driver().act(action, 'approve')
-  const told = await channel.complete({ ...attempt, answer: changedAnswer(answer) })
-  assert.ok(told.kind === 'failed' || told.kind === 'pending', shown(told))
+  const result = await channel.complete({ ...attempt, answer: changedAnswer(answer) })
+  assert.ok(result.kind === 'failed' || result.kind === 'pending', shown(result))
   assert.equal(await suite.driver().isCharged(reference), false)
 }
 

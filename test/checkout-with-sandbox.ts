@@ -20,7 +20,7 @@ import { createCashierHandler } from '../src/merchant-api/handlers/cashier.ts'
 import { createPaymentHandler } from '../src/merchant-api/handlers/payment.ts'
 import { cloneDatabase } from './harness.ts'
 import { buildFrame, type JsonBody, signed } from './merchant-frame.ts'
-import { aPlan, aShop, openPayBench } from './pay-bench.ts'
+import { aPlan, aShop, openPayments } from './payments.ts'
 
 const merchant = aShop({
   currencies: new Map(['CNY', 'USD', 'PHP'].map((currency) => [currency, currency])),
@@ -28,9 +28,9 @@ const merchant = aShop({
   feePlans: new Map([['', aPlan()]]),
 })
 
-export type PageBench = Awaited<ReturnType<typeof openPageBench>>
+export type CheckoutWithSandbox = Awaited<ReturnType<typeof openCheckoutWithSandbox>>
 
-export async function openPageBench(
+export async function openCheckoutWithSandbox(
   methods: readonly Method[],
   change: (settings: ChannelSettings) => ChannelSettings = (settings) => settings,
 ) {
@@ -44,9 +44,9 @@ export async function openPageBench(
     const tools = { clock: systemClock, timeoutMs: 10_000, useToken: async () => true }
     return applyScope(connectors[method](settings, tools), settings)
   }
-  const bench = openPayBench(database.db, methods.map(connect))
-  const links = createLinks(bench.deps.vault, 'https://pay.example')
-  const deps = { ...bench.deps, pageUrl: links.pageUrl }
+  const setup = openPayments(database.db, methods.map(connect))
+  const links = createLinks(setup.deps.vault, 'https://pay.example')
+  const deps = { ...setup.deps, pageUrl: links.pageUrl }
   const cashier = createCashierHandler(deps)
   const { app } = await buildFrame({
     merchants: [merchant],
@@ -60,9 +60,9 @@ export async function openPageBench(
     ...deps,
     sandbox: false,
     links,
-    linkLimits: linkLimits('sandbox', bench.clock),
+    linkLimits: linkLimits('sandbox', setup.clock),
     platformKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
-    attemptLimits: attemptLimits('sandbox', bench.clock),
+    attemptLimits: attemptLimits('sandbox', setup.clock),
     readEntered,
     onError: (error) => assert.ifError(error),
     findMerchant: async () => merchant,

@@ -8,7 +8,7 @@ import { blockOrders } from '../block-orders.ts'
 import { type Account, cardBody, newNumber, pay, query, queryBody, signed } from '../client.ts'
 import { assertSound, countOrders } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
-import { freePort, type GatewayPlace, killServer, openPlace } from '../gateway-process.ts'
+import { freePort, type Installation, killServer, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 
 const GOOD = '4242424242424242'
@@ -17,48 +17,48 @@ const SILENT = '4000000000006975'
 const SHORT_TIMEOUT = { TOLLGATE_CHANNEL_TIMEOUT_MS: '1500' }
 
 describe('a gateway with an embedded database', () => {
-  let place: GatewayPlace
+  let installation: Installation
   let paid: Readonly<Record<string, unknown>>
   before(async () => {
-    place = await openPlace(SHORT_TIMEOUT)
+    installation = await openInstallation(SHORT_TIMEOUT)
   })
-  after(() => place.remove())
+  after(() => installation.remove())
 
   it('stops the database when it stops, and finds merchant and order after the next start', async () => {
-    const first = await place.start()
+    const first = await installation.start()
     paid = (await pay(first.account)).data
     assert.equal(paid.payCode, 0)
-    assert.notEqual(place.serverPid(), undefined)
+    assert.notEqual(installation.serverPid(), undefined)
     assert.equal(await first.stop(), 0)
-    assert.equal(place.serverPid(), undefined)
+    assert.equal(installation.serverPid(), undefined)
 
-    const second = await place.start()
+    const second = await installation.start()
     assert.deepEqual(second.account, first.account)
     await assertKnows(second.account, paid)
     await second.kill()
   })
 
   it('uses the database that still runs after kill -9', async () => {
-    const left = place.serverPid()
+    const left = installation.serverPid()
     assert.notEqual(left, undefined, 'the database went down with the gateway')
-    const gateway = await place.start()
-    assert.equal(place.serverPid(), left)
+    const gateway = await installation.start()
+    assert.equal(installation.serverPid(), left)
     await assertKnows(gateway.account, paid)
     await gateway.kill()
   })
 
   it('recovers after kill -9 of both processes', async () => {
-    await killServer(place)
-    const gateway = await place.start()
+    await killServer(installation)
+    const gateway = await installation.start()
     await assertKnows(gateway.account, paid)
     assert.equal((await pay(gateway.account)).data.payCode, 0)
     assert.equal(await gateway.stop(), 0)
-    assert.equal(place.serverPid(), undefined)
+    assert.equal(installation.serverPid(), undefined)
   })
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`answers a request in flight before ${signal} stops it and the database`, async (t) => {
-      const gateway = await place.start()
+      const gateway = await installation.start()
       const { account } = gateway
       const kept = new Agent({ keepAlive: true })
       t.after(() => kept.destroy())
@@ -79,9 +79,9 @@ describe('a gateway with an embedded database', () => {
       assert.equal(reply.code, '00000')
       assert.equal(reply.data.payCode, 2)
       assert.equal(await stopped, 0)
-      assert.equal(place.serverPid(), undefined)
+      assert.equal(installation.serverPid(), undefined)
 
-      const next = await place.start()
+      const next = await installation.start()
       assert.equal((await query(account, reply.data.merOrderNo)).code, '00000')
       assert.equal((await query(account, late.merOrderNo)).code, '10026')
       await next.stop()
@@ -106,8 +106,8 @@ function post(agent: Agent, account: Account, path: string, body: Record<string,
 }
 
 test('a stopping gateway answers 503 to a further request on a busy connection', async (t) => {
-  const { database, place } = await shared(t)
-  const gateway = await place.start()
+  const { database, installation } = await shared(t)
+  const gateway = await installation.start()
   const orders = await blockOrders(database.db)
   const socket = sendRaw(gateway.account, rawPayment(gateway.account, GOOD))
   const answers = text(socket)
@@ -131,8 +131,8 @@ function rawPayment(account: Account, cardNo: string): string {
 }
 
 test('a stop does not wait for silent or slow clients, and finishes the payment of a client that disconnected', async (t) => {
-  const { database, place } = await shared(t)
-  const gateway = await place.start()
+  const { database, installation } = await shared(t)
+  const gateway = await installation.start()
   const raw = rawPayment(gateway.account, SILENT)
   for (const piece of ['', raw.slice(0, 50), raw.slice(0, -50)]) sendRaw(gateway.account, piece)
   const gone = sendRaw(gateway.account, raw)
@@ -144,14 +144,14 @@ test('a stop does not wait for silent or slow clients, and finishes the payment 
 })
 
 /** An installation on the database server of the test run. */
-async function shared(t: TestContext): Promise<{ database: TestDatabase; place: GatewayPlace }> {
+async function shared(t: TestContext): Promise<{ database: TestDatabase; installation: Installation }> {
   const database = await cloneDatabase()
-  const place = await openPlace({ ...SHORT_TIMEOUT, DATABASE_URL: database.url })
+  const installation = await openInstallation({ ...SHORT_TIMEOUT, DATABASE_URL: database.url })
   t.after(async () => {
-    await place.remove()
+    await installation.remove()
     await database.drop()
   })
-  return { database, place }
+  return { database, installation }
 }
 
 /** It responds with 503, or accepts no new connections. */
@@ -170,8 +170,8 @@ function sendRaw(account: Account, bytes: string): Socket {
 }
 
 test('a gateway stopped under load answers every order that it accepted', async (t) => {
-  const { database, place } = await shared(t)
-  const gateway = await place.start()
+  const { database, installation } = await shared(t)
+  const gateway = await installation.start()
   const answered: unknown[] = []
   const work = async () => {
     for (let count = 0; count < 500; count++) {
@@ -198,24 +198,27 @@ test('a gateway stopped under load answers every order that it accepted', async 
 })
 
 test('two gateways that start at once in an empty folder create one database, and both serve', async (t) => {
-  const place = await openPlace()
-  t.after(() => place.remove())
-  await assertBothServe(place)
-  assert.equal(place.serverPid(), undefined)
+  const installation = await openInstallation()
+  t.after(() => installation.remove())
+  await assertBothServe(installation)
+  assert.equal(installation.serverPid(), undefined)
 })
 
 test('two gateways that start at once on an empty DATABASE_URL migrate it once, and both serve', async (t) => {
-  const { database, place } = await shared(t)
+  const { database, installation } = await shared(t)
   await database.db.query({ text: 'drop schema public cascade' })
   await database.db.query({ text: 'create schema public' })
-  await assertBothServe(place)
-  const applied = place.output().match(/applied migration \w+\.sql/g) ?? []
+  await assertBothServe(installation)
+  const applied = installation.output().match(/applied migration \w+\.sql/g) ?? []
   assert.ok(applied.length > 0)
   assert.equal(new Set(applied).size, applied.length)
 })
 
-async function assertBothServe(place: GatewayPlace): Promise<void> {
-  const gateways = await Promise.all([place.start(), place.start({ PORT: String(await freePort()) })])
+async function assertBothServe(installation: Installation): Promise<void> {
+  const gateways = await Promise.all([
+    installation.start(),
+    installation.start({ PORT: String(await freePort()) }),
+  ])
   const [one, other] = gateways.map((gateway) => gateway.account)
   assert.ok(one !== undefined && other !== undefined)
   assert.notEqual(one.baseUrl, other.baseUrl)

@@ -18,9 +18,9 @@ import type { Db } from '../src/postgres/db.ts'
 import { aHosted } from './builders.ts'
 import { aMerchant } from './merchant-frame.ts'
 
-export type PayBench = ReturnType<typeof openPayBench>
+export type TestPayments = ReturnType<typeof openPayments>
 
-export function openPayBench(db: Db, given: readonly Channel[]) {
+export function openPayments(db: Db, given: readonly Channel[]) {
   let nowMs = Date.now()
   const clock = { now: () => new Date(nowMs) }
   const channels = registerChannels(given)
