@@ -1,7 +1,7 @@
 // Each domain's routes in the scope of its callers. Builds, and listens to nothing.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Home, registerHome } from './checkout/home-page.ts'
-import { type PayoutPageDeps, registerPayoutPage } from './checkout/payout-routes.ts'
+import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
 import { createFrame, createServerFor, type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
 import { serverOptions } from './merchant-api/transport.ts'

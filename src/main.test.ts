@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { freePort, openPlace } from '../test/gateway-process.ts'
+import { freePort, openInstallation } from '../test/gateway-process.ts'
 import { cloneDatabase } from '../test/harness.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-start-'))
@@ -59,20 +59,20 @@ test('a folder, a host or a master key that cannot be used is one sentence, and 
 
 test('the first start ends with what to do next, behind the line that it is ready; later ones do not', async (t) => {
   const database = await cloneDatabase()
-  const place = await openPlace({ DATABASE_URL: database.url })
+  const installation = await openInstallation({ DATABASE_URL: database.url })
   t.after(async () => {
-    await place.remove()
+    await installation.remove()
     await database.drop()
   })
-  const first = await place.start()
+  const first = await installation.start()
   const { baseUrl } = first.account
   assert.equal((await fetch(baseUrl)).headers.get('content-type'), 'text/html; charset=utf-8')
   await first.stop()
-  assert.match(place.output(), /^ready: sandbox gateway at .*$/m)
-  const steps = place.output().split('What to do next:')
+  assert.match(installation.output(), /^ready: sandbox gateway at .*$/m)
+  const steps = installation.output().split('What to do next:')
   assert.equal(steps.length, 2)
   assert.match(steps[1] ?? '', /tollgate -- pay$/m)
-  assert.ok(steps[1]?.includes(join(place.dataDir, 'demo.json')))
-  await (await place.start()).stop()
-  assert.equal(place.output().split('What to do next:').length, 2)
+  assert.ok(steps[1]?.includes(join(installation.dataDir, 'demo.json')))
+  await (await installation.start()).stop()
+  assert.equal(installation.output().split('What to do next:').length, 2)
 })

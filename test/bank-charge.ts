@@ -1,6 +1,6 @@
 import type { BankCharge } from '../src/channels/bank/charge.ts'
 
-/** An open charge as a bank tells it. */
+/** An open charge as a bank reports it. */
 export function aBankCharge(changes: Partial<BankCharge>): BankCharge {
   return {
     id: 'C-1',

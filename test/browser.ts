@@ -1,16 +1,16 @@
-// A payer's browser without scripts: opens pages, fills their forms and follows where they lead.
+// A payer's browser without scripts: opens pages, submits forms and follows redirects.
 
 export type Page = {
   readonly url: string
   readonly status: number
   readonly html: string
-  /** The statuses of the redirections on the way here. */
+  /** The statuses of the redirects on the way here. */
   readonly redirections: readonly number[]
 }
 
 const entities: Readonly<Record<string, string>> = { '&#34;': '"', '&#38;': '&', '&#39;': "'", '&#60;': '<' }
 
-/** `referer`: the page that led here, where its policy tells it. */
+/** `referer`: the previous page, if its policy allows a Referer. */
 export async function openPage(
   url: string,
   form?: Readonly<Record<string, string>>,

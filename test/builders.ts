@@ -1,4 +1,4 @@
-// Data for tests: every builder gives something valid, and takes what a test wants to be different.
+// Data for tests: every builder returns something valid, with the changes that a test wants.
 import { makeId } from '../src/base/id.ts'
 import type { LimitTaken } from '../src/orders/limit-usage.ts'
 import { CHECKOUT, type NewAttempt, type NewPayment, openOrderOf } from '../src/orders/new-order.ts'
@@ -7,7 +7,7 @@ import type { OutcomeReport } from '../src/payments/record-outcomes.ts'
 
 let count = 0
 
-/** Everything settles in its own currency. */
+/** Without rates: everything settles in its own currency. */
 export const noRates = { find: () => undefined }
 
 export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
@@ -57,7 +57,7 @@ export function anAttempt(createdAt: Date, changes: Partial<NewAttempt> = {}): N
   return { channel: 'card', card, askAt: new Date(createdAt.getTime() + 10_000), ...changes }
 }
 
-/** On our page: nobody has tried to pay it yet. */
+/** An order on our page without an attempt. */
 export function aHosted(changes: Partial<NewPayment> = {}): NewPayment {
   const { attempt: _, ...payment } = aPayment({ method: CHECKOUT, maxAttempts: 5, ...changes })
   const expiresAt = new Date(payment.createdAt.getTime() + 30 * 60_000)
@@ -71,7 +71,7 @@ export function merchantLimits(merNo: number, day: string, daily: bigint, monthl
   ]
 }
 
-/** As the call after the acceptance reports it: with the order at hand. */
+/** A success as reported by the call right after acceptance, with the order at hand. */
 export function aSuccess(payment: NewPayment, changes: Partial<OutcomeReport> = {}): OutcomeReport {
   return {
     merNo: payment.merNo,

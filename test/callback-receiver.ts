@@ -1,5 +1,4 @@
-// Where counterparties tell what happened, in tests: real HTTP on loopback. What came is kept as the gateway would hand it
-// to a channel.
+// Receives the callbacks of counterparties in tests: real HTTP on loopback. Stores them in the form that channels expect.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,15 +7,15 @@ import type { Callback, CallbackAnswer } from '../src/channels/contract.ts'
 
 export type CallbackReceiver = {
   readonly url: string
-  /** In the order in which they came. */
+  /** In the order of arrival. */
   received(): readonly Callback[]
-  /** From now on callbacks are answered so. Until then: 200 and nothing. */
+  /** Sets the response to later callbacks. The default is 200 with an empty body. */
   answerWith(answer: (callback: Callback) => Promise<CallbackAnswer>): void
   close(): Promise<void>
 }
 
 export async function openCallbackReceiver(): Promise<CallbackReceiver> {
-  const came: Callback[] = []
+  const received: Callback[] = []
   let answer: (callback: Callback) => Promise<CallbackAnswer> = async () => {
     return { status: 200, type: 'text/plain', body: '' }
   }
@@ -30,7 +29,7 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
       headers: Object.fromEntries(pairs),
       body: await text(request),
     }
-    came.push(callback)
+    received.push(callback)
     const { status, type, body } = await answer(callback)
     response.writeHead(status, { 'content-type': type }).end(body)
   })
@@ -41,7 +40,7 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
   const { port }: AddressInfo = address
   return {
     url: `http://127.0.0.1:${port}/callbacks/test`,
-    received: () => came,
+    received: () => received,
     answerWith(next) {
       answer = next
     },

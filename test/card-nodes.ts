@@ -1,4 +1,4 @@
-// Several nodes on one database in front of one card issuer. The line between a node and the issuer is what breaks.
+// Several nodes on one database with one card issuer. Tests break the line between a node and the issuer.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ export type Line = (deliver: () => Promise<Reply>, operation: string) => Promise
 const SILENT: Reply = { kind: 'silent', why: 'no answer in time' }
 
 export const goodLine: Line = (deliver) => deliver()
-/** The issuer acts, and nobody hears of it. */
+/** The issuer acts, but the response is lost. */
 export const losesAnswers: Line = async (deliver) => {
   await deliver()
   return SILENT
@@ -42,11 +42,11 @@ export function openCardNodes(db: Db) {
   const issuer = createCardIssuer({ bookFile, clock, minuteMs: 60_000, acsUrl })
   const book = openCardBook(bookFile)
   const inside = inProcessTransport(issuer)
-  /** Every call that a node made, as operation and reference. */
+  /** Every call of a node: operation and reference. */
   const calls: { readonly operation: string; readonly reference: unknown }[] = []
   const alarms: string[] = []
 
-  /** A process of its own: it shares nothing with the others but the database. */
+  /** Like a separate process: it shares only the database with the others. */
   function start(line: Line = goodLine) {
     const transport: IssuerTransport = (operation, body, signal) => {
       calls.push({ operation, reference: body.merchantReference })
@@ -99,7 +99,7 @@ export function openCardNodes(db: Db) {
 
 const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
 
-/** A resolver that does not go on by itself. */
+/** Runs the resolver once. */
 async function lookOnce(deps: Parameters<typeof startResolver>[0]): Promise<void> {
   await startResolver(deps).stop()
 }

@@ -1,11 +1,11 @@
-// The promises of src/channels/contract.ts as tests, the same for every rail; none can be left out. A rail brings a driver
-// that knows how to make its counterparty behave; the tests know nothing of the rail.
+// The contract of src/channels/contract.ts as tests, the same for every rail; none can be skipped. Each rail provides a driver
+// that controls its counterparty; the tests know nothing about the rail.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Money } from '../src/base/money.ts'
 import type { AttemptRef, Outcome } from '../src/channels/contract.ts'
-import { testNews } from './channel-contract/news.ts'
 import { assertFailed, assertPaid, assertWaiting, pay, startWaiting } from './channel-contract/outcomes.ts'
+import { testPushedResults } from './channel-contract/pushed-results.ts'
 import { testTransfers } from './channel-contract/transfers.ts'
 import {
   type Behaviour,
@@ -35,7 +35,7 @@ export function testChannelContract(name: string, open: () => Promise<ChannelDri
     testOpening(suite)
     testSilence(suite)
     testPayer(suite)
-    testNews(suite)
+    testPushedResults(suite)
     testExpiry(suite)
     testTransfers(suite)
     testRefund(suite)
@@ -45,7 +45,7 @@ export function testChannelContract(name: string, open: () => Promise<ChannelDri
 function testOpening(suite: Suite): void {
   const { given, driver } = suite
 
-  it('tells success with the money and a reference of its own', async () => {
+  it('reports success with the amount and its own reference', async () => {
     const made = given('pays')
     const outcome = await pay(suite, made, 'approve')
     assertPaid(outcome, made.request.money)
@@ -54,7 +54,7 @@ function testOpening(suite: Suite): void {
     assert.equal(await driver().isCharged(made.reference), true)
   })
 
-  it('tells a decline with a reason, and keeps to it', async () => {
+  it('reports a decline with a reason, consistently', async () => {
     const made = given('declines')
     const outcome = await pay(suite, made, 'decline')
     assertFailed(outcome, 'declined')
@@ -63,7 +63,7 @@ function testOpening(suite: Suite): void {
     assert.equal(await driver().isCharged(made.reference), false)
   })
 
-  it('charges once however often the same reference is started', async () => {
+  it('charges once, however often the same reference is started', async () => {
     const made = given('pays')
     const first = await made.channel.start(made.request)
     const again = await Promise.all([1, 2].map(() => made.channel.start(made.request)))
@@ -72,7 +72,7 @@ function testOpening(suite: Suite): void {
     assertPaid(outcome, made.request.money)
   })
 
-  it('starts a hundred references at once, each with a reference of its own', async () => {
+  it('starts a hundred attempts at once, each with its own reference', async () => {
     const all = Array.from({ length: 100 }, () => given('pays'))
     const outcomes = await Promise.all(all.map(({ channel, request }) => channel.start(request)))
     const refs = new Set(outcomes.map((outcome) => ('channelRef' in outcome ? outcome.channelRef : '')))
@@ -80,7 +80,7 @@ function testOpening(suite: Suite): void {
     assert.deepEqual([...new Set(outcomes.map(({ kind }) => kind))].length, 1)
   })
 
-  it('fails for certain when the counterparty refuses to open it', async () => {
+  it('reports failed if the counterparty refuses to open the payment', async () => {
     const { channel, request, reference } = given('refused')
     assertFailed(await channel.start(request), 'refused')
     assert.equal(await driver().isCharged(reference), false)
@@ -90,14 +90,14 @@ function testOpening(suite: Suite): void {
 function testSilence(suite: Suite): void {
   const { given, driver } = suite
 
-  it('is unknown when no answer comes; asking finds that it was opened', async () => {
+  it('reports unknown without a response; a query finds that the payment was opened', async () => {
     const { made, truth } = await startUnanswered(suite)
     assert.deepEqual(await made.channel.ask(made.attempt), truth)
-    if (driver().tellsOnce) {
+    if (driver().returnsActionOnce) {
       assertFailed(truth, 'cancelled')
       return assertFailed(await made.channel.start(made.request), 'cancelled')
     }
-    // A card is charged by now; all others wait for their payer.
+    // A card is already charged; all others wait for their payer.
     const paid =
       truth.kind === 'pending'
         ? await made.channel.complete({
@@ -109,7 +109,7 @@ function testSilence(suite: Suite): void {
     assert.equal(await driver().isCharged(made.reference), true)
   })
 
-  it('is unknown when no answer comes; asking finds that it was not opened and closes the reference', async () => {
+  it('reports unknown without a response; a query finds that the payment was not opened, and closes the reference', async () => {
     const { channel, request, attempt, reference } = given('silent-and-not-opened')
     assert.equal((await driver().within(HASTY_MS).start(request)).kind, 'unknown')
     assertFailed(await channel.ask(attempt), 'cancelled')
@@ -118,7 +118,7 @@ function testSilence(suite: Suite): void {
     assert.equal(await driver().isCharged(reference), false)
   })
 
-  it('fails a reference that the counterparty never saw, so that it can never be charged', async () => {
+  it('reports failed for a reference that the counterparty never saw, which then can never be charged', async () => {
     const { channel, request, attempt, reference } = given('pays')
     assertFailed(await channel.ask(attempt), 'cancelled')
     assertFailed(await channel.start(request), 'cancelled')
@@ -126,20 +126,20 @@ function testSilence(suite: Suite): void {
   })
 }
 
-/** Opened, and given up before an answer. With more time, if the request did not even arrive in so little of it. */
+/** Opens a payment and stops waiting before the response. Allows more time if the request did not arrive. */
 async function startUnanswered(suite: Suite, timeoutMs = HASTY_MS): Promise<{ made: Given; truth: Outcome }> {
-  const { within, tellsOnce } = suite.driver()
+  const { within, returnsActionOnce } = suite.driver()
   const made = suite.given('silent-but-opened')
   assert.equal((await within(timeoutMs).start(made.request)).kind, 'unknown')
   const truth = await made.channel.ask(made.attempt)
-  const isLate = truth.kind === 'failed' && !tellsOnce && timeoutMs < MOST_HASTY_MS
+  const isLate = truth.kind === 'failed' && !returnsActionOnce && timeoutMs < MOST_HASTY_MS
   return isLate ? startUnanswered(suite, timeoutMs * 6) : { made, truth }
 }
 
 function testPayer(suite: Suite): void {
   const { driver } = suite
 
-  it('waits for the payer, then succeeds; the same answer again changes nothing', async () => {
+  it('waits for the payer, then succeeds; the same return again changes nothing', async () => {
     const { channel, attempt, action, reference } = await startWaiting(suite)
     const answer = await driver().act(action, 'approve')
     const outcome = await channel.complete({ ...attempt, answer })
@@ -148,12 +148,12 @@ function testPayer(suite: Suite): void {
     assert.equal(await driver().isCharged(reference), true)
   })
 
-  it('tells the truth when it is asked about a payer whose browser never came back', async () => {
+  it('reports the true result of a payer whose browser never returned', async () => {
     const { channel, attempt, action, reference } = await startWaiting(suite)
     await driver().act(action, 'approve')
     const truth = await channel.ask(attempt)
-    // Where the browser carries the proof, a payer who stays away has not paid.
-    if (driver().news.kind === 'browser') assert.equal(await driver().isCharged(reference), false)
+    // If the browser brings the proof, a payer who does not return has not paid.
+    if (driver().push.kind === 'browser') assert.equal(await driver().isCharged(reference), false)
     else assertPaid(truth, attempt.money)
   })
 
@@ -164,14 +164,14 @@ function testPayer(suite: Suite): void {
     assert.equal(await driver().isCharged(reference), false)
   })
 
-  it('believes no browser: nonsense, or the answer to another payment, pays nothing', async () => {
+  it('does not trust the browser: nonsense, or the result of another payment, pays nothing', async () => {
     const other = await startWaiting(suite)
     const others = await driver().act(other.action, 'approve')
     for (const answer of [others, { cres: 'e30', id: 'x', token: 'x', status: 'succeeded' }, {}]) {
       const { channel, attempt, outcome, reference } = await startWaiting(suite)
-      const told = await channel.complete({ ...attempt, answer })
-      if (driver().news.kind === 'callback') assert.deepEqual(told, outcome)
-      else assert.ok(told.kind === 'pending' || told.kind === 'failed', told.kind)
+      const result = await channel.complete({ ...attempt, answer })
+      if (driver().push.kind === 'callback') assert.deepEqual(result, outcome)
+      else assert.ok(result.kind === 'pending' || result.kind === 'failed', result.kind)
       assert.equal(await driver().isCharged(reference), false)
     }
   })
@@ -180,7 +180,7 @@ function testPayer(suite: Suite): void {
 function testExpiry(suite: Suite): void {
   const { given, driver } = suite
 
-  it('cancels what was never started, for good', async () => {
+  it('cancels an attempt that was never started, permanently', async () => {
     const { channel, request, attempt, reference } = given('pays')
     assertFailed(await channel.cancel(attempt), 'cancelled')
     assertFailed(await channel.cancel(attempt), 'cancelled')
@@ -188,7 +188,7 @@ function testExpiry(suite: Suite): void {
     assert.equal(await driver().isCharged(reference), false)
   })
 
-  it('cancels what waits for its payer; money that a payer sends too late is told as such', async () => {
+  it('cancels an attempt that waits for its payer; later money is reported as late', async () => {
     const { channel, attempt, action, reference } = await startWaiting(suite)
     assertFailed(await channel.cancel(attempt), 'cancelled')
     const answer = await driver().act(action, 'approve')
@@ -199,13 +199,13 @@ function testExpiry(suite: Suite): void {
     assert.deepEqual(await channel.ask(attempt), outcome)
   })
 
-  it('tells that it is too late to cancel what was paid', async () => {
+  it('reports success when a paid attempt is cancelled too late', async () => {
     const made = given('pays')
     const outcome = await pay(suite, made, 'approve')
     assert.deepEqual(await made.channel.cancel(made.attempt), outcome)
   })
 
-  it('waits as long as its method says', async () => {
+  it('expires after the time of its method', async () => {
     const { channel, attempt, outcome } = await startWaiting(suite)
     assertWaiting(outcome)
     assert.ok(channel.traits.awaitsPayerMinutes >= 30)
@@ -230,13 +230,13 @@ function testRefund(suite: Suite): void {
       return outcome.kind !== 'pending'
     }
     assert.ok(await eventually(isDecided), 'the refund is still open')
-    // One refund, whether it was decided yet or not: the counterparty's reference stays.
+    // It is one refund, decided or not: the counterparty's reference stays the same.
     if (first.kind === 'pending' && outcome.kind !== 'unknown')
       assert.equal(outcome.channelRef, first.channelRef)
     return outcome
   }
 
-  it('refunds in parts up to the payment and not beyond, or says that it cannot', async () => {
+  it('refunds in parts up to the payment, or reports that refunds are not supported', async () => {
     const attempt = await paid()
     const { amount, currency } = attempt.money
     const part = { amount: amount / 2n, currency }
@@ -249,7 +249,7 @@ function testRefund(suite: Suite): void {
     assertFailed(await refundUntilKnown(attempt, { amount: 1n, currency }), 'declined')
   })
 
-  it('refunds once however often the same refund is asked for', async () => {
+  it('refunds once, however often the same refund is requested', async () => {
     const attempt = await paid()
     const request = { ...attempt, refundReference: makeReference(), refund: attempt.money }
     const { channel } = driver()
@@ -258,7 +258,7 @@ function testRefund(suite: Suite): void {
     assert.ok(all.every((one) => one.kind !== 'unknown'))
   })
 
-  it('tells a refund that the counterparty turned down', async () => {
+  it('reports a refund that the counterparty refused', async () => {
     const attempt = await paid()
     const { refusedRefund, channel } = driver()
     const cause = channel.traits.refundable ? 'declined' : 'refused'

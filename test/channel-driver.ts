@@ -1,66 +1,66 @@
-// What a rail brings to the contract suite: how to make its counterparty behave, and how its payers act. It pays as a payer
-// does, through the pages of the counterparty, over HTTP.
+// What a rail provides to the contract tests: how to control its counterparty, and how its payers act. It pays like a payer,
+// on the counterparty's pages over HTTP.
 import { randomBytes } from 'node:crypto'
 import type { Money } from '../src/base/money.ts'
 import type { AttemptRef, Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
 import type { Method } from '../src/channels/method.ts'
 
 export type Behaviour =
-  /** Is paid once the payer approves; a card needs no payer. */
+  /** Paid once the payer approves; a card at once. */
   | 'pays'
-  /** Is declined once the payer declines; a card at once. */
+  /** Declined once the payer declines; a card at once. */
   | 'declines'
-  /** Waits for its payer, and is paid once that one approves. */
+  /** Waits for the payer, and is paid once the payer approves. */
   | 'waits'
-  /** Opened, or charged, but no answer comes. */
+  /** Opened, or charged, but without a response. */
   | 'silent-but-opened'
-  /** Neither opened nor answered. */
+  /** Not opened, and without a response. */
   | 'silent-and-not-opened'
-  /** Turned away at the door. */
+  /** Refused at opening. */
   | 'refused'
 
-/** What a browser brings back, as fields. */
+/** The parameters of the browser's return. */
 export type Answer = Readonly<Record<string, string>>
 
 export type ChannelDriver = {
-  /** With time enough on the busiest machine. */
+  /** With a time-out that is long enough on a busy machine. */
   readonly channel: Channel
-  /** The same with so little time: for answers that never come. */
+  /** The same with a short time-out, for responses that never come. */
   within(timeoutMs: number): Channel
-  /** A request that the counterparty meets with this behaviour. */
+  /** A request that makes the counterparty behave like this. */
   request(behaviour: Behaviour, reference: string): StartRequest
-  /** The payer does so; what the browser then brings back, nothing if it stays away. */
+  /** The payer acts; returns the parameters of the browser's return, if any. */
   act(action: PayerAction, deed: 'approve' | 'decline'): Promise<Answer>
-  /** A payer sends so much. Every method in `sentByPayers` has it. */
+  /** The payer transfers this amount. Required for every method in `sentByPayers`. */
   send?(action: PayerAction, amount: bigint): Promise<void>
-  /** What the payer must do is told at opening and never again: if that answer is lost, nobody can pay, and it is closed. */
-  readonly tellsOnce?: boolean
-  /** How the channel hears what the payer did, without asking. */
-  readonly news: CallbackNews | BrowserNews
-  /** An amount whose refund the counterparty turns down. */
+  /** The counterparty returns the payer's action only at opening: if that response is lost, nobody can pay, and it is closed. */
+  readonly returnsActionOnce?: boolean
+  /** How the channel receives the result without a query. */
+  readonly push: CallbackPush | BrowserPush
+  /** An amount whose refund the counterparty refuses. */
   readonly refusedRefund: Money
-  /** Whether money was taken for the reference, by the counterparty's own book. */
+  /** Whether the counterparty's records show a charge for the reference. */
   isCharged(reference: string): Promise<boolean>
   close(): Promise<void>
 }
 
-export type CallbackNews = {
+export type CallbackPush = {
   readonly kind: 'callback'
-  /** asking: the message is only a reason to ask. */
+  /** asking: the message only triggers a query. */
   readonly believes: 'signature' | 'asking'
-  /** What the counterparty has sent. */
+  /** The callbacks that the counterparty has sent. */
   received(): readonly Callback[]
-  /** The same message about other money, with all the proof that the counterparty could give. */
+  /** The same message with another amount, validly signed by the counterparty. */
   forge(callback: Callback, money: Money): Callback
 }
 
-/** The browser itself carries the proof, and `complete` judges it. */
-export type BrowserNews = {
+/** The browser brings the proof, and `complete` verifies it. */
+export type BrowserPush = {
   readonly kind: 'browser'
   forge(answer: Answer, money: Money): Promise<Answer>
 }
 
-/** Methods whose payers send money by themselves: less, more, in parts, or too late. */
+/** Methods with transfers by payers, which may be short, in surplus, in parts, or late. */
 export const sentByPayers: readonly Method[] = [
   'pix',
   'gcash',
@@ -79,7 +79,7 @@ export type Given = {
   readonly channel: Channel
 }
 
-/** The driver is there once the tests run. */
+/** The driver is available once the tests run. */
 export type Suite = {
   readonly driver: () => ChannelDriver
   readonly given: (behaviour: Behaviour) => Given

@@ -1,5 +1,5 @@
-// Every method of the interface has a folder that passes the contract, a way to be connected, and a counterparty in the
-// sandbox. Nothing of the contract can be left out.
+// Every method has a folder that passes the channel contract, a connector, and a counterparty in the sandbox. No part of the
+// contract can be skipped.
 import assert from 'node:assert/strict'
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,12 +14,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const folders = globSync('src/channels/*/method.ts', { cwd: root }).map(dirname)
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-test('every method has its folder, and every folder its method', () => {
+test('every method has a folder, and every folder a method', () => {
   const named = folders.map((folder) => basename(folder).replaceAll('-', '_'))
   assert.deepEqual(named.sort(), methodNames().sort())
 })
 
-test('every folder of a method runs the contract over its channel', () => {
+test('every method folder runs the channel contract', () => {
   const without = folders.filter((folder) => {
     const tests = globSync(`${folder}/*.test.ts`, { cwd: root }).map(read)
     return !tests.some((text) => /^ *testChannelContract\(/m.test(text))
@@ -27,7 +27,7 @@ test('every folder of a method runs the contract over its channel', () => {
   assert.deepEqual(without, [], 'call testChannelContract in a test of the folder')
 })
 
-test('nothing of the contract is skipped', () => {
+test('no part of the contract is skipped', () => {
   const tests = [...globSync('src/channels/**/*.test.ts', { cwd: root }), ...contractFiles()]
   const skipping = tests.filter((path) => /\b(skip|todo|only)\b\s*[(:,}]/.test(read(path)))
   assert.deepEqual(skipping, [])
@@ -37,7 +37,7 @@ function contractFiles(): string[] {
   return ['test/channel-contract.ts', ...globSync('test/channel-contract/*.ts', { cwd: root })]
 }
 
-test('every method can be connected, and the sandbox tells how', async () => {
+test('every method can be connected with the settings of the sandbox', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-channels-'))
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
   try {

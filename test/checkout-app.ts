@@ -1,8 +1,8 @@
-// The payer's pages around one order whose link is `good`, without a database: what the order is, the test says.
+// The payer's pages for one order whose link is `good`, without a database: the test provides the order.
 import { PassThrough } from 'node:stream'
 import fastify, { type InjectOptions } from 'fastify'
 import type { PayerAction } from '../src/channels/contract.ts'
-import type { Browser, Paid } from '../src/checkout/pay-order.ts'
+import type { Browser, PayResult } from '../src/checkout/pay-order.ts'
 import { type CheckoutDeps, registerCheckout } from '../src/checkout/routes.ts'
 import type { CheckoutView } from '../src/checkout/view.ts'
 import type { Form } from '../src/pages/form.ts'
@@ -40,7 +40,7 @@ export const challenge: PayerAction = {
 }
 export const wallet: PayerAction = { kind: 'redirect', url: 'https://wallet.example/pay?id=7' }
 
-/** The payer's turn. */
+/** An order that waits for its payer. */
 export function awaiting(action: PayerAction, changes: Partial<CheckoutView> = {}): CheckoutView {
   const under = { status: 'awaiting-payer', attempts: 1, choices: [], method: 'card', action } as const
   return aView({ ...under, maySwitch: true, ...changes })
@@ -49,10 +49,10 @@ export function awaiting(action: PayerAction, changes: Partial<CheckoutView> = {
 export type CheckoutApp = ReturnType<typeof checkoutApp>
 
 export function checkoutApp(view: CheckoutView, changes: Partial<CheckoutDeps> = {}) {
-  const heard = {
+  const calls = {
     brought: [] as Form[],
     sent: [] as { form: Form; browser: Browser }[],
-    givenUp: [] as string[],
+    cancelled: [] as string[],
     closed: 0,
   }
   const ofGood = <Value>(token: string, value: Value) => (token === 'good' ? value : undefined)
@@ -61,22 +61,22 @@ export function checkoutApp(view: CheckoutView, changes: Partial<CheckoutDeps> =
     sandbox: true,
     limit: () => undefined,
     open: async (token) => ofGood(token, view),
-    async pay(token, form, browser): Promise<Paid | undefined> {
-      heard.sent.push({ form, browser })
+    async pay(token, form, browser): Promise<PayResult | undefined> {
+      calls.sent.push({ form, browser })
       return ofGood(token, { kind: 'started' })
     },
-    async giveUp(token, what) {
-      heard.givenUp.push(what)
+    async cancel(token, what) {
+      calls.cancelled.push(what)
       return ofGood(token, view)
     },
     async complete(token, answer) {
-      heard.brought.push(answer)
+      calls.brought.push(answer)
       return ofGood(token, view)
     },
-    mark: async (token) => ofGood(token, 'a mark'),
+    pageVersion: async (token) => ofGood(token, 'a version'),
     listen: async (token) => ofGood(token, { stream: new PassThrough().end('data: {}\n\n') }),
     logo: async (token) => ofGood(token, { type: 'image/png', bytes: Buffer.from('89504e47', 'hex') }),
-    close: () => heard.closed++,
+    close: () => calls.closed++,
     ...changes,
   })
   const get = (url = '/pay/good', headers: Record<string, string> = {}) =>
@@ -86,5 +86,5 @@ export function checkoutApp(view: CheckoutView, changes: Partial<CheckoutDeps> =
     const type = { 'content-type': 'application/x-www-form-urlencoded' }
     return app.inject({ method: 'POST', url, payload, headers: { ...type, ...headers } })
   }
-  return { app, get, post, send: (options: InjectOptions) => app.inject(options), ...heard, heard }
+  return { app, get, post, send: (options: InjectOptions) => app.inject(options), ...calls, calls }
 }

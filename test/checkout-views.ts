@@ -1,4 +1,4 @@
-// Orders at every step of their payer's way, for tests of the pages.
+// Orders in every state that payers can see, for tests of the pages.
 import type { PayerAction } from '../src/channels/contract.ts'
 import { type Method, methodNames, methods } from '../src/channels/method.ts'
 import type { CheckoutView, MethodChoice } from '../src/checkout/view.ts'

@@ -1,5 +1,5 @@
-// The real browser of the *.browser.test.ts files: the system's Chromium. Where it is missing and we may, we install it from
-// Debian's packages; elsewhere we say what to install.
+// The browser of the *.browser.test.ts files: the system's Chromium. If it is missing, it is installed from Debian's packages
+// where possible; elsewhere a message says what to install.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -8,7 +8,7 @@ import { type Browser, chromium } from 'playwright-core'
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const APT_GET = '/usr/bin/apt-get'
 
-/** One processor or two, no screen, no calls home. */
+/** For a machine with few processors and no screen; no calls to Google. */
 const flags = [
   '--headless',
   '--no-sandbox',
@@ -24,7 +24,7 @@ export function needsBrowser(file: string): boolean {
   return file.endsWith('.browser.test.ts')
 }
 
-/** Makes sure that there is one. Throws a sentence that says what to do. */
+/** Makes sure that Chromium is installed. Throws an error that says what to do. */
 export function provideChromium(say: (line: string) => void): string {
   const found = findChromium()
   if (found !== undefined) return found
@@ -57,7 +57,7 @@ function findChromium(): string | undefined {
 
 function apt(...args: readonly string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  // What it prints goes to stderr: stdout is the tests'.
+  // Its output goes to stderr, because stdout belongs to the tests.
   const { status } = spawnSync(APT_GET, args, { stdio: ['ignore', 2, 2], env })
   if (status !== 0) throw new Error(`apt-get ${args[0]} ended with ${status}. ${advice}`)
 }

@@ -1,4 +1,4 @@
-// A merchant's developer, in tests: full bodies, real signatures, real HTTP.
+// A merchant's client for tests: full bodies, real signatures, real HTTP.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -20,7 +20,7 @@ export type Reply = {
 
 let count = 0
 
-/** An order number nobody used before. */
+/** A new order number. */
 export function newNumber(): string {
   return `T${process.pid}-${Date.now().toString(36)}-${++count}`
 }
@@ -100,7 +100,7 @@ export function signed(
   return { ...body, sign }
 }
 
-/** Signs and sends; a `sign` that the body brings is sent as it is. */
+/** Signs and sends the body; keeps a `sign` that it already has. */
 export async function call(
   account: Account,
   path: string,

@@ -1,4 +1,4 @@
-// Migration 0018 on a database that older versions wrote: ether in wei, ariary with one decimal.
+// Migration 0018 on a database of an older version: ether in wei, ariary with one decimal.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, beforeEach, test } from 'node:test'
@@ -17,7 +17,7 @@ const folder = new URL('../migrations/', import.meta.url)
 const merNo = 55_000_001
 const at = '2026-11-01T12:00:00Z'
 
-/** The rows here are written by hand, and only as far as they hold amounts. */
+/** The rows are written by hand, with only the columns that hold amounts. */
 const assertAmountsSound = () =>
   assertMoneySound(db(), ['order-parts', 'order-entries', 'order-conversion', 'daily-totals'])
 
@@ -117,7 +117,7 @@ async function amounts(text: string): Promise<unknown[]> {
 
 const USD_ORDER = { currency: 'USD', settle_currency: 'ETH', settle_rate: '0.0003125', settled_at: at }
 
-test('ether that overflowed in wei is counted in gwei: balances, parts and totals are sound', async () => {
+test('ether that overflowed in wei is stored in gwei: balances, parts and totals are sound', async () => {
   // Twice 20,000 USD are 6.25 ether each: their sum does not fit a bigint.
   for (const tradeNo of ['T1', 'T2']) {
     const wei = 6_250_000_000_000_000_000n
@@ -139,14 +139,14 @@ test('ether that overflowed in wei is counted in gwei: balances, parts and total
   assert.deepEqual(await amounts('select orders, settle_amount from order_totals'), [[2n, 12_500_000_000n]])
 })
 
-test('fractions of a gwei go to the exchange account, and no balance turns negative for them', async () => {
-  // Three credits of 1.6 gwei pay out all of their 4.8: cut off one by one the balance would be 3 − 4.
+test('fractions of a gwei go to the exchange account, and make no balance negative', async () => {
+  // Three credits of 1.6 gwei, then a payout of 4.8: rounded one by one the balance would be 3 − 4.
   for (const subject of ['A', 'B', 'C'])
     await book(subject, 'ETH', [
       ['settle:exchanged', 'platform:exchange', 'merchant:available', 1_600_000_000n],
     ])
   await book('P', 'ETH', [['payout:sold', 'merchant:available', 'platform:exchange', 4_800_000_000n]])
-  // Taken and given back in parts: closes to zero, and a part below one gwei leaves no entry.
+  // Debited and credited in parts: closes to zero, and a part below one gwei leaves no entry.
   await book('R', 'ETH', [
     ['taken', 'merchant:available', 'platform:exchange', 1_900_000_000n],
     ['back-1', 'platform:exchange', 'merchant:available', 300_000_000n],
@@ -169,12 +169,12 @@ test('fractions of a gwei go to the exchange account, and no balance turns negat
   await assert.rejects(change, /append only/, 'entries are append only again')
 })
 
-test('an order in ether keeps parts that sum to its amount, and its ledger knows the same parts', async () => {
-  // 0.03 ether, margin of 1 % held, a third refunded: two thirds of the margin are no whole gwei.
+test('the parts of an order in ether still sum to its amount, and equal its ledger entries', async () => {
+  // 0.03 ether, a margin of 1 %, a third refunded: two thirds of the margin are not a whole number of gwei.
   const [amount, margin, refunded] = [30_000_000_000_000_000n, 300_000_000_000_001n, 10_000_000_000_000_000n]
-  const held = margin - margin / 3n
-  const remainder = amount - refunded - held
-  const row = { amount, margin, margin_held: held, refunded, remainder }
+  const marginLeft = margin - margin / 3n
+  const remainder = amount - refunded - marginLeft
+  const row = { amount, margin, margin_held: marginLeft, refunded, remainder }
   await insertPaid('T1', { currency: 'ETH', settle_currency: 'ETH', settle_amount: amount - margin, ...row })
   await book('T1', 'ETH', [
     ['payment', 'rail:card', 'merchant:unsettled', amount],
@@ -194,7 +194,7 @@ test('an order in ether keeps parts that sum to its amount, and its ledger knows
   )
 })
 
-test('ariary and ouguiya are multiplied by ten wherever they stand', async () => {
+test('ariary and ouguiya are multiplied by ten everywhere', async () => {
   const key = { mer_no: merNo, trade_no: 'T1', currency: 'MGA', amount: 5_000n }
   await insertPaid('T1', {
     ...{ currency: 'MGA', settle_currency: 'MRU', settle_rate: '0.009', amount: 12_345n, received: 12_345n },
@@ -256,8 +256,8 @@ test('ariary and ouguiya are multiplied by ten wherever they stand', async () =>
   ])
 })
 
-test("conversions that the older version rounded its own way are sound, and its rounding is not today's", async () => {
-  // Refunded in full after settlement: the fee of 0.15 EUR is owed, 0.16245 USD cut off towards zero.
+test("conversions with the older version's rounding count as sound, although today's rounding differs", async () => {
+  // Refunded in full after settlement: the fee of 0.15 EUR is owed, 0.16245 USD truncated towards zero.
   const owed = { amount: 1_000n, handling_fee: 15n, refunded: 1_000n, remainder: 0n, settle_amount: 1_066n }
   const euro = { currency: 'EUR', settle_currency: 'USD', settle_rate: '1.083', settled_at: at }
   await insertPaid('T1', { ...euro, ...owed, settled_source: -15n })
@@ -294,7 +294,7 @@ test("conversions that the older version rounded its own way are sound, and its 
   )
 })
 
-test('a ledger that disagrees with its balances is not migrated, and one in other currencies is left alone', async () => {
+test('a ledger that disagrees with its balances is not migrated, and one in other currencies is not changed', async () => {
   await book('A', 'USD', [['given', 'rail:card', 'merchant:available', 5n]])
   await book('B', 'ETH', [['given', 'rail:card', 'merchant:available', 5_000_000_000n]])
   await db().query({ text: `update balance_deltas set credits[2] = 4 where currency = 'ETH'` })

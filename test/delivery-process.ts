@@ -1,4 +1,4 @@
-// A delivery worker in a process of its own, to be killed by tests: DATABASE_URL, the master key and times from the
+// A delivery worker as a separate process that tests kill. It reads DATABASE_URL, the master key and times from the
 // environment.
 import { generateKeyPairSync } from 'node:crypto'
 import { pino } from 'pino'

@@ -1,5 +1,5 @@
-// The schema as readable SQL, from PostgreSQL's own catalogue: the same text on every version from 15 on.
-// Named not-null constraints, which newer versions list, are left out: every column says `not null` itself.
+// Writes the schema as readable SQL from PostgreSQL's catalogue: the same text on every version from 15 on. It leaves out named
+// not-null constraints, which newer versions list, because every column has its own `not null`.
 import type { Queryable } from '../src/postgres/db.ts'
 
 type Table = { readonly name: string; readonly lines: string[]; readonly indexes: string[] | null }
@@ -27,7 +27,7 @@ function writeTable({ name, lines, indexes }: Table): string {
   return [table, ...(indexes ?? [])].map((text) => ended(lowered(text))).join('')
 }
 
-/** Our SQL is in lower case; what stands in quotes stays as it is. */
+/** Converts SQL to lower case, except quoted text. */
 function lowered(text: string): string {
   return text.replace(/'[^']*'|"[^"]*"|[A-Z]+/g, (part) => (/^[A-Z]/.test(part) ? part.toLowerCase() : part))
 }
@@ -36,7 +36,7 @@ function ended(text: string): string {
   return `${text.trim()};\n`
 }
 
-// Constraints: the primary key first, then unique ones, references and checks. Indexes: those that no constraint made.
+// Constraints: the primary key first, then unique, foreign keys and checks. Indexes: only those without a constraint.
 const tablesText = `
   select t.relname as name,
     array(

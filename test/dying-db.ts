@@ -1,5 +1,5 @@
-// A database connection whose process dies, as by kill -9, at the Nth boundary between two statements: after a
-// transaction began, after each statement, and after a commit.
+// A database connection that kills its process with SIGKILL at the Nth boundary between two statements: after the begin of a
+// transaction, after each statement, and after a commit.
 import type { Db, Queryable } from '../src/postgres/db.ts'
 
 export function dyingAt(db: Db, boundary: number): Db {

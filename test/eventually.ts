@@ -1,17 +1,17 @@
-// How tests wait. What must come true is given far more time than it takes on any machine: a bound that is met late says
-// nothing about the gateway. Only what must not come true is given a short time, for it is waited out every run.
+// How tests wait. A condition that must become true gets far more time than any machine needs, so that a slow machine does not
+// fail a test. A condition that must stay false gets a short time, because every run waits for all of it.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type IsTrue = () => boolean | Promise<boolean>
 
 const PATIENCE_MS = 60_000
 
-/** Looks until it is true; false when it never was. */
+/** Polls until the condition is true; false if it never was. */
 export function eventually(isTrue: IsTrue): Promise<boolean> {
   return within(PATIENCE_MS, isTrue)
 }
 
-/** Whether it is not true now, nor becomes so for a while. */
+/** Whether the condition stays false for this time. */
 export async function staysFalse(isTrue: IsTrue, forMs: number): Promise<boolean> {
   return !(await within(forMs, isTrue))
 }

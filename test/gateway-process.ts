@@ -1,5 +1,5 @@
-// Real gateways for the stories: each a process of its own, spoken to over HTTP and ended by signals. A place is what
-// outlives them: a data folder, a port, and the database of DATABASE_URL or the embedded one in the folder.
+// Real gateways for the stories: each is a process, called over HTTP and stopped by signals. An installation outlives its
+// processes: a data folder, a port, and the database of DATABASE_URL or the embedded one in the folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -10,27 +10,27 @@ import { fileURLToPath } from 'node:url'
 import { type Account, readDemoAccount } from './client.ts'
 import { eventually } from './eventually.ts'
 
-export type GatewayPlace = {
+export type Installation = {
   readonly dataDir: string
-  /** All that its gateways have printed so far. */
+  /** The output of its gateways so far. */
   output(): string
-  /** Answers once the gateway is ready; a gateway after the first wants a port of its own. */
+  /** Resolves once the gateway is ready; every gateway after the first needs its own port. */
   start(settings?: Settings): Promise<GatewayProcess>
-  /** The process id of the embedded server, while one runs. */
+  /** The process id of the embedded server, if it runs. */
   serverPid(): number | undefined
-  /** Where the embedded server keeps its files. */
+  /** The data directory of the embedded server. */
   clusterDir(): string
-  /** Ends whatever still runs, and removes the folder. */
+  /** Kills everything that still runs, and removes the folder. */
   remove(): Promise<void>
 }
 
 export type GatewayProcess = {
   readonly pid: number
-  /** The demo merchant, at this gateway. */
+  /** The demo merchant at this gateway. */
   readonly account: Account
-  /** Asks it to end, and waits; its exit status. */
+  /** Sends the signal and waits; returns the exit status. */
   stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>
-  /** Ends it without a chance to do anything. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<void>
 }
 
@@ -39,9 +39,9 @@ type Settings = Readonly<Record<string, string>>
 const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 const READY_WITHIN_MS = 180_000
 
-export async function openPlace(settings: Settings = {}): Promise<GatewayPlace> {
+export async function openInstallation(settings: Settings = {}): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-story-'))
-  // As root the embedded server runs as another user, who must be able to pass through.
+  // As root the embedded server runs as another user, who must be able to enter the folder.
   chmodSync(dataDir, 0o711)
   const own = { PORT: String(await freePort()), TOLLGATE_DATA_DIR: dataDir, ...settings }
   const children: ChildProcess[] = []
@@ -50,7 +50,7 @@ export async function openPlace(settings: Settings = {}): Promise<GatewayPlace> 
     const pointer = join(dataDir, 'postgres.location')
     return existsSync(pointer) ? readFileSync(pointer, 'utf8').trim() : join(dataDir, 'postgres')
   }
-  const place: GatewayPlace = {
+  const installation: Installation = {
     dataDir,
     output: () => printed,
     async start(more = {}) {
@@ -67,15 +67,15 @@ export async function openPlace(settings: Settings = {}): Promise<GatewayPlace> 
     clusterDir,
     async remove() {
       await Promise.all(children.map((child) => ending(child).kill()))
-      await killServer(place)
+      await killServer(installation)
       rmSync(clusterDir(), { recursive: true, force: true })
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-  return place
+  return installation
 }
 
-/** Without the settings of whoever runs the tests; the cache of compiled files saves each start a second of work. */
+/** Without the settings of the test run; the compile cache saves a second per start. */
 function launch(settings: Settings): ChildProcess {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(TOLLGATE_|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),
@@ -88,27 +88,27 @@ function launch(settings: Settings): ChildProcess {
   return child
 }
 
-// A test file that dies takes its gateways with it.
+// A test file that exits kills its gateways.
 const launched: ChildProcess[] = []
 process.once('exit', () => {
   for (const child of launched) child.kill('SIGKILL')
 })
 
-async function untilReady(child: ChildProcess, hear: (text: string) => void): Promise<void> {
-  let heard = ''
+async function untilReady(child: ChildProcess, onOutput: (text: string) => void): Promise<void> {
+  let output = ''
   const ready = new Promise<void>((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        hear(text)
-        heard += text
-        if (/^ready/m.test(heard)) resolve()
+        onOutput(text)
+        output += text
+        if (/^ready/m.test(output)) resolve()
       })
     }
     child.once('exit', (code) =>
-      reject(new Error(`the gateway ended with ${code} before it was ready:\n${heard}`)),
+      reject(new Error(`the gateway ended with ${code} before it was ready:\n${output}`)),
     )
     setTimeout(
-      () => reject(new Error(`the gateway is not ready in time:\n${heard}`)),
+      () => reject(new Error(`the gateway was not ready in time:\n${output}`)),
       READY_WITHIN_MS,
     ).unref()
   })
@@ -134,7 +134,7 @@ function runningServer(clusterDir: string): number | undefined {
   return isServer(pid, clusterDir) ? pid : undefined
 }
 
-/** A number alone proves nothing: it may be another program's by now. A zombie has no command. */
+/** The process id alone proves nothing: another program may have it by now. A zombie has no command line. */
 function isServer(pid: number, clusterDir: string): boolean {
   const command = `/proc/${pid}/cmdline`
   if (process.platform === 'linux')
@@ -150,15 +150,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Ends the embedded server as a power cut would. */
-export async function killServer(place: GatewayPlace): Promise<void> {
-  const pid = place.serverPid()
+/** Kills the embedded server, like a power failure. */
+export async function killServer(installation: Installation): Promise<void> {
+  const pid = installation.serverPid()
   if (pid === undefined) return
   process.kill(pid, 'SIGKILL')
-  await eventually(() => place.serverPid() === undefined)
+  await eventually(() => installation.serverPid() === undefined)
 }
 
-/** Below the ports that systems give to outgoing connections: what is free now stays free until it is used. */
+/** Below the ephemeral ports of outgoing connections, so that a free port stays free until it is used. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

@@ -1,4 +1,4 @@
-// Makes Google Pay tokens as Google would, with keys of the test's own, and lets each part of them be wrong.
+// Makes Google Pay tokens like Google, with the test's own keys. Tests can make each part of a token wrong.
 import {
   createCipheriv,
   createHmac,
@@ -25,7 +25,7 @@ export function keyPair(): { privateKey: KeyObject; publicKey: KeyObject } {
 export type GoogleWish = {
   readonly recipientId?: string
   readonly keyExpiration?: string
-  /** In place of parts of the decrypted message. */
+  /** Replaces parts of the decrypted message. */
   readonly message?: Readonly<Record<string, unknown>>
   readonly details?: Readonly<Record<string, unknown>>
 }

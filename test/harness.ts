@@ -1,4 +1,4 @@
-// A database of its own for every test file, cloned from the migrated template.
+// A separate database for every test file, cloned from the migrated template.
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Db, openDb } from '../src/postgres/db.ts'
@@ -6,7 +6,7 @@ import { type Db, openDb } from '../src/postgres/db.ts'
 export type TestDatabase = {
   readonly db: Db
   readonly connection: pg.ClientConfig
-  /** The same as an address, for processes that take DATABASE_URL. */
+  /** Its address, for processes that take DATABASE_URL. */
   readonly url: string
   drop(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Commands of the operator, run in the test's own process: what they answer, and what they say on standard error.
+// Runs the operator's commands in the process of the test; captures their result and standard error.
 import assert from 'node:assert/strict'
 import { systemClock } from '../src/base/clock.ts'
 import { openVault } from '../src/base/secret.ts'
@@ -10,7 +10,7 @@ type Options = Readonly<Record<string, string | readonly string[]>>
 
 export type InProcess = {
   run(name: string, argument?: string, options?: Options): Promise<Result>
-  /** What was said since this was last asked. */
+  /** The output since the last call. */
   said(): string[]
 }
 

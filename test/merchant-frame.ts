@@ -1,4 +1,4 @@
-// The merchant interface with stubs behind it: merchants as data, and a handler that answers what it was given.
+// The merchant interface with stubs behind it: merchants as data, and a handler that returns what it received.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -93,7 +93,7 @@ function anAddress(who: string): JsonBody {
 
 const orderSigned = ['merNo', 'merOrderNo', 'currencyCode', 'sourceAmount']
 
-/** Signs as a merchant's program would: the values in order, then the key. */
+/** Signs like a merchant: the values in order, then the key. */
 export function signed(body: JsonBody, names: readonly string[] = orderSigned, key = KEY): JsonBody {
   const text = names.map((name) => String(body[name] ?? '')).join('')
   return { ...body, sign: createHash('md5').update(`${text}${key}`).digest('hex').toUpperCase() }
@@ -104,11 +104,11 @@ export const platformKeys = generateKeyPairSync('rsa', { modulusLength: 2048 })
 export type TestFrame = {
   readonly app: FastifyInstance
   readonly frame: Frame
-  /** What reached the handlers. */
+  /** The requests that reached the handlers. */
   readonly reached: CheckedRequest[]
   readonly firstUses: string[]
   readonly observed: string[]
-  /** Bodies that are no string are sent as JSON. */
+  /** Bodies other than strings are sent as JSON. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<TestAnswer>
 }
 
@@ -122,7 +122,7 @@ export type TestAnswer = {
 export type FrameOptions = Partial<Omit<FrameDeps, 'findMerchant' | 'duplicateOf'>> & {
   readonly merchants?: readonly Merchant[]
   readonly duplicate?: Refusal
-  /** Of the server around it. */
+  /** Options of the HTTP server. */
   readonly server?: Partial<ServerOptions> & { readonly routes?: (app: FastifyInstance) => void }
 }
 

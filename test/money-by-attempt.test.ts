@@ -1,4 +1,4 @@
-// What was in suspense before attempts were told apart finds its attempt when the database is migrated.
+// The migration assigns older suspense money to its attempt.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
@@ -12,7 +12,7 @@ after(() => database.drop())
 
 const migration = readFileSync(new URL('../migrations/0020_money_by_attempt.sql', import.meta.url), 'utf8')
 
-/** The tables as far as the migration reads them, beside those that it has made. */
+/** The tables that the migration reads, besides those that it created. */
 const before0021 = `
   create schema earlier;
   set local search_path = earlier;
@@ -30,7 +30,7 @@ const before0021 = `
     (1, 'S4', 'pix', 'AX2#2', 'TX'), (1, 'S5', 'pix', 'surplus of AX2', 'TX'), (1, 'S6', 'sepa', 'c1', 'TX'),
     (1, 'S7', 'sepa', 'surplus of S1', 'TX'), (1, 'S8', 'pix', 'lost name', 'TX'), (0, 'S9', 'pix', 'stray', null)`
 
-test('by its reference, else by the channel that has the money', async () => {
+test('suspense money is assigned by its reference, else by the channel that has the money', async () => {
   await database.db.transaction(async (tx) => {
     await tx.query({ text: before0021 })
     await tx.query({ text: migration })

@@ -1,13 +1,13 @@
-// The operator, in stories: the real command line, beside the gateway that runs.
+// The operator in the stories: the real command line, while the gateway runs.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 export type Operator = {
-  /** Must succeed; the document that it printed. */
+  /** Runs a command that must succeed; returns the document that it printed. */
   run(...args: readonly string[]): Promise<Record<string, unknown>>
-  /** Must be refused; why. */
+  /** Runs a command that must be refused; returns the reason. */
   refused(...args: readonly string[]): Promise<string>
 }
 

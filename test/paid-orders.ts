@@ -1,4 +1,4 @@
-// Orders that were paid, for tests of what happens to their money, and how it lies in the end.
+// Paid orders for tests, and where their money is afterwards.
 import assert from 'node:assert/strict'
 import { verifyBooks } from '../src/audit/verify-books.ts'
 import { systemClock } from '../src/base/clock.ts'
@@ -13,13 +13,13 @@ import { aPayment, aSuccess, noRates } from './builders.ts'
 type Wanted = Omit<Partial<NewPayment>, 'terms'> & {
   readonly terms?: Partial<Terms>
   readonly amount?: bigint
-  /** When it succeeds. */
+  /** The time of the success. */
   readonly at?: Date
-  /** The rate of that moment. */
+  /** The rate at that time. */
   readonly rate?: Rate
 }
 
-/** 10.00 USD without fees, unless wanted otherwise. */
+/** A paid order of 10.00 USD without fees, except for the changes. */
 export async function paidOrder(db: Db, wanted: Wanted = {}): Promise<NewPayment> {
   const { terms, amount = 1000n, at = new Date(), rate, ...changes } = wanted
   const plain = aPayment({ createdAt: at, ...changes })
@@ -32,7 +32,7 @@ export async function paidOrder(db: Db, wanted: Wanted = {}): Promise<NewPayment
   return payment
 }
 
-/** Credits less debits by account and currency; accounts without anything are left out. */
+/** Credits less debits by account and currency, without empty accounts. */
 export async function balancesOf(db: Db, merNo: number): Promise<Record<string, bigint>> {
   const rows = await db.query<{ account: string; currency: string; net: bigint }>({
     text: `select account, currency, credits - debits as net from balances
@@ -42,7 +42,7 @@ export async function balancesOf(db: Db, merNo: number): Promise<Record<string, 
   return Object.fromEntries(rows.map(({ account, currency, net }) => [`${account} ${currency}`, net]))
 }
 
-/** How often each step was booked for the order. */
+/** How often each step of the order was booked. */
 export async function stepsOf(
   db: Db,
   { merNo, tradeNo }: Pick<NewPayment, 'merNo' | 'tradeNo'>,
@@ -66,7 +66,7 @@ export async function stateOf(
   return row.state
 }
 
-/** The books keep every rule that the audit knows. Tests that write rows by hand name the rules that these can keep. */
+/** The books pass the audit. Tests that write rows by hand name the rules that these rows can follow. */
 export async function assertMoneySound(db: Db, rules?: readonly string[]): Promise<void> {
   const { differences, findings } = await verifyBooks({ db, clock: systemClock })
   const broken = findings.filter(({ check }) => rules === undefined || rules.includes(check))

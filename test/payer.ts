@@ -1,12 +1,12 @@
-// Payers with real browsers, and all that they meet: a gateway of its own process with its sandbox, and a shop. Whatever a
-// test is about, its pages may speak to nobody else and complain of nothing in the console.
+// Payers with real browsers, a gateway process with its sandbox, and a shop. In every test, pages may send requests only to
+// these, and must log no errors to the console.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { launchChromium } from './chromium.ts'
 import { type Account, call, cardBody, query, type Reply, signed } from './client.ts'
-import { type GatewayProcess, openPlace } from './gateway-process.ts'
+import { type GatewayProcess, openInstallation } from './gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
 import { type Operator, operatorAt } from './operator.ts'
 import { assertReturn, openShop, type Shop } from './shop.ts'
@@ -29,32 +29,32 @@ export type Payer = {
   readonly page: Page
   readonly context: BrowserContext
   readonly screen: Screen
-  /** Closes the browser's window; fails when a page spoke to a stranger or complained. */
+  /** Closes the browser window; fails if a page called another host or logged an error. */
   leave(): Promise<void>
 }
 
-/** Unless it is hasty, a payer chooses to stay at the end: a slow machine must not race the page's return to the shop. */
-export type Visit = BrowserContextOptions & { readonly isHasty?: boolean }
+/** By default a payer chooses to stay on the result page: on a slow machine its automatic return would race the test. */
+export type Visit = BrowserContextOptions & { readonly autoReturn?: boolean }
 
-export type Stage = {
+export type Environment = {
   readonly database: TestDatabase
   readonly gateway: GatewayProcess
   readonly account: Account
   readonly shop: Shop
   readonly sandboxUrl: string
   readonly operator: Operator
-  enter(screen?: Screen, visit?: Visit): Promise<Payer>
+  openBrowser(screen?: Screen, visit?: Visit): Promise<Payer>
   close(): Promise<void>
 }
 
-export async function openStage(settings: Readonly<Record<string, string>> = {}): Promise<Stage> {
+export async function openEnvironment(settings: Readonly<Record<string, string>> = {}): Promise<Environment> {
   const database = await cloneDatabase()
-  // Banks and wallets are reached over HTTP, and always answer.
+  // Banks and wallets are called over HTTP and always respond.
   const patient = { TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' }
-  const place = await openPlace({ DATABASE_URL: database.url, ...patient, ...settings })
-  const [gateway, browser, shop] = await Promise.all([place.start(), launchChromium(), openShop()])
+  const installation = await openInstallation({ DATABASE_URL: database.url, ...patient, ...settings })
+  const [gateway, browser, shop] = await Promise.all([installation.start(), launchChromium(), openShop()])
   const { account } = gateway
-  const port = readFileSync(join(place.dataDir, 'sandbox', 'port'), 'utf8').trim()
+  const port = readFileSync(join(installation.dataDir, 'sandbox', 'port'), 'utf8').trim()
   const sandboxUrl = `http://127.0.0.1:${port}`
   const known = [account.baseUrl, sandboxUrl, shop.origin]
   return {
@@ -63,37 +63,37 @@ export async function openStage(settings: Readonly<Record<string, string>> = {})
     account,
     shop,
     sandboxUrl,
-    operator: operatorAt({ databaseUrl: database.url, dataDir: place.dataDir }),
-    enter: (screen = 'desktop', visit = {}) => enter(browser, screen, visit, known),
+    operator: operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir }),
+    openBrowser: (screen = 'desktop', visit = {}) => openBrowser(browser, screen, visit, known),
     async close() {
       await browser.close()
       await shop.close()
-      await place.remove()
+      await installation.remove()
       await database.drop()
     },
   }
 }
 
-async function enter(
+async function openBrowser(
   browser: Browser,
   screen: Screen,
-  { isHasty = false, ...options }: Visit,
+  { autoReturn = false, ...options }: Visit,
   known: readonly string[],
 ): Promise<Payer> {
   const context = await browser.newContext({ locale: 'en-US', ...screens[screen], ...options })
   context.setDefaultTimeout(60_000)
-  if (!isHasty) await context.addInitScript(stayAtTheEnd)
-  const troubles: string[] = []
+  if (!autoReturn) await context.addInitScript(stayAtTheEnd)
+  const problems: string[] = []
   context.on('request', (request) => {
     const { protocol, origin } = new URL(request.url())
-    if (protocol !== 'data:' && !known.includes(origin)) troubles.push(`a request to ${request.url()}`)
+    if (protocol !== 'data:' && !known.includes(origin)) problems.push(`a request to ${request.url()}`)
   })
   context.on('console', (message) => {
-    // The browser mentions a form that must be put right (422), and a wallet that has nothing to pay any more (410).
+    // The browser logs a form with errors (422), and a wallet that has nothing to pay any more (410).
     if (message.type() === 'error' && !/status of (422|410)/.test(message.text()))
-      troubles.push(message.text())
+      problems.push(message.text())
   })
-  context.on('weberror', (error) => troubles.push(String(error.error())))
+  context.on('weberror', (error) => problems.push(String(error.error())))
   const page = await context.newPage()
   return {
     page,
@@ -101,26 +101,26 @@ async function enter(
     screen,
     async leave() {
       await context.close()
-      assert.deepEqual(troubles, [])
+      assert.deepEqual(problems, [])
     },
   }
 }
 
-/** Runs in the page, after its own scripts. */
+/** Runs in the page after its own scripts. */
 const stayAtTheEnd = `addEventListener('DOMContentLoaded', () => document.querySelector('[data-stay]')?.click())`
 
-/** Does it as a payer, whose window is closed at the end, whatever happened. */
+/** Runs the test as a payer, and closes the payer's window in the end. */
 export async function asPayer(
-  stage: Stage,
+  env: Environment,
   screen: Screen,
   act: (payer: Payer) => Promise<void>,
   visit?: Visit,
 ): Promise<void> {
-  const payer = await stage.enter(screen, visit)
+  const payer = await env.openBrowser(screen, visit)
   try {
     await act(payer)
   } catch (error) {
-    await payer.leave().catch((trouble) => console.error(trouble))
+    await payer.leave().catch((problem) => console.error(problem))
     throw error
   }
   await payer.leave()
@@ -130,9 +130,9 @@ type Fields = Readonly<Record<string, unknown>>
 
 let orders = 1040
 
-/** An order of this shop for one thing at this price: the full body of a card order with these changes. */
+/** Creates an order of this shop with one product: the full body of a card payment with these changes. */
 export async function order(
-  { account, shop }: Stage,
+  { account, shop }: Environment,
   path: string,
   changes: Fields,
   headers: Record<string, string> = {},
@@ -146,16 +146,16 @@ export async function order(
   }
   const reply = await call(account, path, cardBody(account, { ...ours, ...changes }), headers)
   assert.equal(reply.code, '00000', reply.message)
-  assert.equal(typeof reply.data.payUrl, 'string', 'the payer has a page to go to')
+  assert.equal(typeof reply.data.payUrl, 'string', 'the response has a payUrl')
   return reply
 }
 
-const unsaid = Object.keys(cardBody({ baseUrl: '', merNo: 0, key: '', site: '' })).filter((name) =>
+const billingFields = Object.keys(cardBody({ baseUrl: '', merNo: 0, key: '', site: '' })).filter((name) =>
   name.startsWith('billing'),
 )
 
-/** `/cashier/checkStand`: the page that the shop's server passes on. */
-export async function askForPage({ account }: Stage, body: Record<string, unknown>): Promise<string> {
+/** `/cashier/checkStand`: the page that the shop's server forwards. */
+export async function askForPage({ account }: Environment, body: Record<string, unknown>): Promise<string> {
   const path = '/cashier/checkStand'
   const response = await fetch(account.baseUrl + path, {
     method: 'POST',
@@ -166,30 +166,34 @@ export async function askForPage({ account }: Stage, body: Record<string, unknow
   return response.text()
 }
 
-/** The page asks for what the merchant does not send. */
-export const withoutBilling: Fields = Object.fromEntries(unsaid.map((name) => [name, '']))
+/** Makes the page ask for the billing details. */
+export const withoutBilling: Fields = Object.fromEntries(billingFields.map((name) => [name, '']))
 
-/** An order that its payer pays on our page. */
-export function checkout(stage: Stage, changes: Fields = {}): Promise<Reply> {
+/** Creates an order that the payer pays on our page. */
+export function checkout(env: Environment, changes: Fields = {}): Promise<Reply> {
   const withoutCard = { cardNo: '', cardExpireMonth: '', cardExpireYear: '', cardSecurityCode: '' }
-  return order(stage, '/cashier/checkStandPay', { ...withoutCard, ...changes })
+  return order(env, '/cashier/checkStandPay', { ...withoutCard, ...changes })
 }
 
 export const PAID = 'Your payment went through'
 
-/** The page says so by itself, and leads back with the signed result; the merchant can ask for the same. */
-export async function assertPaid({ page }: Pick<Payer, 'page'>, stage: Stage, reply: Reply): Promise<void> {
+/** The page shows success, returns with the signed result, and a query confirms it. */
+export async function assertPaid(
+  { page }: Pick<Payer, 'page'>,
+  env: Environment,
+  reply: Reply,
+): Promise<void> {
   await page.getByRole('heading', { name: PAID }).waitFor()
   await linkBack(page).click()
-  await assertBack(page, stage, reply, '0')
-  assert.equal((await query(stage.account, reply.data.merOrderNo)).data.state, 3)
+  await assertBack(page, env, reply, '0')
+  assert.equal((await query(env.account, reply.data.merOrderNo)).data.state, 3)
 }
 
 export function linkBack(page: Page) {
   return page.getByRole('link', { name: 'Return to shop' })
 }
 
-export async function assertBack(page: Page, { account, shop }: Stage, reply: Reply, payCode: string) {
+export async function assertBack(page: Page, { account, shop }: Environment, reply: Reply, payCode: string) {
   await page.waitForURL(`${shop.origin}/**`)
   const { tradeNo, merOrderNo } = reply.data
   await assertReturn(page.url(), account, { tradeNo, merOrderNo, payCode })

@@ -1,4 +1,4 @@
-// A merchant's payouts against a real database and the sandbox's bank, with a clock that tests can move.
+// Payouts with a real database and the sandbox's bank, and a clock that tests can move.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -32,7 +32,7 @@ export const CCI = '00219119184091600051'
 export const CLABE = '032180000118359719'
 export const IBAN = 'DE89370400440532013000'
 
-/** To an IBAN, unless the test wants something else. */
+/** A payout to an IBAN, except for the changes. */
 export function aPayout(changes: Partial<PayoutRequested> = {}): PayoutRequested {
   return {
     kind: 'bank_account',
@@ -49,9 +49,9 @@ export function aPayout(changes: Partial<PayoutRequested> = {}): PayoutRequested
   }
 }
 
-export type Bench = Awaited<ReturnType<typeof openBench>>
+export type TestPayouts = Awaited<ReturnType<typeof openPayouts>>
 
-export async function openBench() {
+export async function openPayouts() {
   const { db, drop } = await cloneDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-payouts-'))
   const bookFile = join(folder, 'bank.sqlite')
@@ -107,7 +107,7 @@ export async function openBench() {
     available: (merNo: number, currency = 'USD') => balance(merNo, AVAILABLE, currency),
     inFlight: (merNo: number, currency = 'USD') => balance(merNo, PAYOUTS_IN_FLIGHT, currency),
     balance,
-    /** Puts money on the available balance, or takes it from there. */
+    /** Adds money to the available balance, or takes it away. */
     async give(merNo: number, amount: bigint, currency = 'USD') {
       const other = channelAccount('test')
       const [debit, credit] = amount > 0n ? [other, AVAILABLE] : [AVAILABLE, other]
@@ -115,8 +115,8 @@ export async function openBench() {
       const entry = { merNo, subject: makeId('C', merNo, new Date()), step: 'given', debit, credit, money }
       await db.transaction((tx) => postEntries(tx, [{ ...entry, at: new Date() }]))
     },
-    async stateOf(tradeNo: string): Promise<Standing | undefined> {
-      const [row] = await db.query<Standing>({ text: standingText, values: [tradeNo] })
+    async stateOf(tradeNo: string): Promise<PayoutSnapshot | undefined> {
+      const [row] = await db.query<PayoutSnapshot>({ text: snapshotText, values: [tradeNo] })
       return row
     },
     async close() {
@@ -131,28 +131,28 @@ export async function openBench() {
 
 export type Paid = MadePayout & { readonly tradeNo: string; readonly reference: string }
 
-/** How a payout stands, and how often each thing that belongs to it was written. */
-export type Standing = {
+/** The state of a payout, and the number of its rows in each table. */
+export type PayoutSnapshot = {
   readonly order: number
   readonly payout: string
   readonly changes: number
   readonly notifications: number
 }
 
-const standingText = `
+const snapshotText = `
   select o.state as order, p.state as payout,
     (select count(*)::int from order_events e where e.trade_no = o.trade_no) as changes,
     (select count(*)::int from notifications n where n.trade_no = o.trade_no and n.event = 'payout') as notifications
   from orders o join payouts p using (mer_no, trade_no) where o.trade_no = $1`
 
-export const SENDING: Standing = { order: 1, payout: 'sending', changes: 0, notifications: 0 }
-export const SUCCEEDED: Standing = { order: 5, payout: 'succeeded', changes: 1, notifications: 1 }
-export const FAILED: Standing = { order: 6, payout: 'failed', changes: 1, notifications: 1 }
-export const EXPIRED: Standing = { ...FAILED, order: 7 }
+export const SENDING: PayoutSnapshot = { order: 1, payout: 'sending', changes: 0, notifications: 0 }
+export const SUCCEEDED: PayoutSnapshot = { order: 5, payout: 'succeeded', changes: 1, notifications: 1 }
+export const FAILED: PayoutSnapshot = { order: 6, payout: 'failed', changes: 1, notifications: 1 }
+export const EXPIRED: PayoutSnapshot = { ...FAILED, order: 7 }
 
 let lastMerNo = 30_000_000
 
-/** One that may do all, with limits far away. */
+/** A merchant that may do everything, with very high limits. */
 export function aPayer(changes: Partial<Merchant> = {}): Merchant {
   const most = 10n ** 12n
   return aMerchant({

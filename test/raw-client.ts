@@ -1,23 +1,23 @@
-// Clients that do to a connection what no HTTP library would.
+// Clients that use a connection in ways that no HTTP library would.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
 export type RawClient = {
   readonly socket: Socket
-  /** All that came, once the other side has closed. */
+  /** Everything received, once the other side has closed. */
   ended(): Promise<string>
 }
 
-/** Sends this and leaves the connection open. */
+/** Sends the text and leaves the connection open. */
 export async function rawClient(port: number, text = '', localAddress = '127.0.0.1'): Promise<RawClient> {
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
-  let heard = ''
+  let received = ''
   const gone = new Promise<void>((resolve) => socket.once('end', resolve).once('close', () => resolve()))
-  // A connection that is cut may be reset.
+  // A closed connection may be reset.
   socket.on('error', () => {})
   await once(socket, 'connect')
   socket.setEncoding('latin1').on('data', (piece) => {
-    heard += piece
+    received += piece
   })
   socket.write(text)
   return {
@@ -25,7 +25,7 @@ export async function rawClient(port: number, text = '', localAddress = '127.0.0
     async ended() {
       await gone
       socket.destroy()
-      return heard
+      return received
     },
   }
 }
@@ -35,7 +35,7 @@ export function chunkedHead(path: string): string {
   return `${headOf(path, 'application/json')}\r\nTransfer-Encoding: chunked\r\n\r\n`
 }
 
-/** A request that our own reader leaves to Node's server. */
+/** A request that the fast path leaves to Node's server. */
 export function inChunks(path: string, body: string): string {
   return `${chunkedHead(path)}${chunk(body)}0\r\n\r\n`
 }
@@ -44,7 +44,7 @@ export function chunk(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 }
 
-/** `declared`: how long the body is said to be. */
+/** `declared`: the value of Content-Length. */
 export function whole(path: string, body: string, declared = Buffer.byteLength(body)): string {
   const type = path === '/file/upload' ? 'multipart/form-data; boundary=boundary' : 'application/json'
   return `${headOf(path, type)}\r\nContent-Length: ${declared}\r\n\r\n${body}`

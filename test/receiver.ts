@@ -1,4 +1,4 @@
-// A merchant's server, in tests: real HTTP on loopback. What each path answers is scripted, and what came is kept.
+// A merchant's server for tests: real HTTP on loopback. Tests set the response of each path, and read what was received.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,9 +37,9 @@ export const behaviours = {
 
 export type Receiver = {
   readonly url: string
-  /** What came, in order; those of one path, or all. */
+  /** The requests received so far, of one path or all. */
   received(path?: string): readonly Received[]
-  /** From now on this path answers so. Paths without a script answer SUCCESS. */
+  /** Sets the response of a path. Other paths respond SUCCESS. */
   on(path: string, behaviour: Behaviour): void
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// Refunds for tests: applications that pass, and how a merchant's refunds stand in the tables.
+// Refunds for tests: valid requests, and their outcomes.
 import assert from 'node:assert/strict'
 import { makeId } from '../src/base/id.ts'
 import { openChargeback } from '../src/chargebacks/open-chargeback.ts'
@@ -15,7 +15,7 @@ import { acceptRefunds } from '../src/refunds/accept-refunds.ts'
 import { type RefundReport, recordRefunds } from '../src/refunds/record-refunds.ts'
 import type { Acceptance, Application, Refund, RefundTerms } from '../src/refunds/refund.ts'
 
-/** A dollar is a dollar, and no other currency has a rate. */
+/** Only dollars have a rate. */
 export const dollarsOnly = {
   usdValue: ({ amount, currency }: { amount: bigint; currency: string }) =>
     currency === 'USD' ? amount : undefined,
@@ -42,7 +42,7 @@ type Wanted = Omit<Partial<Application>, 'terms' | 'money'> & {
 
 let count = 0
 
-/** For the whole payment, with a number of the merchant's own, unless wanted otherwise. */
+/** A refund of the whole payment with a merRefundNo, except for the changes. */
 export function anApplication(payment: NewPayment, wanted: Wanted = {}): Application {
   const { amount = payment.money.amount, terms, ...changes } = wanted
   const { merNo, tradeNo, merOrderNo, money } = payment
@@ -69,7 +69,7 @@ export async function accept(db: Db, application: Application): Promise<Refund> 
   return acceptance.refund
 }
 
-/** The codes of those refused, '00000' of those accepted. */
+/** The refusal codes, or '00000' if accepted. */
 export function codesOf(acceptances: readonly Acceptance[]): string[] {
   return acceptances.map(({ refusal }) => refusal?.code ?? '00000')
 }
@@ -86,7 +86,7 @@ export function succeeded(refund: Refund): RefundReport {
 }
 
 export function failed(refund: Refund): RefundReport {
-  return { ...succeeded(refund), outcome: { kind: 'failed', cause: 'declined', message: 'The bank said no' } }
+  return { ...succeeded(refund), outcome: { kind: 'failed', cause: 'declined', message: 'The bank refused' } }
 }
 
 export async function record(db: Db, report: RefundReport) {
@@ -95,7 +95,7 @@ export async function record(db: Db, report: RefundReport) {
   return recorded
 }
 
-/** What settlement does when the order's day has come. */
+/** Settles the order, as settlement does on its due day. */
 export function settleNow(db: Db, { merNo, tradeNo }: NewPayment): Promise<void> {
   return db.transaction(async (tx) => {
     const order = (await lockPaidOrders(tx, [{ merNo, tradeNo }])).get(tradeNo)
@@ -114,7 +114,7 @@ export function settleNow(db: Db, { merNo, tradeNo }: NewPayment): Promise<void>
 
 const withoutFees = async () => ({ feePlans: refundTerms().feePlans, chargebackUrl: '' })
 
-/** The whole payment is disputed. */
+/** Opens a chargeback of the whole payment. */
 export async function dispute(db: Db, { tradeNo }: NewPayment): Promise<void> {
   const wanted = { money: undefined, reason: '4853', at: new Date() }
   await openChargeback({ db, findMerchant: withoutFees }, tradeNo, wanted)

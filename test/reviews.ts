@@ -1,4 +1,4 @@
-// Payments in review, for tests: the money came by transfer and is held.
+// Payments in review for tests: the money has arrived and is in the review account.
 import assert from 'node:assert/strict'
 import type { NewPayment } from '../src/orders/new-order.ts'
 import type { Terms } from '../src/orders/order.ts'
@@ -10,11 +10,11 @@ import { aPayment, aSuccess, noRates } from './builders.ts'
 type Wanted = Omit<Partial<NewPayment>, 'terms' | 'money'> & {
   readonly amount?: bigint
   readonly terms?: Partial<Terms>
-  /** What came; the amount, unless it was more. */
+  /** The money received; the order's amount by default. */
   readonly received?: bigint
 }
 
-/** A SEPA payment of 100.00 EUR to be reviewed, unless wanted otherwise, that waits for its payer. */
+/** A SEPA payment of 100.00 EUR, except for the changes, that will be reviewed and waits for its payer. */
 export async function acceptedForReview(db: Db, wanted: Wanted = {}): Promise<NewPayment> {
   const { amount = 10_000n, terms, received: _, ...changes } = wanted
   const money = { amount, currency: 'EUR' }
@@ -44,17 +44,17 @@ export async function orderInReview(db: Db, wanted: Wanted = {}): Promise<NewPay
   return payment
 }
 
-export type Told = { readonly event: string; readonly fields: Readonly<Record<string, string>> }
+export type Notified = { readonly event: string; readonly fields: Readonly<Record<string, string>> }
 
-/** What the merchant is told about the order, in order of time. */
-export function toldOf(db: Db, { merNo, tradeNo }: NewPayment): Promise<Told[]> {
-  return db.query<Told>({
+/** The notifications of the order, oldest first. */
+export function notificationsOf(db: Db, { merNo, tradeNo }: NewPayment): Promise<Notified[]> {
+  return db.query<Notified>({
     text: 'select event, fields from notifications where mer_no = $1 and trade_no = $2 order by notification_id',
     values: [merNo, tradeNo],
   })
 }
 
-/** The order's states, from the first change on. */
+/** The states of the order after each change. */
 export async function historyOf(db: Db, { merNo, tradeNo }: NewPayment): Promise<number[]> {
   const rows = await db.query<{ to_state: number }>({
     text: 'select to_state from order_events where mer_no = $1 and trade_no = $2 order by version',
@@ -63,7 +63,7 @@ export async function historyOf(db: Db, { merNo, tradeNo }: NewPayment): Promise
   return rows.map((row) => row.to_state)
 }
 
-/** What is used of the merchant's limits, in US cents. */
+/** The used amounts of the merchant's limits, in US cents. */
 export async function usedBy(db: Db, merNo: number): Promise<bigint[]> {
   const rows = await db.query<{ used: bigint }>({
     text: 'select used from limit_usage where mer_no = $1 order by period',

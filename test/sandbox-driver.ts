@@ -1,4 +1,4 @@
-// Drives any channel against the sandbox, set up from the settings that the sandbox itself tells, and pays on its pages.
+// Drives any channel against the sandbox, with the sandbox's own settings, and pays on its pages.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -30,18 +30,18 @@ const HALF_AN_HOUR_MS = 1_800_000
 
 export type SandboxDriverOptions = {
   readonly method: Method
-  /** What is paid where no behaviour needs another amount. */
+  /** The amount, unless a behaviour needs another one. */
   readonly money: Money
   readonly terminal?: Terminal
   readonly details?: Readonly<Record<string, unknown>>
   readonly personal?: Readonly<Record<string, unknown>>
-  /** Unset: messages of the bank protocol. */
+  /** Default: messages of the bank protocol. */
   readonly forge?: (callback: Callback, money: Money, sandbox: Sandbox, folder: string) => Callback
   readonly believes?: 'signature' | 'asking'
-  readonly tellsOnce?: boolean
-  /** Unset: by the book of the method's own bank. */
+  readonly returnsActionOnce?: boolean
+  /** Default: the records of the method's bank. */
   readonly isCharged?: (reference: string, sandbox: Sandbox) => Promise<boolean>
-  /** Where the counterparty's app shows what an SDK was called with. */
+  /** The page of the counterparty's app for given SDK parameters. */
   readonly appPage?: (sdkParams: string, sandbox: Sandbox) => string
   readonly minuteMs?: number
 }
@@ -53,8 +53,8 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   const callbacks = await openCallbackReceiver()
   const channel = connectTo(sandbox, method, PATIENT_MS)
   callbacks.answerWith(async (callback) => {
-    const heard = await channel.readCallback?.(callback)
-    return heard?.answer ?? { status: 404, type: 'text/plain', body: '' }
+    const handled = await channel.readCallback?.(callback)
+    return handled?.answer ?? { status: 404, type: 'text/plain', body: '' }
   })
   const pageOf = (action: PayerAction) =>
     action.kind === 'app' ? (options.appPage?.(action.sdkParams, sandbox) ?? '') : payerPage(action)
@@ -67,13 +67,13 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
     request: (behaviour, reference) => makeRequest(options, behaviour, reference, callbacks.url),
     act: (action, deed) => decide(pageOf(action), { decision: deed }),
     ...(sentByPayers.includes(method) && { send }),
-    news: {
+    push: {
       kind: 'callback',
       believes,
       received: callbacks.received,
       forge: (callback, other) => forge(callback, other, sandbox, join(dataDir, 'sandbox')),
     },
-    ...(options.tellsOnce && { tellsOnce: true }),
+    ...(options.returnsActionOnce && { returnsActionOnce: true }),
     refusedRefund: { amount: refusedRefund(money.currency), currency: money.currency },
     isCharged: async (reference) =>
       options.isCharged?.(reference, sandbox) ??
@@ -86,11 +86,11 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   }
 }
 
-/** The channel as a gateway would set it up. */
+/** The channel as a gateway would configure it. */
 export function connectTo(sandbox: Sandbox, method: Method, timeoutMs = PATIENT_MS): Channel {
-  const told = sandbox.settings().find((entry) => entry.method === method)
-  assert.ok(told, `the sandbox tells how ${method} is reached`)
-  const settings: ChannelSettings = { ...told, method }
+  const found = sandbox.settings().find((entry) => entry.method === method)
+  assert.ok(found, `the sandbox has settings for ${method}`)
+  const settings: ChannelSettings = { ...found, method }
   return connectors[method](settings, { clock: systemClock, timeoutMs, useToken: useOnce() })
 }
 
@@ -131,7 +131,7 @@ export function makeRequest(
   }
 }
 
-/** What a payer does on the counterparty's page, and what the browser brings back; {} when it stays there. */
+/** Acts as the payer on the counterparty's page; returns the parameters of the browser's return, or {}. */
 async function decide(url: string, entered: Answer): Promise<Answer> {
   const page = await openPage(url, undefined, COMPLETE_URL)
   if (!page.html.includes('Approve payment')) return {}
@@ -148,19 +148,19 @@ async function decide(url: string, entered: Answer): Promise<Answer> {
 function payerPage(action: PayerAction): string {
   if (action.kind === 'redirect') return action.url
   const url = 'appUrl' in action ? action.appUrl : undefined
-  assert.ok(url, 'the sandbox tells where its payer pays')
+  assert.ok(url, 'the sandbox has a page for the payer')
   return url
 }
 
-/** The bank says that other money came, and signs it. */
+/** The bank reports another amount, with a valid signature. */
 export function forgeBankMessage(callback: Callback, { amount, currency }: Money): Callback {
   const charge = JSON.parse(callback.body)
-  const told = { amount: amount.toString(), currency }
-  const deposits = charge.deposits.map((deposit: object) => ({ ...deposit, ...told }))
-  return signAgain(callback, JSON.stringify({ ...charge, ...told, deposits }))
+  const money = { amount: amount.toString(), currency }
+  const deposits = charge.deposits.map((deposit: object) => ({ ...deposit, ...money }))
+  return signAgain(callback, JSON.stringify({ ...charge, ...money, deposits }))
 }
 
-/** Another message in place of one, with the counterparty's own signature. */
+/** Replaces the body of a callback, with a valid signature of the counterparty. */
 export function signAgain(callback: Callback, body: string): Callback {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const { method, path } = callback

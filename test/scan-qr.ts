@@ -1,4 +1,4 @@
-// A payload drawn as a QR code and read back from the pixels, as a payer's phone would.
+// Draws a payload as a QR code and reads it back from the pixels, like a payer's phone.
 import jsQR from 'jsqr'
 import qrcode from 'qrcode'
 

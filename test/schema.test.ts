@@ -10,14 +10,14 @@ before(async () => {
 })
 after(() => database.drop())
 
-test('the migrations make exactly what migrations/schema.sql shows', async () => {
+test('the migrations produce exactly migrations/schema.sql', async () => {
   const committed = readFileSync(new URL('../migrations/schema.sql', import.meta.url), 'utf8')
   const made = await dumpSchema(database.db)
   const advice = 'a migration changed the schema: run "npm run schema" and commit what it writes'
   assert.deepEqual(made.split('\n'), committed.split('\n'), advice)
 })
 
-/** `broken` finds what breaks the rule; `finds` is what it must find among the wrong tables below. */
+/** `broken` finds violations of the rule; `finds` is what it must find among the wrong tables below. */
 const rules: readonly { readonly name: string; readonly broken: string; readonly finds: string[] }[] = [
   {
     name: 'every table has a primary key, and one with mer_no leads its key with it, to be spread by merchant',
@@ -69,7 +69,7 @@ const rules: readonly { readonly name: string; readonly broken: string; readonly
   },
 ]
 
-/** Not what PostgreSQL makes up when a name is missing. */
+/** Not a name that PostgreSQL generated. */
 function isOurName(name: string): string {
   return `(${name} like t.relname || '\\_%' and ${name} !~ '_(check|key|excl|idx)\\d*$')`
 }
@@ -78,7 +78,7 @@ for (const { name, broken } of rules) {
   test(name, async () => assert.deepEqual(await breaches(broken), []))
 }
 
-test('each of these rules finds what breaks it', async () => {
+test('each of these rules finds a violation', async () => {
   await database.db.query({ text: wrongTables })
   for (const { name, broken, finds } of rules) assert.deepEqual(await breaches(broken), finds, name)
 })

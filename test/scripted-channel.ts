@@ -1,9 +1,9 @@
-// A channel that says what a test tells it to, and remembers what it was asked. It stands where the network would be.
+// A channel whose responses a test sets, and which records its calls. It replaces the network.
 import type { Channel, Outcome, StartRequest } from '../src/channels/contract.ts'
 import { type Method, traitsOf } from '../src/channels/method.ts'
 
 export type ScriptedChannel = Channel & {
-  /** What it says next; it may be changed at any time. */
+  /** The next responses; a test may change them at any time. */
   says: { start: Script; complete: Script; ask: Script; cancel: Script }
   readonly started: StartRequest[]
   readonly asked: string[]

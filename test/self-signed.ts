@@ -1,4 +1,4 @@
-/** A certificate for localhost that no authority has signed, and its key: known to everybody, for tests alone. */
+/** A self-signed certificate for localhost and its key. Both are public and only for tests. */
 export const selfSigned = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBlTCCATugAwIBAgIUQe1wd+MACFNxbEshormIlYmVaNMwCgYIKoZIzj0EAwIw

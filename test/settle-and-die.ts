@@ -1,5 +1,5 @@
-// A settlement run that kills itself with SIGKILL at one of its statement boundaries. Run by a test, never imported.
-// Arguments: the database's address, and the number of the boundary. Ends with status 0 if the run has fewer of them.
+// A settlement run that kills itself with SIGKILL at one of its statement boundaries. A test runs it as a process.
+// Arguments: the address of the database, and the number of the boundary. Exits with status 0 if the run has fewer.
 import { openDb } from '../src/postgres/db.ts'
 import { settleDue } from '../src/settlement/settle-due.ts'
 import { dyingAt } from './dying-db.ts'

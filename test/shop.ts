@@ -1,4 +1,4 @@
-// The shop that a payer comes from and is led back to, in tests: a page on loopback, and what its address brings.
+// The shop of a payer in tests: a page on loopback to return to, and a check of the returned parameters.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -7,12 +7,12 @@ import type { Account } from './client.ts'
 
 export type Shop = {
   readonly origin: string
-  /** Where payers come back to. */
+  /** The address that payers return to. */
   readonly returnUrl: string
   close(): Promise<void>
 }
 
-/** Of the shop's own: it comes back byte for byte, also where a name is one of ours. */
+/** The shop's own query: it must come back byte for byte, even if it uses one of our names. */
 const QUERY = '?cart=7&note=a+b%2bc&tradeNo=own'
 
 const page = `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
@@ -38,14 +38,14 @@ export async function openShop(): Promise<Shop> {
   }
 }
 
-/** The address brings the result of this order, with a signature that the shop can check. */
+/** The address contains the result of this order with a valid signature. */
 export async function assertReturn(
   address: string,
   { key }: Account,
   expected: { readonly tradeNo: unknown; readonly merOrderNo: unknown; readonly payCode: string },
 ): Promise<void> {
   const { search } = new URL(address)
-  assert.ok(search.startsWith(`${QUERY}&`), `what the shop had in its address is still there: ${search}`)
+  assert.ok(search.startsWith(`${QUERY}&`), `the shop's own query is unchanged: ${search}`)
   const { sign, ...fields } = Object.fromEntries(new URLSearchParams(search.slice(QUERY.length)))
   assert.deepEqual(fields, { ...expected })
   assert.equal(sign, await signFields('return', fields, { kind: 'md5', key }))

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from 'node:fs'
 
 /** Whole lives of gateways with databases of their own, every page in every language, every method on two screens. */
 const long: readonly string[] = [
-  'test/stories/life.test.ts',
+  'test/stories/start-and-stop.test.ts',
   'test/stories/looks.browser.test.ts',
   'test/stories/methods.browser.test.ts',
   'test/stories/two-nodes.test.ts',

@@ -1,5 +1,5 @@
-// `node test/write-pictures.ts`: the pictures of docs/payer-pages.md anew, from those that the looks story left in
-// test/screenshots/. Whatever is wider than a page of text is made smaller.
+// `node test/write-pictures.ts`: copies the pictures of docs/payer-pages.md from test/screenshots/, where the looks story saved
+// them. Wide pictures are scaled down.
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from './chromium.ts'

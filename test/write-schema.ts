@@ -1,4 +1,4 @@
-// `npm run schema`: writes migrations/schema.sql anew from a database that all migrations have made.
+// `npm run schema`: rewrites migrations/schema.sql from a database with all migrations.
 import { writeFileSync } from 'node:fs'
 import { dumpSchema } from './dump-schema.ts'
 import { cloneDatabase } from './harness.ts'

@@ -1,15 +1,15 @@
-// One rule that the books must keep, as a query for the rows that break it.
+// A check is a rule of the books, as a query for the rows that break it.
 
 export type Check = {
   readonly name: string
-  /** The rule as a sentence, for whoever reads a finding. */
+  /** The rule as a sentence, shown with each finding. */
   readonly rule: string
   /**
    * Selects the rows that break the rule: mer_no, subject (an order, an account, …), found, expected. `$1` and `$2` are
-   * the first and the last merchant number to look at; a check of the platform's own rows ignores them.
+   * the first and last merchant number to check; a global check ignores them.
    */
   readonly text: string
-  /** Looks at all merchants at once, and so runs once. */
+  /** Checks all merchants at once, so it runs once. */
   readonly isGlobal?: true
   /** Parameters from `$3` on. */
   readonly values?: readonly unknown[]
@@ -23,5 +23,5 @@ export type Finding = {
   readonly expected: string
 }
 
-/** In the range of merchants that a check is asked about. */
+/** Limits a query to the range of merchants to check. */
 export const inRange = (column = 'mer_no') => `${column} between $1 and $2`

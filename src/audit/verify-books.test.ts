@@ -1,8 +1,8 @@
-// Sound books with every kind of row. Then each kind is corrupted by hand, and the audit must name it.
+// Starts with sound books that contain every kind of row. Then corrupts each kind by hand: the audit must report it.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { paidOrder } from '../../test/paid-orders.ts'
-import { aPayer, aPayout, type Bench, openBench } from '../../test/payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
 import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
 import { orderInReview } from '../../test/reviews.ts'
 import { systemClock } from '../base/clock.ts'
@@ -26,16 +26,16 @@ const plan: FeePlan = {
 const terms = { feeBps: 290, feeFixed: 30n, marginBps: 500 }
 const DAY_MS = 86_400_000
 
-let bench: Bench
+let setup: TestPayouts
 before(async () => {
-  bench = await openBench()
+  setup = await openPayouts()
   await writeBooks()
 })
-after(() => bench.close())
+after(() => setup.close())
 
 /** Paid, settled, foreign, refunded, disputed, paid out, in review, in suspense: one or more of each. */
 async function writeBooks(): Promise<void> {
-  const { db } = bench
+  const { db } = setup
   const longAgo = new Date(Date.now() - 10 * DAY_MS)
   await paidOrder(db, { terms, amount: 10_000n, at: longAgo })
   await paidOrder(db, { terms: { ...terms, settleCurrency: 'EUR' }, at: longAgo, rate: rateOf('0.913') })
@@ -53,8 +53,8 @@ async function writeBooks(): Promise<void> {
   await openChargeback({ db, findMerchant }, disputed.tradeNo, wanted)
   await orderInReview(db)
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 100_000n)
-  await bench.pay(merchant, aPayout())
+  await setup.give(merchant.merNo, 100_000n)
+  await setup.pay(merchant, aPayout())
   const money = { amount: 500n, currency: 'USD' }
   await db.transaction((tx) =>
     bookSuspense(tx, [
@@ -77,9 +77,9 @@ function rateOf(text: string) {
   return rate
 }
 
-const verify = () => verifyBooks({ db: bench.db, clock: systemClock })
+const verify = () => verifyBooks({ db: setup.db, clock: systemClock })
 
-test('books that were written by the gateway are sound', async () => {
+test('books written by the gateway are sound', async () => {
   const books = await verify()
   assert.deepEqual([books.differences, books.findings], [[], []])
   assert.ok(isSound(books))
@@ -87,20 +87,20 @@ test('books that were written by the gateway are sound', async () => {
   assert.ok(books.oldestDeltaSeconds !== undefined, 'nobody folded what was booked')
 })
 
-test('progress is reported from nothing to all', async () => {
+test('progress is reported from start to end', async () => {
   const seen: Progress[] = []
-  await verifyBooks({ db: bench.db, clock: systemClock }, (progress) => seen.push(progress))
+  await verifyBooks({ db: setup.db, clock: systemClock }, (progress) => seen.push(progress))
   assert.equal(seen[0]?.done, 0)
   assert.equal(seen.at(-1)?.done, seen.at(-1)?.total)
 })
 
-test('an audit that is stopped asks nothing more', async () => {
+test('a stopped audit sends no more queries', async () => {
   const stopping = new AbortController()
   let asked = 0
   const db: Db = {
-    ...bench.db,
+    ...setup.db,
     transaction: (work) =>
-      bench.db.transaction((tx) => {
+      setup.db.transaction((tx) => {
         const query: Tx['query'] = (statement) => {
           if (statement.text.includes('broken')) asked++
           if (asked > 0) stopping.abort()
@@ -117,7 +117,7 @@ test('an audit that is stopped asks nothing more', async () => {
 
 type Corruption = {
   readonly what: string
-  /** The checks that must name it. */
+  /** The checks that must report it. */
   readonly found: readonly string[]
   readonly corrupt: string
   readonly restore: string
@@ -130,7 +130,7 @@ const added = (table: string, column: string, where: string) => ({
   corrupt: `update ${table} set ${column} = ${column} + 1 where ${where}`,
   restore: `update ${table} set ${column} = ${column} - 1 where ${where}`,
 })
-/** A row that is gone comes back from a table beside it. */
+/** Restores deleted rows from a copy of the table. */
 const removed = (table: string, where: string) => ({
   corrupt: `create table kept as select * from ${table} where ${where}; delete from ${table} where ${where}`,
   restore: `insert into ${table} select * from kept; drop table kept`,
@@ -143,7 +143,7 @@ const corruptions: readonly Corruption[] = [
     ...added('orders', 'remainder', paid),
   },
   {
-    what: 'a margin that is held',
+    what: 'a margin of an order',
     found: ['order-parts', 'order-entries', 'account-rows'],
     ...added('orders', 'margin_held', paid),
   },
@@ -269,23 +269,23 @@ const corruptions: readonly Corruption[] = [
 ]
 
 for (const { what, found, corrupt, restore } of corruptions) {
-  test(`names ${what} when it was changed by hand`, async () => {
-    await bench.db.query({ text: corrupt })
+  test(`reports ${what} changed by hand`, async () => {
+    await setup.db.query({ text: corrupt })
     const { findings, differences } = await verify()
-    await bench.db.query({ text: restore })
+    await setup.db.query({ text: restore })
     assert.deepEqual([...new Set(findings.map(({ check }) => check))].sort(), [...found].sort())
     assert.equal(differences.length > 0, what === 'an entry of the ledger')
   })
 }
 
-test('sums beyond 64 bits are findings, and stop no other rule', async () => {
+test('sums beyond 64 bits are findings, and do not stop other checks', async () => {
   const most = 2n ** 63n - 1n
   const row = `insert into balance_sums (mer_no, account, currency, debits, credits) values (1, 'suspense', 'ETH', 0, ${most})`
   const delta = `insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
     values (1, 'large', 'ETH', '{suspense}', '{0}', '{${most}}')`
-  await bench.db.query({ text: `${row}; ${delta}` })
+  await setup.db.query({ text: `${row}; ${delta}` })
   const { findings, differences } = await verify()
-  await bench.db.query({
+  await setup.db.query({
     text: 'delete from balance_sums where mer_no = 1; delete from balance_deltas where mer_no = 1',
   })
   assert.deepEqual(
@@ -295,7 +295,7 @@ test('sums beyond 64 bits are findings, and stop no other rule', async () => {
   assert.equal(differences.length, 1)
 })
 
-test('every check was seen to find something, and the books are sound again', async () => {
+test('every check found something, and the books are sound again', async () => {
   const seen = new Set(corruptions.flatMap(({ found }) => found))
   assert.deepEqual(
     checks.map(({ name }) => name).filter((name) => !seen.has(name)),

@@ -1,5 +1,5 @@
-// Holds the books against every rule that they must keep, in one consistent snapshot: what payments change meanwhile is
-// neither seen nor held up. Nothing is locked and one connection does all the work, merchants a few at a time.
+// Checks the books against every rule, in one consistent snapshot: it does not see changes that payments make meanwhile, and
+// does not delay them. It takes no locks, uses one connection, and checks a few merchants at a time.
 import type { Clock } from '../base/clock.ts'
 import { oldestDelta } from '../ledger/oldest-delta.ts'
 import { type Verification, verifyLedger } from '../ledger/verify-ledger.ts'
@@ -27,23 +27,23 @@ export type Books = Verification & {
   readonly orders: number
   readonly merchants: number
   readonly findings: readonly Finding[]
-  /** How long the oldest booking waits to be folded into its balance; undefined when none waits. */
+  /** The age of the oldest delta that is not folded yet; undefined if there is none. */
   readonly oldestDeltaSeconds: number | undefined
 }
 
 export type Progress = { readonly done: number; readonly total: number }
 
-/** Merchants of one piece: enough that small ones do not cost a round trip each. */
+/** Enough that small merchants do not cost a round trip each. */
 const MERCHANTS_PER_PIECE = 200
-/** Beyond every merchant number. */
-const MOST_MERCHANTS = 10_000_000_000
-/** Of one check and piece. Whoever has that many to look at has seen enough. */
-const MOST_FINDINGS = 100
+/** Above every merchant number. */
+const MERCHANT_NUMBER_END = 10_000_000_000
+/** Per check and piece: more would not help the operator. */
+const MAX_FINDINGS = 100
 
 export type VerifyDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Aborted, it ends after the query under way, with the signal's reason. */
+  /** When aborted, the audit ends after the current query with the signal's reason. */
   readonly signal?: AbortSignal
 }
 
@@ -74,7 +74,7 @@ export function verifyBooks(
   })
 }
 
-/** One core at most: payments have the others. */
+/** Uses at most one core, so that payments have the others. */
 async function takeSnapshot(tx: Tx): Promise<void> {
   await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
   await tx.query({ text: `set local work_mem = '64MB'` })
@@ -83,7 +83,7 @@ async function takeSnapshot(tx: Tx): Promise<void> {
 
 type Piece = { readonly first: number; readonly last: number }
 
-/** Together they cover every merchant number there can be: rows of a merchant that is not known are findings, too. */
+/** Together they cover every possible merchant number, so that rows of unknown merchants are found too. */
 async function piecesOf(tx: Tx): Promise<Piece[]> {
   const rows = await tx.query<{ first: bigint }>({
     text: `
@@ -92,7 +92,7 @@ async function piecesOf(tx: Tx): Promise<Piece[]> {
     values: [MERCHANTS_PER_PIECE],
   })
   const firsts = [0, ...rows.map(({ first }) => Number(first))]
-  return firsts.map((first, at) => ({ first, last: (firsts[at + 1] ?? MOST_MERCHANTS) - 1 }))
+  return firsts.map((first, at) => ({ first, last: (firsts[at + 1] ?? MERCHANT_NUMBER_END) - 1 }))
 }
 
 type FindingRow = { mer_no: bigint | number; subject: string; found: string; expected: string }
@@ -100,7 +100,7 @@ type FindingRow = { mer_no: bigint | number; subject: string; found: string; exp
 async function run(tx: Tx, check: Check, piece?: Piece): Promise<Finding[]> {
   const range = piece === undefined ? [] : [piece.first, piece.last]
   const rows = await tx.query<FindingRow>({
-    text: `select * from (${check.text}) broken order by mer_no, subject limit ${MOST_FINDINGS}`,
+    text: `select * from (${check.text}) broken order by mer_no, subject limit ${MAX_FINDINGS}`,
     values: [...range, ...(check.values ?? [])],
   })
   return rows.map(({ mer_no, subject, found, expected }) => {

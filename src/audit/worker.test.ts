@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** One audit at once; what it logged, and how often it raised the alarm. */
+/** Runs one audit at once; returns what it logged, and how often it raised the alarm. */
 async function auditOnce() {
   const errors: unknown[] = []
   let alarms = 0
@@ -23,7 +23,7 @@ async function auditOnce() {
   return { errors, alarms, findings: worker.findings() }
 }
 
-test('an audit by schedule is silent about sound books, and raises one alarm for those that break a rule', async () => {
+test('a scheduled audit raises no alarm for sound books, and one alarm for books that break a rule', async () => {
   const { merNo, tradeNo } = await paidOrder(database.db)
   assert.deepEqual(await auditOnce(), { errors: [], alarms: 0, findings: 0 })
   await database.db.query({ text: 'update orders set version = version + 1' })
@@ -32,7 +32,7 @@ test('an audit by schedule is silent about sound books, and raises one alarm for
   const [error] = errors
   assert.deepEqual(error, {
     check: 'order-history',
-    rule: "An order is in the state and version of its history's last row; without history it is new",
+    rule: 'An order has the state and version of the last row of its history; without history it is new',
     merNo,
     subject: tradeNo,
     found: 'state 5, version 3',
@@ -40,7 +40,7 @@ test('an audit by schedule is silent about sound books, and raises one alarm for
   })
 })
 
-test('a worker that is stopped before its first audit ends at once', async () => {
+test('a worker stopped before its first audit ends at once', async () => {
   const worker = startAudit({
     db: database.db,
     clock: systemClock,

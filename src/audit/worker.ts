@@ -1,5 +1,5 @@
-// Audits the books by schedule. What breaks a rule is logged as an error, counted as an alarm, and shown by the metrics
-// until an audit finds it mended.
+// Audits the books on a schedule. Findings are logged as errors, raise an alarm, and stay in the metrics until an audit finds
+// none.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { repeat } from '../concurrency/repeat.ts'
@@ -14,13 +14,13 @@ export type AuditDeps = {
 }
 
 export type AuditWorker = {
-  /** How many rows broke a rule at the last audit of this process; undefined before the first. */
+  /** The number of findings of this process's last audit; undefined before the first. */
   findings(): number | undefined
   stop(): Promise<void>
 }
 
 const EVERY_MS = 6 * 3_600_000
-/** A start is busy enough, and a process that is restarted in a circle should not begin with this each time. */
+/** A start is busy enough, and a process that restarts repeatedly should not audit each time. */
 const FIRST_AFTER_MS = 10 * 60_000
 
 export function startAudit(deps: AuditDeps, firstAfterMs = FIRST_AFTER_MS): AuditWorker {
@@ -33,7 +33,7 @@ export function startAudit(deps: AuditDeps, firstAfterMs = FIRST_AFTER_MS): Audi
   }
   const failed = (error: unknown) => {
     if (!stopping.signal.aborted)
-      log.error({ err: error }, 'the books could not be audited; the next audit comes in time')
+      log.error({ err: error }, 'the audit of the books failed; the next one runs as scheduled')
   }
   let audits: ReturnType<typeof repeat> | undefined
   const first = setTimeout(() => {

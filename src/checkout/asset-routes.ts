@@ -1,4 +1,4 @@
-// The files that pages run and look by. Scripts are those of the manifest and no others.
+// Serves the style sheets and scripts of the pages. Only scripts in the manifest are served.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { accentCss } from '../pages/accent.ts'
 import { loadAsset } from '../pages/asset.ts'
@@ -18,7 +18,7 @@ export function registerAssets(scope: FastifyInstance): void {
 
 type AccentRequest = FastifyRequest<{ Params: { file: string } }>
 
-/** Made from the colour alone: whoever asks for another colour gets that colour. */
+/** The style sheet depends only on the colour in the address, so it needs no merchant and no secret. */
 async function sendAccent(request: AccentRequest, reply: FastifyReply) {
   const [, hex] = /^([0-9a-f]{6})\.css$/.exec(request.params.file) ?? []
   if (hex === undefined) return reply.code(404).type('text/plain').send('no such colour')

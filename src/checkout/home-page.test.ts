@@ -10,7 +10,7 @@ function appWith(sandbox: boolean) {
 }
 
 describe('the page at /', () => {
-  it('says in sandbox how to make a first payment and where the keys are', async () => {
+  it('explains in sandbox how to make a first payment and where the keys are', async () => {
     const { statusCode, headers, body } = await appWith(true).inject('/')
     assert.equal(statusCode, 200)
     assert.equal(headers['content-type'], 'text/html; charset=utf-8')
@@ -19,14 +19,14 @@ describe('the page at /', () => {
     assert.match(body, /<a href="metrics">/)
   })
 
-  it('says in live that money moves, and sends payers back to their shop', async () => {
+  it('says in live that money moves, and sends payers to their shop', async () => {
     const { body } = await appWith(false).inject('/')
     assert.match(body, /<strong>live<\/strong>/)
-    assert.match(body, /link that your shop gave you/)
+    assert.match(body, /Open the link from your shop again/)
     assert.doesNotMatch(body, /4242|demo|npm run|href="metrics"|Sandbox/i)
   })
 
-  it('is guarded like every page, answers HEAD, and does without inline style and script', async () => {
+  it('has the security headers of every page, answers HEAD, and uses no inline style or script', async () => {
     for (const sandbox of [true, false]) {
       const app = appWith(sandbox)
       const { headers, body } = await app.inject('/')

@@ -1,4 +1,4 @@
-// The page at /, for people who come to look: what runs here, and where to go next. It tells no secret and no figure.
+// The page at /: what runs here and where to go next. It shows no secrets and no figures.
 import type { FastifyInstance } from 'fastify'
 import { loadAsset } from '../pages/asset.ts'
 import { type Html, html, renderPage, sendPage } from '../pages/page.ts'
@@ -20,8 +20,8 @@ export function homePage({ sandbox, baseUrl }: Home): string {
     moreStyle: 'home.css',
     step: html`<div class="home">
 <h1>A Tollgate payment gateway</h1>
-<p>Tollgate stands between shops and the rails that money moves on. Shops send it signed requests, payers pay on its
-pages, and it keeps the books.</p>
+<p>Tollgate connects shops to banks, cards and wallets. Shops send it signed requests, payers pay on its pages, and it
+keeps the books.</p>
 ${sandbox ? forDevelopers(baseUrl) : forVisitors(baseUrl)}
 <h2>Status and keys</h2>
 <ul>
@@ -36,15 +36,15 @@ function forDevelopers(baseUrl: string): Html {
 <h2>Make a first payment</h2>
 <p>In a second shell, in the folder that Tollgate was started from:</p>
 <pre>npm run --silent tollgate -- pay --card 4242424242424242</pre>
-<p>With card <code>4000000000003220</code> the bank asks for a code. Open the <code>payUrl</code> that it answers, and
+<p>With card <code>4000000000003220</code> the bank asks for a code. Open the <code>payUrl</code> in the response and
 enter <code>123456</code>.</p>
-<h2>Send a request of your own</h2>
-<p>Merchant endpoints are called by POST below this address:</p>
+<h2>Send your own request</h2>
+<p>Send merchant requests by POST to this address:</p>
 <pre>${baseUrl}</pre>
-<p>A demo merchant is set up. Its number, key and website are in <code>demo.json</code> in the data folder,
-<code>data/</code> unless you moved it. <code>README.md</code> shows how to sign a request with them.</p>
+<p>There is a demo merchant. Its number, key and website are in <code>demo.json</code> in the data folder,
+<code>data/</code> by default. <code>README.md</code> shows how to sign a request with them.</p>
 <h2>Run it</h2>
-<p>The command line looks after merchants, rates and refunds, and finds what is wrong:</p>
+<p>Use the command line to manage merchants, rates and refunds, and to find problems:</p>
 <pre>npm run --silent tollgate -- --help
 npm run --silent tollgate -- doctor</pre>
 <p>Settings and operation are described in <code>docs/operations.md</code>.</p>`
@@ -53,21 +53,21 @@ npm run --silent tollgate -- doctor</pre>
 function forVisitors(baseUrl: string): Html {
   return html`<p>This one is <strong>live</strong>: payments here move real money.</p>
 <h2>Here to pay?</h2>
-<p>Open the link that your shop gave you again. There is nothing to pay at this address.</p>
+<p>Open the link from your shop again. You cannot pay at this address.</p>
 <h2>Connecting a shop?</h2>
-<p>Merchant endpoints are called by POST below this address, with the number and the key that your operator gave you:</p>
+<p>Send merchant requests by POST to this address, with the number and key that your operator gave you:</p>
 <pre>${baseUrl}</pre>`
 }
 
-type Link = { readonly path: string; readonly tells: string; readonly isPublic: boolean }
+type Link = { readonly path: string; readonly shows: string; readonly isPublic: boolean }
 
 const links: readonly Link[] = [
-  { path: 'healthz', tells: 'answers as long as the process lives', isPublic: true },
-  { path: 'readyz', tells: 'whether it can serve requests now', isPublic: true },
-  { path: 'metrics', tells: 'figures for Prometheus', isPublic: false },
-  { path: 'keys/platform.pem', tells: 'the public key that answers are signed with', isPublic: true },
+  { path: 'healthz', shows: 'responds while the process is alive', isPublic: true },
+  { path: 'readyz', shows: 'whether it can serve requests now', isPublic: true },
+  { path: 'metrics', shows: 'metrics for Prometheus', isPublic: false },
+  { path: 'keys/platform.pem', shows: 'the public key that verifies our signatures', isPublic: true },
 ]
 
-function toItem({ path, tells }: Link): Html {
-  return html`<li><a href="${path}">/${path}</a><span class="soft">${tells}</span></li>`
+function toItem({ path, shows }: Link): Html {
+  return html`<li><a href="${path}">/${path}</a><span class="soft">${shows}</span></li>`
 }

@@ -1,38 +1,38 @@
-// An order, its details and its merchant as the payer's pages want them.
+// Builds the view of the payer's pages from the order, its details and its merchant.
 import { type Fields, isObject } from '../base/object.ts'
 import type { Method } from '../channels/method.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { FoundPayment } from '../order-queries/find-payment.ts'
-import type { Course } from './payer-status.ts'
+import type { PayerStatus } from './status/payer-status.ts'
 import type { CheckoutView, MethodChoice, Product } from './view.ts'
 
 export type ViewParts = {
   readonly payment: FoundPayment
   readonly merchant: Merchant
-  /** All that the merchant sent, personal numbers too. */
-  readonly held: Fields
-  /** What this merchant and currency may be paid by. */
+  /** All fields that the merchant sent, including personal numbers. */
+  readonly merchantFields: Fields
+  /** The methods available for this merchant and currency. */
   readonly offered: readonly Method[]
-  /** What a method must still know of the payer. */
+  /** The fields that a method still needs from the payer. */
   readonly asksOf: (method: Method) => MethodChoice['asks']
   readonly returnUrl: string
-  readonly course: Course
+  readonly payerStatus: PayerStatus
 }
 
 export function makeView(parts: ViewParts): CheckoutView {
-  const { payment, merchant, held, returnUrl, course } = parts
+  const { payment, merchant, merchantFields, returnUrl, payerStatus } = parts
   const { name, accent, hasLogo } = merchant
   return {
-    ...course,
+    ...payerStatus,
     merchant: { name, accent, hasLogo },
     tradeNo: payment.tradeNo,
     merOrderNo: payment.merOrderNo,
     money: payment.money,
-    products: productsOf(held.productInfoList),
-    choices: course.status === 'choosing' ? choicesOf(parts, payment.hosted?.method) : [],
+    products: productsOf(merchantFields.productInfoList),
+    choices: payerStatus.status === 'choosing' ? choicesOf(parts, payment.hosted?.method) : [],
     method: payment.method,
     returnUrl,
-    language: textOf(held.language),
+    language: textOf(merchantFields.language),
   }
 }
 

@@ -1,5 +1,5 @@
-// What the payer's pages may do, behind a link: see the order, try to pay it, give up, come back from elsewhere. The link's
-// token names the order; nothing else that a browser sends does.
+// What the payer's pages can do: show the order, pay it, cancel it, and handle the return from a bank or wallet. Only the
+// link's token identifies the order; nothing else in a request does.
 import type { KeyObject } from 'node:crypto'
 import { type Method, methodNames, traitsOf } from '../channels/method.ts'
 import { terminalsOfBrowser } from '../channels/terminal.ts'
@@ -11,18 +11,18 @@ import { type CancelDeps, cancelPayment } from '../payments/cancel-payment.ts'
 import { payableAt } from '../payments/choose-method.ts'
 import { completePayment } from '../payments/complete-payment.ts'
 import type { AttemptDeps } from '../payments/hosted/start-attempt.ts'
-import { askedOfPayer, emailsOf } from './asked-of-payer.ts'
-import type { LinkMaker } from './link.ts'
-import type { LinkLimits } from './link-limits.ts'
+import type { AttemptLimits } from './attempt-limits.ts'
+import { emailsOf, fieldsToAsk } from './form/fields-to-ask.ts'
+import type { ReadEntered } from './form/read-form.ts'
+import type { LinkLimits } from './links/link-limits.ts'
+import type { LinkMaker } from './links/page-link.ts'
+import { signedReturn } from './links/signed-return.ts'
 import { makeView } from './make-view.ts'
-import { markOf } from './mark.ts'
-import { type Opened, tryToPay } from './pay-order.ts'
-import { courseOf, payCodeOf } from './payer-status.ts'
-import type { ReadEntered } from './read-form.ts'
+import { type OpenedOrder, payOrder } from './pay-order.ts'
 import type { CheckoutDeps } from './routes.ts'
-import { signedReturn } from './signed-return.ts'
-import { type OrderKey, openStatusStreams } from './status-streams.ts'
-import type { TryLimits } from './try-limits.ts'
+import { pageVersionOf } from './status/page-version.ts'
+import { payCodeOf, payerStatusOf } from './status/payer-status.ts'
+import { type OrderKey, openStatusStreams } from './status/status-streams.ts'
 
 export type OpenCheckoutDeps = AttemptDeps &
   CancelDeps & {
@@ -30,16 +30,16 @@ export type OpenCheckoutDeps = AttemptDeps &
     readonly links: LinkMaker
     readonly linkLimits: LinkLimits
     readonly platformKey: KeyObject
-    readonly tries: TryLimits
+    readonly attemptLimits: AttemptLimits
     readonly readEntered: ReadEntered
-    readonly onFault: (error: unknown) => void
+    readonly onError: (error: unknown) => void
     findMerchant(merNo: number): Promise<Merchant | undefined>
   }
 
 export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
   const keyOf = (token: string) => deps.links.read(token, deps.clock.now())
-  const look = (keys: readonly OrderKey[]) => marksOf(deps, keys)
-  const streams = openStatusStreams({ look, onFault: deps.onFault })
+  const readVersions = (keys: readonly OrderKey[]) => pageVersionsOf(deps, keys)
+  const streams = openStatusStreams({ readVersions, onError: deps.onError })
   const viewOf = async (payment: FoundPayment | undefined, userAgent = '') =>
     (await opened(deps, payment, userAgent))?.view
   return {
@@ -56,27 +56,27 @@ export function openCheckout(deps: OpenCheckoutDeps): CheckoutDeps {
       const key = keyOf(token)
       const order = key && (await opened(deps, await findPayment(deps.db, key), browser.userAgent))
       return (
-        order && tryToPay(deps, order, { form, browser, completeUrl: `${deps.links.urlOf(token)}/complete` })
+        order && payOrder(deps, order, { form, browser, completeUrl: `${deps.links.urlOf(token)}/complete` })
       )
     },
-    async giveUp(token, what) {
+    async cancel(token, what) {
       const key = keyOf(token)
       return key && viewOf(await cancelPayment(deps, key, what))
     },
     async complete(token, answer) {
       const key = keyOf(token)
       const payment = key && (await completePayment(deps, key, answer))
-      return payment && { action: courseOf(payment, deps.clock.now()).action }
+      return payment && { action: payerStatusOf(payment, deps.clock.now()).action }
     },
-    async mark(token) {
+    async pageVersion(token) {
       const key = keyOf(token)
-      return key && (await look([key])).get(key.tradeNo)
+      return key && (await readVersions([key])).get(key.tradeNo)
     },
     async listen(token) {
       const key = keyOf(token)
-      if (key !== undefined && !streams.hasRoom(key)) return { stream: undefined }
-      const mark = key && (await look([key])).get(key.tradeNo)
-      return key && mark !== undefined ? { stream: streams.open(key, mark) } : undefined
+      if (key !== undefined && !streams.hasCapacity(key)) return { stream: undefined }
+      const version = key && (await readVersions([key])).get(key.tradeNo)
+      return key && version !== undefined ? { stream: streams.open(key, version) } : undefined
     },
     async logo(token) {
       const key = keyOf(token)
@@ -90,33 +90,33 @@ async function opened(
   deps: OpenCheckoutDeps,
   payment: FoundPayment | undefined,
   userAgent: string,
-): Promise<Opened | undefined> {
+): Promise<OpenedOrder | undefined> {
   const merchant = payment && (await deps.findMerchant(payment.merNo))
   if (payment === undefined || merchant === undefined) return undefined
   const { details, personal } = await readWholeDetails(deps, payment)
-  // Where the payer is, the browser tells.
+  // The payer's browser decides the terminal, not the merchant.
   const { terminal: _, ...sent } = { ...details, ...personal }
-  const held = { ...sent, ...emailsOf(sent) }
-  const course = courseOf(payment, deps.clock.now())
+  const merchantFields = { ...sent, ...emailsOf(sent) }
+  const payerStatus = payerStatusOf(payment, deps.clock.now())
   const { tradeNo, merOrderNo, money } = payment
-  const returned = { tradeNo, merOrderNo, payCode: payCodeOf(course.status) }
+  const returned = { tradeNo, merOrderNo, payCode: payCodeOf(payerStatus.status) }
   const returnUrl = await signedReturn(deps.platformKey, merchant, payment.returnUrl, returned)
   const payable = (method: Method) => {
     const terminals = terminalsOfBrowser(userAgent, traitsOf(method))
     return payableAt(deps.channels, merchant, method, { currency: money.currency, terminals })
   }
   const offered = methodNames().filter((method) => payable(method).length > 0)
-  if (course.status === 'succeeded') deps.tries.paid(tradeNo)
-  const asksOf = (method: Method) => askedOfPayer(payable(method), held)
-  const view = makeView({ payment, merchant, held, offered, asksOf, returnUrl, course })
-  return { payment, merchant, held, view }
+  if (payerStatus.status === 'succeeded') deps.attemptLimits.paid(tradeNo)
+  const asksOf = (method: Method) => fieldsToAsk(payable(method), merchantFields)
+  const view = makeView({ payment, merchant, merchantFields, offered, asksOf, returnUrl, payerStatus })
+  return { payment, merchant, merchantFields, view }
 }
 
-async function marksOf(
+async function pageVersionsOf(
   { db, clock }: OpenCheckoutDeps,
   keys: readonly OrderKey[],
 ): Promise<ReadonlyMap<string, string>> {
   const payments = await findPayments(db, keys)
   const now = clock.now()
-  return new Map(payments.map((payment) => [payment.tradeNo, markOf(courseOf(payment, now))]))
+  return new Map(payments.map((payment) => [payment.tradeNo, pageVersionOf(payerStatusOf(payment, now))]))
 }

@@ -1,22 +1,21 @@
-// What every page behind a link has alike. No session and no cookie: the link is the key, so there is nothing that another
-// site's form could borrow; posts that a browser says come from another site are refused all the same, but for the bank's
-// answer. Every answer, error pages too, is kept by no cache and framed by nobody. No other site learns where its payer came
-// from, but for a wallet that asks for our origin.
+// Common to all pages behind a link. There is no session and no cookie: the link is the key, so another site's form has no
+// credentials to abuse. Cross-site posts are refused anyway, except the bank's response. No response, error pages included,
+// may be cached or framed. Other sites do not see our address as referrer, except a wallet that requires our origin.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logo } from '../merchants/logo.ts'
 import { acceptForms } from '../pages/form.ts'
 import { sendPage } from '../pages/page.ts'
 import { Overloaded } from '../postgres/batch.ts'
-import { type Frame, lonePage, tongueFor } from './framed-page.ts'
-import type { Cost } from './link-limits.ts'
+import type { Cost } from './links/link-limits.ts'
+import { messagePage, type PageContext, translationFor } from './page-layout.ts'
 
 export type PageScope = {
-  /** First part of the address: /pay/…, /payout/… */
+  /** The first part of the path: /pay/…, /payout/… */
   readonly at: 'pay' | 'payout'
   readonly sandbox: boolean
-  missing(frame: Frame): string
-  broken(frame: Frame): string
-  /** Counts a request. When the link is used too often: in how many seconds it is served again. */
+  missing(context: PageContext): string
+  broken(context: PageContext): string
+  /** Counts a request. Returns the seconds to wait if the link is used too often. */
   limit(token: string, cost: Cost): number | undefined
 }
 
@@ -37,26 +36,26 @@ export function openPageScope(scope: FastifyInstance, pages: PageScope): void {
   acceptForms(scope, MAX_FORM_BYTES)
   scope.addHook('onRequest', (request, reply, done) => {
     reply.headers(guard)
-    if (isForeignPost(request)) sendPage(reply, 403, pages.broken(frameOf(pages, request)))
-    else if (!isTooOften(pages, request, reply)) done()
+    if (isForeignPost(request)) sendPage(reply, 403, pages.broken(contextOf(pages, request)))
+    else if (!refuseTooMany(pages, request, reply)) done()
   })
   scope.setErrorHandler((error: FastifyError, request, reply) => {
     const status = statusOf(error)
     if (status === 500) request.log.error({ err: error }, 'a page failed')
-    return sendPage(reply, status, pages.broken(frameOf(pages, request)))
+    return sendPage(reply, status, pages.broken(contextOf(pages, request)))
   })
   scope.all(`/${pages.at}/*`, (request, reply) => sendMissing(pages, request, reply))
 }
 
-/** Before the body is read. True when it has been answered. */
-function isTooOften(pages: PageScope, request: FastifyRequest, reply: FastifyReply): boolean {
+/** Runs before the body is read. Returns true if the request was refused. */
+function refuseTooMany(pages: PageScope, request: FastifyRequest, reply: FastifyReply): boolean {
   const token = tokenOf(request)
   const waitSeconds = token === undefined ? undefined : pages.limit(token, costOf(request))
   if (waitSeconds === undefined) return false
-  const frame = frameOf(pages, request)
-  const tongue = tongueFor(frame)
-  const { busy: text, choose } = tongue.words
-  const page = lonePage(frame, tongue, { title: choose.paying, heading: choose.paying, text })
+  const context = contextOf(pages, request)
+  const translation = translationFor(context)
+  const { busy: text, choose } = translation.words
+  const page = messagePage(context, translation, { title: choose.paying, heading: choose.paying, text })
   sendPage(reply.header('retry-after', waitSeconds), 429, page)
   return true
 }
@@ -66,14 +65,14 @@ function tokenOf({ params }: FastifyRequest): string | undefined {
   return isNamed ? String(params.token) : undefined
 }
 
-/** What a script asks while somebody types looks at nothing but the form. */
+/** The check that runs while the payer types only reads the form. */
 function costOf({ method, routeOptions: { url = '' } }: FastifyRequest): Cost {
   const isPost = method !== 'GET' && method !== 'HEAD'
-  return url.endsWith('/complete') || (isPost && !url.endsWith('/check')) ? 'call' : 'look'
+  return url.endsWith('/complete') || (isPost && !url.endsWith('/check')) ? 'call' : 'read'
 }
 
 export function sendMissing(pages: PageScope, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return sendPage(reply, 404, pages.missing(frameOf(pages, request)))
+  return sendPage(reply, 404, pages.missing(contextOf(pages, request)))
 }
 
 export function sendLogo(
@@ -86,19 +85,19 @@ export function sendLogo(
   return reply.header('cache-control', 'private, max-age=300').type(logo.type).send(logo.bytes)
 }
 
-/** Addresses seen from the page's own, so that they hold behind a proxy that adds a path. */
-export function frameOf({ sandbox }: Pick<PageScope, 'sandbox'>, request: FastifyRequest): Frame {
+/** Addresses are relative to the page, so that they work behind a proxy that adds a path. */
+export function contextOf({ sandbox }: Pick<PageScope, 'sandbox'>, request: FastifyRequest): PageContext {
   const [, ...steps] = pathOf(request).split('/')
-  const own = steps.length === 2 ? `${steps[1]}/` : './'
+  const basePath = steps.length === 2 ? `${steps[1]}/` : './'
   const assets = `${'../'.repeat(steps.length - 1)}assets`
-  return { sandbox, assets, own, acceptLanguage: request.headers['accept-language'] }
+  return { sandbox, assets, basePath, acceptLanguage: request.headers['accept-language'] }
 }
 
 function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** Other ports and subdomains count as foreign too: our forms stand on our own pages alone. */
+/** Other ports and subdomains count as foreign too: only our own pages have our forms. */
 function isForeignPost(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   if (request.routeOptions.url?.endsWith('/complete')) return false
@@ -106,7 +105,7 @@ function isForeignPost(request: FastifyRequest): boolean {
   return site !== 'same-origin' && site !== 'none'
 }
 
-/** What the caller did wrong (too long, not a form) is no fault of ours. */
+/** Client errors, such as a body that is too long, keep their status; all others are 500. */
 function statusOf(error: FastifyError): number {
   if (error instanceof Overloaded) return 503
   return error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500

@@ -1,8 +1,8 @@
-// The bounds on tries, met by real attempts on a real database: the limits are off in the sandbox that stories run in.
+// Attempt limits with real attempts on a real database. The stories run in sandbox, where these limits are off.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { aShop, openPayBench, type PayBench } from '../../test/pay-bench.ts'
+import { aShop, openPayments, type TestPayments } from '../../test/payments.ts'
 import {
   declines,
   type ScriptedChannel,
@@ -14,23 +14,23 @@ import { methods } from '../channels/method.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { NewPayment } from '../orders/new-order.ts'
+import { attemptLimits, CARD_ATTEMPTS_PER_HOUR } from './attempt-limits.ts'
 import { makeView } from './make-view.ts'
-import { type Paid, tryToPay } from './pay-order.ts'
-import { courseOf } from './payer-status.ts'
-import { CARD_TRIES_PER_HOUR, tryLimits } from './try-limits.ts'
+import { type PayResult, payOrder } from './pay-order.ts'
+import { payerStatusOf } from './status/payer-status.ts'
 
 let database: TestDatabase
-let bench: PayBench
+let setup: TestPayments
 let channel: ScriptedChannel
-let deps: Parameters<typeof tryToPay>[0]
+let deps: Parameters<typeof payOrder>[0]
 
 before(async () => {
   database = await cloneDatabase()
 })
 beforeEach(() => {
   channel = scriptedChannel('card')
-  bench = openPayBench(database.db, [channel])
-  deps = { ...bench.deps, tries: tryLimits('live', bench.clock), readEntered }
+  setup = openPayments(database.db, [channel])
+  deps = { ...setup.deps, attemptLimits: attemptLimits('live', setup.clock), readEntered }
 })
 after(() => database.drop())
 
@@ -42,28 +42,28 @@ const billing = {
   billingCountry: 'PE',
 }
 
-/** Opens the page of the order as it stands, and sends its form. */
+/** Opens the order's page and submits its form. */
 async function press(
   order: NewPayment,
   changes: Record<string, string> = {},
   merchant = aShop(),
-): Promise<Paid> {
+): Promise<PayResult> {
   const payment = await findPayment(database.db, order)
   assert.ok(payment)
-  const course = courseOf(payment, bench.clock.now())
+  const payerStatus = payerStatusOf(payment, setup.clock.now())
   const view = makeView({
     payment,
     merchant,
-    held: {},
+    merchantFields: {},
     offered: ['card'],
     asksOf: (method) => methods[method].asks,
     returnUrl: '',
-    course,
+    payerStatus,
   })
   const card = { cardNo: '4242424242424242', cardExpiry: '12/39', cardSecurityCode: '123' }
-  return tryToPay(
+  return payOrder(
     deps,
-    { payment, merchant, held: {}, view },
+    { payment, merchant, merchantFields: {}, view },
     {
       form: { method: 'card', attempt: String(view.attempts), ...card, ...billing, ...changes },
       browser: { address: '203.0.113.7', userAgent: 'Tester', accept: 'text/html' },
@@ -73,42 +73,42 @@ async function press(
 }
 
 describe('a card that keeps being declined', () => {
-  it('is not tried any more, over all orders, until an hour has passed', async () => {
+  it('is refused for all orders until an hour has passed', async () => {
     channel.says.start = declines
-    for (let n = 0; n < CARD_TRIES_PER_HOUR; n++)
-      assert.equal((await press(await bench.hosted())).kind, 'started')
-    const order = await bench.hosted()
+    for (let n = 0; n < CARD_ATTEMPTS_PER_HOUR; n++)
+      assert.equal((await press(await setup.hosted())).kind, 'started')
+    const order = await setup.hosted()
     const refused = await press(order)
-    assert.ok(refused.kind === 'wrong')
-    assert.equal(refused.filling.notice, 'tooManyTries')
-    assert.equal(refused.filling.values.billingZipCode, '15046')
-    assert.equal(channel.started.length, CARD_TRIES_PER_HOUR)
+    assert.ok(refused.kind === 'invalid')
+    assert.equal(refused.formState.notice, 'tooManyAttempts')
+    assert.equal(refused.formState.values.billingZipCode, '15046')
+    assert.equal(channel.started.length, CARD_ATTEMPTS_PER_HOUR)
     assert.equal((await press(order, { cardNo: '5555555555554444' })).kind, 'started')
-    bench.pass(3_600_000)
-    assert.equal((await press(await bench.hosted())).kind, 'started')
+    setup.pass(3_600_000)
+    assert.equal((await press(await setup.hosted())).kind, 'started')
   })
 
-  it('is counted while its bank asks the payer, and not for forms that begin nothing', async () => {
+  it('counts while its challenge is open, but not for forms that start nothing', async () => {
     channel.says.start = waitsForPayer
-    const order = await bench.hosted()
-    for (let n = 0; n < CARD_TRIES_PER_HOUR * 2; n++) await press(order, { attempt: '7' })
-    for (let n = 0; n < CARD_TRIES_PER_HOUR; n++)
-      assert.equal((await press(await bench.hosted())).kind, 'started')
-    assert.equal((await press(await bench.hosted())).kind, 'wrong')
+    const order = await setup.hosted()
+    for (let n = 0; n < CARD_ATTEMPTS_PER_HOUR * 2; n++) await press(order, { attempt: '7' })
+    for (let n = 0; n < CARD_ATTEMPTS_PER_HOUR; n++)
+      assert.equal((await press(await setup.hosted())).kind, 'started')
+    assert.equal((await press(await setup.hosted())).kind, 'invalid')
   })
 })
 
 describe('a card that pays', () => {
-  it('may do so as often as it likes', async () => {
+  it('is not limited', async () => {
     channel.says.start = succeeds
-    for (let n = 0; n < CARD_TRIES_PER_HOUR * 2; n++)
-      assert.equal((await press(await bench.hosted())).kind, 'started')
+    for (let n = 0; n < CARD_ATTEMPTS_PER_HOUR * 2; n++)
+      assert.equal((await press(await setup.hosted())).kind, 'started')
   })
 })
 
 describe('an attempt', () => {
-  it('takes what the browser says of itself to the channel, and what the payer entered', async () => {
-    await press(await bench.hosted())
+  it('sends the channel the browser details and what the payer entered', async () => {
+    await press(await setup.hosted())
     const { details, card } = channel.started[0] ?? {}
     assert.equal(details?.userAgent, 'Tester')
     assert.equal(details?.ipAddress, '203.0.113.7')
@@ -116,16 +116,16 @@ describe('an attempt', () => {
     assert.equal(card?.expiryYear, '2039')
   })
 
-  it('that is refused says at the field, or above the form, what helps', async () => {
-    const noVisa = await press(await bench.hosted(), {}, aShop({ cardBrands: new Set(['mastercard']) }))
-    assert.ok(noVisa.kind === 'wrong')
-    assert.deepEqual(noVisa.filling.problems, { cardNo: 'cardBrand' })
-    bench.limits.set('card', { daily: 1n, monthly: undefined })
-    const overLimit = await press(await bench.hosted())
-    assert.ok(overLimit.kind === 'wrong')
-    assert.equal(overLimit.filling.notice, 'limit')
-    const closed = await press(await bench.hosted(), {}, aShop({ state: 'suspended' }))
-    assert.ok(closed.kind === 'wrong')
-    assert.equal(closed.filling.notice, 'unavailable')
+  it('that is refused shows the reason at the field or above the form', async () => {
+    const noVisa = await press(await setup.hosted(), {}, aShop({ cardBrands: new Set(['mastercard']) }))
+    assert.ok(noVisa.kind === 'invalid')
+    assert.deepEqual(noVisa.formState.problems, { cardNo: 'cardBrand' })
+    setup.limits.set('card', { daily: 1n, monthly: undefined })
+    const overLimit = await press(await setup.hosted())
+    assert.ok(overLimit.kind === 'invalid')
+    assert.equal(overLimit.formState.notice, 'limit')
+    const closed = await press(await setup.hosted(), {}, aShop({ state: 'suspended' }))
+    assert.ok(closed.kind === 'invalid')
+    assert.equal(closed.formState.notice, 'unavailable')
   })
 })

@@ -1,5 +1,5 @@
-// The payer pressed the button. Whatever is pressed twice, sent again or sent from an old tab begins nothing: the form names
-// how many attempts there were, and that must still be so under the order's lock.
+// Handles the payer's form. A form that is sent twice, or from an old tab, starts nothing: it carries the number of attempts
+// it was made for, and startAttempt compares that number under the order's lock.
 
 import type { Fields } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
@@ -10,66 +10,71 @@ import type { Merchant } from '../merchants/merchant.ts'
 import type { FoundPayment } from '../order-queries/find-payment.ts'
 import type { Form } from '../pages/form.ts'
 import { type AttemptDeps, type Started, startAttempt } from '../payments/hosted/start-attempt.ts'
-import { emailsOf } from './asked-of-payer.ts'
-import type { Filling } from './filling.ts'
-import { type Chosen, type ReadEntered, readForm } from './read-form.ts'
-import type { Try, TryLimits } from './try-limits.ts'
+import type { AttemptLimits, CountedAttempt } from './attempt-limits.ts'
+import { emailsOf } from './form/fields-to-ask.ts'
+import type { FormState } from './form/form-state.ts'
+import { type Chosen, type ReadEntered, readForm } from './form/read-form.ts'
 import type { CheckoutView } from './view.ts'
 
 export type PayDeps = AttemptDeps & {
   readonly vault: Vault
-  readonly tries: TryLimits
+  readonly attemptLimits: AttemptLimits
   readonly readEntered: ReadEntered
 }
 
-export type Opened = {
+export type OpenedOrder = {
   readonly payment: FoundPayment
   readonly merchant: Merchant
-  readonly held: Fields
+  readonly merchantFields: Fields
   readonly view: CheckoutView
 }
 
-/** Of the browser that sends the form: what 3-D Secure asks about it, and whom tries are counted by. */
+/** The browser that sends the form. 3-D Secure needs it, and attempts are counted by its address. */
 export type Browser = {
   readonly address: string
   readonly userAgent: string
   readonly accept: string
 }
 
-export type PressedPay = { readonly form: Form; readonly browser: Browser; readonly completeUrl: string }
+export type PayRequest = { readonly form: Form; readonly browser: Browser; readonly completeUrl: string }
 
-export type Paid =
+export type PayResult =
   | { readonly kind: 'started' }
-  /** The form was older than the order. */
+  /** The form was made before the latest attempt. */
   | { readonly kind: 'stale' }
-  | { readonly kind: 'wrong'; readonly view: CheckoutView; readonly filling: Filling }
+  | { readonly kind: 'invalid'; readonly view: CheckoutView; readonly formState: FormState }
 
 const STALE = { kind: 'stale' } as const
 
-export async function tryToPay(deps: PayDeps, order: Opened, pressed: PressedPay): Promise<Paid> {
-  const { view, held } = order
-  const { form, browser } = pressed
+export async function payOrder(deps: PayDeps, order: OpenedOrder, request: PayRequest): Promise<PayResult> {
+  const { view, merchantFields } = order
+  const { form, browser } = request
   if (view.status !== 'choosing' || form.attempt !== String(view.attempts)) return STALE
   const { readEntered } = deps
-  const { chosen, filling } = readForm(view.choices, form, { readEntered, held, now: deps.clock.now() })
-  if (chosen === undefined) return { kind: 'wrong', view, filling }
+  const { chosen, formState } = readForm(view.choices, form, {
+    readEntered,
+    merchantFields,
+    now: deps.clock.now(),
+  })
+  if (chosen === undefined) return { kind: 'invalid', view, formState }
   const card = chosen.card && deps.vault.fingerprint(chosen.card.number)
-  const begun = deps.tries.begin({ address: browser.address, card })
-  if (begun === undefined) return { kind: 'wrong', view, filling: { ...filling, notice: 'tooManyTries' } }
-  const started = await start(deps, order, chosen, pressed)
-  settle(begun, started, view.tradeNo)
+  const counted = deps.attemptLimits.begin({ address: browser.address, card })
+  if (counted === undefined)
+    return { kind: 'invalid', view, formState: { ...formState, notice: 'tooManyAttempts' } }
+  const started = await start(deps, order, chosen, request)
+  updateCount(counted, started, view.tradeNo)
   if (started.kind !== 'refused') return { kind: started.kind }
-  return { kind: 'wrong', view, filling: { ...filling, ...wordsFor(started.refusal.code) } }
+  return { kind: 'invalid', view, formState: { ...formState, ...problemFor(started.refusal.code) } }
 }
 
 function start(
   deps: PayDeps,
-  { payment, merchant, held, view }: Opened,
+  { payment, merchant, merchantFields, view }: OpenedOrder,
   { details, ...chosen }: Chosen,
-  { browser, completeUrl }: PressedPay,
+  { browser, completeUrl }: PayRequest,
 ): Promise<Started> {
   const { merNo, tradeNo } = payment
-  const asBrowserSays = {
+  const browserDetails = {
     userAgent: browser.userAgent,
     acceptHeader: browser.accept,
     ipAddress: browser.address,
@@ -80,15 +85,15 @@ function start(
     attempts: view.attempts,
     ...chosen,
     terminals: terminalsOfBrowser(browser.userAgent, traitsOf(chosen.method)),
-    details: { ...asBrowserSays, ...emailsOf(held), ...details },
+    details: { ...browserDetails, ...emailsOf(merchantFields), ...details },
     completeUrl,
   })
 }
 
-/** A decline stays counted. What is under way stays so until it is known to be paid. */
-function settle(begun: Try, started: Started, tradeNo: string): void {
-  if (started.kind !== 'started' || started.recorded.attemptState === 'succeeded') begun.takeBack()
-  else if (started.recorded.attemptState !== 'failed') begun.keepFor(tradeNo)
+/** A decline stays counted. An attempt under way stays counted until it is known to be paid. */
+function updateCount(counted: CountedAttempt, started: Started, tradeNo: string): void {
+  if (started.kind !== 'started' || started.recorded.attemptState === 'succeeded') counted.takeBack()
+  else if (started.recorded.attemptState !== 'failed') counted.keepFor(tradeNo)
 }
 
 const limitCodes: readonly RefusalCode[] = [
@@ -102,7 +107,7 @@ const limitCodes: readonly RefusalCode[] = [
   '10025',
 ]
 
-function wordsFor(code: RefusalCode): Partial<Filling> {
+function problemFor(code: RefusalCode): Partial<FormState> {
   if (code === '10012') return { problems: { cardNo: 'cardBrand' } }
   return { notice: limitCodes.includes(code) ? 'limit' : 'unavailable' }
 }

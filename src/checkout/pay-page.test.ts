@@ -4,17 +4,18 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { acting, actions, allViews, choiceOf, choosing } from '../../test/checkout-views.ts'
 import { methodNames, methods } from '../channels/method.ts'
-import { languages, tongueOf } from '../pages/language.ts'
+import { languages, translationOf } from '../pages/language.ts'
 import { assetsFolder } from '../pages/manifest.ts'
-import type { Filling } from './filling.ts'
+import type { FormState } from './form/form-state.ts'
 import { brokenPage, missingPage, payPage } from './pay-page.ts'
 
-const frame = { sandbox: true, assets: '../assets', own: 'TOKEN/' }
-const untouched: Filling = { values: {}, problems: {} }
-const pageOf = (view: Parameters<typeof payPage>[1], filling = untouched) => payPage(frame, view, filling)
+const context = { sandbox: true, assets: '../assets', basePath: 'TOKEN/' }
+const untouched: FormState = { values: {}, problems: {} }
+const pageOf = (view: Parameters<typeof payPage>[1], formState = untouched) =>
+  payPage(context, view, formState)
 
-describe('the page where one chooses', () => {
-  it('is one form per way, each with its own fields and the number of attempts it was made for', () => {
+describe('the page to choose a method', () => {
+  it('has one form per method, each with its own fields and the number of attempts it was made for', () => {
     const page = pageOf({ ...choosing('card', 'pix', 'alipay'), attempts: 2 })
     const forms = page.match(/<form[\s\S]*?<\/form>/g) ?? []
     const pays = forms.filter((form) => form.includes('action="TOKEN/pay"'))
@@ -33,7 +34,7 @@ describe('the page where one chooses', () => {
     assert.deepEqual(fields[2], [])
   })
 
-  it('leaves the postal code open while the country is not known, and asks for it where it is', () => {
+  it('does not require a postal code while the country is unknown, and requires it once it is known', () => {
     const inputOf = (page: string) => /<input[^>]* name="billingZipCode"[^>]*>/.exec(page)?.[0] ?? ''
     const open = pageOf(choosing('card'))
     assert.match(inputOf(open), /data-decided-by="billingCountry" data-optional-in="AE [A-Z ]+ HK /)
@@ -44,20 +45,20 @@ describe('the page where one chooses', () => {
     assert.doesNotMatch(needed, /data-optional-in/)
   })
 
-  it('unfolds the first way, or the one that was chosen', () => {
+  it('unfolds the first method, or the chosen one', () => {
     const chosen = (page: string) =>
       [...page.matchAll(/value="(\w+)" autocomplete="off" checked/g)].map((way) => way[1])
     assert.deepEqual(chosen(pageOf(choosing('card', 'pix'))), ['card'])
     assert.deepEqual(chosen(pageOf(choosing('card', 'pix'), { ...untouched, method: 'pix' })), ['pix'])
   })
 
-  it('offers nothing to choose where the merchant chose', () => {
+  it('offers no choice if the merchant chose the method', () => {
     const page = pageOf(choosing('pix'))
     assert.doesNotMatch(page, /type="radio"/)
     assert.match(page, /<h1>Pay with Pix<\/h1>/)
   })
 
-  it('keeps what was typed and says what is wrong at its field, but writes no number and no code back', () => {
+  it('keeps typed values and shows problems at their fields, but never returns card number and code', () => {
     const values = {
       cardNo: '4242424242424241',
       cardSecurityCode: '987',
@@ -75,27 +76,27 @@ describe('the page where one chooses', () => {
     assert.doesNotMatch(page, /424242|987/)
   })
 
-  it('shows what was typed for one way in no other', () => {
-    const filling: Filling = {
+  it('does not show values typed for one method in another', () => {
+    const formState: FormState = {
       method: 'pix',
       values: { email: 'payer@example.com' },
       problems: { email: 'email' },
     }
-    const page = pageOf(choosing('pix', 'sepa'), filling)
+    const page = pageOf(choosing('pix', 'sepa'), formState)
     assert.match(page, /id="pix-email" name="email"[^>]* value="payer@example.com"/)
     assert.match(page, /id="sepa-email" name="email" required aria-describedby="sepa-email-problem" value=""/)
   })
 
-  it('says why the last attempt failed, in the words of the reader', () => {
+  it('says why the last attempt failed, in the reader’s language', () => {
     const declined = { ...choosing('card'), attempts: 1, message: 'Insufficient funds' }
     assert.match(pageOf(declined), /role="alert"[\s\S]*not enough money[\s\S]*another way/)
     assert.match(pageOf({ ...declined, language: 'es' }), /No hay saldo suficiente/)
     assert.match(pageOf({ ...declined, message: 'Ask <your> bank' }), /Ask &#60;your&#62; bank\. You can try/)
   })
 
-  it('words every question and choice of every method in every language', () => {
+  it('has a text for every question and choice of every method in every language', () => {
     for (const language of languages) {
-      const { fields } = tongueOf(language).words
+      const { fields } = translationOf(language).words
       for (const method of methodNames())
         for (const { name } of choiceOf(method).asks)
           assert.ok(Object.hasOwn(fields, name), `${method} asks ${name}`)
@@ -105,14 +106,14 @@ describe('the page where one chooses', () => {
   })
 })
 
-describe('the page where one acts', () => {
-  it('hands a challenge over by a form that needs no script', () => {
+describe('the page with something to do', () => {
+  it('submits a challenge by a form that needs no script', () => {
     const page = pageOf(acting('card', actions.challenge))
     assert.match(page, /<form method="post" action="https:\/\/bank\.example\/acs" data-auto-submit>/)
     assert.match(page, /<input type="hidden" name="creq" value="eyJhIjoxfQ">/)
   })
 
-  it('shows a code with its amount, the time that is left, and the app to open', () => {
+  it('shows a code with its amount, the time left, and a button for the app', () => {
     const page = pageOf(acting('pix', actions.qr))
     assert.match(page, /<svg class="qr"/)
     assert.match(page, /<p class="amount">€24\.00<\/p>/)
@@ -124,12 +125,12 @@ describe('the page where one acts', () => {
     assert.match(page, new RegExp(`data-copy="${actions.qr.qrCode}"`))
   })
 
-  it('opens no app by an address that could be a script', () => {
+  it('does not link to an app address that could be a script', () => {
     const page = pageOf(acting('pix', { ...actions.qr, appUrl: 'javascript:alert(1)' }))
     assert.doesNotMatch(page, /javascript:/)
   })
 
-  it('has every fact of a transfer copied as banks want it', () => {
+  it('has copy buttons for every detail of a transfer, in the form that banks expect', () => {
     const page = pageOf(acting('sepa', actions.transfer))
     const copied = [...page.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => text)
     assert.deepEqual(copied, [
@@ -142,26 +143,26 @@ describe('the page where one acts', () => {
     assert.match(page, /<span>DE89<\/span><wbr><span>3704<\/span>/)
   })
 
-  it('says what came and what is missing, and asks for the rest', () => {
+  it('says how much arrived and how much is missing, and asks for the rest', () => {
     const page = pageOf({ ...acting('sepa', actions.transfer), received: { amount: 1000n, currency: 'EUR' } })
-    assert.match(page, /€10\.00 arrived, €14\.00 is still missing/)
+    assert.match(page, /€10\.00 has arrived, €14\.00 is still missing/)
     assert.match(page, /data-copy="14\.00"/)
   })
 
-  it('warns of other networks, and has amount and address copied', () => {
+  it('warns about other networks, and has copy buttons for amount and address', () => {
     const page = pageOf(acting('crypto', actions.crypto))
     assert.match(page, /Send only USDT, and only on Ethereum \(ERC-20\)/)
     const copied = [...page.matchAll(/data-copy="([^"]+)"/g)].map(([, text]) => text)
     assert.deepEqual(copied, ['26.091304', actions.crypto.account])
   })
 
-  it('counts confirmations of a coin that was sent, and asks for it no more', () => {
+  it('counts confirmations once a transfer was seen, and no longer asks for one', () => {
     const page = pageOf(acting('crypto', { ...actions.crypto, confirmations: 1 }))
     assert.match(page, /1 of 3 confirmations[\s\S]*<progress max="3" value="1"/)
     assert.doesNotMatch(page, /data-copy|class="qr"/)
   })
 
-  it('offers another way and giving up only where they may be', () => {
+  it('offers to switch or cancel only if that is allowed', () => {
     const view = acting('pix', actions.qr)
     assert.match(pageOf(view), /action="TOKEN\/switch"[\s\S]*action="TOKEN\/cancel"/)
     assert.doesNotMatch(pageOf({ ...view, maySwitch: false, mayCancel: false }), /TOKEN\/(switch|cancel)/)
@@ -172,7 +173,7 @@ describe('every page', () => {
   const pages = Object.entries(allViews)
   const listens = ['redirect', 'in app', 'qr', 'transfer', 'part paid', 'crypto', 'crypto seen', 'processing']
 
-  it('listens for changes where something may change by itself, also without script', () => {
+  it('updates itself if its state may change, also without script', () => {
     for (const [name, view] of pages) {
       const page = pageOf(view)
       assert.equal(
@@ -184,7 +185,7 @@ describe('every page', () => {
     }
   })
 
-  it('leads back to the shop when it is over, and to nothing but a web address', () => {
+  it('links back to the shop at the end, and only to web addresses', () => {
     for (const status of ['succeeded', 'failed', 'cancelled', 'expired'] as const) {
       const view = { ...choosing(), status }
       assert.match(
@@ -197,7 +198,7 @@ describe('every page', () => {
     }
   })
 
-  it("writes the shop's address as it is, in characters that browsers read back", () => {
+  it("keeps the shop's address unchanged, escaped so that browsers decode it", () => {
     const returnUrl = 'https://shop.example/?q=Zoë+%c3%a9&x=\'a"b&tradeNo=9#/a?b'
     const written = 'https://shop.example/?q=Zoë+%c3%a9&#38;x=&#39;a&#34;b&#38;tradeNo=9#/a?b'
     const [, href] =
@@ -205,7 +206,7 @@ describe('every page', () => {
     assert.equal(href, written)
   })
 
-  it('tells an order that expired from one that was cancelled', () => {
+  it('distinguishes expired and cancelled orders', () => {
     const [cancelled, expired] = ['cancelled', 'expired'].map((name) =>
       pageOf(Object.fromEntries(pages)[name] ?? choosing()),
     )
@@ -215,25 +216,25 @@ describe('every page', () => {
     assert.doesNotMatch(expired ?? '', /cancel/)
   })
 
-  it("wears the merchant's name, logo and colour, and says when no money moves", () => {
+  it("shows the merchant's name, logo and colour, and says when no money moves", () => {
     for (const [, view] of pages) {
       const page = pageOf(view)
       assert.match(page, /<img class="logo" src="TOKEN\/logo" alt="">/)
       assert.match(page, /href="\.\.\/assets\/accent\/ffd400\.css"/)
       assert.match(page, /Sandbox: no money moves/)
-      assert.doesNotMatch(payPage({ ...frame, sandbox: false }, view, untouched), /Sandbox/)
+      assert.doesNotMatch(payPage({ ...context, sandbox: false }, view, untouched), /Sandbox/)
     }
   })
 
-  it("speaks the order's language, or else the browser's", () => {
+  it("is in the order's language, or else the browser's", () => {
     const view = choosing('card')
-    assert.match(payPage({ ...frame, acceptLanguage: 'ar' }, view, untouched), /<html lang="ar" dir="rtl">/)
+    assert.match(payPage({ ...context, acceptLanguage: 'ar' }, view, untouched), /<html lang="ar" dir="rtl">/)
     assert.match(pageOf({ ...view, language: 'zh-CN' }), /<html lang="zh-Hans" dir="ltr">/)
     for (const lone of [missingPage, brokenPage])
-      assert.match(lone({ ...frame, acceptLanguage: 'vi' }), /<html lang="vi" dir="ltr">/)
+      assert.match(lone({ ...context, acceptLanguage: 'vi' }), /<html lang="vi" dir="ltr">/)
   })
 
-  it('weighs less than 60 kB over the wire with its style and script, in every language', () => {
+  it('is smaller than 60 kB over the wire with its style and script, in every language', () => {
     const files = ['pay.css', 'fields.js', 'pay.js'].map(
       (name) => gzipSync(readFileSync(new URL(name, assetsFolder))).length,
     )

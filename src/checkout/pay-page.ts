@@ -1,72 +1,81 @@
-// The payer's pages for an order: choose a way, act, wait, or the result. Pure: the same view makes the same page.
+// The payer's pages of an order: choose a method, act, wait, or see the result. Pure: the same view renders the same page.
 import { moneyOf } from '../pages/amount.ts'
-import type { Tongue } from '../pages/language.ts'
-import type { Filling } from './filling.ts'
-import { type Frame, lonePage, page, type Step, tongueFor } from './framed-page.ts'
-import { markOf } from './mark.ts'
+import type { Translation } from '../pages/language.ts'
+import type { FormState } from './form/form-state.ts'
+import { brandBar, orderItems } from './order-summary.ts'
+import { messagePage, type PageContext, page, type Step, translationFor } from './page-layout.ts'
+import { pageVersionOf } from './status/page-version.ts'
 import { choose } from './steps/choose.ts'
 import { crypto } from './steps/crypto.ts'
-import { challenge, inApp, redirect } from './steps/hand-over.ts'
 import { qr } from './steps/qr.ts'
+import { challenge, inApp, redirect } from './steps/redirect.ts'
 import { failed, succeeded, unpaid } from './steps/result.ts'
 import { transfer } from './steps/transfer.ts'
 import { processing } from './steps/waiting.ts'
-import { brandBar, orderItems } from './summary.ts'
 import type { CheckoutView } from './view.ts'
 
-export function payPage(frame: Frame, view: CheckoutView, filling: Filling): string {
-  const tongue = tongueFor(frame, view.language)
+export function payPage(context: PageContext, view: CheckoutView, formState: FormState): string {
+  const translation = translationFor(context, view.language)
   const { merchant, money } = view
-  return page(frame, tongue, stepOf(frame, view, tongue, filling), {
+  return page(context, translation, stepOf(context, view, translation, formState), {
     brand: merchant,
-    bar: brandBar(frame, merchant, merchant.name, moneyOf(money, tongue.locale)),
-    items: orderItems(view, tongue),
-    live: { mark: markOf(view), events: `${frame.own}events`, status: `${frame.own}status` },
+    bar: brandBar(context, merchant, merchant.name, moneyOf(money, translation.locale)),
+    items: orderItems(view, translation),
+    live: {
+      version: pageVersionOf(view),
+      events: `${context.basePath}events`,
+      status: `${context.basePath}status`,
+    },
   })
 }
 
-export function missingPage(frame: Frame): string {
-  return lonePage(frame, tongueFor(frame), tongueFor(frame).words.missing)
+export function missingPage(context: PageContext): string {
+  return messagePage(context, translationFor(context), translationFor(context).words.missing)
 }
 
-export function brokenPage(frame: Frame): string {
-  return lonePage(frame, tongueFor(frame), tongueFor(frame).words.broken)
+export function brokenPage(context: PageContext): string {
+  return messagePage(context, translationFor(context), translationFor(context).words.broken)
 }
 
-function stepOf(frame: Frame, view: CheckoutView, tongue: Tongue, filling: Filling): Step {
+function stepOf(
+  context: PageContext,
+  view: CheckoutView,
+  translation: Translation,
+  formState: FormState,
+): Step {
   switch (view.status) {
     case 'choosing':
-      return choose(frame, view, tongue, filling)
+      return choose(context, view, translation, formState)
     case 'awaiting-payer':
-      return actionStep(frame, view, tongue)
+      return actionStep(context, view, translation)
     case 'processing':
-      return processing(tongue)
+      return processing(translation)
     case 'succeeded':
-      return succeeded(view, tongue)
+      return succeeded(view, translation)
     case 'failed':
-      return failed(view, tongue)
+      return failed(view, translation)
     case 'cancelled':
     case 'expired':
-      return unpaid(view.status, view, tongue)
+      return unpaid(view.status, view, translation)
   }
 }
 
-function actionStep(frame: Frame, view: CheckoutView, tongue: Tongue): Step {
+function actionStep(context: PageContext, view: CheckoutView, translation: Translation): Step {
   const { action } = view
   switch (action?.kind) {
     case 'challenge':
-      return challenge(action, frame, view, tongue)
+      return challenge(action, context, view, translation)
     case 'redirect':
-      return redirect(action, frame, view, tongue)
+      return redirect(action, context, view, translation)
     case 'app':
-      return inApp(frame, view, tongue)
+      return inApp(context, view, translation)
     case 'qr':
-      return qr(action, frame, view, tongue)
+      return qr(action, context, view, translation)
     case 'transfer':
-      return transfer(action, frame, view, tongue)
+      return transfer(action, context, view, translation)
     case 'crypto':
-      return crypto(action, frame, view, tongue)
+      return crypto(action, context, view, translation)
     case undefined:
-      return processing(tongue)
+      return processing(translation)
   }
 }

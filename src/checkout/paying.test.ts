@@ -1,11 +1,11 @@
-// Orders paid on our pages, through a real gateway: what a payer may press, and how often it counts.
+// Payments on our pages through a real gateway, with double clicks, old tabs and retries.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { assertSound } from '../../test/books.ts'
 import { formOn, linkOn, openPage, type Page, submit } from '../../test/browser.ts'
 import { type Account, call, cardBody, query } from '../../test/client.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../../test/gateway-process.ts'
+import { assertSound } from '../../test/database-checks.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../../test/gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 
 const GOOD = '4242424242424242'
@@ -13,18 +13,18 @@ const DECLINED = '4000000000000002'
 const CHALLENGED = '4000000000003220'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
 before(async () => {
   database = await cloneDatabase()
-  place = await openPlace({ DATABASE_URL: database.url })
-  gateway = await place.start()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  gateway = await installation.start()
   account = gateway.account
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 
@@ -60,12 +60,12 @@ async function stateOf({ merOrderNo }: Order): Promise<unknown> {
   return (await query(account, merOrderNo)).data.state
 }
 
-/** The right code at the bank, which then leads back to us. */
+/** Enters the right code at the bank, which sends the payer back to us. */
 async function confirmAt(bank: Page): Promise<Page> {
   return submit(await submit(bank, { code: '123456' }))
 }
 
-/** The address that the result page leads back to, its signature checked. */
+/** The return address on the result page, after checking its signature. */
 function returnOn(page: Page): URL {
   const url = linkOn(page)
   const fields = ['merOrderNo', 'payCode', 'tradeNo'].map((name) => `${name}=${url.searchParams.get(name)}`)
@@ -85,7 +85,7 @@ describe('a form', () => {
     await assertSound(database.db)
   })
 
-  it('of twenty tabs with twenty different cards begins one attempt', async () => {
+  it('sent from twenty tabs with twenty different cards starts one attempt', async () => {
     const one = await order()
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => press(one, card(n % 2 === 0 ? DECLINED : GOOD, 0))),
@@ -93,7 +93,7 @@ describe('a form', () => {
     assert.equal((await attemptsOf(one)).length, 1)
   })
 
-  it('of before a decline is old, and says so', async () => {
+  it('made before a decline is stale, and the page says so', async () => {
     const one = await order()
     const declined = await press(one, card(DECLINED, 0))
     assert.match(declined.html, /did not go through/)
@@ -102,7 +102,7 @@ describe('a form', () => {
     assert.deepEqual(await attemptsOf(one), ['failed'])
   })
 
-  it('sent again after success, by refreshing or going back, shows the result and pays nothing', async () => {
+  it('sent again after success, by reloading or going back, shows the result and does not pay again', async () => {
     const one = await order()
     const first = await press(one, card(GOOD, 0))
     const again = await press(one, card(GOOD, 0))
@@ -112,7 +112,7 @@ describe('a form', () => {
     assert.deepEqual(await attemptsOf(one), ['succeeded'])
   })
 
-  it('that is wrong begins nothing, and keeps what was typed but the card', async () => {
+  it('with errors starts no attempt and keeps the typed values except the card', async () => {
     const one = await order({ billingLastName: '', billingEmail: '' })
     const page = await openPage(one.payUrl)
     assert.match(page.html, /name="billingLastName"/)
@@ -137,11 +137,11 @@ const unsent = Object.keys(cardBody({ baseUrl: '', merNo: 0, key: '', site: '' }
   name.startsWith('billing'),
 )
 
-describe('a payer of whom the merchant sent nothing', () => {
+describe('a payer without details from the merchant', () => {
   const sentNothing = () => order(Object.fromEntries(unsent.map((name) => [name, ''])))
   const person = { billingFirstName: 'Test', billingLastName: 'Payer', billingEmail: 'payer@shop.example' }
 
-  it('is asked for name, e-mail, country and postal code, and pays with these', async () => {
+  it('is asked for name, e-mail, country and postal code, and pays with them', async () => {
     const one = await sentNothing()
     const { html } = await openPage(one.payUrl)
     const asked = [...html.matchAll(/<(?:input|select)[^>]* name="(billing\w+)"/g)].map(([, name]) => name)
@@ -150,14 +150,14 @@ describe('a payer of whom the merchant sent nothing', () => {
     assert.deepEqual(await attemptsOf(one), ['succeeded'])
   })
 
-  it('is confirmed by the bank without an address', async () => {
+  it('can pass a 3-D Secure challenge without an address', async () => {
     const one = await sentNothing()
     const challenge = await press(one, card(CHALLENGED, 0, { ...person, billingCountry: 'HK' }))
     await confirmAt(await submit(challenge))
     assert.deepEqual(await attemptsOf(one), ['succeeded'])
   })
 
-  it('needs a postal code where the country has them, and is told so at the field', async () => {
+  it('needs a postal code if the country has them, and sees the error at the field', async () => {
     const one = await sentNothing()
     const wrong = await press(one, card(GOOD, 0, { ...person, billingCountry: 'US' }))
     assert.equal(wrong.status, 422)
@@ -167,7 +167,7 @@ describe('a payer of whom the merchant sent nothing', () => {
 })
 
 describe('a payer', () => {
-  it('may try five times, and no more', async () => {
+  it('has five attempts', async () => {
     const one = await order()
     for (let n = 0; n < 5; n++) {
       assert.equal(await stateOf(one), 1)
@@ -180,7 +180,7 @@ describe('a payer', () => {
     assert.equal((await attemptsOf(one)).length, 5)
   })
 
-  it('goes to the bank and back on the way', async () => {
+  it('can pay with a challenge at the bank', async () => {
     const one = await order()
     const asked = await press(one, card(CHALLENGED, 0))
     assert.equal(new URL(formOn(asked).action).origin === new URL(one.payUrl).origin, false)
@@ -188,7 +188,7 @@ describe('a payer', () => {
     assert.equal(returnOn(done).searchParams.get('payCode'), '0')
   })
 
-  it('may pay another way while a try waits, and the first can no longer be paid', async () => {
+  it('can switch methods while an attempt waits, and the first attempt can no longer be paid', async () => {
     const one = await order()
     const asked = await press(one, card(CHALLENGED, 0))
     const bank = await submit(asked)
@@ -202,7 +202,7 @@ describe('a payer', () => {
     await assertSound(database.db)
   })
 
-  it('may give the order up', async () => {
+  it('can cancel the order', async () => {
     const one = await order()
     const page = await openPage(`${one.payUrl}/cancel`, { attempt: '0' })
     assert.equal(returnOn(page).searchParams.get('payCode'), '1')
@@ -211,7 +211,7 @@ describe('a payer', () => {
     assert.deepEqual(await attemptsOf(one), [])
   })
 
-  it('finds nothing behind a link that was changed, or joined from two', async () => {
+  it('sees no order behind a changed link, or one combined from two', async () => {
     const [one, other] = await Promise.all([order(), order()])
     const [trade = '', expiry = '', mac = ''] =
       new URL(one.payUrl).pathname.split('/').at(-1)?.split('.') ?? []
@@ -232,7 +232,7 @@ describe('a payer', () => {
 })
 
 describe('an open page', () => {
-  it('is told when another tab goes on, and does not hold up a stop', async () => {
+  it('is updated when another tab continues, and does not delay a shutdown', async () => {
     const one = await order()
     const events = await fetch(`${one.payUrl}/events`)
     const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -240,10 +240,10 @@ describe('an open page', () => {
     const before = await next()
     assert.match(String(before), /^id: 1\ndata: \{"mark":"choosing\.0/)
     await press(one, card(GOOD, 0))
-    // On a busy machine it is also told what came in between.
-    let told = before
-    while (told !== undefined && !told.includes('"mark":"succeeded.1')) told = await next()
-    assert.notEqual(told, undefined)
+    // On a busy machine there may also be updates in between.
+    let update = before
+    while (update !== undefined && !update.includes('"mark":"succeeded.1')) update = await next()
+    assert.notEqual(update, undefined)
     assert.match(await (await fetch(`${one.payUrl}/status`)).text(), /^\{"mark":"succeeded\.1/)
     assert.equal(await gateway.stop(), 0, 'it was forced: it waited for the page')
     assert.equal(await next(), undefined)

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { aView, awaiting, challenge, checkoutApp, wallet } from '../../test/checkout-app.ts'
-import type { Filling } from './filling.ts'
-import type { Paid } from './pay-order.ts'
+import type { FormState } from './form/form-state.ts'
+import type { PayResult } from './pay-order.ts'
 
 const at = (location: unknown, from: string) => new URL(String(location), `http://host${from}`)
 
 describe('the payment page', () => {
-  it('shows the order and the ways to pay', async () => {
+  it('shows the order and the payment methods', async () => {
     const { statusCode, body } = await checkoutApp(aView()).get()
     assert.equal(statusCode, 200)
     for (const text of ['Lamp shop', '€24.00', 'lamp-7']) assert.ok(body.includes(text), text)
     assert.match(body, /name="attempt" value="0"/)
   })
 
-  it("lets a challenge's form post to the bank and nowhere else", async () => {
+  it("allows a challenge's form to post only to the bank", async () => {
     const { headers, body } = await checkoutApp(awaiting(challenge)).get()
     assert.match(
       String(headers['content-security-policy']),
@@ -25,11 +25,11 @@ describe('the payment page', () => {
     assert.match(String(others['content-security-policy']), /form-action 'self';/)
   })
 
-  it('finds its files and its own addresses where it names them, one level below too', async () => {
-    const wrong: Paid = {
-      kind: 'wrong',
+  it('has working links to its files and routes, also one level below', async () => {
+    const wrong: PayResult = {
+      kind: 'invalid',
       view: aView(),
-      filling: { values: {}, problems: { cardNo: 'missing' } },
+      formState: { values: {}, problems: { cardNo: 'missing' } },
     }
     const branded = aView({ merchant: { name: 'Lamp shop', accent: '#aabbcc', hasLogo: true } })
     const app = checkoutApp(branded, { pay: async () => wrong })
@@ -52,7 +52,7 @@ describe('the payment page', () => {
     }
   })
 
-  it('of a wallet is the wallet itself at once, unless the page has other ways to offer', async () => {
+  it('redirects to the wallet at once, unless the payer can switch methods', async () => {
     const { statusCode, headers } = await checkoutApp(awaiting(wallet, { maySwitch: false })).get()
     assert.equal(statusCode, 303)
     assert.equal(headers.location, 'https://wallet.example/pay?id=7')
@@ -61,7 +61,7 @@ describe('the payment page', () => {
     assert.equal(other.headers.refresh, undefined)
   })
 
-  it('leads on to the wallet by itself after the form, and holds still for whoever came back', async () => {
+  it('continues to the wallet after the form, but not for a payer who has returned', async () => {
     for (const after of ['?go', '?stale']) {
       const { statusCode, headers } = await checkoutApp(awaiting(wallet)).get(`/pay/good${after}`)
       assert.equal(statusCode, 200)
@@ -73,7 +73,7 @@ describe('the payment page', () => {
     assert.match(body, /href="https:\/\/wallet\.example\/pay\?id=7"/)
   })
 
-  it('tells its origin to a wallet that asks for it, by a link that its script presses, and to nobody else', async () => {
+  it('sends its origin only to a wallet that requires it, by a link that the script clicks', async () => {
     const action = { ...wallet, referrer: 'origin' } as const
     const link = /<a class="button" href="https:\/\/wallet\.example\/pay\?id=7"([^>]*)>/
     for (const [query, maySwitch, pressed] of [
@@ -93,7 +93,7 @@ describe('the payment page', () => {
     assert.match(link.exec(other.body)?.[1] ?? '', /rel="noreferrer"/)
   })
 
-  it('leads to no wallet that is not on the web', async () => {
+  it('does not redirect to a wallet without a web address', async () => {
     const app = checkoutApp(awaiting({ kind: 'redirect', url: 'javascript:alert(1)' }))
     for (const url of ['/pay/good', '/pay/good?go']) {
       const { statusCode, headers, body } = await app.get(url)
@@ -103,21 +103,21 @@ describe('the payment page', () => {
     }
   })
 
-  it('says that the form was old only while there is another to fill in', async () => {
+  it('says that the form was stale only while there is another one to fill in', async () => {
     const said = /another tab or window/
     assert.match((await checkoutApp(aView()).get('/pay/good?stale')).body, said)
     assert.doesNotMatch((await checkoutApp(aView()).get()).body, said)
     assert.doesNotMatch((await checkoutApp(awaiting(challenge)).get('/pay/good?stale')).body, said)
   })
 
-  it('says in the sandbox, and only there, that no money moves', async () => {
+  it('says only in sandbox that no money moves', async () => {
     assert.match((await checkoutApp(aView()).get()).body, /Sandbox: no money moves/)
     assert.doesNotMatch((await checkoutApp(aView(), { sandbox: false }).get()).body, /Sandbox/)
   })
 })
 
 describe('the form', () => {
-  it('is handed on with what the browser is, then the page shows how it went', async () => {
+  it('is submitted with details of the browser, then redirects to the page', async () => {
     const { post, sent } = checkoutApp(aView())
     const headers = { 'user-agent': `Tester ${'x'.repeat(600)}`, accept: 'text/html' }
     const { statusCode, headers: answer } = await post(
@@ -134,35 +134,35 @@ describe('the form', () => {
     assert.equal(browser?.userAgent.length, 512)
   })
 
-  it('that is wrong comes back with its problems, and one that was tried too often with a word on that', async () => {
-    const filling: Filling = {
+  it('with errors is shown again with its problems, and after too many attempts with a notice', async () => {
+    const formState: FormState = {
       method: 'card',
       values: { billingCity: 'Lima' },
       problems: { cardNo: 'cardNumber' },
     }
-    const paid = (more: Partial<Filling>): Paid => ({
-      kind: 'wrong',
+    const paid = (more: Partial<FormState>): PayResult => ({
+      kind: 'invalid',
       view: aView(),
-      filling: { ...filling, ...more },
+      formState: { ...formState, ...more },
     })
     const wrong = await checkoutApp(aView(), { pay: async () => paid({}) }).post('/pay/good/pay', {})
     assert.equal(wrong.statusCode, 422)
     assert.match(wrong.body, /a digit is wrong or missing/)
     assert.match(wrong.body, /value="Lima"/)
-    const often = checkoutApp(aView(), { pay: async () => paid({ problems: {}, notice: 'tooManyTries' }) })
+    const often = checkoutApp(aView(), { pay: async () => paid({ problems: {}, notice: 'tooManyAttempts' }) })
     const tooOften = await often.post('/pay/good/pay', {})
     assert.equal(tooOften.statusCode, 429)
-    assert.match(tooOften.body, /too many tries/)
+    assert.match(tooOften.body, /too many attempts/)
   })
 
-  it('that is old leads to the page as it is now', async () => {
+  it('that is stale redirects to the current page', async () => {
     const { post } = checkoutApp(aView(), { pay: async () => ({ kind: 'stale' }) })
     const { statusCode, headers } = await post('/pay/good/pay', {})
     assert.equal(statusCode, 303)
     assert.equal(at(headers.location, '/pay/good/pay').href, 'http://host/pay/good?stale')
   })
 
-  it('loaded again by its address shows the page', async () => {
+  it('reloaded by its address shows the page', async () => {
     for (const path of ['pay', 'switch', 'cancel']) {
       const { statusCode, headers } = await checkoutApp(aView()).get(`/pay/good/${path}`)
       assert.equal(statusCode, 303)
@@ -170,7 +170,7 @@ describe('the form', () => {
     }
   })
 
-  it('of more than 16 KiB, or not a form, is refused with a page', async () => {
+  it('larger than 16 KiB, or of another type, is refused with a page', async () => {
     const { post, sent } = checkoutApp(aView())
     assert.equal((await post('/pay/good/pay', `x=${'x'.repeat(16_384)}`)).statusCode, 413)
     const json = await post('/pay/good/pay', '<x/>', { 'content-type': 'text/xml' })
@@ -180,25 +180,25 @@ describe('the form', () => {
   })
 })
 
-describe('giving up', () => {
-  it('ends the attempt or the order, where that may be', async () => {
-    const { post, givenUp } = checkoutApp(awaiting(challenge))
+describe('cancelling', () => {
+  it('cancels the attempt or the order, if allowed', async () => {
+    const { post, cancelled } = checkoutApp(awaiting(challenge))
     assert.equal((await post('/pay/good/switch', {})).statusCode, 303)
     assert.equal((await post('/pay/good/cancel', { attempt: '1' })).statusCode, 303)
-    assert.deepEqual(givenUp, ['attempt', 'order'])
+    assert.deepEqual(cancelled, ['attempt', 'order'])
   })
 
-  it('changes nothing where it may not be, or when the form is of before', async () => {
+  it('changes nothing if it is not allowed, or if the form is stale', async () => {
     const shut = checkoutApp(awaiting(challenge, { maySwitch: false, mayCancel: false }))
     for (const path of ['switch', 'cancel']) await shut.post(`/pay/good/${path}`, {})
     const old = checkoutApp(awaiting(challenge))
     for (const path of ['switch', 'cancel']) await old.post(`/pay/good/${path}`, { attempt: '0' })
-    assert.deepEqual([...shut.givenUp, ...old.givenUp], [])
+    assert.deepEqual([...shut.cancelled, ...old.cancelled], [])
   })
 })
 
-describe('coming back', () => {
-  it('hands on what the browser brought, by form or by link, then shows the page', async () => {
+describe('returning from a bank or wallet', () => {
+  it('passes the browser’s parameters on, by form or by link, then shows the page', async () => {
     const { post, get, brought } = checkoutApp(aView({ status: 'succeeded' }))
     const byForm = await post('/pay/good/complete', 'cres=eyJ9&threeDSSessionData=a%20b')
     const byLink = await get('/pay/good/complete?result=ok')
@@ -210,12 +210,12 @@ describe('coming back', () => {
     assert.deepEqual(brought, [{ cres: 'eyJ9', threeDSSessionData: 'a b' }, { result: 'ok' }, {}])
   })
 
-  it('from a wallet that has not decided leads to a page that does not lead there again', async () => {
+  it('from a wallet that has not decided shows a page that does not continue there again', async () => {
     const { headers } = await checkoutApp(awaiting(wallet, { maySwitch: false })).get('/pay/good/complete')
     assert.equal(at(headers.location, '/pay/good/complete').href, 'http://host/pay/good?back')
   })
 
-  it('that breaks us shows a page without the reason', async () => {
+  it('shows a page without the reason if it fails', async () => {
     const { get } = checkoutApp(aView(), {
       complete: async () => Promise.reject(new Error('SECRET DETAIL')),
     })
@@ -226,16 +226,16 @@ describe('coming back', () => {
   })
 })
 
-describe('being told of changes', () => {
-  it('works by stream and by asking', async () => {
+describe('live status', () => {
+  it('works by stream and by polling', async () => {
     const { get } = checkoutApp(aView())
     const events = await get('/pay/good/events')
     assert.match(String(events.headers['content-type']), /^text\/event-stream/)
     assert.match(events.body, /^data: /)
-    assert.deepEqual((await get('/pay/good/status')).json(), { mark: 'a mark' })
+    assert.deepEqual((await get('/pay/good/status')).json(), { mark: 'a version' })
   })
 
-  it('is by asking alone once a stream has ended, or when there are too many', async () => {
+  it('falls back to polling once a stream has ended, or if there are too many', async () => {
     const again = await checkoutApp(aView()).get('/pay/good/events', { 'last-event-id': '1' })
     const full = await checkoutApp(aView(), { listen: async () => ({ stream: undefined }) }).get(
       '/pay/good/events',
@@ -243,16 +243,16 @@ describe('being told of changes', () => {
     assert.deepEqual([again.statusCode, full.statusCode], [204, 204])
   })
 
-  it('ends when the server does', async () => {
-    const { app, heard } = checkoutApp(aView())
+  it('ends with the server', async () => {
+    const { app, calls } = checkoutApp(aView())
     await app.ready()
     await app.close()
-    assert.equal(heard.closed, 1)
+    assert.equal(calls.closed, 1)
   })
 })
 
-describe("a merchant's look", () => {
-  it('is its picture by the type that it has, and its colour as a style', async () => {
+describe("a merchant's branding", () => {
+  it('serves the logo with its type, and the colour as a style sheet', async () => {
     const { get } = checkoutApp(aView())
     const logo = await get('/pay/good/logo')
     assert.equal(logo.headers['content-type'], 'image/png')

@@ -1,40 +1,40 @@
-// The payer's scope: see, pay, give up, come back, and be told when something changed. What banks and wallets send back with
-// the browser is handed on, not believed.
+// The payer's routes: show, pay, switch, cancel, return from elsewhere, and live status. Parameters that banks and wallets
+// send with the browser go to the channel, which must verify them.
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logo } from '../merchants/logo.ts'
 import { type Form, formOf } from '../pages/form.ts'
 import { sendPage, webAddress } from '../pages/page.ts'
 import { registerAssets } from './asset-routes.ts'
-import type { Filling } from './filling.ts'
-import type { Cost } from './link-limits.ts'
+import type { FormState } from './form/form-state.ts'
+import type { Cost } from './links/link-limits.ts'
 import {
-  frameOf,
+  contextOf,
   type LinkRequest,
   openPageScope,
   type PageScope,
   sendLogo,
   sendMissing,
 } from './page-scope.ts'
-import type { Browser, Paid } from './pay-order.ts'
+import type { Browser, PayResult } from './pay-order.ts'
 import { brokenPage, missingPage, payPage } from './pay-page.ts'
 import type { CheckoutView } from './view.ts'
 
-/** Undefined from any of them: the link is wrong or too old. */
+/** Each returns undefined if the link is wrong or has expired. */
 export type CheckoutDeps = {
   readonly sandbox: boolean
-  /** Counts a request. When the link is used too often: in how many seconds it is served again. */
+  /** Counts a request. Returns the seconds to wait if the link is used too often. */
   limit(token: string, cost: Cost): number | undefined
-  /** What can be paid depends on the payer's browser. */
+  /** The payer's browser decides which methods are available. */
   open(token: string, userAgent?: string): Promise<CheckoutView | undefined>
-  pay(token: string, form: Form, browser: Browser): Promise<Paid | undefined>
-  /** The attempt under way, to pay in another way; or the order. */
-  giveUp(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
-  /** Hands what the browser brought to the channel and records the outcome. */
+  pay(token: string, form: Form, browser: Browser): Promise<PayResult | undefined>
+  /** Cancels the current attempt, to pay with another method, or the order. */
+  cancel(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
+  /** Passes the browser's parameters to the channel and records the outcome. */
   complete(token: string, answer: Form): Promise<Pick<CheckoutView, 'action'> | undefined>
-  /** What the page shows now, in short. */
-  mark(token: string): Promise<string | undefined>
-  /** Without a stream there are too many. */
+  /** The current page version. */
+  pageVersion(token: string): Promise<string | undefined>
+  /** The stream is undefined if there are too many. */
   listen(token: string): Promise<{ readonly stream: Readable | undefined } | undefined>
   logo(token: string): Promise<Logo | undefined>
   /** Ends all streams. */
@@ -56,14 +56,16 @@ export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void
     scope.post('/pay/:token/pay', (request: LinkRequest, reply) => pay(checkout, request, reply))
     for (const [path, what] of [['switch', 'attempt'] as const, ['cancel', 'order'] as const])
       scope.post(`/pay/:token/${path}`, (request: LinkRequest, reply) =>
-        giveUp(checkout, what, request, reply),
+        cancel(checkout, what, request, reply),
       )
-    // Whoever loads one of these again is shown how the order stands.
+    // Reloading one of these addresses shows the order.
     for (const path of ['pay', 'switch', 'cancel'])
       scope.get(`/pay/:token/${path}`, (request: LinkRequest, reply) => toPage(request, reply))
-    const comeBack = (request: LinkRequest, reply: FastifyReply) => complete(checkout, request, reply)
-    scope.route({ method: ['GET', 'POST'], url: '/pay/:token/complete', handler: comeBack })
-    scope.get('/pay/:token/status', (request: LinkRequest, reply) => tellMark(checkout, request, reply))
+    const onReturn = (request: LinkRequest, reply: FastifyReply) => complete(checkout, request, reply)
+    scope.route({ method: ['GET', 'POST'], url: '/pay/:token/complete', handler: onReturn })
+    scope.get('/pay/:token/status', (request: LinkRequest, reply) =>
+      sendPageVersion(checkout, request, reply),
+    )
     scope.get('/pay/:token/events', { exposeHeadRoute: false }, (request: LinkRequest, reply) =>
       listen(checkout, request, reply),
     )
@@ -77,25 +79,25 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   const order = await deps.open(request.params.token, browserOf(request).userAgent)
   if (order === undefined) return sendMissing(pages, request, reply)
   const query = queryOf(request)
-  // Whoever came back from the wallet, by its link or by the browser's button, is not sent in circles.
+  // A payer who returned from the wallet, by its link or the back button, must not be sent there again.
   const isLink = Object.keys(query).length === 0
-  const goesOn = isLink ? !order.maySwitch : query.back === undefined
+  const continues = isLink ? !order.maySwitch : query.back === undefined
   const { action } = order
   const wallet = action?.kind === 'redirect' ? webAddress(action.url) : undefined
-  // A redirection or a refresh would carry the shop's Referer, or none. A link that the script presses carries ours.
+  // A redirect or refresh would send the shop's Referer, or none. A link that the script clicks sends ours.
   const needsReferrer = action?.kind === 'redirect' && action.referrer === 'origin'
-  if (wallet !== undefined && goesOn && !needsReferrer) {
-    // After a form of ours, our own policy would stop a redirection to another origin: there the page leads on.
+  if (wallet !== undefined && continues && !needsReferrer) {
+    // After one of our forms, our form-action policy would block a redirect to another origin, so the page refreshes instead.
     if (isLink) return reply.redirect(wallet.href, 303)
     reply.header('refresh', `0; url=${wallet.href}`)
   }
   const isStale = query.stale !== undefined && order.status === 'choosing'
-  const filling: Filling = { values: {}, problems: {}, notice: isStale ? 'stale' : undefined }
-  const frame = { ...frameOf(pages, request), leadsOn: needsReferrer && goesOn }
-  return sendPay(reply, 200, payPage(frame, order, filling), order)
+  const formState: FormState = { values: {}, problems: {}, notice: isStale ? 'stale' : undefined }
+  const context = { ...contextOf(pages, request), autoContinue: needsReferrer && continues }
+  return sendPay(reply, 200, payPage(context, order, formState), order)
 }
 
-/** A challenge is a form that posts to the bank. Only a wallet that asks for it learns that its payer comes from us. */
+/** A challenge posts a form to the bank. Only a wallet that requires our origin gets a referrer. */
 function sendPay(reply: FastifyReply, status: number, page: string, { action }: CheckoutView) {
   const bank = action?.kind === 'challenge' ? webAddress(action.acsUrl) : undefined
   const referrer = action?.kind === 'redirect' ? action.referrer : undefined
@@ -105,10 +107,10 @@ function sendPay(reply: FastifyReply, status: number, page: string, { action }: 
 async function pay({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   const paid = await deps.pay(request.params.token, formOf(request.body), browserOf(request))
   if (paid === undefined) return sendMissing(pages, request, reply)
-  if (paid.kind !== 'wrong') return toPage(request, reply, paid.kind === 'stale' ? '?stale' : '?go')
-  const { view, filling } = paid
-  const status = filling.notice === 'tooManyTries' ? 429 : 422
-  return sendPay(reply, status, payPage(frameOf(pages, request), view, filling), view)
+  if (paid.kind !== 'invalid') return toPage(request, reply, paid.kind === 'stale' ? '?stale' : '?go')
+  const { view, formState } = paid
+  const status = formState.notice === 'tooManyAttempts' ? 429 : 422
+  return sendPay(reply, status, payPage(contextOf(pages, request), view, formState), view)
 }
 
 const MAX_HEADER = 512
@@ -118,7 +120,7 @@ function browserOf({ ip, headers }: FastifyRequest): Browser {
   return { address: ip, userAgent: userAgent.slice(0, MAX_HEADER), accept: accept.slice(0, MAX_HEADER) }
 }
 
-async function giveUp(
+async function cancel(
   { deps, pages }: Checkout,
   what: 'order' | 'attempt',
   request: LinkRequest,
@@ -128,13 +130,13 @@ async function giveUp(
   const order = await deps.open(token)
   if (order === undefined) return sendMissing(pages, request, reply)
   const may = what === 'attempt' ? order.maySwitch : order.mayCancel
-  // A form of before the latest attempt gives up nothing of it.
+  // A form made before the latest attempt must not cancel that attempt.
   const isOld = ![undefined, String(order.attempts)].includes(formOf(request.body).attempt)
-  if (may && !isOld) await deps.giveUp(token, what)
+  if (may && !isOld) await deps.cancel(token, what)
   return toPage(request, reply, '?back')
 }
 
-/** Wallets lead back by a link, banks by a form. */
+/** Wallets return the payer by a link, banks by a form. */
 async function complete({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   const answer = request.method === 'POST' ? formOf(request.body) : formOf(request.query)
   const order = await deps.complete(request.params.token, answer)
@@ -146,18 +148,18 @@ function toPage(request: LinkRequest, reply: FastifyReply, query = '') {
   return reply.redirect(`../${encodeURIComponent(request.params.token)}${query}`, 303)
 }
 
-async function tellMark({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
-  const mark = await deps.mark(request.params.token)
-  return mark === undefined ? sendMissing(pages, request, reply) : reply.send({ mark })
+async function sendPageVersion({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
+  const version = await deps.pageVersion(request.params.token)
+  return version === undefined ? sendMissing(pages, request, reply) : reply.send({ mark: version })
 }
 
-/** A browser that comes back after its stream ended, or when there are too many, is told to stay away: the page polls. */
+/** 204 makes the page poll instead: when its stream has ended, or when there are too many streams. */
 async function listen({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   if (request.headers['last-event-id'] !== undefined) return reply.code(204).send()
   const listening = await deps.listen(request.params.token)
   if (listening === undefined) return sendMissing(pages, request, reply)
   if (listening.stream === undefined) return reply.code(204).send()
-  // The second header is for proxies that would collect before they pass on.
+  // The second header tells proxies not to buffer.
   return reply
     .headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
     .send(listening.stream)

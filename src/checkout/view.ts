@@ -1,4 +1,4 @@
-// An order as its payer sees it: all that the pages are made from, and nothing else of the merchant or the order.
+// An order as its payer sees it. The pages are rendered from this view alone, so they cannot show anything else.
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import type { Method } from '../channels/method.ts'
@@ -11,35 +11,35 @@ export type CheckoutView = {
   readonly money: Money
   readonly products: readonly Product[]
   readonly status: CheckoutStatus
-  /** Why the last attempt failed, in words for the payer; '' when there is nothing to say. */
+  /** Why the last attempt failed, for the payer to read; '' if it did not. */
   readonly message: string
-  /** How many attempts there were: a form names the number it was made for, so that sending it twice pays once. */
+  /** The number of attempts so far. Each form contains the number it was made for, so that sending it twice pays once. */
   readonly attempts: number
-  /** What the payer may choose among; one where the merchant chose. Empty unless the status is `choosing`. */
+  /** The methods to choose from; only one if the merchant chose. Empty unless the status is `choosing`. */
   readonly choices: readonly MethodChoice[]
-  /** Of the attempt under way or decided. */
+  /** The method of the current or last attempt. */
   readonly method: Method | undefined
   readonly action: PayerAction | undefined
   /** Until when the payer may act. */
   readonly expiresAt: Date | undefined
-  /** What came so far, when it is less than the amount. */
+  /** The money received so far, if it is less than the amount. */
   readonly received: Money | undefined
-  /** The payer may give up the attempt under way and pay in another way. */
+  /** The payer may cancel the current attempt and pay with another method. */
   readonly maySwitch: boolean
-  /** The payer may give up the order and go back to the shop. */
+  /** The payer may cancel the order and return to the shop. */
   readonly mayCancel: boolean
   /** The merchant's address with the signed result. */
   readonly returnUrl: string
-  /** As the merchant asked for it: a language tag, or ''. */
+  /** The language tag that the merchant sent, or ''. */
   readonly language: string
 }
 
 export type CheckoutStatus =
-  /** The payer chooses how to pay: nothing is under way. */
+  /** The payer chooses a method: no attempt is under way. */
   | 'choosing'
-  /** The payer has something to do, by `action`. */
+  /** The payer has to do what `action` says. */
   | 'awaiting-payer'
-  /** The channel was asked and has not answered, or money is looked at. */
+  /** The channel has not responded yet, or the money is in review. */
   | 'processing'
   | 'succeeded'
   | 'failed'
@@ -49,7 +49,7 @@ export type CheckoutStatus =
 
 export type MethodChoice = {
   readonly method: Method
-  /** What the merchant did not send and the method needs. */
+  /** The fields that the method needs and the merchant did not send. */
   readonly asks: readonly AskedField[]
 }
 
@@ -58,7 +58,7 @@ export type Product = { readonly name: string; readonly quantity: string; readon
 /** How the merchant's pages look. */
 export type Brand = {
   readonly name: string
-  /** #rrggbb; undefined: ours. */
+  /** #rrggbb; undefined for our default. */
   readonly accent: string | undefined
   readonly hasLogo: boolean
 }

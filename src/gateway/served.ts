@@ -1,8 +1,9 @@
 // What merchants, payers and beneficiaries are served by.
+
+import { attemptLimits, entryLimits } from '../checkout/attempt-limits.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
-import { openPayoutPage } from '../checkout/open-payout-page.ts'
+import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
-import { entryLimits, tryLimits } from '../checkout/try-limits.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import type { FrameDeps } from '../merchant-api/frame.ts'
 import { createAmountQueryHandler } from '../merchant-api/handlers/amount-query.ts'
@@ -43,9 +44,9 @@ export function checkoutOf(parts: Parts): CheckoutDeps {
     ...parts,
     sandbox: config.mode === 'sandbox',
     platformKey: platformKey.privateKey,
-    tries: tryLimits(config.mode, clock),
+    attemptLimits: attemptLimits(config.mode, clock),
     readEntered,
-    onFault: (err) => log.error({ err }, 'the live status of pages cannot look'),
+    onError: (err) => log.error({ err }, 'the live status of pages cannot look'),
   })
 }
 

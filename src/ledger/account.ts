@@ -1,28 +1,28 @@
-// Accounts are names; every account belongs to a merchant, the platform's own included, so no row is hot for all.
-// The first word says whose money it is. Money we owe stands on the credit side.
+// Account names. Every account belongs to a merchant, even the platform's, so that no row is contended by all payments.
+// The first word says whose money it is. Money that we owe is on the credit side.
 
-/** The merchant's money that may be paid out. */
+/** The merchant's money that can be paid out. */
 export const AVAILABLE = 'merchant:available'
 /** The rolling reserve. */
 export const MARGIN = 'merchant:margin'
 /** The merchant's money that is not settled yet. */
 export const UNSETTLED = 'merchant:unsettled'
-/** The platform's side of conversions, one a currency. What rounding leaves stays here. */
+/** The platform's side of conversions, per currency. Rounding differences stay here. */
 export const EXCHANGE = 'platform:exchange'
 /** The platform's income from this merchant. */
 export const FEES = 'platform:fees'
-/** Money that came late, short, in surplus, or for nobody that we know. */
+/** Money that arrived late, short, in surplus, or without a known order. */
 export const SUSPENSE = 'suspense'
-/** What a chargeback takes passes through here to the channel and the fees. */
+/** Chargebacks pass through this account to the channel and the fees. */
 export const DISPUTED = 'transit:disputed'
-/** Payouts, with their fees, that the channel has not answered yet. */
+/** Payouts, with their fees, whose outcome is not known yet. */
 export const PAYOUTS_IN_FLIGHT = 'transit:payouts'
-/** Refunds that the channel has not answered yet. */
+/** Refunds whose outcome is not known yet. */
 export const REFUNDS_IN_FLIGHT = 'transit:refunds'
-/** Payments that are reviewed before they count as paid. */
+/** The money of payments in review. */
 export const REVIEW = 'transit:review'
 
-/** What a channel owes us, one account a channel. */
+/** What a channel owes us. */
 export function channelAccount(channel: string): string {
   return `rail:${channel}`
 }

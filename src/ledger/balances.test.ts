@@ -6,7 +6,7 @@ import type { Queryable, Statement } from '../postgres/db.ts'
 import { AVAILABLE, FEES, UNSETTLED } from './account.ts'
 import { foldBalances } from './balances.ts'
 import { type Entry, postEntries } from './post-entries.ts'
-import { heldCurrencies, readBalances } from './read-balances.ts'
+import { bookedCurrencies, readBalances } from './read-balances.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
 let database: TestDatabase
@@ -31,7 +31,7 @@ async function waiting(merNo: number): Promise<number> {
   return row?.deltas ?? 0
 }
 
-test('a booking adds one delta for each merchant and currency, and every account has its own sides of it', async () => {
+test('a booking adds one delta per merchant and currency, with debits and credits per account', async () => {
   const [one, other] = [54_000_001, 54_000_002]
   await post([
     entry(one, 'rail:{"odd", name}', UNSETTLED, 1000n),
@@ -59,7 +59,7 @@ test('a booking adds one delta for each merchant and currency, and every account
   })
 })
 
-test('folding, as much at a time as wanted, leaves every balance as it is and nothing waiting', async () => {
+test('folding in portions of any size leaves every balance unchanged and no delta behind', async () => {
   const merNo = 54_000_003
   for (const amount of [100n, 20n, 3n]) await post([entry(merNo, 'rail:card', UNSETTLED, amount)])
   const before = await balancesOf(database.db, merNo)
@@ -77,7 +77,7 @@ test('folding, as much at a time as wanted, leaves every balance as it is and no
   })
 })
 
-test('a delta that was tampered with is found like a sum', async () => {
+test('a changed delta is detected, like a changed sum', async () => {
   const merNo = 54_000_004
   await post([entry(merNo, 'rail:card', UNSETTLED, 100n)])
   const change = (by: number) =>
@@ -100,7 +100,7 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/** How many rows of each table a statement looked at. */
+/** The number of rows that a statement read from each table. */
 async function seenBy(ask: (db: Queryable) => Promise<unknown>): Promise<Record<string, number>> {
   const seen: Record<string, number> = {}
   const visit = (plan: Plan) => {
@@ -121,7 +121,7 @@ async function seenBy(ask: (db: Queryable) => Promise<unknown>): Promise<Record<
   return seen
 }
 
-test("reading a merchant's balances looks at its own rows of the accounts asked for, however many others have", async () => {
+test("reading a merchant's balances reads only the rows of its own accounts, however many others exist", async () => {
   const merNo = 54_100_500
   const merchants = Array.from({ length: 1_000 }, (_, at) => 54_100_000 + at)
   const accounts = [AVAILABLE, UNSETTLED, FEES, 'transit:refunds', 'transit:payouts', 'rail:sepa']
@@ -131,6 +131,6 @@ test("reading a merchant's balances looks at its own rows of the accounts asked 
     await post(merchants.map((one) => entry(one, 'rail:card', UNSETTLED, 7n)))
   await database.db.query({ text: 'analyze balance_sums, balance_deltas' })
   assert.deepEqual(await seenBy((db) => readBalances(db, merNo)), { balance_sums: 2, balance_deltas: 3 })
-  const held = (db: Queryable) => heldCurrencies(db, merNo)
-  assert.deepEqual(await seenBy(held), { balance_sums: 2, balance_deltas: 3 })
+  const currencies = (db: Queryable) => bookedCurrencies(db, merNo)
+  assert.deepEqual(await seenBy(currencies), { balance_sums: 2, balance_deltas: 3 })
 })

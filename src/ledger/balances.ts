@@ -1,6 +1,6 @@
-// Owns balance_sums and balance_deltas; a balance is the sum of both, and the view `balances` adds them up. Every booking
-// adds a delta in the transaction that writes its entries; nobody but who folds changes a sum. Lock order: sums by
-// (mer_no, account, currency). Deltas are locked by nobody but who folds.
+// Owns balance_sums and balance_deltas. A balance is the sum of both; the view `balances` adds them up. Every booking adds a
+// delta in the transaction that writes its entries. Only folding changes sums and locks deltas. Lock order: sums by
+// (mer_no, account, currency).
 
 import { makeId } from '../base/id.ts'
 import type { Db, Statement } from '../postgres/db.ts'
@@ -8,19 +8,19 @@ import { given, int4, int8, text } from '../postgres/lists.ts'
 import { foldValues, inScope, type Scope } from './fold.ts'
 import type { Entry } from './post-entries.ts'
 
-/** What entries add to an account. */
+/** The debits and credits that entries add to an account. */
 type Sides = { readonly account: string; debits: bigint; credits: bigint }
 
 type Delta = Pick<Entry, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
 
-/** One delta for each merchant and currency. */
+/** Adds one delta per merchant and currency. */
 export function addToBalances(entries: readonly Entry[]): Statement {
-  const deltas = placed(deltasOf(entries))
+  const deltas = withPositions(deltasOf(entries))
   const sides = deltas.flatMap((delta) => delta.sides)
   return { name: 'balances.add', text: addText, values: [...listed.values(sides), ...added.values(deltas)] }
 }
 
-/** A merchant has few accounts: looking through them takes less than a key for each side. */
+/** A merchant has few accounts, so a linear search is cheaper than a key per side. */
 function deltasOf(entries: readonly Entry[]): Delta[] {
   const known = new Map<number, Delta[]>()
   for (const entry of entries) {
@@ -47,10 +47,10 @@ function sidesOf(known: Sides[], account: string): Sides {
   return sides
 }
 
-type Placed = Delta & { readonly first: number; readonly last: number }
+type Positioned = Delta & { readonly first: number; readonly last: number }
 
-/** Where each one's sides stand in the list of all, counted as PostgreSQL does. */
-function placed(deltas: readonly Delta[]): Placed[] {
+/** The range of each delta's sides in the list of all sides, counted from 1 as in PostgreSQL. */
+function withPositions(deltas: readonly Delta[]): Positioned[] {
   let last = 0
   return deltas.map((delta) => {
     const first = last + 1
@@ -65,7 +65,7 @@ const listed = given<Sides>({
   credits: int8((one) => one.credits),
 })
 
-const added = given<Placed>(
+const added = given<Positioned>(
   {
     mer_no: int8((one) => one.merNo),
     delta_id: text((one) => makeId('D', one.merNo, one.at)),
@@ -76,21 +76,21 @@ const added = given<Placed>(
   4,
 )
 
-// Cutting the lists of all takes less than to read a list for each from text, or to put it together here.
+// Slicing the common lists is cheaper than parsing a list per delta from text, or building one here.
 const addText = `
   insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
   select
     mer_no, delta_id, currency, ($1::text[])[first:last], ($2::int8[])[first:last], ($3::int8[])[first:last]
   from ${added.text}`
 
-/** Folds waiting deltas into the sums; how many. Readers see the same balances before, during and after. */
+/** Folds waiting deltas into the sums and returns their number. Readers see the same balances before, during and after. */
 export async function foldBalances(db: Db, limit: number, scope?: Scope): Promise<number> {
   const values = foldValues(limit, scope)
   const [row] = await db.query<{ folded: bigint }>({ name: 'balances.fold', text: foldText, values })
   return Number(row?.folded ?? 0)
 }
 
-// In key order, as whoever decides locks them: neither waits for the other in a circle.
+// In key order, like lock-balances.ts, so that they cannot deadlock.
 const foldText = `
   with taken as (
     delete from balance_deltas where (mer_no, delta_id) in (

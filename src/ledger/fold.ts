@@ -1,24 +1,24 @@
-// Deltas that wait are folded in parts: a merchant and a currency. One part that cannot be folded, because its sum fits no
-// bigint any more, is left out of the statement that folds all others.
+// Deltas are folded in parts: one merchant and one currency. If a part cannot be folded, because its sum no longer fits a
+// bigint, the statement that folds the others leaves it out.
 import type { Db } from '../postgres/db.ts'
 
 export type Part = { readonly merNo: number; readonly currency: string }
 
-/** Which parts to fold: these only, or all but these. */
+/** The parts to fold: only these, or all but these. */
 export type Scope = { readonly parts: readonly Part[]; readonly only: boolean }
 
 export type Fold = (db: Db, limit: number, scope?: Scope) => Promise<number>
 
 const EVERYTHING: Scope = { parts: [], only: false }
 
-/** To be a condition on a table of deltas; $1 is the limit. */
+/** A condition on a table of deltas; $1 is the limit. */
 export const inScope = '((mer_no, currency) in (select * from unnest($2::bigint[], $3::text[]))) = $4'
 
 export function foldValues(limit: number, { parts, only }: Scope = EVERYTHING): unknown[] {
   return [limit, parts.map(({ merNo }) => merNo), parts.map(({ currency }) => currency), only]
 }
 
-/** The parts that have deltas waiting. */
+/** The parts with waiting deltas. */
 export async function waitingParts(db: Db, table: 'balance_deltas' | 'order_total_deltas'): Promise<Part[]> {
   const rows = await db.query<{ mer_no: bigint; currency: string }>({
     text: `select distinct mer_no, currency from ${table} order by mer_no, currency limit 100000`,

@@ -30,7 +30,7 @@ async function availableTo(tx: Tx, merNo: number): Promise<bigint> {
   return (await lockBalances(tx, merNo, ['USD'])).available('USD')
 }
 
-/** A look from outside: within a transaction it would always be the first one's answer. */
+/** On another connection: within a transaction PostgreSQL repeats the first answer of this view. */
 const somebodyWaits = () =>
   eventually(async () => {
     const rows = await database.db.query({
@@ -39,7 +39,7 @@ const somebodyWaits = () =>
     return rows.length > 0
   })
 
-/** One that begins when the other has its lock. */
+/** Starts the second once the first has its lock. */
 async function oneAfterTheOther<First, Second>(
   first: (tx: Tx, begun: () => void) => Promise<First>,
   second: () => Promise<Second>,
@@ -49,7 +49,7 @@ async function oneAfterTheOther<First, Second>(
 }
 
 for (const [name, fold] of Object.entries({ 'in deltas': false, folded: true })) {
-  test(`of two decisions on the same money, which stands ${name}, the second sees what the first left`, async () => {
+  test(`of two decisions on the same money, recorded ${name}, the second sees what the first left`, async () => {
     const merNo = 54_200_001 + Number(fold)
     await give(merNo, 600n)
     await give(merNo, 400n)
@@ -66,7 +66,7 @@ for (const [name, fold] of Object.entries({ 'in deltas': false, folded: true }))
   })
 }
 
-test('a decision sees what was added while it waited, and what it booked itself', async () => {
+test('a decision sees entries posted while it waited, and its own', async () => {
   const merNo = 54_200_010
   await give(merNo, 600n)
   const first = async (tx: Tx, begun: () => void) => {
@@ -86,7 +86,7 @@ test('a decision sees what was added while it waited, and what it booked itself'
   assert.deepEqual(seen, [650n, 450n])
 })
 
-test('folding waits for a decision, and moves nothing that it has seen', async () => {
+test('folding waits for a decision, and does not change what it has read', async () => {
   const merNo = 54_200_020
   await foldBalances(database.db, 100)
   await give(merNo, 600n)

@@ -1,17 +1,17 @@
-// A decision that depends on a merchant's balances locks them first and reads them after, so that no two decisions spend
-// the same money.
+// A decision that depends on a merchant's balances locks them before it reads them, so that no two decisions spend the same
+// money.
 //
-// Why that is exact: whoever takes money on a condition holds the merchant's own rows of balance_sums from before its look
-// until its commit, though what it books are deltas. Whoever comes second waits at the lock; its look is a statement of its
-// own behind it, and at read committed a statement sees all that was committed when it began: the deltas of the first one
-// too, folded or not. What is booked without a condition needs no lock: it would be booked whatever the balance, so it
-// counts as come after the decision that does not see it. A later look in the same transaction sees its own deltas as well.
+// Why this is exact: a transaction that takes money on a condition locks the merchant's own rows of balance_sums before it
+// reads and until it commits, although it books deltas. A second one waits for the lock. It reads in a separate statement
+// after that, and at read committed this statement sees everything committed before it began, including the first one's
+// deltas, folded or not. Unconditional bookings need no lock: they happen whatever the balance, so they count as later than a
+// decision that does not see them. A later read in the same transaction sees the transaction's own deltas too.
 //
-// One merchant and one call a transaction: then every transaction, and whoever folds, meets sums in the same order, and none
-// waits in a circle.
+// Each transaction locks one merchant, in one call. So all transactions, and folding, lock sums in the same order and cannot
+// deadlock.
 import type { Tx } from '../postgres/db.ts'
 import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
-import { heldCurrencies } from './read-balances.ts'
+import { bookedCurrencies } from './read-balances.ts'
 
 /** Credits less debits. */
 export type MerchantBalances = {
@@ -19,14 +19,14 @@ export type MerchantBalances = {
   unsettled(currency: string): bigint
 }
 
-/** Every account of the merchant's own in these currencies; one without a sum yet gets its row, to be locked by. */
+/** Locks the merchant's own accounts in these currencies. An account without a sum gets a row, so that it can be locked. */
 export async function lockBalances(
   tx: Tx,
   merNo: number,
   currencies: Iterable<string>,
 ): Promise<MerchantBalances> {
   const values = [merNo, [AVAILABLE, MARGIN, UNSETTLED], [...new Set(currencies)]]
-  // Sent together; the second begins when the first has its locks.
+  // Sent together; the second starts when the first has its locks.
   const [, rows] = await Promise.all([
     tx.query({ name: 'balances.lock', text: lockText, values }),
     tx.query<{ account: string; currency: string; net: string }>({
@@ -42,19 +42,19 @@ export async function lockBalances(
   }
 }
 
-/** Of every currency that the merchant has money in, or had. */
+/** Balances in every currency that the merchant has or had money in. */
 export type AllBalances = MerchantBalances & { readonly currencies: readonly string[] }
 
 /**
- * Locks the merchant's own accounts in these currencies and in all that anything was booked in. One that is booked in for
- * the first time meanwhile counts as come after.
+ * Locks the merchant's own accounts in these currencies and in every currency with entries. A currency whose first entry is
+ * booked meanwhile counts as later.
  */
 export async function lockAllBalances(
   tx: Tx,
   merNo: number,
   currencies: Iterable<string>,
 ): Promise<AllBalances> {
-  const all = new Set([...currencies, ...(await heldCurrencies(tx, merNo))])
+  const all = new Set([...currencies, ...(await bookedCurrencies(tx, merNo))])
   return { ...(await lockBalances(tx, merNo, all)), currencies: [...all].sort() }
 }
 

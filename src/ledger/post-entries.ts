@@ -1,5 +1,5 @@
-// Owns ledger_entries. One entry is one transfer; balances change in the same transaction, by rows of its own: whoever
-// books waits for nobody, and needs no lock unless it decides by a balance (lock-balances.ts).
+// Owns ledger_entries. One entry is one transfer. The same transaction adds deltas to the balances, which are new rows, so
+// posting never waits for a lock. Only a decision that depends on a balance needs one (lock-balances.ts).
 
 import type { Money } from '../base/money.ts'
 import type { Statement, Tx } from '../postgres/db.ts'
@@ -8,7 +8,7 @@ import { insertEntries } from './sql.ts'
 
 export type Entry = {
   readonly merNo: number
-  /** What it is for: a trade or refund number, or a name. With `step` it can be booked once only. */
+  /** A trade number, a refund number or a name. Each `step` of a subject can be posted only once. */
   readonly subject: string
   readonly step: string
   readonly debit: string
@@ -17,12 +17,12 @@ export type Entry = {
   readonly at: Date
 }
 
-/** Books all; transfers of nothing are left out. */
+/** Posts all entries, except those of zero. */
 export async function postEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all(bookingOf(entries).map((statement) => tx.query(statement)))
 }
 
-/** The statements that book them, or none when there is nothing to book. */
+/** The statements that post the entries; none if there is nothing to post. */
 export function bookingOf(entries: readonly Entry[]): Statement[] {
   const real = entries.filter((entry) => entry.money.amount !== 0n)
   return real.length === 0 ? [] : [insertEntries(real), addToBalances(real)]

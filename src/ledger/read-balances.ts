@@ -8,7 +8,7 @@ export type CurrencyBalance = {
   readonly unsettled: bigint
 }
 
-/** What the merchant has in each currency that it ever had money in, by currency. */
+/** The balances in every currency that the merchant ever had money in, by currency. */
 export async function readBalances(db: Queryable, merNo: number): Promise<CurrencyBalance[]> {
   const rows = await db.query<{ currency: string; available: string; unsettled: string }>({
     name: 'balances.read',
@@ -26,7 +26,7 @@ export async function readBalances(db: Queryable, merNo: number): Promise<Curren
 }
 
 /** The currencies that the merchant ever had money in. */
-export async function heldCurrencies(db: Queryable, merNo: number): Promise<string[]> {
+export async function bookedCurrencies(db: Queryable, merNo: number): Promise<string[]> {
   const rows = await db.query<{ currency: string }>({
     name: 'balances.currencies',
     text: 'select distinct currency from exact_balances where mer_no = $1 and account in ($2, $3)',
@@ -35,7 +35,7 @@ export async function heldCurrencies(db: Queryable, merNo: number): Promise<stri
   return rows.map(({ currency }) => currency)
 }
 
-/** Whether anything was ever booked on the account, whoever's it is. */
+/** Whether the account has entries, for any merchant. */
 export async function wasBookedOn(db: Queryable, account: string): Promise<boolean> {
   const rows = await db.query<{ mer_no: bigint }>({
     text: 'select mer_no from exact_balances where account = $1 limit 1',

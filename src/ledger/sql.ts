@@ -25,13 +25,13 @@ export type DifferenceRow = {
   mer_no: bigint
   account: string
   currency: string
-  kept_debits: string
-  kept_credits: string
+  stored_debits: string
+  stored_credits: string
   entered_debits: string
   entered_credits: string
 }
 
-/** Accounts whose kept balance is not the sum of their entries, on either side. */
+/** Accounts whose stored balance is not the sum of their entries, on either side. */
 export function selectDifferences(db: Queryable): Promise<DifferenceRow[]> {
   return db.query<DifferenceRow>({
     text: `
@@ -44,7 +44,7 @@ export function selectDifferences(db: Queryable): Promise<DifferenceRow[]> {
         group by mer_no, account, currency
       )
       select mer_no, account, currency,
-        coalesce(b.debits, 0)::text as kept_debits, coalesce(b.credits, 0)::text as kept_credits,
+        coalesce(b.debits, 0)::text as stored_debits, coalesce(b.credits, 0)::text as stored_credits,
         coalesce(e.debits, 0)::text as entered_debits, coalesce(e.credits, 0)::text as entered_credits
       from exact_balances b full join entered e using (mer_no, account, currency)
       where coalesce(b.debits, 0) <> coalesce(e.debits, 0) or coalesce(b.credits, 0) <> coalesce(e.credits, 0)

@@ -7,7 +7,7 @@ export type Verification = {
   readonly differences: readonly Difference[]
 }
 
-/** Net amounts, credits above debits as positive, in minor units. */
+/** Net amounts (credits less debits) in minor units. */
 export type Difference = {
   readonly merNo: number
   readonly account: string
@@ -16,7 +16,7 @@ export type Difference = {
   readonly entries: string
 }
 
-/** Recomputes every balance from the entries. A sound ledger has no difference. */
+/** Recomputes every balance from the entries. A sound ledger has no differences. */
 export async function verifyLedger(db: Queryable): Promise<Verification> {
   const differences = await selectDifferences(db)
   return { ...(await countLedger(db)), differences: differences.map(toDifference) }
@@ -27,7 +27,7 @@ function toDifference(row: DifferenceRow): Difference {
     merNo: Number(row.mer_no),
     account: row.account,
     currency: row.currency,
-    balance: (BigInt(row.kept_credits) - BigInt(row.kept_debits)).toString(),
+    balance: (BigInt(row.stored_credits) - BigInt(row.stored_debits)).toString(),
     entries: (BigInt(row.entered_credits) - BigInt(row.entered_debits)).toString(),
   }
 }

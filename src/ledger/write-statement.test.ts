@@ -46,7 +46,7 @@ const may = {
   until: new Date('2026-06-01T00:00:00Z'),
 }
 
-test('a statement tells what was there, every movement, and what is there then', async () => {
+test('a statement shows the opening balance, every movement and the closing balance', async () => {
   const merNo = 53_000_001
   await database.db.transaction((tx) =>
     postEntries(tx, [
@@ -77,7 +77,7 @@ test('a statement tells what was there, every movement, and what is there then',
   })
 })
 
-test('a long statement comes in pieces, each row follows from the one before, and it ends at the balance', async () => {
+test('a long statement is written in pieces, with correct running balances up to the closing balance', async () => {
   const merNo = 53_000_002
   const entries = Array.from({ length: 4_000 }, (_, index) => {
     const at = new Date(may.from.getTime() + (index % 997) * 60_000).toISOString()
@@ -111,7 +111,7 @@ function cents(text: string): bigint {
   return text.startsWith('-') ? -amount : amount
 }
 
-test('what is booked while it is written is not in it, and it still adds up', async () => {
+test('entries posted while a statement is written are not in it, and it still adds up', async () => {
   const merNo = 53_000_003
   const book = (amount: bigint) =>
     database.db.transaction((tx) =>

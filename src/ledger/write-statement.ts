@@ -1,5 +1,5 @@
-// A merchant's statement: what each balance was, every movement with its running balance, and what each balance is then.
-// All of it is read in one snapshot, so it equals the ledger to the last unit, and in pieces, so its length does not matter.
+// A merchant's statement: opening balances, every movement with its running balance, and closing balances. It is read in one
+// snapshot, so it equals the ledger exactly, and in pieces, so its length does not matter.
 import { writeCsv } from '../base/csv.ts'
 import { formatAmount } from '../base/money.ts'
 import type { Db, Tx } from '../postgres/db.ts'
@@ -9,7 +9,7 @@ export type StatementQuery = {
   readonly merNo: number
   readonly currency: string
   readonly from: Date
-  /** Not part of it. */
+  /** Exclusive. */
   readonly until: Date
 }
 
@@ -22,7 +22,7 @@ type Movement = {
   readonly counter: string
   readonly subject: string
   readonly step: string
-  /** Above zero: the balance grows. */
+  /** Positive if the balance grows. */
   readonly amount: bigint
 }
 
@@ -32,7 +32,7 @@ const accounts = [
   ['unsettled', UNSETTLED],
 ] as const
 
-/** Hands the statement over as CSV, piece by piece. */
+/** Writes the statement as CSV, piece by piece. */
 export function writeStatement(
   db: Db,
   query: StatementQuery,
@@ -57,7 +57,7 @@ export function writeStatement(
   })
 }
 
-/** Today's balances less all that moved since: what lies before the statement need not be read. */
+/** The current balances less all later movements, so that earlier entries need not be read. */
 async function openingBalances(tx: Tx, query: StatementQuery): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ account: string; amount: string }>({
     text: `
@@ -73,7 +73,7 @@ async function openingBalances(tx: Tx, query: StatementQuery): Promise<Map<strin
   return new Map(rows.map(({ account, amount }) => [account, BigInt(amount)]))
 }
 
-// An entry between the two balances is a movement of both.
+// An entry between the two accounts is a movement of both.
 const movementsText = `
   select at, subject, step, credit as account, debit as counter, amount from ledger_entries
   where mer_no = $1 and currency = $2 and at >= $3 and credit = any($4)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openPayBench } from '../../test/pay-bench.ts'
+import { openPayments } from '../../test/payments.ts'
 import { declines, scriptedChannel } from '../../test/scripted-channel.ts'
 import { explainOrder } from './explain-order.ts'
 
@@ -13,20 +13,20 @@ after(() => database.drop())
 
 test('an order on our page is explained with every attempt, and what was sent for it', async () => {
   const card = scriptedChannel('card')
-  const bench = openPayBench(database.db, [card])
-  const payment = await bench.hosted()
+  const setup = openPayments(database.db, [card])
+  const payment = await setup.hosted()
   const fresh = await explainOrder(database.db, payment.tradeNo)
   assert.deepEqual([fresh?.method, fresh?.attempts, fresh?.deposits], ['checkout', [], []])
   card.says.start = declines
-  await bench.start(payment)
-  const at = bench.clock.now()
+  await setup.start(payment)
+  const at = setup.clock.now()
   card.says.start = () => ({
     kind: 'received',
     channelRef: 'charge-2',
     deposits: [{ depositRef: 'in-1', money: { amount: 400n, currency: 'USD' }, at, txHash: '0xab' }],
     action: { kind: 'redirect', url: 'https://wallet.example/2' },
   })
-  await bench.start(payment, { attempts: 1 })
+  await setup.start(payment, { attempts: 1 })
   const found = await explainOrder(database.db, payment.tradeNo)
   assert.deepEqual(
     found?.attempts.map(({ attemptNo, state, message }) => [attemptNo, state, message]),

@@ -7,7 +7,7 @@ import { assetsFolder } from './manifest.ts'
 
 type Tokens = Readonly<Record<string, string>>
 
-/** The colours that a style declares: in light, then in dark. */
+/** The colours of a style sheet: light mode, then dark mode. */
 function tokensOf(css: string): { readonly light: Tokens; readonly dark: Tokens } {
   const [light = '', dark = ''] = [...css.matchAll(/:root\s*\{([^}]*)\}/g)].map(([, body]) => body)
   const read = (body: string) =>
@@ -39,7 +39,7 @@ describe('the colours of the pages', () => {
 })
 
 describe("a merchant's colour", () => {
-  it('is readable whatever it is: text on it, and it as text, on light and dark', () => {
+  it('is always readable, as background and as text, in light and dark mode', () => {
     const hex = fc.integer({ min: 0, max: 0xffffff }).map((value) => value.toString(16).padStart(6, '0'))
     fc.assert(
       fc.property(hex, (colour) => {
@@ -55,7 +55,7 @@ describe("a merchant's colour", () => {
     )
   })
 
-  it('stays as it is where it can be read', () => {
+  it('stays unchanged where it is readable', () => {
     assert.equal(tokensOf(accentCss('0f766e')).light['accent-text'], '#0f766e')
     assert.notEqual(tokensOf(accentCss('ffd400')).light['accent-text'], '#ffd400')
   })

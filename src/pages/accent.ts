@@ -1,14 +1,14 @@
-// A merchant's colour as a small style of its own, made from the colour alone. Whatever the colour, text stays readable: on it in
-// black or white, and in it darkened or lightened until it stands out from the ground.
+// Turns a merchant's colour into a small style sheet. Text stays readable with any colour: text on the colour is black or white,
+// and text in the colour is darkened or lightened until it has enough contrast.
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
-/** The grounds of pay.css, and how much text must stand out from them. */
-const grounds = { light: [255, 255, 255], dark: [21, 24, 27] } as const satisfies Record<string, Rgb>
-const quietGrounds = { light: [246, 247, 248], dark: [29, 33, 37] } as const satisfies Record<string, Rgb>
+/** The backgrounds of pay.css, and the contrast that text needs on them. */
+const backgrounds = { light: [255, 255, 255], dark: [21, 24, 27] } as const satisfies Record<string, Rgb>
+const quietBackgrounds = { light: [246, 247, 248], dark: [29, 33, 37] } as const satisfies Record<string, Rgb>
 const READABLE = 4.5
 
-/** `hex` with or without #. */
+/** `hex` may start with #. */
 export function accentCss(hex: string): string {
   const colour = toRgb(hex)
   return `:root{${declare(colour, 'light')}}
@@ -16,7 +16,7 @@ export function accentCss(hex: string): string {
 `
 }
 
-function declare(colour: Rgb, mode: keyof typeof grounds): string {
+function declare(colour: Rgb, mode: keyof typeof backgrounds): string {
   return `--accent:${toHex(colour)};--on-accent:${textOn(colour)};--accent-text:${toHex(readableIn(colour, mode))}`
 }
 
@@ -24,11 +24,11 @@ function textOn(colour: Rgb): string {
   return contrast(colour, [255, 255, 255]) >= READABLE ? '#ffffff' : '#000000'
 }
 
-function readableIn(colour: Rgb, mode: keyof typeof grounds): Rgb {
+function readableIn(colour: Rgb, mode: keyof typeof backgrounds): Rgb {
   const towards = mode === 'light' ? 0 : 255
   const mixes = Array.from({ length: 21 }, (_, step) => mix(colour, towards, step / 20))
   const isReadable = (one: Rgb) =>
-    [grounds[mode], quietGrounds[mode]].every((ground) => contrast(one, ground) >= READABLE)
+    [backgrounds[mode], quietBackgrounds[mode]].every((background) => contrast(one, background) >= READABLE)
   return mixes.find(isReadable) ?? [towards, towards, towards]
 }
 
@@ -37,7 +37,7 @@ function mix([red, green, blue]: Rgb, towards: number, share: number): Rgb {
   return [part(red), part(green), part(blue)]
 }
 
-/** By WCAG 2: 1 (the same) to 21 (black on white). */
+/** The contrast ratio of WCAG 2: from 1 (equal) to 21 (black on white). */
 export function contrast(one: Rgb, other: Rgb): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

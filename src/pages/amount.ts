@@ -1,7 +1,7 @@
 import { decimalsOf, isFiat } from '../base/currency.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 
-/** As people write it. Decimals are ours to say: Intl counts none for some currencies that have them. */
+/** Formats an amount for the locale. We set the decimals, because Intl uses none for some currencies that have them. */
 export function money(amount: string, currency: string, locale = 'en'): string {
   if (!isFiat(currency) || !isDecimal(amount)) return `${amount} ${currency}`
   const digits = decimalsOf(currency)
@@ -16,7 +16,7 @@ export function money(amount: string, currency: string, locale = 'en'): string {
 
 const [RIGHT_TO_LEFT_MARK, ISOLATE, POP] = ['\u200f', '\u2066', '\u2069']
 
-/** Set as one piece from left to right: among Arabic words the sign of "US$" would be torn off its letters. */
+/** Isolates the amount from left to right: in Arabic text the sign of "US$" would be separated from its letters. */
 function isolate(text: string): string {
   return ISOLATE + text.replaceAll(RIGHT_TO_LEFT_MARK, '') + POP
 }
@@ -25,7 +25,7 @@ export function moneyOf({ amount, currency }: Money, locale: string): string {
   return money(formatAmount(amount, currency), currency, locale)
 }
 
-/** To be pasted into a bank's form: digits and a point, with the decimals that the currency has. */
+/** For pasting into a bank's form: digits and a decimal point, with the currency's decimals. */
 export function plainAmount({ amount, currency }: Money): string {
   const text = formatAmount(amount, currency)
   return decimalsOf(currency) === 0 ? text.replace(/\.00$/, '') : text

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { chooseLanguage, languages, tongueOf } from './language.ts'
+import { chooseLanguage, languages, translationOf } from './language.ts'
 import { en } from './words/en.ts'
 
 describe("a page's language", () => {
-  it('is the one that the shop asked for, in any of its kinds', () => {
+  it('is the one that the shop sent, in any of its variants', () => {
     assert.equal(chooseLanguage('de-AT', 'fr'), 'de')
     assert.equal(chooseLanguage('zh_CN', undefined), 'zh')
     assert.equal(chooseLanguage('PT', undefined), 'pt')
   })
 
-  it("is otherwise the browser's best that we speak, and English at last", () => {
+  it("is otherwise the browser's preferred one that we support, or else English", () => {
     assert.equal(chooseLanguage('', 'nl, ar;q=0.5, es-MX;q=0.9, en;q=0.1'), 'es')
     assert.equal(chooseLanguage('tlh', 'vi-VN,vi;q=0.9,en;q=0.8'), 'vi')
     assert.equal(chooseLanguage('', 'de;q=0, fr;q=0.2'), 'fr')
@@ -18,7 +18,7 @@ describe("a page's language", () => {
       assert.equal(chooseLanguage('', nothing), 'en')
   })
 
-  it('is Traditional Chinese where the script or the region says so, and Simplified otherwise', () => {
+  it('is Traditional Chinese by script or region, and Simplified otherwise', () => {
     const traditional = [
       'zh-TW',
       'zh_TW',
@@ -34,13 +34,13 @@ describe("a page's language", () => {
       assert.equal(chooseLanguage(tag, 'en'), 'zh', tag)
     assert.equal(chooseLanguage('', 'zh-TW,zh;q=0.9,en-US;q=0.8'), 'zh-hant')
     assert.equal(chooseLanguage('', 'zh-CN,zh-TW;q=0.9'), 'zh')
-    const { tag, locale } = tongueOf('zh-hant')
+    const { tag, locale } = translationOf('zh-hant')
     assert.deepEqual([tag, locale], ['zh-Hant', 'zh-TW'])
   })
 
-  it('is written from right to left in Arabic alone', () => {
+  it('is right to left only in Arabic', () => {
     assert.deepEqual(
-      languages.filter((language) => tongueOf(language).dir === 'rtl'),
+      languages.filter((language) => translationOf(language).dir === 'rtl'),
       ['ar'],
     )
   })
@@ -48,7 +48,7 @@ describe("a page's language", () => {
 
 type Leaf = { readonly path: string; readonly said: string }
 
-/** Every text of a table; a sentence that holds values is said with marks in their place. */
+/** Every text of a table; functions are called with placeholders as values. */
 function leavesOf(words: object, path = ''): Leaf[] {
   return Object.entries(words).flatMap(([key, word]): Leaf[] => {
     const here = `${path}.${key}`
@@ -58,15 +58,15 @@ function leavesOf(words: object, path = ''): Leaf[] {
   })
 }
 
-/** Words that are the same in every language: names of schemes, countries' own words. */
+/** Texts that may be equal in several languages, such as names of schemes. */
 const shared = /methods\.\w+\.name|labels\.|payout\.(accounts|kinds)|choices\.|fields\.|order\.total|advice$/
 
-describe('the words of the pages', () => {
+describe('the texts of the pages', () => {
   const english = new Map(leavesOf(en).map(({ path, said }) => [path, said]))
 
   for (const language of languages.filter((name) => name !== 'en')) {
-    it(`are all said in ${language}, with every value of the sentence`, () => {
-      for (const { path, said } of leavesOf(tongueOf(language).words)) {
+    it(`are all translated to ${language}, with all values`, () => {
+      for (const { path, said } of leavesOf(translationOf(language).words)) {
         const original = english.get(path) ?? ''
         assert.equal(said === '', original === '', `${language}${path} is empty`)
         for (const mark of ['«1»', '«2»'])
@@ -76,9 +76,9 @@ describe('the words of the pages', () => {
     })
   }
 
-  it('of Traditional Chinese hold no Simplified characters', () => {
+  it('in Traditional Chinese contain no Simplified characters', () => {
     const simplified = /[订单账户钱银转确认选择请输码网络时间发车门问题数错误过页书东]/
-    const found = leavesOf(tongueOf('zh-hant').words).filter(({ said }) => simplified.test(said))
+    const found = leavesOf(translationOf('zh-hant').words).filter(({ said }) => simplified.test(said))
     assert.deepEqual(found, [])
   })
 })

@@ -1,4 +1,4 @@
-// In which language a page speaks: the shop's wish, then the browser's, then English.
+// The language of a page: the one that the shop sent, else the browser's, else English.
 import { ar } from './words/ar.ts'
 import { de } from './words/de.ts'
 import { en, type Words } from './words/en.ts'
@@ -9,8 +9,8 @@ import { vi } from './words/vi.ts'
 import { zh } from './words/zh.ts'
 import { zhHant } from './words/zh-hant.ts'
 
-/** A language with all that depends on it. */
-export type Tongue = {
+/** Everything about a page that depends on its language. */
+export type Translation = {
   /** For the page's `lang`. */
   readonly tag: string
   readonly dir: 'ltr' | 'rtl'
@@ -19,7 +19,7 @@ export type Tongue = {
   readonly words: Words
 }
 
-const tongues = {
+const translations = {
   en: { tag: 'en', dir: 'ltr', locale: 'en', words: en },
   zh: { tag: 'zh-Hans', dir: 'ltr', locale: 'zh-CN', words: zh },
   'zh-hant': { tag: 'zh-Hant', dir: 'ltr', locale: 'zh-TW', words: zhHant },
@@ -28,36 +28,36 @@ const tongues = {
   vi: { tag: 'vi', dir: 'ltr', locale: 'vi', words: vi },
   de: { tag: 'de', dir: 'ltr', locale: 'de', words: de },
   fr: { tag: 'fr', dir: 'ltr', locale: 'fr', words: fr },
-  // The digits that accounts and cards are written with, so that a payer compares like with like.
+  // Latin digits, so that payers can compare them with their accounts and cards.
   ar: { tag: 'ar', dir: 'rtl', locale: 'ar-u-nu-latn', words: ar },
-} as const satisfies Record<string, Tongue>
+} as const satisfies Record<string, Translation>
 
-export type Language = keyof typeof tongues
+export type Language = keyof typeof translations
 
-export const languages = Object.keys(tongues).filter(isLanguage)
+export const languages = Object.keys(translations).filter(isLanguage)
 
-export function tongueOf(language: Language): Tongue {
-  return tongues[language]
+export function translationOf(language: Language): Translation {
+  return translations[language]
 }
 
-/** `wanted` is a language tag or ''; `acceptLanguage` the header as it came. */
+/** `wanted` is a language tag or ''; `acceptLanguage` is the header. */
 export function chooseLanguage(wanted: string, acceptLanguage: string | undefined): Language {
   return languageOf(wanted) ?? firstAccepted(acceptLanguage ?? '') ?? 'en'
 }
 
 function firstAccepted(header: string): Language | undefined {
-  const wishes = header.slice(0, 1024).split(',').map(readWish)
-  const wanted = wishes.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight)
+  const accepted = header.slice(0, 1024).split(',').map(readAccepted)
+  const wanted = accepted.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight)
   return wanted.map(({ tag }) => languageOf(tag)).find((language) => language !== undefined)
 }
 
-function readWish(text: string): { readonly tag: string; readonly weight: number } {
+function readAccepted(text: string): { readonly tag: string; readonly weight: number } {
   const [tag = '', ...parameters] = text.trim().split(';')
   const [, weight = '1'] = /^\s*q=([\d.]+)$/.exec(parameters.join(';')) ?? []
   return { tag, weight: Number(weight) || 0 }
 }
 
-/** A variant that has no words of its own is served by its language: de-AT gets German. */
+/** A variant without its own texts uses its language: de-AT gets German. */
 function languageOf(tag: string): Language | undefined {
   const [language = '', ...subtags] = tag.trim().toLowerCase().split(/[-_]/)
   if (language === 'zh') return isTraditional(subtags) ? 'zh-hant' : 'zh'
@@ -66,12 +66,12 @@ function languageOf(tag: string): Language | undefined {
 
 const traditionalRegions: readonly string[] = ['tw', 'hk', 'mo']
 
-/** A script that is named decides; otherwise the region does. */
+/** An explicit script decides, else the region. */
 function isTraditional(subtags: readonly string[]): boolean {
   if (subtags.includes('hans')) return false
   return subtags.includes('hant') || subtags.some((subtag) => traditionalRegions.includes(subtag))
 }
 
 function isLanguage(name: string): name is Language {
-  return Object.hasOwn(tongues, name)
+  return Object.hasOwn(translations, name)
 }

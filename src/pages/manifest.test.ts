@@ -5,12 +5,12 @@ import { assetsFolder, checkManifest, hashOf, hashScripts, integrityOf, scriptMa
 import { html, renderPage } from './page.ts'
 
 describe('the manifest of scripts', () => {
-  it('lists every script as it is (after a change: npm run manifest)', () => {
+  it('lists the hash of every script (after a change: npm run manifest)', () => {
     assert.deepEqual(scriptManifest(), hashScripts(assetsFolder))
     assert.match(integrityOf('pay.js'), /^sha384-[A-Za-z0-9+/]{64}$/)
   })
 
-  it('stops the start over a script that differs, is missing or is not listed', () => {
+  it('prevents a start if a script differs, is missing or is not listed', () => {
     const listed = { 'pay.js': hashOf('one') }
     const found = [{ 'pay.js': hashOf('two') }, {}, { ...listed, 'more.js': hashOf('more') }]
     const said = [/pay\.js is not the one/, /pay\.js is missing/, /more\.js is not in the manifest/]
@@ -22,10 +22,10 @@ describe('the manifest of scripts', () => {
     assert.equal(checkManifest(listed, { 'pay.js': hashOf('one') }), listed)
   })
 
-  it('is what every script tag of a page is held to', () => {
+  it('provides the integrity hash of every script tag', () => {
     const page = renderPage({ title: '', sandbox: true, assets: 'x', step: html`` })
     const tags = page.match(/<script[^>]*>/g)
-    const held = (name: string) => `<script src="x/${name}" integrity="${integrityOf(name)}" defer>`
-    assert.deepEqual(tags, ['fields.js', 'pay.js'].map(held))
+    const tagFor = (name: string) => `<script src="x/${name}" integrity="${integrityOf(name)}" defer>`
+    assert.deepEqual(tags, ['fields.js', 'pay.js'].map(tagFor))
   })
 })

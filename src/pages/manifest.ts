@@ -1,5 +1,5 @@
-// Every script that our pages may run, with its hash, kept in the repository. A script that differs, is missing or is not
-// listed stops the start; a browser runs nothing else, because each script tag carries the hash.
+// The scripts that our pages may run, with their hashes, committed to the repository. The gateway does not start if a script
+// differs, is missing or is not listed. Browsers run nothing else, because each script tag carries its hash.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { SettingError } from '../errors/catalogue.ts'
@@ -11,7 +11,7 @@ export const manifestFile = new URL('manifest.json', assetsFolder)
 
 let checked: Manifest | undefined
 
-/** The manifest, once what lies on the disk was found to agree with it. */
+/** The manifest, after checking that the files match it. */
 export function scriptManifest(): Manifest {
   checked ??= checkManifest(readManifest(), hashScripts(assetsFolder))
   return checked
@@ -19,7 +19,7 @@ export function scriptManifest(): Manifest {
 
 export function integrityOf(script: string): string {
   const hash = scriptManifest()[script]
-  if (hash === undefined) throw new Error(`no script of our pages: ${script}`)
+  if (hash === undefined) throw new Error(`not a script of our pages: ${script}`)
   return hash
 }
 
@@ -28,7 +28,7 @@ export function checkManifest(manifest: Manifest, scripts: Manifest): Manifest {
     const why = differenceOf(manifest[name], scripts[name])
     if (why !== undefined)
       throw new SettingError(
-        `the payment pages' script ${name} ${why}: nothing is served before that is cleared up`,
+        `the payment pages' script ${name} ${why}: restore the released file, or run npm run manifest after an intended change`,
       )
   }
   return manifest

@@ -1,8 +1,8 @@
 import { type Html, html } from './page.ts'
 
 /**
- * A moment in a sentence, `{}` being its place. Only the browser knows the reader's time zone: the script writes the moment
- * anew in it (pay.js, every `time` of a page); without script it stands in UTC, and says so.
+ * Replaces `{}` in a sentence by a time. Only the browser knows the reader's time zone, so the script (pay.js) rewrites every
+ * `time` element in it. Without script the time is in UTC, and says so.
  */
 export function sentenceWithMoment(sentence: string, at: Date, locale: string): Html {
   const [before = '', after = ''] = sentence.split('{}')

@@ -1,12 +1,12 @@
-// HTML by template: whatever is put in is escaped, unless it is HTML made here. Pages run only scripts and styles from
-// files of ours, may be framed by nobody, and are kept by no cache.
+// HTML templates: every inserted value is escaped, unless it is HTML made by the same template. Pages run only our own script
+// and style files, cannot be framed, and are not cached.
 import type { FastifyReply } from 'fastify'
-import { type Tongue, tongueOf } from './language.ts'
+import { type Translation, translationOf } from './language.ts'
 import { integrityOf } from './manifest.ts'
 
 export type Html = { readonly html: string }
 
-/** What is false or missing leaves no trace. */
+/** `false` and `undefined` render as nothing. */
 type Part = Html | string | number | readonly Html[] | false | undefined
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
@@ -27,32 +27,32 @@ export function escapeHtml(text: string): string {
 export type Page = {
   readonly title: string
   readonly sandbox: boolean
-  /** Where the style sheets and scripts lie, seen from the page. */
+  /** The relative path of the style sheets and scripts. */
   readonly assets: string
-  /** A further style sheet that lies there. */
+  /** One more style sheet in that folder. */
   readonly moreStyle?: string
-  /** English where nothing is said. */
-  readonly tongue?: Tongue
-  /** The address of the merchant's colour. */
+  /** English by default. */
+  readonly translation?: Translation
+  /** The address of the style sheet with the merchant's colour. */
   readonly accent?: string | undefined
-  /** Who is paid, and how much: in sight at all times. */
+  /** The payee and the amount: always visible. */
   readonly order?: Html | undefined
-  /** The rest of the order: beside the step from 900 px on, above it on a phone. */
+  /** The rest of the order: next to the step from 900 px on, above it on a phone. */
   readonly items?: Html | undefined
   readonly step: Html
   readonly live?: Live | undefined
 }
 
-/** A page that changes by itself: it listens at `events`, or asks at `status` or at its own address, for another mark. */
-export type Live = { readonly mark: string; readonly events?: string; readonly status?: string }
+/** A page that updates itself: it listens at `events`, or polls `status` or its own address, until the version changes. */
+export type Live = { readonly version: string; readonly events?: string; readonly status?: string }
 
-/** How often a page without script looks again. */
+/** How often a page without script reloads. */
 const REFRESH_S = 5
 
 const scripts = ['fields.js', 'pay.js']
 
 export function renderPage(page: Page): string {
-  const { tag, dir, words } = page.tongue ?? tongueOf('en')
+  const { tag, dir, words } = page.translation ?? translationOf('en')
   const { html: text } = html`<!doctype html>
 <html lang="${tag}" dir="${dir}">
 <head>
@@ -80,11 +80,11 @@ ${page.order && html`<section class="order"><div class="bar">${page.order}</div>
   return text
 }
 
-function liveData({ mark, events, status }: Live): Html {
-  return html` data-mark="${mark}"${events && html` data-events="${events}"`}${status && html` data-status="${status}"`}`
+function liveData({ version, events, status }: Live): Html {
+  return html` data-mark="${version}"${events && html` data-events="${events}"`}${status && html` data-status="${status}"`}`
 }
 
-/** `formTargets`: the other origins that a form of this page may post to. `referrer`: what other sites learn of it. */
+/** `formTargets`: other origins that forms of this page may post to. `referrer`: what other sites see of its address. */
 export function sendPage(
   reply: FastifyReply,
   status: number,
@@ -122,16 +122,16 @@ export function pageHeaders(
   }
 }
 
-/** For a site that is served over https alone: browsers that saw it once never ask over plain http again. */
+/** For a site that is served only over https: browsers that have seen it never use plain http again. */
 export const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=31536000' } as const
 
-/** An address that a link or form may lead to; undefined for anything but http and https. */
+/** Parses an address for a link or form; undefined unless it is http or https. */
 export function webAddress(text: string): URL | undefined {
   const url = URL.parse(text)
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
 }
 
-/** The text itself, if it may be a link: absolute, so that no base changes it, and for http and https alone. */
+/** Returns the text itself if it is an absolute http or https address. */
 export function webLink(text: string): string | undefined {
   return /^https?:\/\//i.test(text) && webAddress(text) !== undefined ? text : undefined
 }

@@ -5,7 +5,7 @@ import { qrPicture } from './qr-picture.ts'
 
 const SCALE = 4
 
-/** What a camera would see of the picture: its rectangles, painted in their order. */
+/** Renders the picture as a camera would see it: its rectangles in order. */
 function scan(svg: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]) * SCALE
   const pixels = new Uint8ClampedArray(size * size * 4).fill(255)
@@ -29,13 +29,13 @@ function paint(pixels: Uint8ClampedArray, size: number, box: Box, shade: number)
 }
 
 describe('the picture of a QR code', () => {
-  it('is read back by a scanner, short or long', () => {
+  it('can be scanned, short or long', () => {
     const short = 'https://pay.example/1'
     const long = `0002010102122685${'0123456789abcdef'.repeat(16)}6304ABCD`
     for (const payload of [short, long]) assert.equal(scan(qrPicture(payload, 'code').html), payload)
   })
 
-  it('has a white quiet zone of four modules, and a name for whoever cannot see it', () => {
+  it('has a white quiet zone of four modules, and an accessible name', () => {
     const { html } = qrPicture('x', 'Code of "this" payment')
     assert.match(html, /<path fill="#fff" d="M0 0h29v29H0z"\/>/)
     assert.match(html, /role="img" aria-label="Code of &#34;this&#34; payment"/)

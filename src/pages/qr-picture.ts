@@ -1,11 +1,10 @@
-// A QR code as a picture in the page itself. The quiet zone around it is part of the picture and white, whatever the page's
-// ground: scanners need it.
+// A QR code as inline SVG. The quiet zone is part of the picture and always white, even on a dark page: scanners need it.
 import QRCode from 'qrcode'
 import { type Html, html } from './page.ts'
 
 const QUIET_MODULES = 4
 
-/** `label` says what the picture is to whoever cannot see it. */
+/** `label` is the accessible name of the picture. */
 export function qrPicture(text: string, label: string): Html {
   const { size, data } = QRCode.create(text, { errorCorrectionLevel: 'M' }).modules
   const whole = size + 2 * QUIET_MODULES

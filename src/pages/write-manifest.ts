@@ -1,4 +1,4 @@
-// npm run manifest: takes the scripts as they are now into the manifest, for whoever reviews the change to see.
+// npm run manifest: writes the hashes of the current scripts to the manifest, so that a review shows the change.
 import { writeFileSync } from 'node:fs'
 import { assetsFolder, hashScripts, manifestFile } from './manifest.ts'
 

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, stateOf } from '../../test/paid-orders.ts'
-import { openPayBench, type PayBench } from '../../test/pay-bench.ts'
+import { openPayments, type TestPayments } from '../../test/payments.ts'
 import {
   declines,
   isSilent,
@@ -20,7 +20,7 @@ import { closeExpired } from './hosted/worker.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase
-let bench: PayBench
+let setup: TestPayments
 let card: ScriptedChannel
 before(async () => {
   database = await cloneDatabase()
@@ -28,7 +28,7 @@ before(async () => {
 beforeEach(() => {
   card = scriptedChannel('card')
   card.says.start = waitsForPayer
-  bench = openPayBench(database.db, [card])
+  setup = openPayments(database.db, [card])
 })
 after(async () => {
   await assertMoneySound(database.db)
@@ -37,7 +37,7 @@ after(async () => {
 
 const HALF_AN_HOUR_MS = 30 * 60_000
 
-const cancel = (payment: NewPayment, what: 'order' | 'attempt') => cancelPayment(bench.deps, payment, what)
+const cancel = (payment: NewPayment, what: 'order' | 'attempt') => cancelPayment(setup.deps, payment, what)
 
 async function notificationsOf({ tradeNo }: NewPayment): Promise<object[]> {
   const rows = await database.db.query<{ fields: object }>({
@@ -57,7 +57,7 @@ async function usageOf({ merNo, localDay }: NewPayment): Promise<bigint> {
 
 describe('a payer who gives up the order', () => {
   it('ends one that nobody tried to pay: told, and its limits given back', async () => {
-    const payment = await bench.hosted({ merNo: 10_000_002 })
+    const payment = await setup.hosted({ merNo: 10_000_002 })
     assert.equal(await usageOf(payment), 1000n)
     const order = await cancel(payment, 'order')
     assert.deepEqual([order?.state, order?.message], [State.cancelled, 'Cancelled by the payer'])
@@ -70,8 +70,8 @@ describe('a payer who gives up the order', () => {
   })
 
   it('ends one whose attempt waits, once the channel has ended that', async () => {
-    const payment = await bench.hosted()
-    await bench.start(payment)
+    const payment = await setup.hosted()
+    await setup.start(payment)
     const order = await cancel(payment, 'order')
     assert.deepEqual(
       [order?.state, order?.message, order?.attempt?.state, card.cancelled.length],
@@ -81,22 +81,22 @@ describe('a payer who gives up the order', () => {
 
   it('ends one whose attempt was declined meanwhile', async () => {
     card.says.cancel = declines
-    const payment = await bench.hosted()
-    await bench.start(payment)
+    const payment = await setup.hosted()
+    await setup.start(payment)
     assert.equal((await cancel(payment, 'order'))?.state, State.cancelled)
   })
 
   it('has paid all the same when the channel says so', async () => {
     card.says.cancel = succeeds
-    const payment = await bench.hosted()
-    await bench.start(payment)
+    const payment = await setup.hosted()
+    await setup.start(payment)
     assert.equal((await cancel(payment, 'order'))?.state, State.succeeded)
   })
 
   it('waits on when the channel does not answer', async () => {
     card.says.cancel = isSilent
-    const payment = await bench.hosted()
-    await bench.start(payment)
+    const payment = await setup.hosted()
+    await setup.start(payment)
     const order = await cancel(payment, 'order')
     assert.deepEqual([order?.state, order?.attempt?.state], [State.processing, 'pending'])
   })
@@ -107,7 +107,7 @@ describe('a payer who gives up the order', () => {
     const { merNo, tradeNo } = payment
     const outcome = await waitsForPayer()
     const report = { merNo, tradeNo, attemptNo: 1, outcome, at: new Date(), awaitsPayerMinutes: 30 }
-    await recordOutcomes(bench.deps, [report])
+    await recordOutcomes(setup.deps, [report])
     assert.equal((await cancel(payment, 'attempt'))?.state, State.processing, 'there is no other way')
     assert.equal((await cancel(payment, 'order'))?.state, State.cancelled)
   })
@@ -115,18 +115,18 @@ describe('a payer who gives up the order', () => {
 
 describe('a payer who wants to pay in another way', () => {
   it('gives up the attempt, and may begin another', async () => {
-    const payment = await bench.hosted()
-    await bench.start(payment)
+    const payment = await setup.hosted()
+    await setup.start(payment)
     const order = await cancel(payment, 'attempt')
     assert.deepEqual([order?.state, order?.attempt?.state], [State.processing, 'failed'])
     card.says.start = succeeds
-    assert.equal((await bench.start(payment, { attempts: 1 })).kind, 'started')
+    assert.equal((await setup.start(payment, { attempts: 1 })).kind, 'started')
     assert.equal(await stateOf(database.db, payment), State.succeeded)
   })
 
   it('keeps the last attempt that there may be', async () => {
-    const payment = await bench.hosted({ maxAttempts: 1 })
-    await bench.start(payment)
+    const payment = await setup.hosted({ maxAttempts: 1 })
+    await setup.start(payment)
     const order = await cancel(payment, 'attempt')
     assert.deepEqual([order?.attempt?.state, card.cancelled.length], ['pending', 0])
   })
@@ -142,12 +142,12 @@ describe('an order that waits on our page', () => {
   }
 
   it('is over when nobody paid it in time, and is told', async () => {
-    const payment = await bench.hosted()
-    bench.pass(HALF_AN_HOUR_MS - 1)
-    await closeExpired(bench.deps)
+    const payment = await setup.hosted()
+    setup.pass(HALF_AN_HOUR_MS - 1)
+    await closeExpired(setup.deps)
     assert.equal(await stateOf(database.db, payment), State.processing)
-    bench.pass(1)
-    const closed = await Promise.all([closeExpired(bench.deps), closeExpired(bench.deps)])
+    setup.pass(1)
+    const closed = await Promise.all([closeExpired(setup.deps), closeExpired(setup.deps)])
     assert.ok(closed.some((count) => count > 0))
     assert.equal(await stateOf(database.db, payment), State.cancelled)
     const { tradeNo, merOrderNo } = payment
@@ -157,33 +157,33 @@ describe('an order that waits on our page', () => {
   })
 
   it('goes on as long as somebody is paying, and a while longer', async () => {
-    const payment = await bench.hosted()
-    await bench.start(payment)
-    bench.pass(HALF_AN_HOUR_MS)
-    await closeExpired(bench.deps)
+    const payment = await setup.hosted()
+    await setup.start(payment)
+    setup.pass(HALF_AN_HOUR_MS)
+    await closeExpired(setup.deps)
     assert.deepEqual([await stateOf(database.db, payment), await isListed(payment)], [State.processing, true])
     await cancel(payment, 'attempt')
     card.says.start = declines
-    assert.equal((await bench.start(payment, { attempts: 1 })).kind, 'started')
-    bench.pass(HALF_AN_HOUR_MS)
-    await closeExpired(bench.deps)
+    assert.equal((await setup.start(payment, { attempts: 1 })).kind, 'started')
+    setup.pass(HALF_AN_HOUR_MS)
+    await closeExpired(setup.deps)
     assert.equal(await stateOf(database.db, payment), State.cancelled)
   })
 
   it('leaves the list once it was paid', async () => {
     card.says.start = succeeds
-    const payment = await bench.hosted()
-    await bench.start(payment)
-    bench.pass(HALF_AN_HOUR_MS)
-    await closeExpired(bench.deps)
+    const payment = await setup.hosted()
+    await setup.start(payment)
+    setup.pass(HALF_AN_HOUR_MS)
+    await closeExpired(setup.deps)
     assert.deepEqual([await stateOf(database.db, payment), await isListed(payment)], [State.succeeded, false])
   })
 
   it('is ended once or begun once when both come at the same moment', async () => {
     card.says.start = succeeds
     for (let round = 0; round < 10; round++) {
-      const payment = await bench.hosted()
-      const [started] = await Promise.all([bench.start(payment), cancel(payment, 'order')])
+      const payment = await setup.hosted()
+      const [started] = await Promise.all([setup.start(payment), cancel(payment, 'order')])
       const state = await stateOf(database.db, payment)
       assert.equal(state, started.kind === 'started' ? State.succeeded : State.cancelled)
     }

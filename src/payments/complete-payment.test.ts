@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openPayBench, type PayBench } from '../../test/pay-bench.ts'
+import { openPayments, type TestPayments } from '../../test/payments.ts'
 import {
   isCancelled,
   type ScriptedChannel,
@@ -15,7 +15,7 @@ import { cancelPayment } from './cancel-payment.ts'
 import { completePayment } from './complete-payment.ts'
 
 let database: TestDatabase
-let bench: PayBench
+let setup: TestPayments
 let channel: ScriptedChannel
 let payment: NewPayment
 
@@ -27,9 +27,9 @@ after(() => database.drop())
 beforeEach(async () => {
   channel = scriptedChannel('card')
   channel.says.start = waitsForPayer
-  bench = openPayBench(database.db, [channel])
-  payment = await bench.hosted()
-  await bench.start(payment)
+  setup = openPayments(database.db, [channel])
+  payment = await setup.hosted()
+  await setup.start(payment)
 })
 
 /** Counts the calls, and how many of them ran at the same time. */
@@ -53,7 +53,7 @@ describe('a payer who comes back', () => {
   it('sixty times at once makes one channel call, and all see its answer', async () => {
     const { calls, script } = counted(succeeds)
     channel.says.complete = script
-    const found = await many(() => completePayment(bench.deps, payment, { cres: 'x' }))
+    const found = await many(() => completePayment(setup.deps, payment, { cres: 'x' }))
     assert.deepEqual(calls, { made: 1, most: 1 })
     assert.deepEqual([...new Set(found.map((one) => one?.state))], [5])
   })
@@ -62,11 +62,11 @@ describe('a payer who comes back', () => {
     const { calls, script } = counted(waitsForPayer)
     channel.says.complete = script
     const answers = ['x', 'y', 'z', 'x', 'y', 'z']
-    await Promise.all(answers.map((cres) => completePayment(bench.deps, payment, { cres })))
+    await Promise.all(answers.map((cres) => completePayment(setup.deps, payment, { cres })))
     assert.deepEqual(calls, { made: 3, most: 1 })
     const decided = counted(succeeds)
     channel.says.complete = decided.script
-    await Promise.all(answers.map((cres) => completePayment(bench.deps, payment, { cres })))
+    await Promise.all(answers.map((cres) => completePayment(setup.deps, payment, { cres })))
     assert.deepEqual(decided.calls, { made: 1, most: 1 })
   })
 
@@ -76,7 +76,7 @@ describe('a payer who comes back', () => {
     const leaving = counted(isCancelled)
     channel.says.cancel = leaving.script
     await many((at) =>
-      at % 2 === 0 ? completePayment(bench.deps, payment, {}) : cancelPayment(bench.deps, payment, 'order'),
+      at % 2 === 0 ? completePayment(setup.deps, payment, {}) : cancelPayment(setup.deps, payment, 'order'),
     )
     assert.deepEqual([coming.calls.made, leaving.calls.made], [1, 1])
   })

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import { anAttempt, aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound } from '../../test/paid-orders.ts'
-import { openPayBench, type PayBench } from '../../test/pay-bench.ts'
+import { openPayments, type TestPayments } from '../../test/payments.ts'
 import {
   declines,
   isSilent,
@@ -18,7 +18,7 @@ import { State } from '../orders/states.ts'
 import { makePayment } from './make-payment.ts'
 
 let database: TestDatabase
-let bench: PayBench
+let setup: TestPayments
 let one: ScriptedChannel
 let two: ScriptedChannel
 before(async () => {
@@ -27,7 +27,7 @@ before(async () => {
 beforeEach(() => {
   one = scriptedChannel('one')
   two = scriptedChannel('two')
-  bench = openPayBench(database.db, [one, two])
+  setup = openPayments(database.db, [one, two])
 })
 after(async () => {
   await assertMoneySound(database.db)
@@ -36,8 +36,8 @@ after(async () => {
 
 /** First at channel `one`, then at `two`. */
 async function pay() {
-  const payment = aPayment({ attempt: anAttempt(bench.clock.now(), { channel: 'one' }) })
-  const made = await makePayment(bench.deps, {
+  const payment = aPayment({ attempt: anAttempt(setup.clock.now(), { channel: 'one' }) })
+  const made = await makePayment(setup.deps, {
     payment,
     channels: [one, two],
     terminals: ['WEB'],
@@ -93,7 +93,7 @@ describe('a payment with several channels', () => {
     const [request] = one.started
     assert.ok(request)
     assert.equal(request.callbackUrl, 'https://pay.example/callbacks/one')
-    assert.equal(request.expiresAt.getTime(), bench.clock.now().getTime() + 30 * 60_000)
+    assert.equal(request.expiresAt.getTime(), setup.clock.now().getTime() + 30 * 60_000)
     assert.deepEqual(
       [request.merchantName, request.walletToken, request.personal, request.money, request.details],
       ['Corner Shop', 'token', { socialSecurityNumber: '529.982.247-25' }, payment.money, payment.details],
@@ -103,7 +103,7 @@ describe('a payment with several channels', () => {
   it('begins with the channel that works once the other keeps failing', async () => {
     one.says.start = isUnreachable
     for (let at = 0; at < 5; at++) await pay()
-    const first = () => bench.deps.routing.pick('card', undefined)[0]?.name
+    const first = () => setup.deps.routing.pick('card', undefined)[0]?.name
     assert.deepEqual(new Set(Array.from({ length: 20 }, first)), new Set(['two']))
   })
 })

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import fastify from 'fastify'
 import { aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openPayBench } from '../../test/pay-bench.ts'
+import { openPayments } from '../../test/payments.ts'
 import { scriptedChannel } from '../../test/scripted-channel.ts'
 import type { Callback, Channel, Outcome } from '../channels/contract.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
@@ -36,16 +36,16 @@ function hearing(name: string, seen: Callback[]): Channel {
 
 async function open(baseUrl = 'https://pay.example') {
   const seen: Callback[] = []
-  const bench = openPayBench(database.db, [
+  const setup = openPayments(database.db, [
     hearing('card', seen),
     hearing('other', seen),
     scriptedChannel('mute'),
   ])
   const app = fastify()
-  registerCallbacks(app, { ...bench.deps, baseUrl })
+  registerCallbacks(app, { ...setup.deps, baseUrl })
   const post = (url: string, payload: string, type = 'text/plain') =>
     app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
-  return { post, seen, alarms: bench.alarms }
+  return { post, seen, alarms: setup.alarms }
 }
 
 async function accepted(): Promise<NewPayment> {

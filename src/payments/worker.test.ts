@@ -4,7 +4,7 @@ import { anAttempt, aPayment } from '../../test/builders.ts'
 import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { stateOf } from '../../test/paid-orders.ts'
-import { openPayBench } from '../../test/pay-bench.ts'
+import { openPayments } from '../../test/payments.ts'
 import {
   isCancelled,
   isSilent,
@@ -36,27 +36,27 @@ async function lostCalls(channel: string, count: number, now: Date) {
 describe('the resolver', () => {
   it('leaves the payer the other tries when an attempt turns out never to have been opened', async () => {
     const card = scriptedChannel('card')
-    const bench = openPayBench(database.db, [card])
-    const payment = await bench.hosted()
+    const setup = openPayments(database.db, [card])
+    const payment = await setup.hosted()
     card.says.start = isSilent
     card.says.ask = isCancelled
-    await bench.start(payment)
-    bench.pass(10_000)
-    await startResolver(bench.deps).stop()
+    await setup.start(payment)
+    setup.pass(10_000)
+    await startResolver(setup.deps).stop()
     assert.deepEqual([card.asked.length, await stateOf(database.db, payment)], [1, State.processing])
     card.says.start = succeeds
-    assert.equal((await bench.start(payment, { attempts: 1 })).kind, 'started')
+    assert.equal((await setup.start(payment, { attempts: 1 })).kind, 'started')
     assert.equal(await stateOf(database.db, payment), State.succeeded)
   })
 
   it('ends an order whose payer did not come for the attempt that waited', async () => {
     const card = scriptedChannel('card')
-    const bench = openPayBench(database.db, [card])
-    const payment = await bench.hosted()
+    const setup = openPayments(database.db, [card])
+    const payment = await setup.hosted()
     card.says.start = waitsForPayer
-    await bench.start(payment)
-    bench.pass(31 * 60_000)
-    await startResolver(bench.deps).stop()
+    await setup.start(payment)
+    setup.pass(31 * 60_000)
+    await startResolver(setup.deps).stop()
     const order = await findPayment(database.db, payment)
     assert.deepEqual(
       [card.cancelled.length, order?.state, order?.message],
@@ -68,7 +68,7 @@ describe('the resolver', () => {
     const [slow, quick] = [scriptedChannel('slow'), scriptedChannel('quick')]
     const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
     slow.says.ask = () => answered
-    const { deps, clock } = openPayBench(database.db, [slow, quick])
+    const { deps, clock } = openPayments(database.db, [slow, quick])
     const waiting = await lostCalls('slow', 400, new Date(clock.now().getTime() - 60_000))
     const [first] = await lostCalls('quick', 1, clock.now())
     const resolver = startResolver(deps)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aPayment } from '../../test/builders.ts'
-import { aPayer, aPayout, type Bench, openBench } from '../../test/payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import { EXCHANGE, FEES } from '../ledger/account.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -9,15 +9,15 @@ import { acceptPayments } from '../payments/accept-payments.ts'
 import { openPayoutBatches } from './batches.ts'
 import { type PayoutRequested, preparePayout } from './prepare-payout.ts'
 
-let bench: Bench
+let setup: TestPayouts
 before(async () => {
-  bench = await openBench()
+  setup = await openPayouts()
 })
-after(() => bench.close())
+after(() => setup.close())
 
 async function codeOf(merchant: Merchant, request: PayoutRequested): Promise<string> {
   try {
-    await bench.pay(merchant, request)
+    await setup.pay(merchant, request)
     return ''
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -26,12 +26,12 @@ async function codeOf(merchant: Merchant, request: PayoutRequested): Promise<str
 }
 
 async function countOrders({ merNo }: Merchant): Promise<number> {
-  const rows = await bench.db.query({ text: 'select 1 from orders where mer_no = $1', values: [merNo] })
+  const rows = await setup.db.query({ text: 'select 1 from orders where mer_no = $1', values: [merNo] })
   return rows.length
 }
 
 async function usedOf({ merNo }: Merchant): Promise<string[]> {
-  const rows = await bench.db.query<{ used: string }>({
+  const rows = await setup.db.query<{ used: string }>({
     text: `select method || ' ' || used as used from limit_usage where mer_no = $1 order by period desc`,
     values: [merNo],
   })
@@ -55,22 +55,22 @@ test('amount and fee leave the available balance when the payout is accepted, an
       ['', plan(9000, '9.00')],
     ]),
   })
-  await bench.give(merchant.merNo, 2000n)
-  await bench.pay(merchant, aPayout())
-  assert.equal(await bench.available(merchant.merNo), 2000n - 1045n)
-  assert.equal(await bench.inFlight(merchant.merNo), 1045n)
+  await setup.give(merchant.merNo, 2000n)
+  await setup.pay(merchant, aPayout())
+  assert.equal(await setup.available(merchant.merNo), 2000n - 1045n)
+  assert.equal(await setup.inFlight(merchant.merNo), 1045n)
 })
 
 test('the plan of all pay-ins is no plan for payouts: without one of their own they cost nothing', async () => {
   const merchant = aPayer({ feePlans: new Map([['', plan(9000, '9.00')]]) })
-  await bench.give(merchant.merNo, 1000n)
+  await setup.give(merchant.merNo, 1000n)
   assert.equal(await codeOf(merchant, aPayout()), '')
-  assert.equal(await bench.available(merchant.merNo), 0n)
+  assert.equal(await setup.available(merchant.merNo), 0n)
 })
 
 test('the balance must cover the fee too', async () => {
   const merchant = aPayer({ feePlans: new Map([['payout', plan(0, '0.01')]]) })
-  await bench.give(merchant.merNo, 1000n)
+  await setup.give(merchant.merNo, 1000n)
   assert.equal(await codeOf(merchant, aPayout()), '10104')
   assert.equal(await countOrders(merchant), 0)
   assert.deepEqual(await usedOf(merchant), ['payout 0', 'payout 0'])
@@ -78,92 +78,92 @@ test('the balance must cover the fee too', async () => {
 
 test('a hundred payouts of one balance at once never overdraw it', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 37_000n)
+  await setup.give(merchant.merNo, 37_000n)
   const requests = Array.from({ length: 100 }, () => aPayout())
   const codes = await Promise.all(requests.map((request) => codeOf(merchant, request)))
   assert.equal(codes.filter((code) => code === '').length, 37)
   assert.equal(codes.filter((code) => code === '10104').length, 63)
-  assert.equal(await bench.available(merchant.merNo), 0n)
-  assert.equal(await bench.inFlight(merchant.merNo), 37_000n)
+  assert.equal(await setup.available(merchant.merNo), 0n)
+  assert.equal(await setup.inFlight(merchant.merNo), 37_000n)
   assert.equal(await countOrders(merchant), 37)
   assert.deepEqual(await usedOf(merchant), ['payout 37000', 'payout 37000'])
 })
 
 test('a hundred payouts at once by several nodes never overdraw either', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 37_000n)
-  const nodes = Array.from({ length: 4 }, () => openPayoutBatches(bench.deps))
+  await setup.give(merchant.merNo, 37_000n)
+  const nodes = Array.from({ length: 4 }, () => openPayoutBatches(setup.deps))
   const results = await Promise.all(
     Array.from({ length: 100 }, async (_, at) => {
-      const { payout } = await preparePayout(bench.deps, merchant, aPayout())
+      const { payout } = await preparePayout(setup.deps, merchant, aPayout())
       return nodes[at % nodes.length]?.accept(payout)
     }),
   )
   assert.equal(results.filter((result) => result?.refusal === undefined).length, 37)
-  assert.equal(await bench.available(merchant.merNo), 0n)
+  assert.equal(await setup.available(merchant.merNo), 0n)
 })
 
 test('a hundred payouts of one number at once make exactly one, and take its money once', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 100_000n)
+  await setup.give(merchant.merNo, 100_000n)
   const request = aPayout()
   const codes = await Promise.all(Array.from({ length: 100 }, () => codeOf(merchant, request)))
   assert.equal(codes.filter((code) => code === '').length, 1)
   assert.ok(codes.every((code) => ['', '10003', '10009'].includes(code)))
-  assert.equal(await bench.available(merchant.merNo), 99_000n)
+  assert.equal(await setup.available(merchant.merNo), 99_000n)
 })
 
 test('payments and payouts share one space of order numbers', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 5_000n)
+  await setup.give(merchant.merNo, 5_000n)
   const { merNo } = merchant
-  const createdAt = new Date(bench.clock.now().getTime() - 60_000)
-  await acceptPayments(bench.db, [aPayment({ merNo, merOrderNo: 'one', createdAt })])
+  const createdAt = new Date(setup.clock.now().getTime() - 60_000)
+  await acceptPayments(setup.db, [aPayment({ merNo, merOrderNo: 'one', createdAt })])
   assert.equal(await codeOf(merchant, aPayout({ merOrderNo: 'one' })), '10009')
   assert.equal(await codeOf(merchant, aPayout({ merOrderNo: 'two' })), '')
-  const [accepted] = await acceptPayments(bench.db, [
-    aPayment({ merNo, merOrderNo: 'two', createdAt: bench.clock.now() }),
+  const [accepted] = await acceptPayments(setup.db, [
+    aPayment({ merNo, merOrderNo: 'two', createdAt: setup.clock.now() }),
   ])
   assert.equal(accepted?.kind === 'refused' && accepted.refusal.code, '10003')
-  assert.equal(await bench.available(merNo), 4_000n)
+  assert.equal(await setup.available(merNo), 4_000n)
 })
 
 test('payments and payouts of the same numbers at the same moment: each number is used once', async () => {
   const merchant = aPayer()
   const { merNo } = merchant
-  await bench.give(merNo, 20_000n)
+  await setup.give(merNo, 20_000n)
   const numbers = Array.from({ length: 20 }, (_, at) => `both-${at}`)
   const [paid, payouts] = await Promise.all([
-    Promise.all(numbers.map((merOrderNo) => acceptPayments(bench.db, [aPayment({ merNo, merOrderNo })]))),
+    Promise.all(numbers.map((merOrderNo) => acceptPayments(setup.db, [aPayment({ merNo, merOrderNo })]))),
     Promise.all(numbers.map((merOrderNo) => codeOf(merchant, aPayout({ merOrderNo })))),
   ])
   for (const [at, code] of payouts.entries())
     assert.notEqual(code === '', paid[at]?.[0]?.kind === 'accepted', `number ${at}`)
   const accepted = payouts.filter((code) => code === '').length
-  assert.equal(await bench.available(merNo), 20_000n - BigInt(accepted) * 1000n)
+  assert.equal(await setup.available(merNo), 20_000n - BigInt(accepted) * 1000n)
 })
 
 test('a number that was used is told as used, even where the limit or the balance would refuse it', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 1000n)
+  await setup.give(merchant.merNo, 1000n)
   const request = aPayout()
   assert.equal(await codeOf(merchant, request), '')
-  bench.pass(2_000)
+  setup.pass(2_000)
   assert.equal(await codeOf(merchant, request), '10009')
 })
 
 test('what is short in its own currency is drawn wholly on the settlement currency at the rate of now', async () => {
   const merchant = aPayer()
   const { merNo } = merchant
-  bench.setRate('EUR', 'USD', '1.1234')
-  await bench.give(merNo, 999n, 'EUR')
-  await bench.give(merNo, 10_000n, 'USD')
-  const { tradeNo } = await bench.pay(merchant, aPayout({ currencyCode: 'EUR' }))
-  assert.equal(await bench.available(merNo, 'EUR'), 999n)
-  assert.equal(await bench.available(merNo, 'USD'), 10_000n - 1_124n)
-  assert.equal(await bench.inFlight(merNo, 'EUR'), 1_000n)
-  assert.equal(await bench.balance(merNo, EXCHANGE, 'USD'), 1_124n)
-  const [order] = await bench.db.query<{ settle_currency: string; settle_rate: string }>({
+  setup.setRate('EUR', 'USD', '1.1234')
+  await setup.give(merNo, 999n, 'EUR')
+  await setup.give(merNo, 10_000n, 'USD')
+  const { tradeNo } = await setup.pay(merchant, aPayout({ currencyCode: 'EUR' }))
+  assert.equal(await setup.available(merNo, 'EUR'), 999n)
+  assert.equal(await setup.available(merNo, 'USD'), 10_000n - 1_124n)
+  assert.equal(await setup.inFlight(merNo, 'EUR'), 1_000n)
+  assert.equal(await setup.balance(merNo, EXCHANGE, 'USD'), 1_124n)
+  const [order] = await setup.db.query<{ settle_currency: string; settle_rate: string }>({
     text: 'select settle_currency, settle_rate from orders where trade_no = $1',
     values: [tradeNo],
   })
@@ -173,48 +173,48 @@ test('what is short in its own currency is drawn wholly on the settlement curren
 test('without a rate to the settlement currency the answer is 10014, without money there 10104', async () => {
   const merchant = aPayer({ currencies: new Map([['GBP', 'USD']]) })
   assert.equal(await codeOf(merchant, aPayout({ currencyCode: 'GBP' })), '10014')
-  bench.setRate('GBP', 'USD', '1.25')
+  setup.setRate('GBP', 'USD', '1.25')
   assert.equal(await codeOf(merchant, aPayout({ currencyCode: 'GBP' })), '10104')
-  await bench.give(merchant.merNo, 1_249n)
+  await setup.give(merchant.merNo, 1_249n)
   assert.equal(await codeOf(merchant, aPayout({ currencyCode: 'GBP' })), '10104')
-  await bench.give(merchant.merNo, 1n)
+  await setup.give(merchant.merNo, 1n)
   assert.equal(await codeOf(merchant, aPayout({ currencyCode: 'GBP' })), '')
 })
 
 test('a payout worth less than the smallest unit of the settlement currency still costs that unit', async () => {
   const merchant = aPayer({ currencies: new Map([['VND', 'USD']]) })
-  bench.setRate('VND', 'USD', '0.00004')
-  await bench.give(merchant.merNo, 5n)
+  setup.setRate('VND', 'USD', '0.00004')
+  await setup.give(merchant.merNo, 5n)
   assert.equal(await codeOf(merchant, aPayout({ currencyCode: 'VND', sourceAmount: '1.00' })), '')
-  assert.equal(await bench.available(merchant.merNo), 4n)
+  assert.equal(await setup.available(merchant.merNo), 4n)
 })
 
 test('twenty small payouts in a weak currency cost no less than what they are worth', async () => {
   const payer = aPayer({ currencies: new Map([['VND', 'USD']]) })
-  await bench.give(payer.merNo, 100n)
-  bench.setRate('VND', 'USD', '0.000038')
+  await setup.give(payer.merNo, 100n)
+  setup.setRate('VND', 'USD', '0.000038')
   for (let one = 0; one < 20; one++)
-    await bench.pay(payer, aPayout({ currencyCode: 'VND', sourceAmount: '525.00' }))
-  assert.equal(await bench.available(payer.merNo), 60n)
+    await setup.pay(payer, aPayout({ currencyCode: 'VND', sourceAmount: '525.00' }))
+  assert.equal(await setup.available(payer.merNo), 60n)
 })
 
 test('while something is below zero nothing is paid out, in any currency', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 5_000n)
-  await bench.give(merchant.merNo, -1n, 'MXN')
+  await setup.give(merchant.merNo, 5_000n)
+  await setup.give(merchant.merNo, -1n, 'MXN')
   assert.equal(await codeOf(merchant, aPayout()), '10104')
-  await bench.give(merchant.merNo, 1n, 'MXN')
+  await setup.give(merchant.merNo, 1n, 'MXN')
   assert.equal(await codeOf(merchant, aPayout()), '')
 })
 
 test('limits are exact under a hundred payouts at once, and count payouts apart from pay-ins', async () => {
   const merchant = aPayer({ limits: { single: 1_000n, daily: 25_000n, monthly: 10n ** 12n } })
-  await bench.give(merchant.merNo, 100_000n)
-  await acceptPayments(bench.db, [aPayment({ merNo: merchant.merNo })])
+  await setup.give(merchant.merNo, 100_000n)
+  await acceptPayments(setup.db, [aPayment({ merNo: merchant.merNo })])
   const requests = Array.from({ length: 100 }, () => aPayout())
   const codes = await Promise.all(requests.map((request) => codeOf(merchant, request)))
   assert.equal(codes.filter((code) => code === '').length, 25)
   assert.equal(codes.filter((code) => code === '10024').length, 75)
   assert.equal(await codeOf(merchant, aPayout({ sourceAmount: '10.01' })), '10023')
-  assert.equal(await bench.balance(merchant.merNo, FEES, 'USD'), 0n)
+  assert.equal(await setup.balance(merchant.merNo, FEES, 'USD'), 0n)
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { eventually } from '../../test/eventually.ts'
-import { aPayer, aPayout, type Bench, openBench } from '../../test/payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import { UNSETTLED } from '../ledger/account.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
@@ -10,18 +10,18 @@ import { postEntries } from '../ledger/post-entries.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Tx } from '../postgres/db.ts'
 
-let bench: Bench
+let setup: TestPayouts
 before(async () => {
-  bench = await openBench()
-  bench.setRate('EUR', 'USD', '1.1')
-  bench.setRate('EUR', 'GBP', '0.9')
+  setup = await openPayouts()
+  setup.setRate('EUR', 'USD', '1.1')
+  setup.setRate('EUR', 'GBP', '0.9')
 })
-after(() => bench.close())
+after(() => setup.close())
 
 /** '' when it was accepted. */
 async function codeOf(merchant: Merchant, sourceAmount: string, currencyCode = 'USD'): Promise<string> {
   try {
-    await bench.pay(merchant, aPayout({ currencyCode, sourceAmount }))
+    await setup.pay(merchant, aPayout({ currencyCode, sourceAmount }))
     return ''
   } catch (error) {
     if (error instanceof Refusal) return error.code
@@ -39,8 +39,8 @@ function owe(tx: Tx, { merNo }: Merchant, amount: bigint, currency: string): Pro
 
 test('what unsettled is below zero stays in the available balance', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 100_00n)
-  await bench.db.transaction((tx) => owe(tx, merchant, 30_00n, 'USD'))
+  await setup.give(merchant.merNo, 100_00n)
+  await setup.db.transaction((tx) => owe(tx, merchant, 30_00n, 'USD'))
   assert.equal(await codeOf(merchant, '70.01'), '10104')
   assert.equal(await codeOf(merchant, '70.00'), '')
   assert.equal(await codeOf(merchant, '0.01'), '10104')
@@ -48,15 +48,15 @@ test('what unsettled is below zero stays in the available balance', async () => 
 
 test('a merchant that owes more than it has available is paid nothing', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 100_00n)
-  await bench.db.transaction((tx) => owe(tx, merchant, 150_00n, 'USD'))
+  await setup.give(merchant.merNo, 100_00n)
+  await setup.db.transaction((tx) => owe(tx, merchant, 150_00n, 'USD'))
   assert.equal(await codeOf(merchant, '0.01'), '10104')
 })
 
 test('what is owed in another currency is kept back at the current rate', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 100_00n)
-  await bench.db.transaction((tx) => owe(tx, merchant, 50_00n, 'EUR'))
+  await setup.give(merchant.merNo, 100_00n)
+  await setup.db.transaction((tx) => owe(tx, merchant, 50_00n, 'EUR'))
   assert.equal(await codeOf(merchant, '45.01'), '10104')
   assert.equal(await codeOf(merchant, '45.00'), '')
   assert.equal(await codeOf(merchant, '0.01'), '10104')
@@ -64,23 +64,23 @@ test('what is owed in another currency is kept back at the current rate', async 
 
 test('what is owed in a currency without a rate stops payouts until there is one', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 100_00n)
-  await bench.db.transaction((tx) => owe(tx, merchant, 1n, 'SEK'))
+  await setup.give(merchant.merNo, 100_00n)
+  await setup.db.transaction((tx) => owe(tx, merchant, 1n, 'SEK'))
   assert.equal(await codeOf(merchant, '1.00'), '10014')
-  bench.setRate('SEK', 'USD', '0.1')
+  setup.setRate('SEK', 'USD', '0.1')
   assert.equal(await codeOf(merchant, '1.00'), '')
 })
 
 test('a refund that is being decided in one currency is waited for by a payout in another', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 100_00n)
-  await bench.give(merchant.merNo, 1_00n, 'EUR')
+  await setup.give(merchant.merNo, 100_00n)
+  await setup.give(merchant.merNo, 1_00n, 'EUR')
   const { promise: locked, resolve } = Promise.withResolvers<void>()
-  const refund = bench.db.transaction(async (tx) => {
+  const refund = setup.db.transaction(async (tx) => {
     await lockBalances(tx, merchant.merNo, ['EUR'])
     resolve()
     const isWaiting = await eventually(async () => {
-      const rows = await bench.db.query({
+      const rows = await setup.db.query({
         text: `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       })
       return rows.length > 0
@@ -95,9 +95,9 @@ test('a refund that is being decided in one currency is waited for by a payout i
 test('a balance in a currency that is not open any more can be paid out', async () => {
   const merchant = aPayer({ currencies: new Map([['EUR', 'GBP']]) })
   assert.equal(await codeOf(merchant, '10.00'), '10019')
-  await bench.give(merchant.merNo, 30_00n)
+  await setup.give(merchant.merNo, 30_00n)
   assert.equal(await codeOf(merchant, '10.00'), '')
-  assert.equal(await bench.available(merchant.merNo), 20_00n)
+  assert.equal(await setup.available(merchant.merNo), 20_00n)
   const closed = { ...merchant, currencies: new Map<string, string>() }
   assert.equal(await codeOf(closed, '10.00', 'GBP'), '10010')
   assert.equal(await codeOf(closed, '10.00'), '')
@@ -106,14 +106,14 @@ test('a balance in a currency that is not open any more can be paid out', async 
 test('short in its own and in the settlement currency, a payout draws wholly on another that covers it', async () => {
   const merchant = aPayer({ currencies: new Map([['EUR', 'GBP']]) })
   const { merNo } = merchant
-  await bench.give(merNo, 5_00n, 'EUR')
-  await bench.give(merNo, 8_99n, 'GBP')
-  await bench.give(merNo, 11_00n, 'USD')
+  await setup.give(merNo, 5_00n, 'EUR')
+  await setup.give(merNo, 8_99n, 'GBP')
+  await setup.give(merNo, 11_00n, 'USD')
   assert.equal(await codeOf(merchant, '10.01', 'EUR'), '10104')
   assert.equal(await codeOf(merchant, '10.00', 'EUR'), '')
-  const left = await Promise.all(['EUR', 'GBP', 'USD'].map((currency) => bench.available(merNo, currency)))
+  const left = await Promise.all(['EUR', 'GBP', 'USD'].map((currency) => setup.available(merNo, currency)))
   assert.deepEqual(left, [5_00n, 8_99n, 0n])
-  await bench.give(merNo, 1n, 'GBP')
+  await setup.give(merNo, 1n, 'GBP')
   assert.equal(await codeOf(merchant, '10.00', 'EUR'), '', 'the settlement currency comes before others')
-  assert.equal(await bench.available(merNo, 'GBP'), 0n)
+  assert.equal(await setup.available(merNo, 'GBP'), 0n)
 })

@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test'
 import {
   aPayer,
   aPayout,
-  type Bench,
   CCI,
   CLABE,
   EXPIRED,
   FAILED,
-  openBench,
+  openPayouts,
   SENDING,
   SUCCEEDED,
+  type TestPayouts,
 } from '../../test/payouts.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'
 import { registerPayoutRails } from '../channels/payout/registry.ts'
@@ -24,24 +24,24 @@ import { makePayout } from './make-payout.ts'
 import { AWAITS_ACCOUNT_MS } from './payout.ts'
 import { preparePayout } from './prepare-payout.ts'
 
-let bench: Bench
+let setup: TestPayouts
 before(async () => {
-  bench = await openBench()
+  setup = await openPayouts()
 })
-after(() => bench.close())
+after(() => setup.close())
 
 const CARD = '4242424242424242'
 
 async function funded(changes = {}) {
   const merchant = aPayer(changes)
-  for (const currency of ['USD', 'BRL', 'MXN', 'PEN']) await bench.give(merchant.merNo, 100_000n, currency)
+  for (const currency of ['USD', 'BRL', 'MXN', 'PEN']) await setup.give(merchant.merNo, 100_000n, currency)
   return merchant
 }
 
 /** The rail's second is over, and the worker looks. */
 async function later(ms = 1_500): Promise<void> {
-  bench.pass(ms)
-  await bench.look()
+  setup.pass(ms)
+  await setup.look()
 }
 
 const fees = { refundFee: '0.00', chargebackFee: '0.00', marginBps: 0, marginDays: 0, settleDays: 0 }
@@ -50,27 +50,27 @@ const withFee = { feePlans: new Map([['payout' as const, { ...fees, feeBps: 100,
 describe('a payout', () => {
   it('is on its way at first, and succeeds once the rail says so: booked out, the fee kept', async () => {
     const merchant = await funded(withFee)
-    const { tradeNo, state } = await bench.pay(merchant, aPayout())
+    const { tradeNo, state } = await setup.pay(merchant, aPayout())
     assert.equal(state, 'sending')
-    assert.deepEqual(await bench.stateOf(tradeNo), SENDING)
+    assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
     await later()
-    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
-    assert.equal(await bench.available(merchant.merNo), 100_000n - 1_060n)
-    assert.equal(await bench.inFlight(merchant.merNo), 0n)
-    assert.equal(await bench.balance(merchant.merNo, FEES, 'USD'), 60n)
-    assert.equal(await bench.balance(merchant.merNo, channelAccount('payout-bank'), 'USD'), 1_000n)
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(await setup.available(merchant.merNo), 100_000n - 1_060n)
+    assert.equal(await setup.inFlight(merchant.merNo), 0n)
+    assert.equal(await setup.balance(merchant.merNo, FEES, 'USD'), 60n)
+    assert.equal(await setup.balance(merchant.merNo, channelAccount('payout-bank'), 'USD'), 1_000n)
   })
 
   it('of exactly 6.66 fails, and amount and fee come back once, the limits too', async () => {
     const merchant = await funded(withFee)
-    const { tradeNo } = await bench.pay(merchant, aPayout({ sourceAmount: '6.66' }))
-    bench.pass(1_500)
-    await Promise.all([bench.look(), bench.look(), bench.look()])
+    const { tradeNo } = await setup.pay(merchant, aPayout({ sourceAmount: '6.66' }))
+    setup.pass(1_500)
+    await Promise.all([setup.look(), setup.look(), setup.look()])
     await later()
-    assert.deepEqual(await bench.stateOf(tradeNo), FAILED)
-    assert.equal(await bench.available(merchant.merNo), 100_000n)
-    assert.equal(await bench.inFlight(merchant.merNo), 0n)
-    const used = await bench.db.query<{ used: bigint }>({
+    assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
+    assert.equal(await setup.available(merchant.merNo), 100_000n)
+    assert.equal(await setup.inFlight(merchant.merNo), 0n)
+    const used = await setup.db.query<{ used: bigint }>({
       text: 'select used from limit_usage where mer_no = $1',
       values: [merchant.merNo],
     })
@@ -79,15 +79,15 @@ describe('a payout', () => {
 
   it('that was funded in another currency gives back exactly what it took', async () => {
     const merchant = aPayer(withFee)
-    await bench.give(merchant.merNo, 5_000n)
-    bench.setRate('EUR', 'USD', '1.0999')
-    const { tradeNo } = await bench.pay(merchant, aPayout({ currencyCode: 'EUR', sourceAmount: '6.66' }))
-    bench.setRate('EUR', 'USD', '2.5')
+    await setup.give(merchant.merNo, 5_000n)
+    setup.setRate('EUR', 'USD', '1.0999')
+    const { tradeNo } = await setup.pay(merchant, aPayout({ currencyCode: 'EUR', sourceAmount: '6.66' }))
+    setup.setRate('EUR', 'USD', '2.5')
     await later()
-    assert.deepEqual(await bench.stateOf(tradeNo), FAILED)
-    assert.equal(await bench.available(merchant.merNo), 5_000n)
+    assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
+    assert.equal(await setup.available(merchant.merNo), 5_000n)
     for (const currency of ['USD', 'EUR'])
-      assert.equal(await bench.balance(merchant.merNo, EXCHANGE, currency), 0n)
+      assert.equal(await setup.balance(merchant.merNo, EXCHANGE, currency), 0n)
   })
 
   it('of every kind reaches the rail with its account', async () => {
@@ -99,56 +99,56 @@ describe('a payout', () => {
       aPayout({ kind: 'spei', currencyCode: 'MXN', account: CLABE }),
       aPayout(),
     ]
-    const made = await Promise.all(requests.map((request) => bench.pay(merchant, request)))
+    const made = await Promise.all(requests.map((request) => setup.pay(merchant, request)))
     await later()
     for (const [at, { tradeNo, reference }] of made.entries()) {
-      assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
-      const sent = bench.book.findPayout(reference)
+      assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+      const sent = setup.book.findPayout(reference)
       assert.equal(sent?.kind, requests[at]?.kind)
       assert.equal(sent?.last4, requests[at]?.account.slice(-4))
     }
-    assert.equal(await bench.available(merchant.merNo, 'PEN'), 99_000n)
+    assert.equal(await setup.available(merchant.merNo, 'PEN'), 99_000n)
   })
 
   it('leaves no account behind that could be read, and of a card no number at all', async () => {
     const merchant = await funded()
     const personal = { customerIdentification: '45678912' }
-    await bench.pay(merchant, aPayout({ kind: 'card', account: CARD }))
-    await bench.pay(merchant, aPayout({ kind: 'per_transfer', currencyCode: 'PEN', account: CCI, personal }))
-    const rows = await bench.db.query({
+    await setup.pay(merchant, aPayout({ kind: 'card', account: CARD }))
+    await setup.pay(merchant, aPayout({ kind: 'per_transfer', currencyCode: 'PEN', account: CCI, personal }))
+    const rows = await setup.db.query({
       text: 'select p::text as payout, o::text as orders from payouts p join orders o using (mer_no, trade_no) where p.mer_no = $1',
       values: [merchant.merNo],
     })
     const text = JSON.stringify(rows)
     for (const secret of [CARD, CCI, '45678912']) assert.equal(text.includes(secret), false, secret)
-    const sealed = await bench.db.query<{ trade_no: string; sealed: Buffer }>({
+    const sealed = await setup.db.query<{ trade_no: string; sealed: Buffer }>({
       text: `select trade_no, sealed from payouts where mer_no = $1 and kind = 'card'`,
       values: [merchant.merNo],
     })
     const [card] = sealed
     assert.ok(card !== undefined)
-    assert.match(bench.vault.open(card.sealed, `payout:${card.trade_no}`), /"account":"tok_/)
+    assert.match(setup.vault.open(card.sealed, `payout:${card.trade_no}`), /"account":"tok_/)
   })
 })
 
 describe('a payout at a rail in trouble', () => {
-  const broken = (changes: Partial<PayoutRail>): PayoutRail => ({ ...bench.rail, ...changes })
+  const broken = (changes: Partial<PayoutRail>): PayoutRail => ({ ...setup.rail, ...changes })
 
   it('that was sent and never answered is found by asking, and paid once', async () => {
     const merchant = await funded()
     const silent = broken({
       async send(request) {
-        await bench.rail.send(request)
+        await setup.rail.send(request)
         return { kind: 'unknown', why: 'silence' }
       },
     })
-    const before = bench.book.countPayouts()
-    const { tradeNo, state } = await bench.pay(merchant, aPayout(), silent)
+    const before = setup.book.countPayouts()
+    const { tradeNo, state } = await setup.pay(merchant, aPayout(), silent)
     assert.equal(state, 'sending')
     await later()
     await later()
-    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
-    assert.equal(bench.book.countPayouts(), before + 1)
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(setup.book.countPayouts(), before + 1)
   })
 
   it('that never arrived is sent again by the same reference', async () => {
@@ -160,31 +160,31 @@ describe('a payout at a rail in trouble', () => {
         throw new Error('the line broke')
       },
     })
-    const { tradeNo, reference } = await bench.pay(merchant, aPayout(), lost)
-    bench.pass(1_500)
-    await bench.look(lost)
+    const { tradeNo, reference } = await setup.pay(merchant, aPayout(), lost)
+    setup.pass(1_500)
+    await setup.look(lost)
     assert.deepEqual(references, [reference, reference])
-    bench.pass(5_000)
-    await bench.look()
+    setup.pass(5_000)
+    await setup.look()
     await later(5_000)
-    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
-    assert.equal(bench.book.findPayout(reference)?.amount, '1000')
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(setup.book.findPayout(reference)?.amount, '1000')
   })
 
   it('that certainly never left fails and gives back; but not once it may have left', async () => {
     const merchant = await funded()
     const unreachable = { kind: 'failed', cause: 'unreachable', message: 'No line' } as const
     const down = broken({ send: async () => unreachable })
-    const made = await bench.pay(merchant, aPayout(), down)
+    const made = await setup.pay(merchant, aPayout(), down)
     assert.equal(made.failure?.cause, 'unreachable')
-    assert.deepEqual(await bench.stateOf(made.tradeNo), FAILED)
-    assert.equal(await bench.available(merchant.merNo), 100_000n)
+    assert.deepEqual(await setup.stateOf(made.tradeNo), FAILED)
+    assert.equal(await setup.available(merchant.merNo), 100_000n)
 
     const mute = broken({ send: async () => ({ kind: 'unknown', why: 'silence' }) })
-    const { tradeNo } = await bench.pay(merchant, aPayout(), mute)
-    bench.pass(1_500)
-    await bench.look(down)
-    assert.deepEqual(await bench.stateOf(tradeNo), SENDING)
+    const { tradeNo } = await setup.pay(merchant, aPayout(), mute)
+    setup.pass(1_500)
+    await setup.look(down)
+    assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
   })
 
   it('that was accepted so slowly that the worker sent it is not called for again, and stays sent', async () => {
@@ -197,20 +197,20 @@ describe('a payout at a rail in trouble', () => {
       },
     })
     const prepared = await preparePayout(
-      { ...bench.deps, rails: registerPayoutRails([down]) },
+      { ...setup.deps, rails: registerPayoutRails([down]) },
       merchant,
       aPayout(),
     )
-    const accept: typeof bench.batches.accept = async (payout) => {
-      const accepted = await bench.batches.accept(payout)
+    const accept: typeof setup.batches.accept = async (payout) => {
+      const accepted = await setup.batches.accept(payout)
       await later(6_000)
       return accepted
     }
-    const made = await makePayout({ ...bench.deps, batches: { ...bench.batches, accept } }, prepared)
+    const made = await makePayout({ ...setup.deps, batches: { ...setup.batches, accept } }, prepared)
     assert.deepEqual([made.state, made.failure, calls], ['sending', undefined, 0])
     await later(6_000)
-    assert.deepEqual(await bench.stateOf(prepared.payout.tradeNo), SUCCEEDED)
-    assert.equal(await bench.available(merchant.merNo), 99_000n)
+    assert.deepEqual(await setup.stateOf(prepared.payout.tradeNo), SUCCEEDED)
+    assert.equal(await setup.available(merchant.merNo), 99_000n)
   })
 
   it('whose first call says "never sent" after the worker sent it is not given back', async () => {
@@ -221,39 +221,39 @@ describe('a payout at a rail in trouble', () => {
         return { kind: 'failed', cause: 'unreachable', message: 'No line' }
       },
     })
-    const { state, tradeNo, reference } = await bench.pay(merchant, aPayout(), late)
+    const { state, tradeNo, reference } = await setup.pay(merchant, aPayout(), late)
     assert.equal(state, 'sending')
-    assert.ok(bench.book.findPayout(reference) !== undefined, 'the worker sent it')
-    assert.deepEqual(await bench.stateOf(tradeNo), SENDING)
+    assert.ok(setup.book.findPayout(reference) !== undefined, 'the worker sent it')
+    assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
     await later(6_000)
-    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
-    assert.equal(await bench.available(merchant.merNo), 99_000n)
-    assert.deepEqual(bench.alarms, [])
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(await setup.available(merchant.merNo), 99_000n)
+    assert.deepEqual(setup.alarms, [])
   })
 
   it('whose card got no token fails, and nothing was sent', async () => {
     const merchant = await funded()
-    const before = bench.book.countPayouts()
+    const before = setup.book.countPayouts()
     const mute = broken({ tokenise: () => Promise.reject(new Error(`no ${CARD}`)) })
-    const made = await bench.pay(merchant, aPayout({ kind: 'card', account: CARD }), mute)
+    const made = await setup.pay(merchant, aPayout({ kind: 'card', account: CARD }), mute)
     assert.equal(made.state, 'failed')
-    assert.deepEqual(await bench.stateOf(made.tradeNo), FAILED)
-    assert.equal(await bench.available(merchant.merNo), 100_000n)
-    assert.equal(bench.book.countPayouts(), before)
+    assert.deepEqual(await setup.stateOf(made.tradeNo), FAILED)
+    assert.equal(await setup.available(merchant.merNo), 100_000n)
+    assert.equal(setup.book.countPayouts(), before)
   })
 
   it('whose card number went with a crash is failed by the worker', async () => {
     const merchant = await funded()
     const never = broken({ tokenise: () => new Promise(() => {}) })
     const request = aPayout({ kind: 'card', account: CARD })
-    void bench.pay(merchant, request, never)
-    const find = () => findPayout(bench.db, { merNo: merchant.merNo, merOrderNo: request.merOrderNo })
+    void setup.pay(merchant, request, never)
+    const find = () => findPayout(setup.db, { merNo: merchant.merNo, merOrderNo: request.merOrderNo })
     let found = await find()
     while (found === undefined) found = await find()
-    bench.pass(6_000)
-    await bench.look()
-    assert.deepEqual(await bench.stateOf(found.tradeNo), FAILED)
-    assert.equal(await bench.available(merchant.merNo), 100_000n)
+    setup.pass(6_000)
+    await setup.look()
+    assert.deepEqual(await setup.stateOf(found.tradeNo), FAILED)
+    assert.equal(await setup.available(merchant.merNo), 100_000n)
   })
 
   it('is looked at by one worker at a time', async () => {
@@ -262,12 +262,12 @@ describe('a payout at a rail in trouble', () => {
     const counting = broken({
       async ask(reference) {
         asked.push(reference)
-        return bench.rail.ask(reference)
+        return setup.rail.ask(reference)
       },
     })
-    const made = await Promise.all(Array.from({ length: 10 }, () => bench.pay(merchant, aPayout())))
-    bench.pass(1_500)
-    await Promise.all(Array.from({ length: 5 }, () => bench.look(counting)))
+    const made = await Promise.all(Array.from({ length: 10 }, () => setup.pay(merchant, aPayout())))
+    setup.pass(1_500)
+    await Promise.all(Array.from({ length: 5 }, () => setup.look(counting)))
     assert.deepEqual(asked.sort(), made.map(({ reference }) => reference).sort())
   })
 })
@@ -279,56 +279,56 @@ describe('a payout above the threshold', () => {
   it('waits for the operator with its money in flight, and goes once approved', async () => {
     const merchant = await funded(strict)
     for (const request of [aPayout(), aPayout({ kind: 'card', account: CARD })]) {
-      const { tradeNo, state, reference } = await bench.pay(merchant, request)
+      const { tradeNo, state, reference } = await setup.pay(merchant, request)
       assert.equal(state, 'awaiting_approval')
       await later()
-      assert.equal(bench.book.findPayout(reference), undefined)
-      assert.equal(await bench.inFlight(merchant.merNo), 1_000n)
-      const waiting = await listPayouts(bench.db, { state: 'awaiting_approval', merNo: merchant.merNo })
+      assert.equal(setup.book.findPayout(reference), undefined)
+      assert.equal(await setup.inFlight(merchant.merNo), 1_000n)
+      const waiting = await listPayouts(setup.db, { state: 'awaiting_approval', merNo: merchant.merNo })
       assert.deepEqual(
         waiting.map((payout) => [payout.tradeNo, payout.amount, payout.beneficiary]),
         [[tradeNo, '10.00', 'Test Payee']],
       )
-      assert.equal(await approvePayout(bench.db, tradeNo, bench.clock.now()), 'sending')
-      await bench.look()
+      assert.equal(await approvePayout(setup.db, tradeNo, setup.clock.now()), 'sending')
+      await setup.look()
       await later(5_000)
-      assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+      assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
     }
   })
 
   it('comes back once when it is rejected, and tells the reason', async () => {
     const merchant = await funded({ ...strict, ...withFee })
-    const { tradeNo } = await bench.pay(merchant, aPayout())
-    const now = bench.clock.now()
+    const { tradeNo } = await setup.pay(merchant, aPayout())
+    const now = setup.clock.now()
     const says = [
-      rejectPayout(bench.db, tradeNo, REJECTED, now),
-      rejectPayout(bench.db, tradeNo, REJECTED, now),
-      approvePayout(bench.db, tradeNo, now),
+      rejectPayout(setup.db, tradeNo, REJECTED, now),
+      rejectPayout(setup.db, tradeNo, REJECTED, now),
+      approvePayout(setup.db, tradeNo, now),
     ]
     const ends = await Promise.allSettled(says)
     assert.equal(ends.filter((end) => end.status === 'fulfilled').length, 1)
     await later()
     await later(5_000)
-    const standing = await bench.stateOf(tradeNo)
+    const standing = await setup.stateOf(tradeNo)
     if (ends[2]?.status === 'fulfilled') return assert.deepEqual(standing, SUCCEEDED)
     assert.deepEqual(standing, FAILED)
-    assert.equal(await bench.available(merchant.merNo), 100_000n)
-    assert.equal((await findPayout(bench.db, { merNo: merchant.merNo, tradeNo }))?.message, REJECTED)
+    assert.equal(await setup.available(merchant.merNo), 100_000n)
+    assert.equal((await findPayout(setup.db, { merNo: merchant.merNo, tradeNo }))?.message, REJECTED)
   })
 
   it('is above it, not at it', async () => {
     const merchant = await funded({ payoutApproval: 1_000n })
-    assert.equal((await bench.pay(merchant, aPayout())).state, 'sending')
-    assert.equal((await bench.pay(merchant, aPayout({ sourceAmount: '10.01' }))).state, 'awaiting_approval')
+    assert.equal((await setup.pay(merchant, aPayout())).state, 'sending')
+    assert.equal((await setup.pay(merchant, aPayout({ sourceAmount: '10.01' }))).state, 'awaiting_approval')
   })
 
   it('that is none cannot be approved, and the operator is told why', async () => {
     const merchant = await funded()
-    const { tradeNo } = await bench.pay(merchant, aPayout())
-    const now = bench.clock.now()
+    const { tradeNo } = await setup.pay(merchant, aPayout())
+    const now = setup.clock.now()
     const isTold = (error: unknown) => error instanceof OperatorRefusal && /it is sending/.test(error.message)
-    await assert.rejects(approvePayout(bench.db, tradeNo, now), isTold)
-    await assert.rejects(rejectPayout(bench.db, 'T123', 'no', now), OperatorRefusal)
+    await assert.rejects(approvePayout(setup.db, tradeNo, now), isTold)
+    await assert.rejects(rejectPayout(setup.db, 'T123', 'no', now), OperatorRefusal)
   })
 })
 
@@ -337,52 +337,52 @@ describe('a CheckOut payout', () => {
   const toPix = { kind: 'pix', account: '12345678909', bankCode: '', personal: {}, details: {} } as const
 
   async function find(merNo: number, tradeNo: string) {
-    const payout = await findPayout(bench.db, { merNo, tradeNo })
+    const payout = await findPayout(setup.db, { merNo, tradeNo })
     assert.ok(payout !== undefined)
     return payout
   }
 
   it('waits for its beneficiary, is sent once they said where to, and only there', async () => {
     const merchant = await funded()
-    const { tradeNo, state, reference } = await bench.pay(merchant, request())
+    const { tradeNo, state, reference } = await setup.pay(merchant, request())
     assert.equal(state, 'awaiting_account')
     const { merNo } = merchant
-    const wrong = await enterAccount(bench.deps, await find(merNo, tradeNo), { ...toPix, account: '1' })
+    const wrong = await enterAccount(setup.deps, await find(merNo, tradeNo), { ...toPix, account: '1' })
     assert.equal(wrong.refusal?.code, '10105')
     const payout = await find(merNo, tradeNo)
     const toCard = { ...toPix, kind: 'card', account: CARD } as const
-    await Promise.all([toPix, toCard].map((entered) => enterAccount(bench.deps, payout, entered)))
-    await enterAccount(bench.deps, payout, toCard)
+    await Promise.all([toPix, toCard].map((entered) => enterAccount(setup.deps, payout, entered)))
+    await enterAccount(setup.deps, payout, toCard)
     await later()
-    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
-    const sent = bench.book.findPayout(reference)
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    const sent = setup.book.findPayout(reference)
     const { accountMasked } = await find(merNo, tradeNo)
     assert.equal(accountMasked.slice(-4), sent?.last4)
   })
 
   it('that nobody comes for gives back after three days, as cancelled', async () => {
     const merchant = await funded()
-    const { tradeNo } = await bench.pay(merchant, request())
-    bench.pass(AWAITS_ACCOUNT_MS - 1_000)
-    await bench.look()
-    assert.equal((await bench.stateOf(tradeNo))?.payout, 'awaiting_account')
+    const { tradeNo } = await setup.pay(merchant, request())
+    setup.pass(AWAITS_ACCOUNT_MS - 1_000)
+    await setup.look()
+    assert.equal((await setup.stateOf(tradeNo))?.payout, 'awaiting_account')
     await later()
-    assert.deepEqual(await bench.stateOf(tradeNo), EXPIRED)
-    assert.equal(await bench.available(merchant.merNo), 100_000n)
-    await enterAccount(bench.deps, await find(merchant.merNo, tradeNo), toPix)
-    assert.deepEqual(await bench.stateOf(tradeNo), EXPIRED)
+    assert.deepEqual(await setup.stateOf(tradeNo), EXPIRED)
+    assert.equal(await setup.available(merchant.merNo), 100_000n)
+    await enterAccount(setup.deps, await find(merchant.merNo, tradeNo), toPix)
+    assert.deepEqual(await setup.stateOf(tradeNo), EXPIRED)
   })
 
   it('above the threshold waits for the operator once its account is known', async () => {
     const merchant = await funded({ payoutApproval: 0n })
-    const { tradeNo } = await bench.pay(merchant, request())
-    await enterAccount(bench.deps, await find(merchant.merNo, tradeNo), toPix)
-    assert.equal((await bench.stateOf(tradeNo))?.payout, 'awaiting_approval')
-    bench.pass(AWAITS_ACCOUNT_MS)
-    await bench.look()
-    await approvePayout(bench.db, tradeNo, bench.clock.now())
-    await bench.look()
+    const { tradeNo } = await setup.pay(merchant, request())
+    await enterAccount(setup.deps, await find(merchant.merNo, tradeNo), toPix)
+    assert.equal((await setup.stateOf(tradeNo))?.payout, 'awaiting_approval')
+    setup.pass(AWAITS_ACCOUNT_MS)
+    await setup.look()
+    await approvePayout(setup.db, tradeNo, setup.clock.now())
+    await setup.look()
     await later(5_000)
-    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   })
 })

@@ -1,8 +1,8 @@
 // Every order in which a channel, its statement and an operator can speak of the same money: it is booked once.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Case, openCase, PRICE } from '../../test/arrivals.ts'
 import { anAttempt } from '../../test/builders.ts'
+import { type Case, openCase, PRICE } from '../../test/deposits.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { listHeld } from '../suspense/book-suspense.ts'

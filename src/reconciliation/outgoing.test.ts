@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anAttempt } from '../../test/builders.ts'
 import { paidOrder } from '../../test/paid-orders.ts'
-import { aPayer, aPayout, type Bench, openBench, SUCCEEDED } from '../../test/payouts.ts'
+import { aPayer, aPayout, openPayouts, SUCCEEDED, type TestPayouts } from '../../test/payouts.ts'
 import { accept, anApplication, failed, record, refundTerms, succeeded } from '../../test/refunds.ts'
 import { orderInReview } from '../../test/reviews.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
@@ -16,32 +16,32 @@ import { returnReference } from '../reviews/review.ts'
 import { reconcile } from './reconcile.ts'
 import type { LineType, StatementLine } from './statement-line.ts'
 
-let bench: Bench
+let setup: TestPayouts
 before(async () => {
-  bench = await openBench()
+  setup = await openPayouts()
 })
-after(() => bench.close())
+after(() => setup.close())
 
-const today = () => bench.clock.now().toISOString().slice(0, 10)
+const today = () => setup.clock.now().toISOString().slice(0, 10)
 
 function line(type: LineType, reference: string, amount: bigint): StatementLine {
   return { line: 2, type, reference, money: { amount, currency: 'USD' }, fee: 0n, day: today() }
 }
 
 async function told(channel: string, ...lines: StatementLine[]): Promise<string[]> {
-  const { differences, matched, booked } = await reconcile(bench, channel, lines)
+  const { differences, matched, booked } = await reconcile(setup, channel, lines)
   assert.equal(booked, 0, 'what goes out is never booked to suspense')
   return [`matched ${matched}`, ...differences.map(({ kind, type }) => `${type} ${kind}`)]
 }
 
 async function refunded(order: NewPayment, amount: bigint, end: typeof succeeded): Promise<Refund> {
-  const refund = await accept(bench.db, anApplication(order, { amount }))
-  await record(bench.db, end(refund))
+  const refund = await accept(setup.db, anApplication(order, { amount }))
+  await record(setup.db, end(refund))
   return refund
 }
 
 test('refunds and chargebacks are matched by our references', async () => {
-  const order = await paidOrder(bench.db, { merNo: 56_000_001 })
+  const order = await paidOrder(setup.db, { merNo: 56_000_001 })
   const payment = line('payment', attemptReference(order.tradeNo, 1), 1000n)
   const done = refundReference((await refunded(order, 300n, succeeded)).refundNo)
   const undone = refundReference((await refunded(order, 200n, failed)).refundNo)
@@ -55,9 +55,9 @@ test('refunds and chargebacks are matched by our references', async () => {
   ])
 
   const { feePlans } = refundTerms()
-  const deps = { db: bench.db, findMerchant: async () => ({ feePlans, chargebackUrl: '' }) }
+  const deps = { db: setup.db, findMerchant: async () => ({ feePlans, chargebackUrl: '' }) }
   const money = { amount: 700n, currency: 'USD' }
-  await openChargeback(deps, order.tradeNo, { money, reason: '4853', at: bench.clock.now() })
+  await openChargeback(deps, order.tradeNo, { money, reason: '4853', at: setup.clock.now() })
   const taken = line('chargeback', attemptReference(order.tradeNo, 1), 700n)
   assert.deepEqual(await told('card', payment, line('refund', done, 300n), taken), ['matched 3'])
   assert.deepEqual(await told('card', payment, line('refund', done, 300n)), [
@@ -67,7 +67,7 @@ test('refunds and chargebacks are matched by our references', async () => {
 })
 
 test('money of rejected payments is matched by the try that brought it back', async () => {
-  const { db, clock } = bench
+  const { db, clock } = setup
   const attempt = anAttempt(clock.now(), { channel: 'sepa' })
   const { merNo, tradeNo, money } = await orderInReview(db, { merNo: 56_000_002, attempt })
   const payment = { ...line('payment', attemptReference(tradeNo, 1), money.amount), money }
@@ -88,14 +88,14 @@ test('money of rejected payments is matched by the try that brought it back', as
 
 test('payouts are matched on the statement of their rail', async () => {
   const merchant = aPayer()
-  await bench.give(merchant.merNo, 5_000n)
-  const { tradeNo, reference } = await bench.pay(merchant, aPayout())
-  for (let count = 0; count < 5 && (await bench.stateOf(tradeNo))?.payout !== 'succeeded'; count++) {
-    bench.pass(2_000)
-    await bench.look()
+  await setup.give(merchant.merNo, 5_000n)
+  const { tradeNo, reference } = await setup.pay(merchant, aPayout())
+  for (let count = 0; count < 5 && (await setup.stateOf(tradeNo))?.payout !== 'succeeded'; count++) {
+    setup.pass(2_000)
+    await setup.look()
   }
-  assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
-  const channel = bench.rail.name
+  assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+  const channel = setup.rail.name
   assert.deepEqual(await told(channel, line('payout', reference, 1000n)), ['matched 1'])
   assert.deepEqual(await told(channel, line('payout', 'P-unknown', 1000n)), [
     'matched 0',

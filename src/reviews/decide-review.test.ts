@@ -5,7 +5,14 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
-import { acceptedForReview, historyOf, moneyCame, orderInReview, toldOf, usedBy } from '../../test/reviews.ts'
+import {
+  acceptedForReview,
+  historyOf,
+  moneyCame,
+  notificationsOf,
+  orderInReview,
+  usedBy,
+} from '../../test/reviews.ts'
 import { systemClock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
 import { openVault } from '../base/secret.ts'
@@ -56,7 +63,7 @@ test('money of a reviewed payment is held, and belongs to nobody until an operat
   const payment = await inReview()
   assert.equal(await stateOf(db, payment), 24)
   assert.deepEqual(await balancesOf(db, merNo), { 'rail:card EUR': -10_000n, 'transit:review EUR': 10_000n })
-  assert.deepEqual(await toldOf(db, payment), [])
+  assert.deepEqual(await notificationsOf(db, payment), [])
   assert.deepEqual(
     (await listReviews(db, 500))
       .filter((one) => one.merNo === merNo)
@@ -103,7 +110,7 @@ test('approved, it is booked, due, counted and told like every other success', a
     counterpartyAccountName: 'Example Payer',
     counterpartyAccountNum: 'DE89370400440532013000',
   }
-  assert.deepEqual(await toldOf(db, payment), [{ event: 'payment', fields: told }])
+  assert.deepEqual(await notificationsOf(db, payment), [{ event: 'payment', fields: told }])
   assert.deepEqual(await usedBy(db, merNo), [1000n, 1000n])
 })
 
@@ -132,7 +139,7 @@ test('rejected, the order waits for its money to be back; only what was sent bac
   assert.deepEqual(await historyOf(db, other), [24, 6])
   assert.deepEqual(await balancesOf(db, merNo), {})
   assert.deepEqual(await usedBy(db, merNo), [0n, 0n])
-  const [told] = await toldOf(db, other)
+  const [told] = await notificationsOf(db, other)
   assert.equal(told?.fields.code, '1')
   assert.equal(told?.fields.message, 'Rejected in review: No such shipment')
 })
@@ -176,7 +183,7 @@ test('news that more is asked go to merchants that want them only', async () => 
   })
   await submit(payment)
   await askReview({ db, clock }, payment.tradeNo, 'Whose account is it?')
-  const told = await toldOf(db, payment)
+  const told = await notificationsOf(db, payment)
   assert.deepEqual(
     told.map(({ event, fields }) => [event, fields.code, fields.message]),
     [['review', '3', 'More information is needed: Whose account is it?']],

@@ -11,7 +11,7 @@ import { type CardIssuer, createCardIssuer } from '../../sandbox/card-issuer.ts'
 import { noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
-import { historyOf, orderInReview, toldOf } from '../../test/reviews.ts'
+import { historyOf, notificationsOf, orderInReview } from '../../test/reviews.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
 import { registerChannels } from '../channels/registry.ts'
 import { type IssuerTransport, inProcessTransport, type Reply } from '../channels/transport.ts'
@@ -119,7 +119,7 @@ test('the money goes back once, is asked about under the same reference, and the
   assert.deepEqual(await historyOf(db, payment), [24, 6])
   assert.deepEqual(await balancesOf(db, merNo), {})
   assert.deepEqual(refundsAtIssuer(payment), [returnReference(payment.tradeNo, 1)])
-  const told = await toldOf(db, payment)
+  const told = await notificationsOf(db, payment)
   assert.deepEqual(
     told.map(({ fields }) => [fields.code, fields.message]),
     [['1', 'Rejected in review: No such shipment']],
@@ -196,7 +196,7 @@ test('a process that dies between the return and its booking leaves it to the ne
   assert.equal(await standing(payment), 'rejected')
   assert.deepEqual(await stepsOf(db, payment), ['review', 'review-returned'])
   assert.equal(refundsAtIssuer(payment).length, 1)
-  assert.equal((await toldOf(db, payment)).length, 1)
+  assert.equal((await notificationsOf(db, payment)).length, 1)
 })
 
 test('two answers of one return, at the same moment, book it once', async () => {

@@ -5,13 +5,13 @@ import { SettingError } from '../errors/catalogue.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { insertMode, selectMode } from './sql.ts'
 
-/** A gateway's start: marks a database that has no mark yet. Of two modes that start at once, the first to commit wins. */
+/** For a gateway: stores its mode in a database that has none yet. If both modes start at once, the first commit wins. */
 export async function claimMode(tx: Tx, mode: Mode): Promise<void> {
   await insertMode(tx, mode)
   await requireMode(tx, mode)
 }
 
-/** A command: an unmarked database stays unmarked, so that a forgotten TOLLGATE_MODE decides nothing. */
+/** For a command: does not store a mode, so that a forgotten TOLLGATE_MODE decides nothing. */
 export async function requireMode(db: Queryable, mode: Mode): Promise<void> {
   const marked = await selectMode(db)
   if (marked !== undefined && marked !== mode) throw new SettingError(wrongMode(marked, mode))
@@ -20,7 +20,7 @@ export async function requireMode(db: Queryable, mode: Mode): Promise<void> {
 function wrongMode(marked: string, mode: Mode): string {
   return (
     `TOLLGATE_MODE is ${mode}, but this database belongs to ${marked}. ` +
-    `Set TOLLGATE_MODE=${marked} to go on with it, or give ${mode} a database of its own ` +
+    `Set TOLLGATE_MODE=${marked} to continue with it, or give ${mode} its own database ` +
     'with DATABASE_URL or TOLLGATE_DATA_DIR'
   )
 }

@@ -1,5 +1,5 @@
-// What operators and their tools call: is it alive, may it be sent requests, how is it doing, and our public key.
-// Health and metrics are also served on a port of their own, which can be kept from the public.
+// Endpoints for operators and their tools: health, readiness, metrics and our public key. Health and metrics are also served
+// on a separate port that need not be public.
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Db } from '../postgres/db.ts'
 import type { Metrics } from './metrics.ts'
@@ -9,13 +9,13 @@ export type OperationDeps = {
   readonly metrics: Metrics
   readonly platformPublicPem: string
   readonly isClosing: () => boolean
-  /** Told at /readyz for people to read; says nothing about whether requests may be sent here. */
+  /** Shown at /readyz for people; does not affect readiness. */
   readonly detail?: () => Readonly<Record<string, unknown>>
 }
 
 const OPS_REQUEST_MS = 10_000
 
-/** The operators' own server. Builds, and listens to nothing. */
+/** Builds the operators' server, without listening. */
 export function buildOperation(deps: OperationDeps): FastifyInstance {
   const app = Fastify({ requestTimeout: OPS_REQUEST_MS, bodyLimit: 1024, forceCloseConnections: true })
   registerHealth(app, deps)

@@ -10,7 +10,7 @@ function linesAt(output: { readonly isTTY: boolean }) {
   return { log, lines }
 }
 
-test('at a terminal the log is lines for people', () => {
+test('at a terminal the log has readable lines', () => {
   const { log, lines } = linesAt({ isTTY: true })
   log.info({ endpoint: '/payment', code: '00000', ms: 12 }, 'answered')
   log.warn('look at this')
@@ -22,14 +22,14 @@ test('at a terminal the log is lines for people', () => {
   assert.match(uncoloured(lines[1] ?? ''), /^\d\d:\d\d:\d\d warn {2}look at this\n$/)
 })
 
-test('elsewhere it is one JSON object a line', () => {
+test('elsewhere the log is one JSON object per line', () => {
   const { log, lines } = linesAt({ isTTY: false })
   log.info({ code: '00000' }, 'answered')
   const { level, msg, code } = JSON.parse(lines[0] ?? '')
   assert.deepEqual({ level, msg, code }, { level: 30, msg: 'answered', code: '00000' })
 })
 
-test('secrets are cut out of both', () => {
+test('secrets are redacted in both', () => {
   for (const isTTY of [true, false]) {
     const { log, lines } = linesAt({ isTTY })
     log.info({ cardNo: '4242424242424242', body: { sign: 'SECRET' } }, 'x')
@@ -37,7 +37,7 @@ test('secrets are cut out of both', () => {
   }
 })
 
-test('an error shows where it came from, below its line', () => {
+test('an error has its stack below its line', () => {
   const { log, lines } = linesAt({ isTTY: true })
   log.error({ err: new TypeError('no such thing') }, 'it failed')
   const [first, second, third] = uncoloured(lines.join('')).split('\n')
@@ -46,7 +46,7 @@ test('an error shows where it came from, below its line', () => {
   assert.match(third ?? '', /^ {4}at /)
 })
 
-test('what others sent cannot act on the terminal', () => {
+test('control characters from outside do not reach the terminal', () => {
   const line = JSON.stringify({
     level: 30,
     time: '2026-01-01T00:00:00Z',

@@ -1,4 +1,5 @@
-// Structured logs: one JSON line each, or at a terminal one line for people. Nobody logs a body; should somebody ever, what is secret in it is cut out here.
+// Structured logs: one JSON line per message, or a readable line at a terminal. No code logs bodies; if some ever did, secrets
+// would be redacted here.
 import pino, { type Logger } from 'pino'
 import { terminalLine } from './terminal-line.ts'
 
@@ -18,7 +19,7 @@ const secretNames = [
   'password',
 ]
 
-/** Where lines go: standard output, as it is seen from here. */
+/** The part of standard output that the log needs. */
 export type Output = { readonly isTTY?: boolean; write(text: string): unknown }
 
 export function openLog(level: string, output: Output = process.stdout): Logger {
@@ -29,7 +30,7 @@ export function openLog(level: string, output: Output = process.stdout): Logger 
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths, censor: '[cut]' },
   }
-  // To a file or pipe pino writes by itself, which is quicker.
+  // For a file or pipe pino writes directly, which is faster.
   if (output === process.stdout && output.isTTY !== true) return pino(options)
   const hasColours = !process.env.NO_COLOR && process.env.TERM !== 'dumb'
   const toText = (line: string) => (output.isTTY === true ? terminalLine(line, hasColours) : line)

@@ -1,4 +1,4 @@
-// What Prometheus reads at /metrics.
+// The metrics that Prometheus reads at /metrics.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { memoize } from '../base/memoize.ts'
 
@@ -6,7 +6,7 @@ export type Metrics = {
   readonly registry: Registry
   request(endpoint: string, code: string, seconds: number): void
   batch(step: string, size: number): void
-  /** Read when Prometheus asks, so that it costs nothing in between. */
+  /** `read` runs when Prometheus scrapes, so it costs nothing in between. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   alarm(): void
   delivery(outcome: string, lateMs: number, latencyMs: number): void
@@ -18,13 +18,13 @@ export function createMetrics(): Metrics {
   const registers = [registry]
   const requests = new Counter({
     name: 'tollgate_requests_total',
-    help: 'Answers to merchants, by endpoint and code',
+    help: 'Responses to merchants, by endpoint and code',
     labelNames: ['endpoint', 'code'],
     registers,
   })
   const latency = new Histogram({
     name: 'tollgate_request_seconds',
-    help: 'Time from request to answer, by endpoint',
+    help: 'Time from request to response, by endpoint',
     labelNames: ['endpoint'],
     buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30],
     registers,
@@ -38,7 +38,7 @@ export function createMetrics(): Metrics {
   })
   const alarms = new Counter({
     name: 'tollgate_alarms_total',
-    help: 'Outcomes that contradict what was recorded, or echo other money',
+    help: 'Outcomes that contradict the recorded one or confirm a different amount, and audits with findings',
     registers,
   })
   const deliveries = new Counter({
@@ -49,17 +49,17 @@ export function createMetrics(): Metrics {
   })
   const lateness = new Histogram({
     name: 'tollgate_delivery_late_seconds',
-    help: 'Time from when an attempt was due to when it left',
+    help: 'Time from when an attempt was due to when it was sent',
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300],
     registers,
   })
   const answers = new Histogram({
     name: 'tollgate_delivery_seconds',
-    help: "Time that merchants' servers take to answer",
+    help: "Response time of merchants' servers",
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,
   })
-  // Finding a counter by its labels takes longer than counting.
+  // Looking a counter up by its labels takes longer than counting.
   const late = lateness.labels()
   const answered = answers.labels()
   const delivered = memoize(10, (outcome) => deliveries.labels({ outcome }))

@@ -27,7 +27,7 @@ async function rows(text: string): Promise<unknown[]> {
   return database.db.query({ text })
 }
 
-/** The database as it was before it could be marked. */
+/** A database from before modes were stored. */
 async function unmark(): Promise<void> {
   await rows('drop table database_mode')
   await rows('alter table rates drop column derived')
@@ -44,7 +44,7 @@ for (const [first, other] of [
   ['sandbox', 'live'],
   ['live', 'sandbox'],
 ] as const) {
-  test(`a database that ${first} started on is not opened in ${other}, by gateway or command`, async () => {
+  test(`a database that belongs to ${first} is not opened in ${other}, by gateway or command`, async () => {
     await start(first)
     for (const by of ['gateway', 'command'] as const) {
       assert.match(await refusal(other, by), new RegExp(`belongs to ${first}.*TOLLGATE_MODE=${first}`))
@@ -53,20 +53,20 @@ for (const [first, other] of [
   })
 }
 
-test('of two modes that start at once on a new database, one gets it', async () => {
+test('if both modes start at once on a new database, one of them gets it', async () => {
   const results = await Promise.allSettled([start('sandbox'), start('live')])
   const refused = results.filter(({ status }) => status === 'rejected')
   assert.equal(refused.length, 1)
   assert.equal((await rows('select mode from database_mode')).length, 1)
 })
 
-test('a command decides nothing: the database it looked at is still free for either mode', async () => {
+test('a command does not claim a database: either mode can still start on it', async () => {
   await start('sandbox', 'command')
   await start('live')
   assert.match(await refusal('sandbox'), /belongs to live/)
 })
 
-test('an older database with a demo merchant belongs to sandbox, and live does not even migrate it', async () => {
+test('an older database with a demo merchant belongs to sandbox, and live does not migrate it', async () => {
   await addDemoMerchant()
   await unmark()
   assert.match(await refusal('live'), /belongs to sandbox/)

@@ -1,5 +1,5 @@
-// The gateway and the command line reach the database the same way: the one of DATABASE_URL, or the embedded one in
-// the data folder, which all that use it share.
+// Opens the database for the gateway and the command line: the one of DATABASE_URL, or the embedded one in the data folder,
+// which all its users share.
 
 import type { Config } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
@@ -19,7 +19,7 @@ export type OpenedBy = 'gateway' | 'command'
 
 const MAX_CONNECTIONS = 20
 
-/** Reached, of the right mode, and migrated to what this program needs. */
+/** Connects, checks the mode, and applies migrations. */
 export async function openDatabase(
   config: DatabaseConfig & Pick<Config, 'mode'>,
   say: Say,
@@ -37,7 +37,7 @@ export async function openDatabase(
   return database
 }
 
-/** Reached, and left as it is. */
+/** Connects without changing anything. */
 export async function connectDatabase(config: DatabaseConfig, say: Say): Promise<OpenDatabase> {
   const server = await reachServer(config, say)
   const onLost = (error: Error) => say(`a connection to the database was lost: ${error.message}`)
@@ -58,7 +58,7 @@ async function reachServer({ dataDir, databaseUrl }: DatabaseConfig, say: Say) {
   return { connection, close: async () => {} }
 }
 
-/** Why it does not start is told in its own words; where in the program that was found out helps nobody. */
+/** The message says why the server does not start; a stack trace would not help the operator. */
 async function startEmbedded(dataDir: string, say: Say) {
   try {
     return await openEmbeddedPostgres({ dataDir, say })

@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
 
-/** The mode that the database is marked with; undefined while nothing has marked it. */
+/** The stored mode of the database; undefined if there is none yet. */
 export async function selectMode(db: Queryable): Promise<string | undefined> {
   const rows = await db.query<{ mode: string }>({ text: 'select mode from database_mode' })
   return rows[0]?.mode

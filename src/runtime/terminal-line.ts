@@ -1,4 +1,4 @@
-// A line of the log for people at a terminal: time, level, what happened, and the fields that came with it.
+// Formats a log line for a terminal: time, level, message and fields.
 import { isObject } from '../base/object.ts'
 
 type Level = { readonly name: string; readonly colour: string }
@@ -11,7 +11,7 @@ const levels: Readonly<Record<number, Level>> = {
   60: { name: 'fatal', colour: '31' },
 }
 
-/** `line` is as pino writes it. What is not one of its lines is handed on as it is. */
+/** `line` is a JSON line from pino; any other text is returned unchanged. */
 export function terminalLine(line: string, hasColours: boolean): string {
   const entry = parse(line)
   if (entry === undefined) return line
@@ -36,7 +36,7 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** In the zone of whoever reads it; the day is known to them. */
+/** The local time of day; the reader knows the date. */
 function clockTime(time: unknown): string {
   const at = new Date(typeof time === 'string' ? time : Number.NaN)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -48,7 +48,7 @@ function shown(value: unknown): string {
   return plain(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** The stack begins with type and message. */
+/** The stack starts with type and message. */
 function failure({ type, message, stack }: Readonly<Record<string, unknown>>): string {
   const text = typeof stack === 'string' && stack !== '' ? stack : `${type}: ${message}`
   return text
@@ -57,7 +57,7 @@ function failure({ type, message, stack }: Readonly<Record<string, unknown>>): s
     .join('')
 }
 
-/** Control characters would act on the terminal. */
+/** Control characters could control the terminal. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, '\uFFFD')
 }

@@ -1,4 +1,4 @@
-// What outcomes must look like, whatever the rail.
+// What outcomes must look like for every rail.
 import assert from 'node:assert/strict'
 import type { Money } from '../../src/base/money.ts'
 import type {
@@ -13,7 +13,7 @@ import type {
 } from '../../src/channels/contract.ts'
 import type { Given, Suite } from '../channel-driver.ts'
 
-/** Starts it, and the payer does so if anything is asked of one. */
+/** Starts the attempt, and acts as the payer if the channel needs one. */
 export async function pay(suite: Suite, made: Given, deed: 'approve' | 'decline'): Promise<Outcome> {
   const { channel, request, attempt } = made
   const outcome = await channel.start(request)
@@ -32,7 +32,7 @@ export async function startWaiting(suite: Suite): Promise<Given & { outcome: Pen
   return { ...made, attempt, outcome, action: outcome.action }
 }
 
-/** An attempt as the gateway knows it from then on. */
+/** The attempt as the gateway knows it after the start. */
 function toldAttempt(attempt: AttemptRef, { channelRef, action }: Pending): AttemptRef {
   return { ...attempt, channelRef, action }
 }
@@ -41,7 +41,7 @@ export function assertWaiting(outcome: Outcome): asserts outcome is Pending {
   assert.equal(outcome.kind, 'pending', shown(outcome))
 }
 
-/** The whole of it has come, at once or in deposits. */
+/** The full amount has arrived, at once or in deposits. */
 export function assertPaid(outcome: Outcome, money: Money): asserts outcome is Succeeded | Received {
   assert.ok(outcome.kind === 'succeeded' || outcome.kind === 'received', shown(outcome))
   assert.deepEqual(paidBy(outcome), money)

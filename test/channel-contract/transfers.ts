@@ -1,4 +1,4 @@
-// Money that payers send by themselves: too little, the rest of it, too much. All that came is told, every time.
+// Transfers that payers make: too little, the rest, too much. The channel reports everything received so far, every time.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Channel, PayerAction } from '../../src/channels/contract.ts'
@@ -6,31 +6,31 @@ import { type ChannelDriver, type Suite, sentByPayers } from '../channel-driver.
 import { assertPaid, paidBy, shown, startWaiting } from './outcomes.ts'
 
 export function testTransfers(suite: Suite): void {
-  it('tells all that payers sent: too little, then the rest, then too much; or takes the exact amount only', async () => {
+  it('reports all transfers: too little, then the rest, then too much; or accepts only the exact amount', async () => {
     const { channel, attempt, action } = await startWaiting(suite)
     const send = senderOf(suite.driver(), channel, action)
     if (send === undefined) return testExact(suite, channel)
     const { amount, currency } = attempt.money
-    const told = async () => {
+    const reported = async () => {
       const outcome = await channel.ask(attempt)
       assert.equal(outcome.kind, 'received', shown(outcome))
       return outcome
     }
     await send(amount - 4n)
-    const short = await told()
+    const short = await reported()
     assert.deepEqual(paidBy(short), { amount: amount - 4n, currency })
     await send(4n)
-    const whole = await told()
+    const whole = await reported()
     assertPaid(whole, attempt.money)
     assert.deepEqual(whole.deposits.slice(0, 1), short.deposits)
     await send(9n)
-    const surplus = await told()
+    const surplus = await reported()
     assert.deepEqual(paidBy(surplus), { amount: amount + 9n, currency })
     assert.equal(new Set(surplus.deposits.map(({ depositRef }) => depositRef)).size, 3)
   })
 }
 
-/** Undefined where the method takes exact money; no driver of the others may leave it out. */
+/** Undefined for methods that accept only the exact amount; all other drivers must provide it. */
 function senderOf(driver: ChannelDriver, channel: Channel, action: PayerAction) {
   const isSent = sentByPayers.includes(channel.method)
   assert.equal(driver.send !== undefined, isSent, 'drivers of methods that are sent by payers have send()')

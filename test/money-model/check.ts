@@ -1,8 +1,8 @@
-// After every step: the gateway's tables are exactly what the model's notes lead to.
+// After every step: the gateway's tables must equal what the model expects.
 import assert from 'node:assert/strict'
 import { assertMoneySound } from '../paid-orders.ts'
+import { convert } from './arithmetic.ts'
 import { type Accounts, addOrder, addPayout, costsOf, type Story, storyOf } from './expected.ts'
-import { convert } from './reckon.ts'
 import { type OrderRow, type PayoutRow, readAccounts, readOrders, readPayouts, tooEarly } from './rows.ts'
 import { shops } from './shops.ts'
 import type { ModelOrder, ModelPayout, World } from './world.ts'
@@ -14,9 +14,9 @@ export async function check(world: World): Promise<void> {
   const accounts: Accounts = new Map()
   await checkOrders(world, accounts)
   await checkPayouts(world, accounts)
-  const kept = await readAccounts(db)
-  assert.deepEqual(sorted(kept), sorted(accounts), 'every account is what the model says')
-  checkSigns(kept)
+  const stored = await readAccounts(db)
+  assert.deepEqual(sorted(stored), sorted(accounts), 'every account is what the model says')
+  checkSigns(stored)
 }
 
 async function checkOrders(world: World, accounts: Accounts): Promise<void> {
@@ -38,10 +38,10 @@ async function checkOrders(world: World, accounts: Accounts): Promise<void> {
 
 function checkOrder(order: ModelOrder, story: Story, row: OrderRow): void {
   const { amount, currency } = order.payment.money
-  const { inFlight, ...told } = story
-  const { tradeNo, marginHeld, remainder, settled, marginReleased, settledSource, settleAmount, ...kept } =
+  const { inFlight, ...expected } = story
+  const { tradeNo, marginHeld, remainder, settled, marginReleased, settledSource, settleAmount, ...stored } =
     row
-  assert.deepEqual(kept, told, tradeNo)
+  assert.deepEqual(stored, expected, tradeNo)
   assert.ok(story.refunded <= amount && inFlight <= story.refunded, `${tradeNo}: no more than was paid`)
   assert.ok(!settled || remainder === 0n, `${tradeNo}: nothing is left of what was settled`)
   const atSuccess = amount - story.fees - story.margin
@@ -50,7 +50,7 @@ function checkOrder(order: ModelOrder, story: Story, row: OrderRow): void {
   const freed = (story.margin * story.refunded) / amount
   if (marginReleased) assert.equal(marginHeld, 0n, tradeNo)
   else if (order.chargebacks.length === 0) assert.equal(marginHeld, story.margin - freed, tradeNo)
-  else assert.ok(marginHeld >= 0n && marginHeld <= story.margin - freed, `${tradeNo}: ${marginHeld} held`)
+  else assert.ok(marginHeld >= 0n && marginHeld <= story.margin - freed, `${tradeNo}: margin ${marginHeld}`)
   if (settled || marginReleased) return
   const isUntouched = order.chargebacks.length === 0
   assert.ok(settledSource === 0n || (!isUntouched && settledSource < 0n), `${tradeNo}: available too early`)
@@ -81,7 +81,7 @@ function checkPayout(one: ModelPayout, row: PayoutRow): void {
   assert.equal(row.fundingAmount, costsOf(one, row.fundingCurrency).drawn, row.tradeNo)
 }
 
-/** Only a chargeback may take what is available below zero; nothing takes what is held or in flight there. */
+/** Only a chargeback may take the available balance below zero; nothing may do so to margin or money in flight. */
 function checkSigns(accounts: ReadonlyMap<string, bigint>): void {
   const disputed = new Set(shops.filter((shop) => shop.disputed).map(({ merchant }) => merchant.merNo))
   for (const [key, net] of accounts) {

@@ -1,4 +1,4 @@
-// Chargebacks: of the whole or a part, won or lost, against whatever else happens to the order at that moment.
+// Chargebacks, full or partial, won or lost, concurrent with other changes of the order.
 import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
 import { resolveChargeback } from '../../src/chargebacks/resolve-chargeback.ts'
 import type { Random } from './random.ts'
@@ -36,7 +36,7 @@ async function open(
   }
 }
 
-/** Both outcomes may be told at once: one of them counts. */
+/** Both outcomes may be reported at once: one of them counts. */
 export function verdictMove(world: World, random: Random): Move | undefined {
   const isOpen = ({ chargebacks }: ModelOrder) => chargebacks.some(({ id }) => !world.verdicts.has(id))
   const order = pickOrder(world, random, isOpen)

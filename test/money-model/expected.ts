@@ -1,4 +1,4 @@
-// What the model says about one order, and about every account of every merchant.
+// What the model expects of an order, and of every account of every merchant.
 import {
   AVAILABLE,
   EXCHANGE,
@@ -9,7 +9,7 @@ import {
   UNSETTLED,
 } from '../../src/ledger/account.ts'
 import type { FeePlan } from '../../src/merchants/merchant.ts'
-import { convert, feesOf, fixedFee, share } from './reckon.ts'
+import { convert, feesOf, fixedFee, share } from './arithmetic.ts'
 import type { OrderRow, PayoutRow } from './rows.ts'
 import type { ModelOrder, ModelPayout, ModelRefund, World } from './world.ts'
 
@@ -21,7 +21,7 @@ export function planOf({ shop }: Pick<ModelOrder, 'shop'>, kind: '' | 'payout'):
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, one) => total + one, 0n)
 
-/** What happened to a paid order, by the model's own notes. */
+/** What happened to a paid order, according to the model. */
 export function storyOf(world: World, order: ModelOrder, refunds: readonly ModelRefund[]) {
   const { amount, currency } = order.payment.money
   const plan = planOf(order, '')
@@ -58,7 +58,7 @@ function stateOf(story: {
 
 export type Story = ReturnType<typeof storyOf>
 
-/** Every account with something on it: merchant, account, currency → credits less debits. */
+/** Every account that is not empty: merchant, account, currency → credits less debits. */
 export type Accounts = Map<string, bigint>
 
 function post(accounts: Accounts, merNo: number, account: string, currency: string, amount: bigint): void {
@@ -66,7 +66,7 @@ function post(accounts: Accounts, merNo: number, account: string, currency: stri
   accounts.set(key, (accounts.get(key) ?? 0n) + amount)
 }
 
-/** Only what is left unsettled and what is held come from the gateway; all else must follow from them. */
+/** Only remainder and margin come from the gateway; everything else must follow from them. */
 export function addOrder(accounts: Accounts, order: ModelOrder, story: Story, row: OrderRow): void {
   const { merNo, money, terms } = order.payment
   const { amount, currency } = money
@@ -86,7 +86,7 @@ export function addOrder(accounts: Accounts, order: ModelOrder, story: Story, ro
   post(accounts, merNo, EXCHANGE, settleCurrency, -worth)
 }
 
-/** What a payout costs in the currency that it draws on: converted, rounded up. */
+/** The cost of a payout in the currency that it draws on: converted and rounded up. */
 export function costsOf({ payout, shop, rates }: ModelPayout, fundingCurrency: string) {
   const { amount, currency } = payout.money
   const fee = feesOf(amount, currency, planOf({ shop }, 'payout'))

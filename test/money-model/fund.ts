@@ -1,11 +1,11 @@
-// Which balance a payout draws on, by the rules, for payouts that nothing else runs beside.
+// Which balance a payout must draw on, for payouts without concurrent changes.
 import type { CurrencyBalance } from '../../src/ledger/read-balances.ts'
-import { convert, type ratesAt } from './reckon.ts'
+import { convert, type ratesAt } from './arithmetic.ts'
 
 type Rates = ReturnType<typeof ratesAt>
 type Wanted = { readonly total: bigint; readonly currency: string; readonly settleCurrency: string }
 
-/** The currency and what is drawn on it, or the code of the refusal. `balances` are as the payout finds them. */
+/** The currency and the amount drawn, or the refusal code. `balances` are those before the payout. */
 export function fundingOf(
   { total, currency, settleCurrency }: Wanted,
   balances: readonly CurrencyBalance[],

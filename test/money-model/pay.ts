@@ -1,4 +1,4 @@
-// Payments: accepted in lists that cross merchants, then told about at once, or only later when the channel was silent.
+// Payments: accepted in lists of several merchants; outcomes are reported at once, or later if the channel did not respond.
 import assert from 'node:assert/strict'
 import { acceptPayments } from '../../src/payments/accept-payments.ts'
 import { preparePayment } from '../../src/payments/prepare-payment.ts'
@@ -54,7 +54,7 @@ async function pay(world: World, wanted: readonly Wanted[]): Promise<void> {
     world,
     silent.map(({ payment }) => aSuccess(payment, { outcome: unknown, at: world.clock.now() })),
   )
-  await tell(
+  await report(
     world,
     orders.filter((one) => !one.silent).map(({ order }) => order),
   )
@@ -79,8 +79,8 @@ function record(world: World, reports: Parameters<typeof recordOutcomes>[1]) {
   return recordOutcomes({ db: world.db, rates: world.rates }, reports)
 }
 
-/** The truth about them. */
-async function tell(world: World, orders: readonly ModelOrder[]): Promise<void> {
+/** Their true outcomes. */
+async function report(world: World, orders: readonly ModelOrder[]): Promise<void> {
   const at = world.clock.now()
   const recorded = await record(
     world,
@@ -100,13 +100,14 @@ async function tell(world: World, orders: readonly ModelOrder[]): Promise<void> 
   }
 }
 
-/** Asking found out: by one node, or by several at the same moment. */
+/** A query found the outcome: by one node, or by several at the same moment. */
 export function resolveMove(world: World, random: Random): Move | undefined {
   const open = [...world.orders.values()].filter(({ standing }) => standing === 'open')
   const order = random.pick(open)
   if (order === undefined) return undefined
   const times = 1 + random.below(3)
-  const run = async () => void (await Promise.all(Array.from({ length: times }, () => tell(world, [order]))))
+  const run = async () =>
+    void (await Promise.all(Array.from({ length: times }, () => report(world, [order]))))
   return { name: `resolve ${order.payment.tradeNo} ×${times}`, run }
 }
 

@@ -1,4 +1,4 @@
-// Payouts: accepted in lists of one merchant, on its own or the settlement currency; sent, failed, or judged before.
+// Payouts: accepted in lists of one merchant, from the payout's or the settlement currency; sent, failed, or approved before.
 import assert from 'node:assert/strict'
 import { formatAmount } from '../../src/base/money.ts'
 import type { PayoutOutcome } from '../../src/channels/payout/contract.ts'
@@ -9,10 +9,10 @@ import { changePayouts } from '../../src/payouts/change-payouts.ts'
 import type { NewPayout } from '../../src/payouts/new-payout.ts'
 import { preparePayout } from '../../src/payouts/prepare-payout.ts'
 import { aPayout } from '../payouts.ts'
+import { feesOf, fixedFee, share } from './arithmetic.ts'
 import { planOf } from './expected.ts'
 import { fundingOf } from './fund.ts'
 import { type Random, wireAmount } from './random.ts'
-import { feesOf, fixedFee, share } from './reckon.ts'
 import { readPayouts } from './rows.ts'
 import { currencies, type Shop, shops } from './shops.ts'
 import { type ModelPayout, type Move, mustBeRefusal, type World } from './world.ts'
@@ -33,7 +33,7 @@ const expected = ['10014', '10104', '10024']
 
 type Wanted = {
   readonly currencyCode: string
-  /** Undefined: all that there is. */
+  /** Undefined: the whole balance. */
   readonly sourceAmount: string | undefined
   readonly sent: boolean
 }
@@ -66,7 +66,7 @@ async function pay(world: World, shop: Shop, wanted: readonly Wanted[]): Promise
 
 type Decided = { readonly payout: NewPayout; readonly code: string | undefined }
 
-/** Nothing else touched these balances: every decision must be the one that the rules give, in order. */
+/** Nothing else changed these balances, so every decision must follow the rules, in order. */
 async function judgeFunding(
   world: World,
   shop: Shop,
@@ -92,7 +92,7 @@ async function judgeFunding(
   }
 }
 
-/** Asked as a merchant would, with something left for the fee. Near zero is where mistakes show. */
+/** An amount as a merchant would choose, with something left for the fee. Mistakes show near zero. */
 async function allOf({ db }: World, { merchant }: Shop, currency: string): Promise<string> {
   const balances = await readBalances(db, merchant.merNo)
   const available = balances.find((balance) => balance.currency === currency)?.available ?? 0n
@@ -117,7 +117,7 @@ export function payoutOutcomeMove(world: World, random: Random): Move | undefine
   const outcome = random.chance(0.3) ? silent : truthOf(one)
   const times = 1 + random.below(3)
   const run = async () =>
-    void (await Promise.all(Array.from({ length: times }, () => tell(world, one, outcome))))
+    void (await Promise.all(Array.from({ length: times }, () => report(world, one, outcome))))
   return { name: `payout ${tradeNo} ${outcome.kind} ×${times}`, run }
 }
 
@@ -126,7 +126,7 @@ export function truthOf({ payout, sent }: ModelPayout): PayoutOutcome {
   return { kind: 'failed', cause: 'declined', message: 'The account is closed' }
 }
 
-async function tell(world: World, one: ModelPayout, outcome: PayoutOutcome): Promise<void> {
+async function report(world: World, one: ModelPayout, outcome: PayoutOutcome): Promise<void> {
   const { merNo, tradeNo } = one.payout
   const event = { kind: 'outcome', outcome } as const
   const [changed] = await changePayouts(world.db, [{ merNo, tradeNo, event, at: world.clock.now() }])
@@ -137,7 +137,7 @@ async function tell(world: World, one: ModelPayout, outcome: PayoutOutcome): Pro
   one.standing = changed.state
 }
 
-/** Two operators, of one mind or two. One word counts. */
+/** Two operators, who may disagree. One decision counts. */
 async function judge(world: World, one: ModelPayout, words: readonly boolean[]): Promise<void> {
   const { db } = world
   const { tradeNo } = one.payout

@@ -1,15 +1,15 @@
-// Choices that a seed repeats.
+// Random choices that a seed repeats.
 export type Random = {
-  /** From zero, and less than `end`. */
+  /** From zero to less than `end`. */
   below(end: number): number
   chance(share: number): boolean
-  /** Undefined of an empty list. */
+  /** Undefined for an empty list. */
   pick<Item>(items: readonly Item[]): Item | undefined
 }
 
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
-  // Mulberry32: small, and good enough to pick moves by.
+  // Mulberry32: small, and good enough to choose moves.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -20,7 +20,7 @@ export function seededRandom(seed: number): Random {
   return { below, chance: (share) => next() < share, pick: (items) => items[below(items.length)] }
 }
 
-/** As the interface writes amounts: mostly small, some large, some of the smallest unit. */
+/** An amount in the format of the interface: mostly small, some large, some of the smallest unit. */
 export function wireAmount(random: Random, currency: string): string {
   const whole = 10 ** random.below(4) + random.below(400)
   if (currency === 'JPY') return `${whole * 10}.00`

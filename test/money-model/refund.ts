@@ -1,4 +1,4 @@
-// Refunds: partial, full, too much, repeated; given or turned down by the channel, or by the operator before it.
+// Refunds: partial, full, excessive, repeated; accepted or refused by the channel, or by the operator before.
 import assert from 'node:assert/strict'
 import { acceptRefunds } from '../../src/refunds/accept-refunds.ts'
 import { approveRefund, rejectRefund } from '../../src/refunds/approve-refund.ts'
@@ -20,7 +20,7 @@ type Wanted = Pick<ModelRefund, 'order' | 'given'> & {
   readonly merRefundNo: string | undefined
 }
 
-/** A list of up to three, often of one order, handed in once or by several nodes. */
+/** A list of up to three, often of one order, sent to one node or several. */
 export function refundMove(world: World, random: Random): Move | undefined {
   const wanted = Array.from({ length: 1 + random.below(3) }, () => wantedOf(world, random)).flat()
   if (wanted.length === 0) return undefined
@@ -44,7 +44,7 @@ function describe({ order, amount, merRefundNo, given }: Wanted): string {
 
 let count = 0
 
-/** A new number, one that was used before, or none. */
+/** A new number, a used one, or none. */
 function numberOf(world: World, random: Random, { payment }: ModelOrder): string | undefined {
   const used = [...world.refunds.values()].filter(({ refund }) => refund.merNo === payment.merNo)
   const known = random.chance(0.1) ? random.pick(used)?.refund.merRefundNo : undefined
@@ -83,7 +83,7 @@ function note(world: World, { order, given }: Wanted, application: Application, 
   if (isNew) world.refunds.set(refund.refundNo, { order, refund, given, standing })
 }
 
-/** The channel answers, unless it is silent; several nodes may hear it. Before that an operator may have the word. */
+/** The channel reports the outcome, if it responds, perhaps to several nodes. Before that an operator may have to decide. */
 export function refundOutcomeMove(world: World, random: Random): Move | undefined {
   const undecided = [...world.refunds.values()].filter(({ standing }) =>
     ['open', 'waiting'].includes(standing),
@@ -97,11 +97,11 @@ export function refundOutcomeMove(world: World, random: Random): Move | undefine
   if (random.chance(0.3)) return { name: `refund ${refundNo} silent`, run: () => silence(world, one) }
   const sameOrder = undecided.filter(({ order, standing }) => order === one.order && standing === 'open')
   const [times, all] = [1 + random.below(3), random.chance(0.5) ? sameOrder : [one]]
-  const run = async () => void (await Promise.all(Array.from({ length: times }, () => tell(world, all))))
-  return { name: `refund ${all.map(({ refund }) => refund.refundNo).join(', ')} told ×${times}`, run }
+  const run = async () => void (await Promise.all(Array.from({ length: times }, () => report(world, all))))
+  return { name: `refund ${all.map(({ refund }) => refund.refundNo).join(', ')} reported ×${times}`, run }
 }
 
-async function tell(world: World, all: readonly ModelRefund[]): Promise<void> {
+async function report(world: World, all: readonly ModelRefund[]): Promise<void> {
   const at = world.clock.now()
   const reports = all.map((one) => ({ ...(one.given ? succeeded : failed)(one.refund), at }))
   const recorded = await recordRefunds(world.db, reports)
@@ -118,7 +118,7 @@ async function silence(world: World, { refund }: ModelRefund): Promise<void> {
   await recordRefunds(world.db, [{ ...succeeded(refund), outcome, at: world.clock.now() }])
 }
 
-/** Two operators, of one mind or two. One word counts. */
+/** Two operators, who may disagree. One decision counts. */
 async function judge(world: World, one: ModelRefund, words: readonly boolean[]): Promise<void> {
   const { db } = world
   const { refundNo } = one.refund

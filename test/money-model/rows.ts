@@ -1,4 +1,4 @@
-// How the gateway's tables stand, read without its own code.
+// Reads the gateway's tables without the gateway's code.
 import type { Db } from '../../src/postgres/db.ts'
 
 export type OrderRow = {
@@ -57,7 +57,7 @@ export async function readAccounts(db: Db): Promise<Map<string, bigint>> {
   return new Map(rows.map(({ key, net }) => [key, net]))
 }
 
-/** Settled or released before the day had come in the merchant's zone; $1 is the latest moment settled for. */
+/** Orders settled or released before their day in the merchant's time zone; $1 is the latest settlement time. */
 export const tooEarly = `
   select trade_no from orders
   where kind = 'payment' and (

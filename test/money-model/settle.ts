@@ -1,4 +1,4 @@
-// Settlement, margin and the folding of balances and totals: by one node or by several at the same moment.
+// Settlement, release of margin, and folding of balances and totals: by one node, or by several at once.
 import { foldBalances } from '../../src/ledger/balances.ts'
 import { foldTotals } from '../../src/orders/daily-totals.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
@@ -16,7 +16,7 @@ export function settleMove(world: World, random: Random): Move {
 
 const words = { settle: 'settled', margin: 'margin-released' }
 
-/** How many orders wait for money to cover them. */
+/** Returns how many orders wait for a balance that covers them. */
 export async function settle(world: World, asOf: Date, batchSize: number): Promise<number> {
   if (asOf > world.settledUntil) world.settledUntil = asOf
   const failed = (_merNo: number, error: unknown): never => {

@@ -1,10 +1,10 @@
-// The merchants of the model: between them every way in which terms, zones and currencies can differ.
+// The merchants of the model: together they cover all differences in terms, time zones and currencies.
 import type { FeePlan, Merchant } from '../../src/merchants/merchant.ts'
 import { aMerchant } from '../merchant-frame.ts'
 
 export type Shop = {
   readonly merchant: Merchant
-  /** Whether banks take money back from it: one without may never be below zero. */
+  /** Whether it has chargebacks: a merchant without them may never be below zero. */
   readonly disputed: boolean
 }
 
@@ -37,7 +37,7 @@ function shop(merNo: number, disputed: boolean, { plan, payouts, ...changes }: T
 }
 
 export const shops: readonly Shop[] = [
-  // Nothing is taken, nothing converted: every unit must be where one would look for it.
+  // No fees and no conversion: every amount must be exactly where it is expected.
   shop(61_000_001, false, { currencies: settlingIn(undefined) }),
   shop(61_000_002, true, {
     timezone: 'America/New_York',
@@ -58,7 +58,7 @@ export const shops: readonly Shop[] = [
     plan: { feeBps: 175, chargebackFee: '7.77', ...margin(333, 3, 0) },
     payouts: { feeBps: 50, feeFixed: '0.35' },
   }),
-  // The margin comes free before the rest is settled, the fixed fee may exceed the payment, an operator has a say.
+  // The margin is released before the rest is settled, the fixed fee may exceed the payment, and an operator approves.
   shop(61_000_004, true, {
     timezone: 'America/Sao_Paulo',
     currencies: settlingIn(undefined),
@@ -75,7 +75,7 @@ export const shops: readonly Shop[] = [
     plan: { feeBps: 87, feeFixed: '0.10', refundFee: '0.05', ...margin(777, 4, 1) },
     payouts: { feeBps: 13 },
   }),
-  // Most of its payments bring less than they cost: settlement has to wait for the others.
+  // Most of its payments cost more than they bring: their settlement has to wait for the others.
   shop(61_000_006, false, {
     timezone: 'Europe/Berlin',
     currencies: settlingIn(undefined),

@@ -1,4 +1,4 @@
-// The model: what the world outside did, and what the gateway said to it. Nothing here is read from the gateway's tables.
+// The model: what happened outside, and what the gateway answered. It reads nothing from the gateway's tables.
 import { randomBytes } from 'node:crypto'
 import type { Rate } from '../../src/base/money.ts'
 import { openVault } from '../../src/base/secret.ts'
@@ -13,20 +13,20 @@ import type { NewPayment } from '../../src/orders/new-order.ts'
 import type { NewPayout } from '../../src/payouts/new-payout.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import type { Refund } from '../../src/refunds/refund.ts'
+import { ratesAt } from './arithmetic.ts'
 import type { Random } from './random.ts'
-import { ratesAt } from './reckon.ts'
 import type { Shop } from './shops.ts'
 
-/** open: the gateway has not been told how it ended. */
-export type Standing = 'waiting' | 'open' | 'succeeded' | 'failed'
+/** open: the outcome has not been reported to the gateway. */
+export type OutcomeState = 'waiting' | 'open' | 'succeeded' | 'failed'
 
 export type ModelOrder = {
   readonly shop: Shop
   readonly payment: NewPayment
-  /** What the channel really did. */
+  /** The true outcome at the channel. */
   readonly charged: boolean
-  standing: Standing
-  /** As it was at success. */
+  standing: OutcomeState
+  /** The rate at success. */
   rate: Rate | undefined
   readonly chargebacks: ModelChargeback[]
 }
@@ -37,21 +37,21 @@ export type ModelRefund = {
   readonly order: ModelOrder
   readonly refund: Refund
   readonly given: boolean
-  standing: Standing
+  standing: OutcomeState
 }
 
 export type ModelPayout = {
   readonly shop: Shop
   readonly payout: NewPayout
-  /** When it was accepted. */
+  /** The time of acceptance. */
   readonly rates: ReturnType<typeof ratesAt>
   readonly sent: boolean
-  standing: Standing
+  standing: OutcomeState
 }
 
 export type World = ReturnType<typeof openWorld>
 
-// Clocks change in New York within the first weeks.
+// The clocks in New York change within the first weeks.
 const BEGIN = Date.parse('2026-03-04T05:30:00Z')
 const HOUR_MS = 3_600_000
 
@@ -73,7 +73,7 @@ export function openWorld(db: Db) {
     channels,
     routing: createRouting({ channels, clock }),
     rails: registerPayoutRails([neverSent]),
-    // One row that all merchants' payments meet on.
+    // One row that the payments of all merchants update.
     platformLimits: { of: async () => ({ daily: 10n ** 15n, monthly: 10n ** 15n }) },
   }
   const counts = new Map<string, number>()
@@ -83,15 +83,15 @@ export function openWorld(db: Db) {
     orders: new Map<string, ModelOrder>(),
     refunds: new Map<string, ModelRefund>(),
     payouts: new Map<string, ModelPayout>(),
-    /** By chargeback; one without is open. */
+    /** By chargeback; a chargeback without an outcome is open. */
     verdicts: new Map<string, 'won' | 'lost'>(),
     counts,
     ratesNow: () => ratesAt(step),
     settledUntil: new Date(0),
     count: (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1),
-    /** One move runs at a time: what it decides can be told from what it found. */
+    /** One move runs at a time, so its decisions can be predicted from the balances before it. */
     isAlone: false,
-    /** Orders on which the moves of this step meet. */
+    /** The orders that the concurrent moves of this step share. */
     hot: [] as ModelOrder[],
     pass(hours: number) {
       nowMs += hours * HOUR_MS
@@ -100,7 +100,7 @@ export function openWorld(db: Db) {
   }
 }
 
-/** Of every second step's moves on orders, most go to the same few. */
+/** In every second step, most moves use the same few orders. */
 export function warmUp(world: World, random: Random): void {
   const all = [...world.orders.values()]
   const some = Array.from({ length: 2 }, () => random.pick(all))
@@ -116,7 +116,7 @@ export function pickOrder(
   return hot ?? random.pick([...world.orders.values()].filter(fits))
 }
 
-const unused = () => Promise.reject(new Error('the model tells outcomes itself'))
+const unused = () => Promise.reject(new Error('the model reports outcomes itself'))
 
 const neverCalled: Channel = {
   name: 'card',
@@ -139,7 +139,7 @@ const neverSent: PayoutRail = {
 
 export type Move = { readonly name: string; readonly run: () => Promise<void> }
 
-/** What an operator may be told; anything else is a fault. */
+/** An operator's command may be refused; any other error is a bug. */
 export function mustBeRefusal(error: unknown): void {
   if (!(error instanceof OperatorRefusal)) throw error
 }

@@ -1,24 +1,24 @@
-// What careless and hostile callers send to a running gateway: an envelope each, nothing stored, the process stays up.
+// Careless and hostile requests to a running gateway: each gets an envelope, nothing is stored, and the process stays up.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { countOrders } from '../books.ts'
 import { type Account, cardBody, pay, signed } from '../client.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { countOrders } from '../database-checks.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
 before(async () => {
   database = await cloneDatabase()
-  place = await openPlace({ DATABASE_URL: database.url })
-  gateway = await place.start()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  gateway = await installation.start()
   account = gateway.account
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 
@@ -48,7 +48,7 @@ const bad: readonly [what: string, expected: string, sent: () => Sent][] = [
   ['PUT', '405 99997', () => ({ method: 'PUT', body: json() })],
   ['an unknown path', '404 99997', () => ({ path: '/payments', body: json() })],
   ['a path that is no path', '404 99997', () => ({ path: '/%E0%A4%A', body: json() })],
-  ['__proto__ in place of the fields', '200 10002', () => ({ body: `{"__proto__":${json()}}` })],
+  ['__proto__ in installation of the fields', '200 10002', () => ({ body: `{"__proto__":${json()}}` })],
   [
     'constructor as the merchant',
     '200 99996',
@@ -85,7 +85,7 @@ describe('a running gateway', () => {
     })
   }
 
-  it('takes emoji and right-to-left text as they are', async () => {
+  it('stores emoji and right-to-left text unchanged', async () => {
     const reply = await pay(account, {
       billingFirstName: 'Zoë 👩🏽‍🚀',
       billingLastName: 'כהן',
@@ -100,9 +100,9 @@ describe('a running gateway', () => {
     assert.deepEqual(rows, [{ last: 'כהן', city: 'دمشق' }])
   })
 
-  it('is still the same process, unharmed, and has nothing to complain about', async () => {
+  it('is still the same process and has logged no error', async () => {
     assert.equal((await fetch(`${account.baseUrl}/readyz`)).status, 200)
     assert.equal(await gateway.stop(), 0)
-    assert.doesNotMatch(place.output(), /"level":[56]0/)
+    assert.doesNotMatch(installation.output(), /"level":[56]0/)
   })
 })

@@ -1,4 +1,4 @@
-// Rows that no worker can deal with: each is reported and left, and everything beside it goes on.
+// Rows that a worker cannot process: each is reported and skipped, and all others are processed.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
@@ -21,26 +21,26 @@ import { callDue } from '../../src/refunds/worker.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import { aHosted, aPayment } from '../builders.ts'
 import { balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
-import { aPayer, aPayout, type Bench, openBench } from '../payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
 import { accept, anApplication, dollarsOnly } from '../refunds.ts'
 import { scriptedChannel } from '../scripted-channel.ts'
 
 const MOST = 2n ** 63n - 1n
 const DAY_MS = 86_400_000
 
-let bench: Bench
+let setup: TestPayouts
 let alarms: string[] = []
 before(async () => {
-  bench = await openBench()
+  setup = await openPayouts()
 })
 beforeEach(() => {
   alarms = []
 })
 after(async () => {
-  // Sums that nobody booked were planted: the bench would find them.
-  await bench.db.query({ text: 'delete from balance_sums; delete from balance_deltas' })
-  await bench.db.query({ text: 'alter table ledger_entries disable trigger all; delete from ledger_entries' })
-  await bench.close()
+  // This test writes sums without entries, which the final check of the books would report.
+  await setup.db.query({ text: 'delete from balance_sums; delete from balance_deltas' })
+  await setup.db.query({ text: 'alter table ledger_entries disable trigger all; delete from ledger_entries' })
+  await setup.close()
 })
 
 const alarm = (subject: string, what: string) => void alarms.push(`${subject}: ${what}`)
@@ -57,20 +57,20 @@ function give(merNo: number, currency: string): Promise<void> {
     money,
     at: new Date(),
   }
-  return bench.db.transaction((tx) => postEntries(tx, [entry]))
+  return setup.db.transaction((tx) => postEntries(tx, [entry]))
 }
 
 async function waiting(table: string, merNo: number): Promise<string[]> {
-  const rows = await bench.db.query<{ currency: string }>({
+  const rows = await setup.db.query<{ currency: string }>({
     text: `select currency from ${table} where mer_no = $1 order by currency`,
     values: [merNo],
   })
   return rows.map(({ currency }) => currency)
 }
 
-test("a sum that does not fit any more stops its own folding, and nobody else's", async () => {
+test('a balance that overflows stops only its own folding', async () => {
   const [bad, good] = [57_000_001, 57_000_002]
-  await bench.db.query({
+  await setup.db.query({
     text: `insert into balance_sums values ($1, 'rail:card', 'USD', $2, 0), ($1, $3, 'USD', 0, $2)`,
     values: [bad, MOST, AVAILABLE],
   })
@@ -81,7 +81,7 @@ test("a sum that does not fit any more stops its own folding, and nobody else's"
   ] as const)
     await give(merNo, currency)
   let nowMs = Date.now()
-  const fold = createFolding({ db: bench.db, clock: { now: () => new Date(nowMs) }, alarm })
+  const fold = createFolding({ db: setup.db, clock: { now: () => new Date(nowMs) }, alarm })
   await fold()
   assert.deepEqual(
     [await waiting('balance_deltas', bad), await waiting('balance_deltas', good)],
@@ -98,103 +98,103 @@ test("a sum that does not fit any more stops its own folding, and nobody else's"
   nowMs += 11 * 60_000
   await fold()
   assert.equal(alarms.length, 2, 'nor forgotten')
-  const [balance] = (await readBalances(bench.db, bad)).filter(({ currency }) => currency === 'EUR')
+  const [balance] = (await readBalances(setup.db, bad)).filter(({ currency }) => currency === 'EUR')
   assert.equal(balance?.available, 5n)
 })
 
-test('a daily total that does not fit any more stops its own folding only', async () => {
+test('a daily total that overflows stops only its own folding', async () => {
   const [bad, good] = [57_000_003, 57_000_004]
   const at = new Date('2026-11-02T12:00:00Z')
-  await bench.db.query({
+  await setup.db.query({
     text: `insert into order_totals values ($1, '2026-11-02', 5, 'USD', 'USD', false, 1, $2, 0)`,
     values: [bad, MOST],
   })
-  for (const merNo of [bad, good]) await paidOrder(bench.db, { merNo, at })
-  await createFolding({ db: bench.db, clock: bench.clock, alarm })()
+  for (const merNo of [bad, good]) await paidOrder(setup.db, { merNo, at })
+  await createFolding({ db: setup.db, clock: setup.clock, alarm })()
   const left = [await waiting('order_total_deltas', bad), await waiting('order_total_deltas', good)]
   assert.deepEqual(left, [['USD'], []])
   assert.match(alarms.join(), /merchant 57000003: its daily totals in USD/)
 })
 
-test('an order that cannot be settled is reported, and those beside it are settled', async () => {
+test('an order that cannot be settled is reported, and the others are settled', async () => {
   const merNo = 57_000_005
   const rate = parseRate('2')
   assert.ok(rate)
   const terms = { settleCurrency: 'EUR', settleRate: rate }
   const orders = []
-  for (let one = 0; one < 5; one++) orders.push(await paidOrder(bench.db, { merNo, rate, terms }))
+  for (let one = 0; one < 5; one++) orders.push(await paidOrder(setup.db, { merNo, rate, terms }))
   const bad = orders[2]?.tradeNo
-  await bench.db.query({ text: 'update orders set settle_rate = 1e20 where trade_no = $1', values: [bad] })
+  await setup.db.query({ text: 'update orders set settle_rate = 1e20 where trade_no = $1', values: [bad] })
   const failures: unknown[] = []
   const failed = (_merNo: number, _error: unknown, tradeNo?: string) => void failures.push(tradeNo)
-  await settleDue({ db: bench.db, clock: bench.clock, failed }, new Date(Date.now() + 3 * DAY_MS))
+  await settleDue({ db: setup.db, clock: setup.clock, failed }, new Date(Date.now() + 3 * DAY_MS))
   assert.deepEqual(failures, [bad])
   const { [`${AVAILABLE} EUR`]: available, [`${UNSETTLED} USD`]: unsettled } = await balancesOf(
-    bench.db,
+    setup.db,
     merNo,
   )
   assert.deepEqual([available, unsettled], [8_000n, 1_000n])
 })
 
-test('an order on our page that cannot be ended is looked at later, and the others end', async () => {
-  const orders = Array.from({ length: 3 }, () => aHosted({ merNo: 57_000_006, createdAt: bench.clock.now() }))
-  await acceptPayments(bench.db, orders)
+test('an order on our page that cannot be closed is retried later, and the others are closed', async () => {
+  const orders = Array.from({ length: 3 }, () => aHosted({ merNo: 57_000_006, createdAt: setup.clock.now() }))
+  await acceptPayments(setup.db, orders)
   const [, bad] = orders
   assert.ok(bad)
-  await bench.db.query({
+  await setup.db.query({
     text: `
       create function refuse_row() returns trigger language plpgsql as $$ begin raise 'planted'; end $$;
       create trigger orders_planted before update on orders
       for each row when (old.trade_no = '${bad.tradeNo}') execute function refuse_row()`,
   })
-  bench.pass(31 * 60_000)
-  const deps = { db: bench.db, clock: bench.clock, log: bench.log, pokeDelivery: () => {}, alarm }
+  setup.pass(31 * 60_000)
+  const deps = { db: setup.db, clock: setup.clock, log: setup.log, pokeDelivery: () => {}, alarm }
   assert.equal(await closeExpired(deps), 2)
   assert.equal(await closeExpired(deps), 0)
-  const states = await Promise.all(orders.map((order) => stateOf(bench.db, order)))
+  const states = await Promise.all(orders.map((order) => stateOf(setup.db, order)))
   assert.deepEqual(states, [State.cancelled, State.processing, State.cancelled])
   assert.deepEqual(alarms, [`${bad.tradeNo}: its time is over, and it could not be ended: error: planted`])
-  await bench.db.query({ text: 'drop trigger orders_planted on orders' })
-  bench.pass(11 * 60_000)
+  await setup.db.query({ text: 'drop trigger orders_planted on orders' })
+  setup.pass(11 * 60_000)
   assert.equal(await closeExpired(deps), 1)
 })
 
-test('milestones of one merchant that cannot be laid or checked hold up no other', async () => {
+test('milestones of one merchant that cannot be written or checked do not delay others', async () => {
   const [bad, good] = [57_000_007, 57_000_008]
   const at = new Date('2026-02-01T00:00:00Z')
   for (const merNo of [bad, good])
     await acceptPayments(
-      bench.db,
+      setup.db,
       Array.from({ length: 100 }, () => aPayment({ merNo, createdAt: at })),
     )
-  await bench.db.query({
+  await setup.db.query({
     text: `insert into order_milestones values ($1, $2, '2026-01-01', '')`,
     values: [bad, MOST],
   })
   const failures: bigint[] = []
   const failed = (merNo: bigint) => void failures.push(merNo)
-  await layMilestones(bench.db, new Date('2026-02-02'), { failed })
-  await dropWrongMilestones(bench.db, failed)
+  await layMilestones(setup.db, new Date('2026-02-02'), { failed })
+  await dropWrongMilestones(setup.db, failed)
   assert.deepEqual(failures, [BigInt(bad), BigInt(bad)])
-  const laid = await bench.db.query({
+  const laid = await setup.db.query({
     text: 'select place from order_milestones where mer_no = $1',
     values: [good],
   })
   assert.deepEqual(laid, [{ place: 100n }])
 })
 
-test('a dispute that cannot be kept hides none that is told beside it', async () => {
-  const order = await paidOrder(bench.db, { merNo: 57_000_009 })
+test('a dispute that cannot be stored does not hide others in the same report', async () => {
+  const order = await paidOrder(setup.db, { merNo: 57_000_009 })
   const reference = attemptReference(order.tradeNo, 1)
-  const told = { reference, reason: '13', at: new Date() }
+  const dispute = { reference, reason: '13', at: new Date() }
   const list = [
-    { ...told, disputeRef: 'bad', money: { amount: 2n ** 70n, currency: 'USD' } },
-    { ...told, disputeRef: 'good', money: order.money },
+    { ...dispute, disputeRef: 'bad', money: { amount: 2n ** 70n, currency: 'USD' } },
+    { ...dispute, disputeRef: 'good', money: order.money },
   ]
   const failures: string[] = []
   const failed = ({ disputeRef }: { disputeRef: string }) => void failures.push(disputeRef)
   const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
-  const deps = { db: bench.db, clock: bench.clock, alarm, findMerchant }
+  const deps = { db: setup.db, clock: setup.clock, alarm, findMerchant }
   let asked = 0
   const channel = {
     name: 'planted',
@@ -202,35 +202,35 @@ test('a dispute that cannot be kept hides none that is told beside it', async ()
   }
   assert.equal(await readDisputes(deps, channel, failed), undefined)
   assert.equal(await takeDisputes(deps, failed), 1)
-  assert.deepEqual([failures, await stateOf(bench.db, order)], [['bad'], State.disputed])
+  assert.deepEqual([failures, await stateOf(setup.db, order)], [['bad'], State.disputed])
 })
 
-test('a payout whose account cannot be read is left, and the next one is sent', async () => {
+test('a payout whose account cannot be decrypted is skipped, and the next one is sent', async () => {
   const payer = aPayer()
-  await bench.give(payer.merNo, 100_00n)
-  const silent = { ...bench.rail, send: async () => ({ kind: 'unknown', why: 'no answer' }) as const }
-  const [bad, good] = [await bench.pay(payer, aPayout(), silent), await bench.pay(payer, aPayout(), silent)]
-  await bench.db.query({
+  await setup.give(payer.merNo, 100_00n)
+  const silent = { ...setup.rail, send: async () => ({ kind: 'unknown', why: 'no answer' }) as const }
+  const [bad, good] = [await setup.pay(payer, aPayout(), silent), await setup.pay(payer, aPayout(), silent)]
+  await setup.db.query({
     text: `update payouts set sealed = '\\x00' where trade_no = $1`,
     values: [bad.tradeNo],
   })
-  bench.pass(10_000)
-  await bench.look()
-  bench.pass(10_000)
-  await bench.look()
-  const states = await Promise.all([bad, good].map(({ tradeNo }) => bench.stateOf(tradeNo)))
+  setup.pass(10_000)
+  await setup.look()
+  setup.pass(10_000)
+  await setup.look()
+  const states = await Promise.all([bad, good].map(({ tradeNo }) => setup.stateOf(tradeNo)))
   assert.deepEqual(
     states.map((one) => one?.payout),
     ['sending', 'succeeded'],
   )
 })
 
-test('a refund whose outcome cannot be written waits for its next call, and the one beside it is done', async () => {
-  const { db } = bench
+test('a refund whose outcome cannot be written waits for its next call, and the other one is finished', async () => {
+  const { db } = setup
   const [bad, good] = [58_000_001, 58_000_002]
   for (const merNo of [bad, good])
     await accept(db, anApplication(await paidOrder(db, { merNo }), { amount: 100n }))
-  // Its order has lost count: one open refund less would be below zero.
+  // The count of open refunds is wrong: one less would be below zero.
   await db.query({ text: 'update orders set refunds_open = 0 where mer_no = $1', values: [bad] })
   const refund: Channel['refund'] = async ({ refund: money }) => ({
     kind: 'succeeded',

@@ -1,6 +1,6 @@
-// Card numbers and security codes are looked for everywhere that a run leaves something behind: every file of the data
-// folder, PostgreSQL's with their write-ahead log, every table read as text (what is compressed in a file is plain
-// there), all that was printed at the most talkative log level, and every answer.
+// Searches for card numbers and security codes in everything that a run leaves behind: every file of the data folder,
+// PostgreSQL's files with their write-ahead log, every table as text (compressed values are plain there), all output at log
+// level debug, and every response.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { Db } from '../../src/postgres/db.ts'
 import { connectDatabase } from '../../src/runtime/open-database.ts'
 import { openPage, submit } from '../browser.ts'
 import { type Account, call, cardBody, pay, signed } from '../client.ts'
-import { type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { type Installation, openInstallation } from '../gateway-process.ts'
 
 type Card = { readonly number: string; readonly code: string }
 
@@ -26,7 +26,7 @@ const sandboxCards: readonly Card[] = [
 ]
 const challenged: Card = { number: '4000000000003220', code: '841' }
 const declinedLater: Card = { number: '4000008400001629', code: '842' }
-/** Cards of requests that are refused; the last ones are longer than a card may be. */
+/** Cards of refused requests; the last ones are too long for a card. */
 const refused: readonly Card[] = [
   { number: '4111111111111111', code: '951' },
   { number: '5105105105105100', code: '952' },
@@ -38,27 +38,27 @@ const refused: readonly Card[] = [
 ]
 const cards = [...sandboxCards, challenged, declinedLater, ...refused]
 
-/** May be kept, and proves that what is kept is found. */
+/** May be stored. Finding it proves that the search works. */
 const ADDRESS = 'Planted Street 4929123412341234'
 
-test('number and security code of a card are nowhere on the disk and in no log', async (t) => {
+test('card number and security code are neither on disk nor in a log', async (t) => {
   const settings = { TOLLGATE_LOG_LEVEL: 'debug', TOLLGATE_CHANNEL_TIMEOUT_MS: '500' }
-  const place = await openPlace(settings)
-  t.after(() => place.remove())
-  const gateway = await place.start()
+  const installation = await openInstallation(settings)
+  t.after(() => installation.remove())
+  const gateway = await installation.start()
   const answers = await useCards(gateway.account)
-  const tables = await readTables(place)
+  const tables = await readTables(installation)
   assert.equal(await gateway.stop(), 0)
 
   const left: [where: string, text: string][] = [
     ['the answers', answers.join('\n')],
-    ['what was printed', place.output()],
+    ['what was printed', installation.output()],
     ...tables,
-    ...filesOf(place),
+    ...filesOf(installation),
   ]
   assert.deepEqual(findCards(left), [])
 
-  await t.test('what may be kept is found by the same search, in tables, files and write-ahead log', () => {
+  await t.test('the same search finds what may be stored, in tables, files and write-ahead log', () => {
     const where = left.filter(([, text]) => text.includes(ADDRESS)).map(([name]) => name)
     assert.ok(where.includes('table order_details'), where.join())
     assert.ok(
@@ -76,10 +76,10 @@ test('number and security code of a card are nowhere on the disk and in no log',
       maskedIn.some((name) => name.includes('/base/')),
       maskedIn.join(),
     )
-    assert.match(place.output(), /"level":30/)
+    assert.match(installation.output(), /"level":30/)
   })
 
-  await t.test('a number or code that was written somewhere would be found', () => {
+  await t.test('the search would find a number or code', () => {
     for (const text of [
       'x4242424242424242x',
       'card 5555 5555 5555 4444',
@@ -102,7 +102,7 @@ function findCards(places: readonly (readonly [where: string, text: string])[]):
   })
 }
 
-/** Every card through everything that looks at cards; the answers as text. */
+/** Sends every card to every endpoint that takes cards; returns the responses as text. */
 async function useCards(account: Account): Promise<string[]> {
   const fields = ({ number, code }: Card) => ({
     cardNo: number,
@@ -151,7 +151,7 @@ async function refuseCards(
   return [...replies.map((reply) => JSON.stringify(reply)), await answer.text()]
 }
 
-async function readTables({ dataDir }: GatewayPlace): Promise<[string, string][]> {
+async function readTables({ dataDir }: Installation): Promise<[string, string][]> {
   const { db, close } = await connectDatabase({ dataDir, databaseUrl: undefined }, () => {})
   try {
     const tables = await db.query<{ name: string }>({
@@ -170,9 +170,9 @@ async function readTable(db: Db, name: string): Promise<[string, string]> {
   return [`table ${name}`, rows.map((row) => row.text).join('\n')]
 }
 
-/** Byte for byte, so that a search by text finds text in files of any kind. */
-function filesOf(place: GatewayPlace): [string, string][] {
-  const folders = [...new Set([place.dataDir, place.clusterDir()])]
+/** As latin1, so that a text search works in binary files. */
+function filesOf(installation: Installation): [string, string][] {
+  const folders = [...new Set([installation.dataDir, installation.clusterDir()])]
   const names = folders.flatMap((folder) => {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
     return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))

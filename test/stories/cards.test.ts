@@ -1,12 +1,20 @@
-// Every sandbox card through a real gateway: what the merchant is answered, what it can ask afterwards, what is booked.
+// Every sandbox card through a real gateway: the response, later queries, and the ledger entries.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
-import { assertSound, CANCELLED, DECLINED, PAID, type Standing, standingOf, WAITING } from '../books.ts'
 import { formOn, linkOn, openPage, type Page, submit } from '../browser.ts'
 import { type Account, pay, query, type Reply } from '../client.ts'
+import {
+  assertSound,
+  CANCELLED,
+  DECLINED,
+  type OrderSnapshot,
+  orderSnapshot,
+  PAID,
+  WAITING,
+} from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 
 const SUCCEEDED = 'Payment succeeded'
@@ -21,18 +29,18 @@ const decided: readonly [card: string, payCode: number, message: string][] = [
 ]
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
 before(async () => {
   database = await cloneDatabase()
-  place = await openPlace({ DATABASE_URL: database.url })
-  gateway = await place.start()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  gateway = await installation.start()
   account = gateway.account
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 
@@ -48,17 +56,17 @@ describe('a sandbox card', { concurrency: true }, () => {
     })
   }
 
-  it('4000000000000119 is pending while the bank is silent, and paid once it is asked', async () => {
+  it('4000000000000119 is pending while the bank does not respond, and paid after a status query', async () => {
     await assertFoundOut('4000000000000119', PAID, 3)
   })
 
-  it('4000000000006975 is pending while the bank is silent, and failed once it is asked', async () => {
+  it('4000000000006975 is pending while the bank does not respond, and failed after a status query', async () => {
     await assertFoundOut('4000000000006975', CANCELLED, 2)
   })
 })
 
 describe('a challenged card', { concurrency: true }, () => {
-  it('is paid with the right code, and leads back to the shop with the signed result', async () => {
+  it('is paid with the right code, and the payer returns to the shop with the signed result', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     const answerPage = await submit(codePage, { code: '123456' })
     const result = await submit(answerPage)
@@ -69,7 +77,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, PAID, 3)
   })
 
-  it('is paid at once when the payer enters the code and closes the browser', async () => {
+  it('is paid even if the payer enters the code and closes the browser', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     await submit(codePage, { code: '123456' })
     const isPaid = async () => (await query(account, reply.data.merOrderNo)).data.state === 3
@@ -77,7 +85,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, PAID, 3)
   })
 
-  it('fails with a wrong code, and cannot be tried again', async () => {
+  it('fails with a wrong code, and cannot be paid any more', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     const result = await submit(await submit(codePage, { code: '654321' }))
     assert.match(result.html, /Your bank could not confirm that it was you/)
@@ -86,7 +94,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, DECLINED, 2)
   })
 
-  it('is booked once when the browser brings the same answer twice, or many times at once', async () => {
+  it('is booked once if the browser returns twice, or many times at once', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     const answerPage = await submit(codePage, { code: '123456' })
     const results = await Promise.all(Array.from({ length: 8 }, () => submit(answerPage)))
@@ -95,7 +103,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, PAID, 3)
   })
 
-  it('4000008400001629 is declined after the challenge, whatever the code', async () => {
+  it('4000008400001629 is declined after the challenge with any code', async () => {
     const { reply, codePage } = await challenge('4000008400001629')
     const result = await submit(await submit(codePage, { code: '123456' }))
     assert.match(result.html, /Your bank or wallet declined it/)
@@ -103,7 +111,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, DECLINED, 2)
   })
 
-  it('stays pending while the payer has not entered the code, even if the browser claims so', async () => {
+  it('stays pending until the payer enters the code, even if the browser claims success', async () => {
     const { reply, payPage } = await challenge('4000000000003220')
     const { acsTransID } = JSON.parse(Buffer.from(formOn(payPage).fields.creq ?? '', 'base64url').toString())
     const claim = { messageType: 'CRes', acsTransID, challengeCompletionInd: 'Y', transStatus: 'Y' }
@@ -116,13 +124,13 @@ describe('a challenged card', { concurrency: true }, () => {
   })
 })
 
-it('leaves a sound ledger behind, and ends with status 0', async () => {
+it('the ledger is sound, and the gateway exits with status 0', async () => {
   assert.equal(await gateway.stop(), 0)
   await assertSound(database.db)
 })
 
-async function assertStands(reply: Reply, standing: Standing, state: number): Promise<void> {
-  assert.deepEqual(await standingOf(database.db, reply.data.tradeNo), standing)
+async function assertStands(reply: Reply, standing: OrderSnapshot, state: number): Promise<void> {
+  assert.deepEqual(await orderSnapshot(database.db, reply.data.tradeNo), standing)
   const found = await query(account, reply.data.merOrderNo)
   assert.equal(found.data.tradeNo, reply.data.tradeNo)
   assert.equal(found.data.state, state)
@@ -130,7 +138,7 @@ async function assertStands(reply: Reply, standing: Standing, state: number): Pr
 
 const asksText = 'select asks > 0 as is_asked from attempts where trade_no = $1'
 
-async function assertFoundOut(card: string, standing: Standing, state: number): Promise<void> {
+async function assertFoundOut(card: string, standing: OrderSnapshot, state: number): Promise<void> {
   const reply = await pay(account, { cardNo: card })
   assert.equal(reply.code, '00000')
   assert.equal(reply.data.payCode, 2)
@@ -143,7 +151,7 @@ async function assertFoundOut(card: string, standing: Standing, state: number): 
 
 type Challenged = { readonly reply: Reply; readonly payPage: Page; readonly codePage: Page }
 
-/** As far as the bank's page that asks for the code. */
+/** Pays up to the bank's page that asks for the code. */
 async function challenge(card: string): Promise<Challenged> {
   const reply = await pay(account, { cardNo: card })
   assert.equal(reply.code, '00000')

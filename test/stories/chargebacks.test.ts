@@ -1,11 +1,11 @@
-// A chargeback as merchants live it: the bank disputes a payment by itself, the shop is told and asks, the operator
-// decides, and what is left is settled.
+// A chargeback from start to end: the bank disputes a payment, the shop is notified and queries it, the operator decides, and
+// the remainder is settled.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { type Account, call, pay, queryBody, type Reply } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
 import { assertMoneySound } from '../paid-orders.ts'
@@ -14,7 +14,7 @@ import { openReceiver, type Receiver } from '../receiver.ts'
 const DISPUTED_CARD = '4000000000000259'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 let shop: Receiver
@@ -23,9 +23,9 @@ let operator: Operator
 before(async () => {
   database = await cloneDatabase()
   shop = await openReceiver()
-  place = await openPlace({ DATABASE_URL: database.url, TOLLGATE_MINUTE_MS: '300' })
-  gateway = await place.start()
-  operator = operatorAt({ databaseUrl: database.url, dataDir: place.dataDir })
+  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_MINUTE_MS: '300' })
+  gateway = await installation.start()
+  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
   const options = ['--fee-bps', '300', '--chargeback-fee', '2.00', '--chargeback-url', `${shop.url}/own`]
   const made = await operator.run(
     'merchant',
@@ -40,7 +40,7 @@ before(async () => {
   account = { baseUrl, merNo: Number(made.merNo), key: String(made.key), site: 'shop.example' }
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await shop.close()
   await database.drop()
 })
@@ -51,8 +51,8 @@ function ask(queryType: string, { data: { merOrderNo } }: Reply): Promise<Reply>
 
 const isDisputed = (paid: Reply) => async () => (await ask('chargeback', paid)).code === '00000'
 
-/** The notifications of the order, in the order in which they came, once so many came. */
-async function told(path: string, { data: { tradeNo } }: Reply, howMany: number) {
+/** Waits for this many notifications of the order, in the order of arrival. */
+async function notificationsAt(path: string, { data: { tradeNo } }: Reply, howMany: number) {
   const all = () => shop.received(path).map(({ headers, body }) => ({ headers, body: JSON.parse(body) }))
   const own = () => all().filter(({ body }) => body.tradeNo === tradeNo)
   assert.ok(await eventually(() => own().length >= howMany), `${own().length} of ${howMany} came`)
@@ -60,7 +60,7 @@ async function told(path: string, { data: { tradeNo } }: Reply, howMany: number)
   return own()
 }
 
-it('the bank disputes a payment: the shop is told, asks, loses, and what is left is settled', async () => {
+it('the bank disputes a payment: the shop is notified, queries it and loses, and the remainder is settled', async () => {
   const paid = await pay(account, { cardNo: DISPUTED_CARD, protestNotifyUrl: `${shop.url}/protest` })
   assert.equal(paid.data.payCode, 0)
   assert.ok(await eventually(isDisputed(paid)), 'the chargeback is not opened')
@@ -76,7 +76,7 @@ it('the bank disputes a payment: the shop is told, asks, loses, and what is left
     ...disputed,
     actualRefuseAmount: '0.00',
   })
-  const [opened] = await told('/protest', paid, 1)
+  const [opened] = await notificationsAt('/protest', paid, 1)
   const { sign, ...fields } = opened?.body ?? {}
   const message = 'Chargeback opened: not as described'
   const same = { tradeNo, merOrderNo, reason: '4853', currency: 'USD', amount: '12.34' }
@@ -104,7 +104,7 @@ it('the bank disputes a payment: the shop is told, asks, loses, and what is left
   )
   const lost = await operator.run('chargeback', 'resolve', '--trade-no', String(tradeNo), '--outcome', 'lost')
   assert.equal(lost.state, 'lost')
-  assert.equal((await told('/protest', paid, 2))[1]?.body.code, '3')
+  assert.equal((await notificationsAt('/protest', paid, 2))[1]?.body.code, '3')
   await operator.run('settle', '--as-of', new Date(Date.now() + 3 * 86_400_000).toISOString())
   assert.deepEqual((await ask('sales', paid)).data, {
     state: 3,
@@ -118,7 +118,7 @@ it('the bank disputes a payment: the shop is told, asks, loses, and what is left
   })
 })
 
-it('the operator charges a part back and wins it: only the fee is gone', async () => {
+it('the operator opens a partial chargeback and wins it: only the fee is lost', async () => {
   const paid = await pay(account, { sourceAmount: '100.00' })
   assert.equal((await ask('chargeback', paid)).code, '10026')
   const tradeNo = String(paid.data.tradeNo)
@@ -131,7 +131,7 @@ it('the operator charges a part back and wins it: only the fee is gone', async (
     await operator.refused('chargeback', 'resolve', '--trade-no', tradeNo, '--outcome', 'won'),
     /is won already/,
   )
-  const codes = (await told('/own', paid, 2)).map(({ body }) => body.code)
+  const codes = (await notificationsAt('/own', paid, 2)).map(({ body }) => body.code)
   assert.deepEqual(codes, ['1', '2'])
   const query = { merNo: account.merNo, version: 'V3.0.0', currency: 'USD' }
   const before = await call(account, '/balance/query', query)
@@ -141,20 +141,20 @@ it('the operator charges a part back and wins it: only the fee is gone', async (
   assert.equal((await call(account, '/balance/query', query)).data.totalBalance, before.data.totalBalance)
 })
 
-it('a gateway that is killed and started again opens each chargeback once', async () => {
+it('a gateway that is killed and restarted opens each chargeback once', async () => {
   const payments = await Promise.all(
     Array.from({ length: 12 }, () => pay(account, { cardNo: DISPUTED_CARD })),
   )
   await gateway.kill()
-  gateway = await place.start()
+  gateway = await installation.start()
   for (const paid of payments) assert.ok(await eventually(isDisputed(paid)), 'the chargeback is not opened')
   await gateway.kill()
-  gateway = await place.start()
+  gateway = await installation.start()
   const { chargebacks } = await operator.run('chargeback', 'list')
   assert.ok(Array.isArray(chargebacks))
   for (const { data } of payments)
     assert.equal(chargebacks.filter((one) => one.tradeNo === data.tradeNo && one.state === 'open').length, 1)
-  // Whose delivery the kill cut off is delivered again later; there is one notification of it all the same.
+  // A delivery that the kill interrupted is repeated later, but there is only one notification.
   const rows = await database.db.query({
     text: `select trade_no from notifications where event = 'chargeback' and trade_no = any($1)`,
     values: [payments.map(({ data }) => data.tradeNo)],
@@ -162,7 +162,7 @@ it('a gateway that is killed and started again opens each chargeback once', asyn
   assert.equal(rows.length, payments.length)
 })
 
-it('leaves sound books', async () => {
+it('the books are sound', async () => {
   assert.deepEqual((await operator.run('ledger', 'verify')).differences, [])
   assert.equal(await gateway.stop(), 0)
   await assertMoneySound(database.db)

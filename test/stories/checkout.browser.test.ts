@@ -1,27 +1,27 @@
-// The page on which payers choose how to pay, in a real browser: what it asks, what it forgives, that nothing pays twice, and
-// that it serves people without a mouse, without scripts and without English.
+// The payment page in a real browser: its questions and errors, no double payments, and use without a mouse, without scripts
+// and in other languages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Language, languages, tongueOf } from '../../src/pages/language.ts'
-import { assertSound, PAID as BOOKED, standingOf } from '../books.ts'
+import { type Language, languages, translationOf } from '../../src/pages/language.ts'
 import { cardBody, query, type Reply } from '../client.ts'
+import { assertSound, PAID as BOOKED, orderSnapshot } from '../database-checks.ts'
 import {
   askForPage,
   asPayer,
   assertBack,
   assertPaid,
   checkout,
+  type Environment,
   enterCode,
   fillCard,
   linkBack,
-  openStage,
+  openEnvironment,
   order,
   PAID,
   type Payer,
   payButton,
   type Screen,
-  type Stage,
   screens,
   withoutBilling,
 } from '../payer.ts'
@@ -32,17 +32,17 @@ const CHALLENGED = '4000000000003220'
 const person = { userId: 'payer-7', email: 'payer@example.com' }
 const AMEX = '378282246310005'
 
-let stage: Stage
+let env: Environment
 before(async () => {
-  stage = await openStage()
+  env = await openEnvironment()
 })
-after(() => stage.close())
+after(() => env.close())
 
 for (const screen of Object.keys(screens) as Screen[]) {
   describe(`a payer on a ${screen}`, { concurrency: 3 }, () => {
     it('is declined, stays on the page, and pays with another card', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await checkout(stage)
+      asPayer(env, screen, async (payer) => {
+        const reply = await checkout(env)
         const { page } = payer
         await page.goto(payUrl(reply))
         await fillCard(page, BROKE)
@@ -51,13 +51,13 @@ for (const screen of Object.keys(screens) as Screen[]) {
         assert.equal(await page.getByLabel('Card number').inputValue(), '')
         await fillCard(page, GOOD)
         await payButton(page).click()
-        await assertPaid(payer, stage, reply)
-        assert.deepEqual(await standingOf(stage.database.db, reply.data.tradeNo), { ...BOOKED, attempts: 2 })
+        await assertPaid(payer, env, reply)
+        assert.deepEqual(await orderSnapshot(env.database.db, reply.data.tradeNo), { ...BOOKED, attempts: 2 })
       }))
 
-    it('is asked for the billing details that the merchant did not send, each problem at its field', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await checkout(stage, withoutBilling)
+    it('is asked for billing details that the merchant did not send, with each problem at its field', () =>
+      asPayer(env, screen, async (payer) => {
+        const reply = await checkout(env, withoutBilling)
         const { page } = payer
         await page.goto(payUrl(reply))
         await fillCard(page, '4242424242424241')
@@ -68,12 +68,12 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await fillCard(page, GOOD)
         await fillBilling(page, screen === 'phone' ? 'HK' : 'PE')
         await payButton(page).click()
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
 
-    it('is asked for the four digits of American Express, whichever is filled in first', () =>
-      asPayer(stage, screen, async ({ page }) => {
-        const reply = await checkout(stage)
+    it('is asked for the four digits of American Express, in either order of the fields', () =>
+      asPayer(env, screen, async ({ page }) => {
+        const reply = await checkout(env)
         await page.goto(payUrl(reply))
         const code = page.getByLabel('Security code')
         await fillCard(page, AMEX)
@@ -87,24 +87,24 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await page.getByText('Enter the three digits on the back').waitFor()
         await page.getByLabel('Card number').fill(AMEX)
         await payButton(page).click()
-        // The sandbox's bank knows no such card: it was asked, and says so.
+        // The sandbox bank declines this unknown card, which proves that it was asked.
         await page.getByText('You can try again').waitFor()
-        assert.equal((await standingOf(stage.database.db, reply.data.tradeNo))?.attempts, 1)
+        assert.equal((await orderSnapshot(env.database.db, reply.data.tradeNo))?.attempts, 1)
       }))
 
-    it('confirms at the bank and comes back', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await checkout(stage)
+    it('confirms at the bank and returns', () =>
+      asPayer(env, screen, async (payer) => {
+        const reply = await checkout(env)
         await payer.page.goto(payUrl(reply))
         await fillCard(payer.page, CHALLENGED)
         await payButton(payer.page).click()
         await enterCode(payer.page, '123456')
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
 
-    it('goes to a wallet, comes back without paying, and pays another way', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await checkout(stage)
+    it('goes to a wallet, returns without paying, and pays with another method', () =>
+      asPayer(env, screen, async (payer) => {
+        const reply = await checkout(env)
         const { page } = payer
         await page.goto(payUrl(reply))
         await page.getByRole('radio', { name: 'Alipay' }).check()
@@ -115,23 +115,23 @@ for (const screen of Object.keys(screens) as Screen[]) {
         await page.getByRole('radio', { name: 'Card' }).check()
         await fillCard(page, GOOD)
         await payButton(page).click()
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
 
-    it('gives up, and is back in the shop with an order that is cancelled', () =>
-      asPayer(stage, screen, async ({ page }) => {
-        const reply = await checkout(stage)
+    it('cancels, and returns to the shop with a cancelled order', () =>
+      asPayer(env, screen, async ({ page }) => {
+        const reply = await checkout(env)
         await page.goto(payUrl(reply))
         await page.getByRole('button', { name: 'Cancel and return to shop' }).click()
         await linkBack(page).click()
-        await assertBack(page, stage, reply, '1')
-        assert.equal((await standingOf(stage.database.db, reply.data.tradeNo))?.state, 7)
+        await assertBack(page, env, reply, '1')
+        assert.equal((await orderSnapshot(env.database.db, reply.data.tradeNo))?.state, 7)
       }))
 
-    it('pays in the one way that the merchant chose, and is asked for what it needs', () =>
-      asPayer(stage, screen, async (payer) => {
+    it('pays with the method that the merchant chose, and is asked for what it needs', () =>
+      asPayer(env, screen, async (payer) => {
         const { page, context } = payer
-        const reply = await order(stage, '/cashier/checkStandPayment', {
+        const reply = await order(env, '/cashier/checkStandPayment', {
           ...withoutBilling,
           paymentMode: '7',
           currencyCode: 'BRL',
@@ -151,25 +151,25 @@ for (const screen of Object.keys(screens) as Screen[]) {
         const bank = await context.newPage()
         await bank.goto(String(app))
         await bank.getByRole('button', { name: 'Approve payment' }).click()
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
   })
 }
 
-describe('however often a payment is sent', { concurrency: 3 }, () => {
-  it('a double click on the button pays once', () =>
-    asPayer(stage, 'desktop', async (payer) => {
-      const reply = await checkout(stage)
+describe('a payment that is sent more than once', { concurrency: 3 }, () => {
+  it('by a double click is charged once', () =>
+    asPayer(env, 'desktop', async (payer) => {
+      const reply = await checkout(env)
       await payer.page.goto(payUrl(reply))
       await fillCard(payer.page, GOOD)
       await payButton(payer.page).dblclick()
-      await assertPaid(payer, stage, reply)
+      await assertPaid(payer, env, reply)
       await assertPaidOnce(reply)
     }))
 
-  it('loading the page again, or going back to the form and sending it again, pays once', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const reply = await checkout(stage)
+  it('by reloading, or by going back and sending the form again, is charged once', () =>
+    asPayer(env, 'desktop', async ({ page }) => {
+      const reply = await checkout(env)
       await page.goto(payUrl(reply))
       await fillCard(page, GOOD)
       await payButton(page).click()
@@ -178,14 +178,14 @@ describe('however often a payment is sent', { concurrency: 3 }, () => {
       await page.reload()
       await paid.waitFor()
       await page.goBack()
-      // Kept by no cache: what comes is the result, not the form.
+      // The page is not cached, so the browser loads the result, not the form.
       await paid.waitFor()
       await assertPaidOnce(reply)
     }))
 
-  it('two tabs at once pay once, and the slower one learns how it stands', () =>
-    asPayer(stage, 'desktop', async ({ context }) => {
-      const reply = await checkout(stage)
+  it('from two tabs is charged once, and the slower tab shows the current state', () =>
+    asPayer(env, 'desktop', async ({ context }) => {
+      const reply = await checkout(env)
       const tabs = await Promise.all([context.newPage(), context.newPage()])
       for (const tab of tabs) {
         await tab.goto(payUrl(reply))
@@ -196,15 +196,15 @@ describe('however often a payment is sent', { concurrency: 3 }, () => {
       await assertPaidOnce(reply)
     }))
 
-  it('a tab that is left open notices that another one paid', () =>
-    asPayer(stage, 'desktop', async ({ page, context }) => {
+  it('is noticed by another open tab', () =>
+    asPayer(env, 'desktop', async ({ page, context }) => {
       const pix = {
         currencyCode: 'BRL',
         sourceAmount: '20.00',
         name: 'A',
         socialSecurityNumber: '52998224725',
       }
-      const reply = await order(stage, '/payment', { ...pix, ...person }, { paymentType: 'PIX' })
+      const reply = await order(env, '/payment', { ...pix, ...person }, { paymentType: 'PIX' })
       const other = await context.newPage()
       for (const tab of [page, other]) await tab.goto(payUrl(reply))
       const app = await other.getByRole('link', { name: 'Open the app' }).getAttribute('href')
@@ -216,11 +216,11 @@ describe('however often a payment is sent', { concurrency: 3 }, () => {
 })
 
 describe('the page', { concurrency: 3 }, () => {
-  it('is passed on by the shop, and takes the window to the payment', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const { account, shop } = stage
+  it('can be embedded by the shop, and takes the window to the payment', () =>
+    asPayer(env, 'desktop', async ({ page }) => {
+      const { account, shop } = env
       const body = cardBody(account, { returnUrl: shop.returnUrl, cardNo: '' })
-      const html = await askForPage(stage, body)
+      const html = await askForPage(env, body)
       await page.route(`${shop.origin}/checkout`, (route) =>
         route.fulfill({ contentType: 'text/html', body: html }),
       )
@@ -229,32 +229,32 @@ describe('the page', { concurrency: 3 }, () => {
       assert.ok(page.url().startsWith(`${account.baseUrl}/pay/`))
     }))
 
-  it('leads back to the shop by itself, unless the payer would rather stay', () =>
+  it('returns to the shop automatically, unless the payer chooses to stay', () =>
     asPayer(
-      stage,
+      env,
       'desktop',
       async ({ page, context }) => {
         await context.clock.install()
         await context.clock.pauseAt(Date.now() + 60_000)
-        const reply = await checkout(stage)
+        const reply = await checkout(env)
         await page.goto(payUrl(reply))
         await fillCard(page, GOOD)
         await payButton(page).click()
-        await page.getByText('You return to the shop in 5 s').waitFor()
+        await page.getByText('Returning to the shop in 5 s').waitFor()
         const other = await context.newPage()
         await other.goto(payUrl(reply))
         await other.getByRole('button', { name: 'Stay on this page' }).click()
         await context.clock.runFor(6_000)
-        await assertBack(page, stage, reply, '0')
-        assert.equal(await other.getByText(/You return to the shop/).count(), 0)
+        await assertBack(page, env, reply, '0')
+        assert.equal(await other.getByText(/Returning to the shop/).count(), 0)
         assert.equal(other.url(), payUrl(reply))
       },
-      { isHasty: true },
+      { autoReturn: true },
     ))
 
-  it('is paid on with the keyboard alone', () =>
-    asPayer(stage, 'desktop', async (payer) => {
-      const reply = await checkout(stage)
+  it('can be used with the keyboard alone', () =>
+    asPayer(env, 'desktop', async (payer) => {
+      const reply = await checkout(env)
       const { keyboard } = payer.page
       await payer.page.goto(payUrl(reply))
       await tabTo(payer.page, 'Alipay|Card')
@@ -272,34 +272,34 @@ describe('the page', { concurrency: 3 }, () => {
       await payer.page.getByRole('heading', { name: PAID }).waitFor()
       await tabTo(payer.page, 'Return to shop')
       await keyboard.press('Enter')
-      await assertBack(payer.page, stage, reply, '0')
+      await assertBack(payer.page, env, reply, '0')
     }))
 
   it('works without scripts, by card', () =>
     withoutScripts(async (page) => {
-      const reply = await checkout(stage)
+      const reply = await checkout(env)
       await page.goto(payUrl(reply))
       await fillCard(page, GOOD)
       await payButton(page).click()
-      await assertPaid({ page }, stage, reply)
+      await assertPaid({ page }, env, reply)
     }))
 
-  it('works without scripts, with the bank in between', () =>
+  it('works without scripts, with a challenge at the bank', () =>
     withoutScripts(async (page) => {
-      const reply = await checkout(stage)
+      const reply = await checkout(env)
       await page.goto(payUrl(reply))
       await fillCard(page, CHALLENGED)
       await payButton(page).click()
       await page.getByRole('button', { name: 'Continue to your bank' }).click()
       await enterCode(page, '123456')
       await page.getByRole('button', { name: 'Back to the payment' }).click()
-      await assertPaid({ page }, stage, reply)
+      await assertPaid({ page }, env, reply)
     }))
 
-  it('works without scripts while money is on its way: it looks again by itself', () =>
+  it('works without scripts while money is on its way: it reloads by itself', () =>
     withoutScripts(async (page) => {
       const reply = await order(
-        stage,
+        env,
         '/payment',
         { currencyCode: 'MXN', sourceAmount: '99.00' },
         { paymentType: 'SPEI' },
@@ -307,44 +307,44 @@ describe('the page', { concurrency: 3 }, () => {
       await page.goto(payUrl(reply))
       const app = await page.getByRole('link', { name: 'Open the app' }).getAttribute('href')
       await fetch(String(app), { method: 'POST', body: new URLSearchParams({ decision: 'approve' }) })
-      await assertPaid({ page }, stage, reply)
+      await assertPaid({ page }, env, reply)
     }))
 
   for (const language of languages)
-    it(`speaks ${language} when the order asks for it`, async () => {
-      const reply = await checkout(stage, { language: tongueOf(language).tag })
+    it(`is in ${language} if the order asks for it`, async () => {
+      const reply = await checkout(env, { language: translationOf(language).tag })
       await assertSpeaks(reply, language, 'en-US')
     })
 
   for (const [zone, javaScriptEnabled] of [['Asia/Taipei', true] as const, ['UTC', false] as const])
-    it(`says until when to pay in ${zone}, ${javaScriptEnabled ? 'where its payer is' : 'without scripts'}`, () =>
+    it(`shows the deadline in ${zone}, ${javaScriptEnabled ? 'the time zone of its payer' : 'without scripts'}`, () =>
       asPayer(
-        stage,
+        env,
         'phone',
         async ({ page }) => {
           const euros = { ...person, currencyCode: 'EUR', sourceAmount: '45.90', language: 'zh-TW' }
-          await page.goto(payUrl(await order(stage, '/payment', euros, { paymentType: 'SEPA' })))
+          await page.goto(payUrl(await order(env, '/payment', euros, { paymentType: 'SEPA' })))
           const time = page.locator('.deadline time')
           const at = new Date(String(await time.getAttribute('datetime')))
           const parts = { day: 'numeric', month: 'numeric', hour: '2-digit', minute: '2-digit' } as const
-          const said = new Intl.DateTimeFormat('zh-TW', { ...parts, timeZone: zone }).format(at)
+          const written = new Intl.DateTimeFormat('zh-TW', { ...parts, timeZone: zone }).format(at)
           const text = String(await time.textContent())
-          assert.deepEqual(text.match(/\d+/g)?.slice(0, 4), said.match(/\d+/g), text)
+          assert.deepEqual(text.match(/\d+/g)?.slice(0, 4), written.match(/\d+/g), text)
           assert.match(text, javaScriptEnabled ? /GMT\+8/ : /UTC/)
         },
         { timezoneId: 'Asia/Taipei', javaScriptEnabled },
       ))
 
-  it("speaks the browser's language when the order asks for none", async () => {
-    const reply = await checkout(stage)
+  it("is in the browser's language if the order asks for none", async () => {
+    const reply = await checkout(env)
     await assertSpeaks(reply, 'ar', 'ar-EG')
     await assertSpeaks(reply, 'de', 'de-AT')
   })
 })
 
-it('leaves a sound ledger behind', async () => {
-  assert.equal(await stage.gateway.stop(), 0)
-  await assertSound(stage.database.db)
+it('the ledger is sound afterwards', async () => {
+  assert.equal(await env.gateway.stop(), 0)
+  await assertSound(env.database.db)
 })
 
 function payUrl(reply: Reply): string {
@@ -352,24 +352,24 @@ function payUrl(reply: Reply): string {
 }
 
 function assertSpeaks(reply: Reply, language: Language, locale: string): Promise<void> {
-  const { tag, dir, words } = tongueOf(language)
+  const { tag, dir, words } = translationOf(language)
   const look = async ({ page }: Payer) => {
     await page.goto(payUrl(reply))
     const root = page.locator('html')
     assert.deepEqual([await root.getAttribute('lang'), await root.getAttribute('dir')], [tag, dir])
     await page.getByRole('heading', { name: words.choose.title }).waitFor()
     const { x = 0 } = (await page.locator('.way .mark').first().boundingBox()) ?? {}
-    assert.equal(x > 180, dir === 'rtl', 'marks stand where the language begins')
+    assert.equal(x > 180, dir === 'rtl', 'marks are at the start of the line')
   }
-  return asPayer(stage, 'phone', look, { locale })
+  return asPayer(env, 'phone', look, { locale })
 }
 
 async function assertPaidOnce({ data }: Reply): Promise<void> {
-  assert.equal((await query(stage.account, data.merOrderNo)).data.state, 3)
-  assert.deepEqual(await standingOf(stage.database.db, data.tradeNo), BOOKED)
+  assert.equal((await query(env.account, data.merOrderNo)).data.state, 3)
+  assert.deepEqual(await orderSnapshot(env.database.db, data.tradeNo), BOOKED)
 }
 
-/** In Hong Kong there are no postal codes, and nobody is asked for one. */
+/** Hong Kong has no postal codes, so the page does not ask for one. */
 async function fillBilling(page: Page, country: 'PE' | 'HK'): Promise<void> {
   const fields = {
     'First name': 'Test',
@@ -382,10 +382,10 @@ async function fillBilling(page: Page, country: 'PE' | 'HK'): Promise<void> {
   assert.equal(await page.getByLabel('Postal code').isHidden(), country === 'HK')
 }
 
-/** Of the page as a whole it is none: it holds the text of all that is on it. */
+/** Empty for the body, whose text is that of the whole page. */
 const nameOfFocus = `document.activeElement === document.body ? ''
   : (document.activeElement.labels?.[0] ?? document.activeElement).textContent.trim()`
-/** Presses Tab until the focus is on what bears this name. */
+/** Presses Tab until the focused element has this name. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const pattern = new RegExp(name)
   for (let presses = 0; presses < 30; presses++) {
@@ -396,5 +396,5 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 function withoutScripts(act: (page: Page) => Promise<void>): Promise<void> {
-  return asPayer(stage, 'phone', ({ page }) => act(page), { javaScriptEnabled: false })
+  return asPayer(env, 'phone', ({ page }) => act(page), { javaScriptEnabled: false })
 }

@@ -1,4 +1,4 @@
-// A merchant that is settled in ether, with the amounts that 64 bits could not hold in wei.
+// Settlement in ether, with amounts that would overflow 64 bits in wei.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { formatAmount, parseRate, type Rate } from '../../src/base/money.ts'
@@ -9,13 +9,13 @@ import { termsOf } from '../../src/payments/choose-method.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import { aMerchant } from '../merchant-frame.ts'
 import { assertMoneySound, balancesOf, paidOrder } from '../paid-orders.ts'
-import { aPayer, aPayout, type Bench, openBench } from '../payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
 
-let bench: Bench
+let setup: TestPayouts
 before(async () => {
-  bench = await openBench()
+  setup = await openPayouts()
 })
-after(() => bench.close())
+after(() => setup.close())
 
 function rateOf(text: string): Rate {
   const rate = parseRate(text)
@@ -25,7 +25,7 @@ function rateOf(text: string): Rate {
 
 async function settle(): Promise<void> {
   const failed = (_merNo: number, error: unknown) => assert.fail(String(error))
-  await settleDue({ db: bench.db, clock: bench.clock, failed }, new Date(Date.now() + 10 * 86_400_000))
+  await settleDue({ db: setup.db, clock: setup.clock, failed }, new Date(Date.now() + 10 * 86_400_000))
 }
 
 test('75,000 dollars are settled in ether, folded and paid out', async () => {
@@ -33,20 +33,20 @@ test('75,000 dollars are settled in ether, folded and paid out', async () => {
   const { merNo } = merchant
   const rate = rateOf('0.0003125')
   for (const amount of [3_500_000n, 2_000_000n, 2_000_000n])
-    await paidOrder(bench.db, { merNo, amount, rate, terms: { settleCurrency: 'ETH', settleRate: rate } })
+    await paidOrder(setup.db, { merNo, amount, rate, terms: { settleCurrency: 'ETH', settleRate: rate } })
   await settle()
-  assert.equal(formatAmount(await bench.available(merNo, 'ETH'), 'ETH'), '23.437500000')
-  while ((await foldBalances(bench.db, 100)) > 0);
-  bench.setRate('USD', 'ETH', '0.0003125')
-  const { tradeNo } = await bench.pay(merchant, aPayout({ sourceAmount: '74999.99' }))
-  bench.pass(2_000)
-  await bench.look()
-  assert.equal((await bench.stateOf(tradeNo))?.payout, 'succeeded')
-  assert.equal(formatAmount(await bench.available(merNo, 'ETH'), 'ETH'), '0.000003125')
-  await assertMoneySound(bench.db)
+  assert.equal(formatAmount(await setup.available(merNo, 'ETH'), 'ETH'), '23.437500000')
+  while ((await foldBalances(setup.db, 100)) > 0);
+  setup.setRate('USD', 'ETH', '0.0003125')
+  const { tradeNo } = await setup.pay(merchant, aPayout({ sourceAmount: '74999.99' }))
+  setup.pass(2_000)
+  await setup.look()
+  assert.equal((await setup.stateOf(tradeNo))?.payout, 'succeeded')
+  assert.equal(formatAmount(await setup.available(merNo, 'ETH'), 'ETH'), '0.000003125')
+  await assertMoneySound(setup.db)
 })
 
-test('an amount that the books cannot hold is refused with its reason', () => {
+test('an amount beyond 64 bits is refused with its reason', () => {
   const plan = { ...{ feeBps: 0, feeFixed: '0.00', refundFee: '0.00', chargebackFee: '0.00' } }
   const feePlans = new Map([['' as const, { ...plan, marginBps: 0, marginDays: 1, settleDays: 1 }]])
   const merchant = aMerchant({ feePlans, currencies: new Map([['USD', 'LBP']]) })
@@ -58,13 +58,13 @@ test('an amount that the books cannot hold is refused with its reason', () => {
 
 const tooLarge = 'the amount is too large to be booked in LBP at the current rate'
 
-test('a success at a rate that the books cannot hold takes the rate of the acceptance', async () => {
+test('a success at a rate that would overflow uses the rate at acceptance', async () => {
   const merNo = 56_000_001
   const settleRate = rateOf('0.0003125')
   const rate = rateOf('312500000000')
-  await paidOrder(bench.db, { merNo, amount: 2_000_000n, rate, terms: { settleCurrency: 'ETH', settleRate } })
+  await paidOrder(setup.db, { merNo, amount: 2_000_000n, rate, terms: { settleCurrency: 'ETH', settleRate } })
   await settle()
-  const { 'merchant:available ETH': available } = await balancesOf(bench.db, merNo)
+  const { 'merchant:available ETH': available } = await balancesOf(setup.db, merNo)
   assert.equal(available, 6_250_000_000n)
-  assert.deepEqual((await verifyLedger(bench.db)).differences, [])
+  assert.deepEqual((await verifyLedger(setup.db)).differences, [])
 })

@@ -1,5 +1,5 @@
-// Failures that payment systems are known for, as tests of this one: a second capture while the first is unknown, two
-// records made from one, a resolver that races a retry, a retry with another reference.
+// Well-known failures of payment systems: a second capture while the first is unknown, two records from one request, a
+// resolver that races a retry, and a retry with another reference.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
@@ -10,12 +10,12 @@ import { recordOutcome } from '../../src/payments/call-channels.ts'
 import { completePayment } from '../../src/payments/complete-payment.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import { openRefundBatches } from '../../src/refunds/batches.ts'
-import { CANCELLED, PAID, standingOf, WAITING } from '../books.ts'
 import { aPayment } from '../builders.ts'
 import { type CardNodes, losesAnswers, losesRequests, openCardNodes } from '../card-nodes.ts'
+import { CANCELLED, orderSnapshot, PAID, WAITING } from '../database-checks.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { assertMoneySound, balancesOf, paidOrder } from '../paid-orders.ts'
-import { aPayer, aPayout, openBench, SUCCEEDED } from '../payouts.ts'
+import { aPayer, aPayout, openPayouts, SUCCEEDED } from '../payouts.ts'
 import { anApplication, dollarsOnly } from '../refunds.ts'
 
 let database: TestDatabase
@@ -48,7 +48,7 @@ const callsTo = (operation: string) => nodes.calls.filter((call) => call.operati
 const chargeOf = ({ tradeNo }: NewPayment) => nodes.book.findCharge(attemptReference(tradeNo, 1))?.status
 
 describe('a second capture while the first is unknown', () => {
-  it('is not made: the order that is tried again a hundred times is charged once', async () => {
+  it('is prevented: an order that is retried a hundred times is charged once', async () => {
     const payment = newPayment()
     const made = await nodes.start(losesAnswers).pay(payment)
     assert.ok(made.refusal === undefined && made.outcome.kind === 'unknown')
@@ -58,14 +58,14 @@ describe('a second capture while the first is unknown', () => {
     const again = await Promise.all(hundred((at) => others[at % 3]?.pay(newPayment({ merNo, merOrderNo }))))
     const codes = again.map((one) => one?.refusal?.code ?? 'taken')
     assert.ok(codes.every((code) => code === '10009' || code === '10003'))
-    assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), WAITING)
     nodes.pass(RESOLVE_MS)
     await nodes.start().look()
-    assert.deepEqual(await standingOf(db, payment.tradeNo), PAID)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), PAID)
     assert.equal(callsTo('authorise'), 1)
   })
 
-  it("is not made by the payer's browser coming back either", async () => {
+  it("is prevented when the payer's browser returns, too", async () => {
     const payment = newPayment()
     const node = nodes.start(losesAnswers)
     await node.pay(payment)
@@ -74,10 +74,10 @@ describe('a second capture while the first is unknown', () => {
       nodes.calls.map(({ operation }) => operation),
       ['authorise'],
     )
-    assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), WAITING)
   })
 
-  it('comes too late once asking has found nothing: the first is void before it counts as failed', async () => {
+  it('is safe once a query found no charge: the first is voided before it counts as failed', async () => {
     const payment = newPayment()
     let arrive = async (): Promise<unknown> => undefined
     const slow = nodes.start((deliver, operation) => {
@@ -87,24 +87,24 @@ describe('a second capture while the first is unknown', () => {
     await slow.pay(payment)
     nodes.pass(RESOLVE_MS)
     await nodes.start().look()
-    assert.deepEqual(await standingOf(db, payment.tradeNo), CANCELLED)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), CANCELLED)
     await arrive()
     assert.equal(chargeOf(payment), 'voided')
     assert.deepEqual(await balancesOf(db, payment.merNo), {})
   })
 })
 
-describe('two records made from one', () => {
-  it('are one order, when one payment is handed to several nodes a hundred times', async () => {
+describe('two records from one request', () => {
+  it('are prevented: one payment sent to several nodes a hundred times is one order', async () => {
     const payment = newPayment()
     const others = [nodes.start(), nodes.start(), nodes.start()]
     const made = await Promise.all(hundred((at) => others[at % 3]?.pay({ ...payment })))
     assert.equal(made.filter((one) => one?.refusal === undefined).length, 1)
-    assert.deepEqual(await standingOf(db, payment.tradeNo), PAID)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), PAID)
     assert.equal(callsTo('authorise'), 1)
   })
 
-  it('are one refund, when one application is handed to several nodes a hundred times', async () => {
+  it('are prevented: one refund request sent to several nodes a hundred times is one refund', async () => {
     const payment = await paidOrder(db, { merNo: ++lastMerNo })
     const others = [1, 2, 3].map(() => openRefundBatches({ db, rates: dollarsOnly }, 1_000, () => {}))
     const application = anApplication(payment, { amount: 400n, merRefundNo: undefined })
@@ -116,18 +116,18 @@ describe('two records made from one', () => {
     assert.equal((await balancesOf(db, payment.merNo))['transit:refunds USD'], 400n)
   })
 
-  it('are one chargeback, when channel and operator tell of it at the same moment', async () => {
+  it('are prevented: channel and operator reporting at the same moment is one chargeback', async () => {
     const payment = await paidOrder(db, { merNo: ++lastMerNo })
     const { tradeNo, money, merNo } = payment
     const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
     const deps = { db, clock: nodes.clock, findMerchant, alarm: assert.fail }
     const reference = attemptReference(tradeNo, 1)
     const at = new Date()
-    const told = {
+    const report = {
       kind: 'listed',
       list: [{ disputeRef: 'd-1', reference, money, reason: '13', at }],
     } as const
-    const channel = { name: `c-${merNo}`, disputes: async () => told }
+    const channel = { name: `c-${merNo}`, disputes: async () => report }
     const byChannel = async () => {
       await readDisputes(deps, channel, (_dispute, error) => assert.fail(String(error)))
       await takeDisputes(deps, (_dispute, error) => assert.fail(String(error)))
@@ -143,7 +143,7 @@ describe('two records made from one', () => {
 const chargebacksText = 'select dispute_ref from chargebacks where mer_no = $1'
 
 describe('a resolver that races a retry', () => {
-  it('asks once, whoever looks at the moment, and what the first call brings late is booked once', async () => {
+  it('queries once, from any number of nodes, and a late result of the first call is booked once', async () => {
     const payments = Array.from({ length: 10 }, () => newPayment())
     const first = nodes.start(losesAnswers)
     await Promise.all(payments.map((payment) => first.pay(payment)))
@@ -154,52 +154,52 @@ describe('a resolver that races a retry', () => {
       return recordOutcome(first.deps, first.channel, { merNo, tradeNo, attemptNo: 1 }, outcome)
     })
     await Promise.all([...resolvers.map((node) => node.look()), ...late])
-    for (const { tradeNo } of payments) assert.deepEqual(await standingOf(db, tradeNo), PAID)
+    for (const { tradeNo } of payments) assert.deepEqual(await orderSnapshot(db, tradeNo), PAID)
     const asked = nodes.calls.filter(({ operation }) => operation === 'lookup')
     assert.equal(new Set(asked.map(({ reference }) => reference)).size, asked.length, 'asked twice')
     assert.deepEqual(nodes.alarms, [])
   })
 
-  it('pays a payout once, although the first call arrives after the worker has sent it again', async () => {
-    const bench = await openBench()
+  it('sends a payout once, although the first call arrives after the worker has sent it again', async () => {
+    const setup = await openPayouts()
     const merchant = aPayer()
-    await bench.give(merchant.merNo, 5_000n)
+    await setup.give(merchant.merNo, 5_000n)
     const gate = Promise.withResolvers<void>()
     const slow = {
-      ...bench.rail,
-      send: async (request: Parameters<typeof bench.rail.send>[0]) => {
+      ...setup.rail,
+      send: async (request: Parameters<typeof setup.rail.send>[0]) => {
         await gate.promise
-        return bench.rail.send(request)
+        return setup.rail.send(request)
       },
     }
     const request = aPayout()
-    const first = bench.pay(merchant, request, slow)
-    while ((await bench.inFlight(merchant.merNo)) === 0n);
-    bench.pass(LEASE_MS)
-    await Promise.all([bench.look(), bench.look(), bench.look()])
+    const first = setup.pay(merchant, request, slow)
+    while ((await setup.inFlight(merchant.merNo)) === 0n);
+    setup.pass(LEASE_MS)
+    await Promise.all([setup.look(), setup.look(), setup.look()])
     gate.resolve()
     const { tradeNo } = await first
-    bench.pass(LEASE_MS)
-    await bench.look()
-    assert.deepEqual(await bench.stateOf(tradeNo), SUCCEEDED)
-    assert.equal(bench.book.countPayouts(), 1)
-    assert.equal(await bench.available(merchant.merNo), 4_000n)
-    await bench.close()
+    setup.pass(LEASE_MS)
+    await setup.look()
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
+    assert.equal(setup.book.countPayouts(), 1)
+    assert.equal(await setup.available(merchant.merNo), 4_000n)
+    await setup.close()
   })
 })
 
 describe('a retry with another reference', () => {
-  it('never happens: every process that takes a payment up asks by the one reference of its attempt', async () => {
+  it('never happens: every process that resumes a payment uses the one reference of its attempt', async () => {
     const payment = newPayment()
     await nodes.start(losesAnswers).pay(payment)
     for (let tries = 0; tries < 5; tries++) {
       nodes.pass(RESOLVE_MS)
       await nodes.start(losesAnswers).look()
     }
-    assert.deepEqual(await standingOf(db, payment.tradeNo), WAITING)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), WAITING)
     nodes.pass(RESOLVE_MS)
     await nodes.start().look()
-    assert.deepEqual(await standingOf(db, payment.tradeNo), PAID)
+    assert.deepEqual(await orderSnapshot(db, payment.tradeNo), PAID)
     const own = nodes.calls.filter(({ operation }) => operation !== 'chargebacks')
     assert.equal(own.length, 7)
     assert.deepEqual(

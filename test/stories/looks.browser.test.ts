@@ -1,5 +1,5 @@
-// Every page that a payer or beneficiary meets, looked at in a real browser: no serious fault by axe in light or dark, nothing
-// wider than the narrowest screen, little to load; and a picture of each in test/screenshots/.
+// The looks of every payer and beneficiary page in a real browser: axe finds no serious problem in light or dark mode, nothing
+// is wider than the narrowest screen, and little is loaded. Saves a picture of each page in test/screenshots/.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,19 +8,19 @@ import { after, before, describe, it } from 'node:test'
 import type { Page, Response } from 'playwright-core'
 import { call, newNumber, type Reply } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { lookAt } from '../looks.ts'
+import { checkLooks } from '../page-checks.ts'
 import {
   askForPage,
   asPayer,
   checkout,
+  type Environment,
   enterCode,
   fillCard,
   linkBack,
-  openStage,
+  openEnvironment,
   order,
   PAID,
   payButton,
-  type Stage,
   withoutBilling,
 } from '../payer.ts'
 
@@ -31,14 +31,14 @@ const tax = { name: 'Maria Souza', socialSecurityNumber: '52998224725' }
 
 type Fields = Readonly<Record<string, unknown>>
 
-let stage: Stage
+let env: Environment
 before(async () => {
-  // A block takes a minute, so that a transfer that is not deep enough can be looked at.
-  stage = await openStage({ TOLLGATE_MINUTE_MS: '3600000' })
+  // A block takes a minute, so that there is time to see a transfer without enough confirmations.
+  env = await openEnvironment({ TOLLGATE_MINUTE_MS: '3600000' })
 })
-after(() => stage.close())
+after(() => env.close())
 
-/** What awaits the payer, by the method. */
+/** The payer's action, by method. */
 const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
   ['pix', 'PIX', { ...payer, ...tax, currencyCode: 'BRL', sourceAmount: '150.75' }],
   [
@@ -87,21 +87,21 @@ const waits: readonly [name: string, paymentType: string, fields: Fields][] = [
   ['crypto', 'CRYPTO', { ...payer, coin: 'USDC', network: 'POLYGON', sourceAmount: '25.00' }],
 ]
 
-describe('the page on which the payer chooses', { concurrency: 2 }, () => {
-  it('is fit to be seen', () => seen('choose', () => checkout(stage)))
+describe('the page to choose a method', { concurrency: 2 }, () => {
+  it('looks right', () => seen('choose', () => checkout(env)))
 
-  it('is fit to be seen with all that it may ask', () =>
-    seen('choose-asks', () => checkout(stage, { ...withoutBilling, ...manyProducts() })))
+  it('looks right with all possible questions', () =>
+    seen('choose-asks', () => checkout(env, { ...withoutBilling, ...manyProducts() })))
 
-  it('is fit to be seen from right to left', () =>
-    seen('choose-arabic', () => checkout(stage, { language: 'ar', ...withoutBilling })))
+  it('looks right from right to left', () =>
+    seen('choose-arabic', () => checkout(env, { language: 'ar', ...withoutBilling })))
 
-  it('is fit to be seen in Taiwan', () =>
-    seen('choose-taiwan', () => checkout(stage, { language: 'zh-TW', ...withoutBilling })))
+  it('looks right in Taiwan', () =>
+    seen('choose-taiwan', () => checkout(env, { language: 'zh-TW', ...withoutBilling })))
 
-  it('is fit to be seen with one way only', () =>
+  it('looks right with a single method', () =>
     seen('one-way', () =>
-      order(stage, '/cashier/checkStandPayment', {
+      order(env, '/cashier/checkStandPayment', {
         ...withoutBilling,
         paymentMode: '19',
         currencyCode: 'PEN',
@@ -109,10 +109,10 @@ describe('the page on which the payer chooses', { concurrency: 2 }, () => {
       }),
     ))
 
-  it('is fit to be seen with problems', () =>
+  it('looks right with problems', () =>
     seen(
       'choose-problems',
-      () => checkout(stage),
+      () => checkout(env),
       async (page) => {
         await fillCard(page, '4242424242424241')
         await payButton(page).click()
@@ -120,10 +120,10 @@ describe('the page on which the payer chooses', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen after a decline', () =>
+  it('looks right after a decline', () =>
     seen(
       'choose-declined',
-      () => checkout(stage),
+      () => checkout(env),
       async (page) => {
         await fillCard(page, '4000000000000002')
         await payButton(page).click()
@@ -132,17 +132,16 @@ describe('the page on which the payer chooses', { concurrency: 2 }, () => {
     ))
 })
 
-describe('the page on which the payer acts', { concurrency: 2 }, () => {
+describe('the page with something to do', { concurrency: 2 }, () => {
   for (const [name, paymentType, fields] of waits)
-    it(`is fit to be seen for ${name}`, () =>
-      seen(name, () => order(stage, '/payment', fields, { paymentType })))
+    it(`looks right for ${name}`, () => seen(name, () => order(env, '/payment', fields, { paymentType })))
 
-  it('is fit to be seen when a part of the money came', () =>
+  it('looks right when part of the money has arrived', () =>
     seen(
       'part-paid',
       () =>
         order(
-          stage,
+          env,
           '/payment',
           { currencyCode: 'MXN', sourceAmount: '1234.00', language: 'es' },
           { paymentType: 'SPEI' },
@@ -153,12 +152,12 @@ describe('the page on which the payer acts', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen while a transfer is confirmed', () =>
+  it('looks right while a transfer is confirmed', () =>
     seen(
       'crypto-confirming',
       () =>
         order(
-          stage,
+          env,
           '/payment',
           { ...payer, coin: 'USDT', network: 'ERC20', sourceAmount: '25.00' },
           { paymentType: 'CRYPTO' },
@@ -169,37 +168,37 @@ describe('the page on which the payer acts', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen at the bank, and before it while the bank takes its time', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const reply = await order(stage, '/payment', { cardNo: CHALLENGED })
-      const bank = `${stage.sandboxUrl}/acs`
-      // An answer without a page: the browser stays where it is.
+  it('looks right at the bank, and while the bank is slow to respond', () =>
+    asPayer(env, 'desktop', async ({ page }) => {
+      const reply = await order(env, '/payment', { cardNo: CHALLENGED })
+      const bank = `${env.sandboxUrl}/acs`
+      // A response without content: the browser stays on the page.
       await page.route(bank, (route) => route.fulfill({ status: 204 }))
       await page.goto(payUrl(reply), { waitUntil: 'commit' })
       await page.getByRole('button', { name: 'Continue to your bank' }).waitFor()
-      await lookAt(page, 'challenge')
+      await checkLooks(page, 'challenge')
       await page.unroute(bank)
       await page.goto(payUrl(reply))
       await page.getByLabel('Code').waitFor()
-      await lookAt(page, 'bank-code')
+      await checkLooks(page, 'bank-code')
     }))
 
-  it('is fit to be seen on the way to a wallet, and at the wallet', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const reply = await checkout(stage)
+  it('looks right on the way to a wallet, and at the wallet', () =>
+    asPayer(env, 'desktop', async ({ page }) => {
+      const reply = await checkout(env)
       await page.goto(payUrl(reply))
       await page.getByRole('radio', { name: 'UnionPay' }).check()
       await payButton(page).click()
       await page.getByRole('button', { name: 'Approve payment' }).waitFor()
-      await lookAt(page, 'wallet')
+      await checkLooks(page, 'wallet')
       await page.goto(`${payUrl(reply)}?back`)
-      await lookAt(page, 'redirect')
+      await checkLooks(page, 'redirect')
     }))
 
-  it('is fit to be seen at a bank that sends money', () =>
+  it('looks right at a bank that sends money', () =>
     seen(
       'bank-transfer',
-      () => order(stage, '/payment', { currencyCode: 'MXN', sourceAmount: '99.00' }, { paymentType: 'SPEI' }),
+      () => order(env, '/payment', { currencyCode: 'MXN', sourceAmount: '99.00' }, { paymentType: 'SPEI' }),
       async (page) => {
         await page.getByRole('link', { name: 'Open the app' }).click()
         await page.getByRole('button', { name: 'Approve payment' }).waitFor()
@@ -207,11 +206,11 @@ describe('the page on which the payer acts', { concurrency: 2 }, () => {
     ))
 })
 
-describe('the page at the end', { concurrency: 2 }, () => {
-  it('is fit to be seen when it is paid', () =>
+describe('the result page', { concurrency: 2 }, () => {
+  it('looks right when the order is paid', () =>
     seen(
       'paid',
-      () => checkout(stage),
+      () => checkout(env),
       async (page) => {
         await fillCard(page, '4242424242424242')
         await payButton(page).click()
@@ -219,69 +218,69 @@ describe('the page at the end', { concurrency: 2 }, () => {
       },
     ))
 
-  it('is fit to be seen when it failed', () =>
+  it('looks right when the payment failed', () =>
     seen(
       'failed',
-      () => order(stage, '/payment', { cardNo: CHALLENGED }),
+      () => order(env, '/payment', { cardNo: CHALLENGED }),
       async (page) => {
         await enterCode(page, '654321')
         await linkBack(page).waitFor()
       },
     ))
 
-  it('is fit to be seen when it is given up', () =>
+  it('looks right when the order is cancelled', () =>
     seen(
       'cancelled',
-      () => checkout(stage),
+      () => checkout(env),
       async (page) => {
         await page.getByRole('button', { name: 'Cancel and return to shop' }).click()
         await linkBack(page).waitFor()
       },
     ))
 
-  it('is fit to be seen when nobody paid in time', () =>
-    asPayer(stage, 'desktop', async ({ page }) => {
-      const reply = await checkout(stage)
+  it('looks right when the order has expired', () =>
+    asPayer(env, 'desktop', async ({ page }) => {
+      const reply = await checkout(env)
       const text = "update hosted_orders set expires_at = expires_at - interval '1 hour' where trade_no = $1"
-      await stage.database.db.query({ text, values: [reply.data.tradeNo] })
+      await env.database.db.query({ text, values: [reply.data.tradeNo] })
       await page.goto(payUrl(reply))
       await page.getByRole('heading', { name: 'This payment has expired' }).waitFor()
-      await lookAt(page, 'expired')
+      await checkLooks(page, 'expired')
     }))
 
-  it('is fit to be seen while the money is looked at', () =>
+  it('looks right while the payment is in review', () =>
     seen(
       'waiting',
       () =>
         order(
-          stage,
+          env,
           '/payment',
           { ...payer, currencyCode: 'EUR', sourceAmount: '12000.00' },
           { paymentType: 'SEPA' },
         ),
       async (page) => {
         await send(page)
-        await page.getByRole('heading', { name: 'We are waiting for the answer' }).waitFor()
+        await page.getByRole('heading', { name: 'We are waiting for confirmation' }).waitFor()
       },
     ))
 
-  it('is fit to be seen when there is no order, or it was refused', async () => {
-    const payer = await stage.enter()
-    await payer.page.goto(`${stage.account.baseUrl}/pay/nonsense`)
-    await lookAt(payer.page, 'missing')
-    await payer.page.setContent(await askForPage(stage, { merNo: stage.account.merNo, merOrderNo: '' }))
-    await lookAt(payer.page, 'refused')
+  it('looks right without an order, or when it was refused', async () => {
+    const payer = await env.openBrowser()
+    await payer.page.goto(`${env.account.baseUrl}/pay/nonsense`)
+    await checkLooks(payer.page, 'missing')
+    await payer.page.setContent(await askForPage(env, { merNo: env.account.merNo, merOrderNo: '' }))
+    await checkLooks(payer.page, 'refused')
     await payer.context.close()
   })
 })
 
 describe("the beneficiary's page", { concurrency: 2 }, () => {
-  it('checks the account when it is left, and shows the money on its way until it is sent', () =>
+  it('checks the account when the field is left, and shows the progress until the money is sent', () =>
     seen(
       'payout-sent',
       () => payout({ currencyCode: 'MXN' }),
       async (page) => {
-        await lookAt(page, 'payout')
+        await checkLooks(page, 'payout')
         await page.getByRole('radio', { name: 'Card' }).check()
         await page.getByLabel('Card number').fill('4242424242424241')
         await page.getByLabel('Card number').blur()
@@ -290,7 +289,7 @@ describe("the beneficiary's page", { concurrency: 2 }, () => {
         await page.getByLabel('CLABE').fill('032180000118359710')
         await page.getByLabel('CLABE').blur()
         await page.getByText('Check the account').waitFor()
-        await lookAt(page, 'payout-problem')
+        await checkLooks(page, 'payout-problem')
         await page.getByLabel('CLABE').fill('032180000118359719')
         await page.getByLabel('CLABE').blur()
         await page.getByText('Check the account').waitFor({ state: 'detached' })
@@ -302,10 +301,10 @@ describe("the beneficiary's page", { concurrency: 2 }, () => {
 
 describe('loading a page', () => {
   it(`takes at most ${MOST_BYTES / 1000} kB, styles and scripts included`, () =>
-    asPayer(stage, 'phone', async ({ page }) => {
+    asPayer(env, 'phone', async ({ page }) => {
       const weights: Promise<number>[] = []
       page.on('response', (response) => weights.push(weightOf(response)))
-      const reply = await checkout(stage, withoutBilling)
+      const reply = await checkout(env, withoutBilling)
       await page.goto(payUrl(reply), { waitUntil: 'networkidle' })
       assert.equal(weights.length, 4, 'the page, its style and its two scripts')
       const sum = (await Promise.all(weights)).reduce((one, other) => one + other, 0)
@@ -313,24 +312,24 @@ describe('loading a page', () => {
     }))
 })
 
-it("is fit to be seen in a merchant's colour, however light, and with its logo", () =>
-  asPayer(stage, 'desktop', async ({ page }) => {
+it("looks right in a merchant's colour, however light, and with its logo", () =>
+  asPayer(env, 'desktop', async ({ page }) => {
     await page.setViewportSize({ width: 80, height: 80 })
     await page.setContent(
       '<body style="margin:0;background:#ffd400;font:700 56px/80px serif;text-align:center">A',
     )
     const logo = join(mkdtempSync(join(tmpdir(), 'tollgate-logo-')), 'logo.png')
     await page.screenshot({ path: logo })
-    const { merNo } = stage.account
-    await stage.operator.run('merchant', 'set', String(merNo), '--accent', '#ffd400', '--logo', logo)
+    const { merNo } = env.account
+    await env.operator.run('merchant', 'set', String(merNo), '--accent', '#ffd400', '--logo', logo)
     rmSync(dirname(logo), { recursive: true })
-    // The gateway hears of the change in its own time.
+    // The gateway notices the change after a while.
     const isBranded = async () => {
-      await page.goto(payUrl(await checkout(stage)))
+      await page.goto(payUrl(await checkout(env)))
       return (await page.locator('img.logo').count()) > 0
     }
     assert.ok(await eventually(isBranded))
-    await lookAt(page, 'branded')
+    await checkLooks(page, 'branded')
   }))
 
 async function weightOf(response: Response): Promise<number> {
@@ -338,16 +337,16 @@ async function weightOf(response: Response): Promise<number> {
   return responseBodySize + responseHeadersSize
 }
 
-/** Opens the order's page, goes on to what is to be looked at, and looks. */
+/** Opens the order's page, prepares the state to check, and checks it. */
 function seen(
   name: string,
   place: () => Promise<Reply>,
   goOn: (page: Page) => Promise<void> = async () => {},
 ): Promise<void> {
-  return asPayer(stage, 'desktop', async ({ page }) => {
+  return asPayer(env, 'desktop', async ({ page }) => {
     await page.goto(payUrl(await place()))
     await goOn(page)
-    await lookAt(page, name)
+    await checkLooks(page, name)
   })
 }
 
@@ -381,7 +380,7 @@ function manyProducts(): Fields {
 }
 
 async function payout(fields: Fields): Promise<Reply> {
-  const { account, shop } = stage
+  const { account, shop } = env
   const reply = await call(account, '/payout', {
     merNo: account.merNo,
     merOrderNo: newNumber(),

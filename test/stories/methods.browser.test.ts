@@ -1,22 +1,22 @@
-// Every way to pay, in a real browser, on a desktop and on a phone: from the merchant's request to the payer who is back in
-// the shop with a signed result, and an order that is paid. No test loads a page again: pages notice by themselves.
+// Every payment method in a real browser, on a desktop and on a phone: from the merchant's request to the return to the shop
+// with a signed result and a paid order. No test reloads a page: pages update automatically.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { assertSound } from '../books.ts'
 import { query, type Reply } from '../client.ts'
+import { assertSound } from '../database-checks.ts'
 import {
   asPayer,
   assertBack,
   assertPaid,
   checkout,
+  type Environment,
   enterCode,
   linkBack,
-  openStage,
+  openEnvironment,
   order,
   type Payer,
   payButton,
   type Screen,
-  type Stage,
   screens,
 } from '../payer.ts'
 
@@ -24,9 +24,9 @@ type Way = {
   readonly name: string
   readonly paymentType: string
   readonly fields: Readonly<Record<string, unknown>>
-  /** Wallets are gone to and come back from; money is sent from a bank's or wallet's app beside the page. */
+  /** For a wallet the payer leaves the page and returns; other money is sent from an app while the page stays open. */
   readonly by: 'wallet' | 'app'
-  /** What the page must show to be of use to a payer whose app is elsewhere. */
+  /** What the page must show to a payer whose app is on another device. */
   readonly shows?: readonly (string | RegExp)[]
 }
 
@@ -121,52 +121,52 @@ const ways: readonly Way[] = [
   },
 ]
 
-let stage: Stage
+let env: Environment
 before(async () => {
-  stage = await openStage()
+  env = await openEnvironment()
 })
-after(() => stage.close())
+after(() => env.close())
 
 for (const screen of Object.keys(screens) as Screen[]) {
   describe(`a payer on a ${screen}`, { concurrency: 3 }, () => {
     for (const way of ways)
       it(`pays with ${way.name}`, () =>
-        asPayer(stage, screen, async (payer) => {
+        asPayer(env, screen, async (payer) => {
           const reply = await place(way)
           await payer.page.goto(String(reply.data.payUrl))
           if (way.by === 'wallet') await approve(payer)
           else await payWithApp(payer, way)
-          await assertPaid(payer, stage, reply)
+          await assertPaid(payer, env, reply)
         }))
 
-    it('pays by card with the code that the bank sent', () =>
-      asPayer(stage, screen, async (payer) => {
-        const reply = await order(stage, '/payment', { cardNo: '4000000000003220' })
+    it('pays by card with the code from the bank', () =>
+      asPayer(env, screen, async (payer) => {
+        const reply = await order(env, '/payment', { cardNo: '4000000000003220' })
         await payer.page.goto(String(reply.data.payUrl))
         await enterCode(payer.page, '123456')
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       }))
 
-    it('is not charged with a wrong code, and is told so', () =>
-      asPayer(stage, screen, async ({ page }) => {
-        const reply = await order(stage, '/payment', { cardNo: '4000000000003220' })
+    it('is not charged with a wrong code, and the page says so', () =>
+      asPayer(env, screen, async ({ page }) => {
+        const reply = await order(env, '/payment', { cardNo: '4000000000003220' })
         await page.goto(String(reply.data.payUrl))
         await enterCode(page, '654321')
         await page.getByRole('heading', { name: 'Your payment did not go through' }).waitFor()
         await page.getByText('Your bank could not confirm that it was you').waitFor()
         await linkBack(page).click()
-        await assertBack(page, stage, reply, '1')
+        await assertBack(page, env, reply, '1')
         await assertState(reply, 2)
       }))
 
     it('declines in the wallet, and is not charged', () =>
-      asPayer(stage, screen, async ({ page }) => {
-        const reply = await order(stage, '/payment', yuan, { paymentType: 'ALIPAY' })
+      asPayer(env, screen, async ({ page }) => {
+        const reply = await order(env, '/payment', yuan, { paymentType: 'ALIPAY' })
         await page.goto(String(reply.data.payUrl))
         await page.getByRole('button', { name: 'Decline payment' }).click()
         await page.getByRole('heading', { name: 'Your payment did not go through' }).waitFor()
         await linkBack(page).click()
-        await assertBack(page, stage, reply, '1')
+        await assertBack(page, env, reply, '1')
         await assertState(reply, 2)
       }))
   })
@@ -174,45 +174,45 @@ for (const screen of Object.keys(screens) as Screen[]) {
 
 for (const javaScriptEnabled of [true, false]) {
   const name = javaScriptEnabled ? '' : ', also without scripts'
-  it(`goes from our page on a phone into WeChat, which learns our origin and nothing else${name}`, () =>
+  it(`continues from our page on a phone to WeChat, which sees only our origin${name}`, () =>
     asPayer(
-      stage,
+      env,
       'phone',
       async (payer) => {
         const { page } = payer
-        const reply = await checkout(stage, yuan)
+        const reply = await checkout(env, yuan)
         await page.goto(String(reply.data.payUrl))
         await page.getByRole('radio', { name: 'WeChat Pay' }).check()
-        const wallet = page.waitForRequest(`${stage.sandboxUrl}/wechat/h5/**`)
+        const wallet = page.waitForRequest(`${env.sandboxUrl}/wechat/h5/**`)
         await payButton(page).click()
         if (!javaScriptEnabled) await page.getByRole('link', { name: 'Continue to WeChat Pay' }).click()
-        assert.equal(await (await wallet).headerValue('referer'), `${stage.account.baseUrl}/`)
+        assert.equal(await (await wallet).headerValue('referer'), `${env.account.baseUrl}/`)
         await approve(payer)
-        await assertPaid(payer, stage, reply)
+        await assertPaid(payer, env, reply)
       },
       { javaScriptEnabled },
     ))
 }
 
-it('goes from our page on a phone to Alipay’s page for phones', () =>
-  asPayer(stage, 'phone', async (payer) => {
+it('continues from our page on a phone to Alipay’s page for phones', () =>
+  asPayer(env, 'phone', async (payer) => {
     const { page } = payer
-    const reply = await checkout(stage, yuan)
+    const reply = await checkout(env, yuan)
     await page.goto(String(reply.data.payUrl))
     await page.getByRole('radio', { name: 'Alipay' }).check()
-    const wallet = page.waitForRequest(`${stage.sandboxUrl}/alipay/gateway.do?**`)
+    const wallet = page.waitForRequest(`${env.sandboxUrl}/alipay/gateway.do?**`)
     await payButton(page).click()
     const { searchParams } = new URL((await wallet).url())
     assert.equal(searchParams.get('method'), 'alipay.trade.wap.pay')
     await approve(payer)
-    await assertPaid(payer, stage, reply)
+    await assertPaid(payer, env, reply)
   }))
 
-it('is told what is missing when a part came, and that it is paid when the rest came', () =>
-  asPayer(stage, 'desktop', async (payer) => {
+it('shows what is missing after a partial payment, and that it is paid when the rest arrives', () =>
+  asPayer(env, 'desktop', async (payer) => {
     const { page, context } = payer
     const reply = await order(
-      stage,
+      env,
       '/payment',
       { currencyCode: 'MXN', sourceAmount: '1234.00' },
       { paymentType: 'SPEI' },
@@ -226,37 +226,37 @@ it('is told what is missing when a part came, and that it is paid when the rest 
       await bank.getByText('is on its way').waitFor()
       if (amount === '1000.50') await page.getByText('MX$233.50 is still missing').waitFor()
     }
-    await assertPaid(payer, stage, reply)
+    await assertPaid(payer, env, reply)
   }))
 
-it('notices that it is paid by asking, where no stream of events comes through', () =>
-  asPayer(stage, 'desktop', async (payer) => {
+it('notices the payment by polling, if event streams are blocked', () =>
+  asPayer(env, 'desktop', async (payer) => {
     let asked = 0
     await payer.page.route('**/events', (route) => route.fulfill({ status: 204 }))
     payer.page.on('request', (request) => {
       if (request.url().endsWith('/status')) asked++
     })
-    const reply = await order(stage, '/payment', yuan, { paymentType: 'WECHAT' })
+    const reply = await order(env, '/payment', yuan, { paymentType: 'WECHAT' })
     await payer.page.goto(String(reply.data.payUrl))
     await payWithApp(payer, { name: '', paymentType: '', fields: {}, by: 'app' })
-    await assertPaid(payer, stage, reply)
-    assert.ok(asked > 0, 'the page was told by something else')
+    await assertPaid(payer, env, reply)
+    assert.ok(asked > 0, 'the page did not poll')
   }))
 
-it('leaves a sound ledger behind', async () => {
-  assert.equal(await stage.gateway.stop(), 0)
-  await assertSound(stage.database.db)
+it('the ledger is sound afterwards', async () => {
+  assert.equal(await env.gateway.stop(), 0)
+  await assertSound(env.database.db)
 })
 
 function place({ fields, paymentType }: Way): Promise<Reply> {
-  return order(stage, '/payment', fields, { paymentType })
+  return order(env, '/payment', fields, { paymentType })
 }
 
 async function approve({ page }: Pick<Payer, 'page'>): Promise<void> {
   await page.getByRole('button', { name: 'Approve payment' }).click()
 }
 
-/** On a phone the page opens the app and the app leads back; at a desk the app is in the payer's hand, and the page waits. */
+/** On a phone the page opens the app, which returns to the page. On a desktop the payer uses a phone, and the page waits. */
 async function payWithApp(payer: Payer, { shows = [] }: Way): Promise<void> {
   const { page, context, screen } = payer
   for (const text of shows) await page.getByText(text).first().waitFor()
@@ -264,10 +264,10 @@ async function payWithApp(payer: Payer, { shows = [] }: Way): Promise<void> {
     await page.getByRole('link', { name: 'Open the app' }).tap()
     await approve({ page })
     await page.getByRole('heading', { name: 'Done' }).waitFor()
-    // An app that only scans does not know the shop: its payer goes back.
+    // An app that only scans does not know the shop, so the payer goes back.
     const back = page.getByRole('link', { name: 'Back to the shop' })
     if (await back.isVisible()) await back.tap()
-    else while (!page.url().startsWith(stage.account.baseUrl)) await page.goBack()
+    else while (!page.url().startsWith(env.account.baseUrl)) await page.goBack()
     return
   }
   const app = await context.newPage()
@@ -284,5 +284,5 @@ async function appAddress({ page }: Payer): Promise<string> {
 }
 
 async function assertState({ data }: Reply, state: number): Promise<void> {
-  assert.equal((await query(stage.account, data.merOrderNo)).data.state, state)
+  assert.equal((await query(env.account, data.merOrderNo)).data.state, state)
 }

@@ -1,8 +1,8 @@
-// Money as a random walk: several moves at once in every step, as by several nodes, and after every step the gateway's
-// tables must be exactly what a simple model of the same moves says.
+// A model-based test of money: every step makes several random moves at once, like several nodes would. After every step the
+// gateway's tables must exactly match a simple model of the same moves.
 //
-// The seed is printed; TOLLGATE_MODEL_SEED repeats its choices (not the way in which the moves of a step interleave), and
-// TOLLGATE_MODEL_STEPS walks longer.
+// The test prints its seed. TOLLGATE_MODEL_SEED repeats the choices of a seed (not how the moves of a step interleave), and
+// TOLLGATE_MODEL_STEPS sets the number of steps.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { foldBalances } from '../../src/ledger/balances.ts'
@@ -42,7 +42,7 @@ const often = [
 ]
 const drawn = makers.flatMap(([weight, make]) => Array.from({ length: weight }, () => make))
 
-test(`a random walk of money leaves every account exact after every step (seed ${seed})`, async (t) => {
+test(`random moves leave every account exact after every step (seed ${seed})`, async (t) => {
   const database = await cloneDatabase(16)
   t.after(() => database.drop())
   const world = openWorld(database.db)
@@ -56,7 +56,7 @@ test(`a random walk of money leaves every account exact after every step (seed $
   }
   await comeToRest(world, random)
   for (const what of often) assert.ok(world.counts.has(what) || steps < 80, `never happened: ${what}`)
-  t.diagnostic(`seed ${seed}, ${steps} steps: ${told(world)}`)
+  t.diagnostic(`seed ${seed}, ${steps} steps: ${summaryOf(world)}`)
 })
 
 async function makeAll(name: string, world: World, moves: readonly (Move | undefined)[]): Promise<void> {
@@ -74,7 +74,7 @@ async function makeAll(name: string, world: World, moves: readonly (Move | undef
 
 const YEAR_MS = 366 * 24 * 3_600_000
 
-/** Every outcome is told, every day comes: nothing is open any more, and the channels' own books agree. */
+/** Reports every outcome and lets every due day pass: then nothing is open, and the channels' records agree. */
 async function comeToRest(world: World, random: Random): Promise<void> {
   const last: readonly Maker[] = [resolveMove, refundOutcomeMove, verdictMove, payoutOutcomeMove]
   for (const [index, make] of last.entries()) {
@@ -110,7 +110,7 @@ async function checkRest({ db, orders, refunds, payouts }: World, waiting: numbe
         (select count(*) from balances where account like 'transit:%' and debits <> credits) as flying
       from orders where kind = 'payment'`,
   })
-  // What still waits would take the available balance below zero.
+  // Settlements that still wait would take the available balance below zero.
   assert.deepEqual(left, {
     unsettled: BigInt(waiting),
     held: 0n,
@@ -120,7 +120,7 @@ async function checkRest({ db, orders, refunds, payouts }: World, waiting: numbe
   })
 }
 
-function told({ counts }: World): string {
+function summaryOf({ counts }: World): string {
   return [...counts]
     .sort()
     .map(([what, count]) => `${what} ${count}`)

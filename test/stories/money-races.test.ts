@@ -1,4 +1,4 @@
-// A hundred at once of different kinds, on one balance or one order: what each domain holds on its own must hold together.
+// A hundred concurrent operations of different kinds on one balance or one order: the invariants of all domains must hold.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
@@ -15,18 +15,18 @@ import { acceptRefunds } from '../../src/refunds/accept-refunds.ts'
 import { recordRefunds } from '../../src/refunds/record-refunds.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
-import { aPayer, aPayout, type Bench, openBench } from '../payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
 import { anApplication, dollarsOnly, failed, settleNow, succeeded } from '../refunds.ts'
 
-let bench: Bench
+let setup: TestPayouts
 let db: Db
 before(async () => {
-  bench = await openBench()
-  db = bench.db
+  setup = await openPayouts()
+  db = setup.db
 })
 after(async () => {
   await assertMoneySound(db)
-  await bench.close()
+  await setup.close()
 })
 
 const many = <Made>(count: number, make: (index: number) => Made) =>
@@ -39,8 +39,8 @@ async function settledOrders(merNo: number, count: number): Promise<NewPayment[]
 }
 
 async function payout(merchant: Merchant): Promise<string> {
-  const { payout } = await preparePayout(bench.deps, merchant, aPayout())
-  const [accepted] = await acceptPayouts(bench.deps, [payout])
+  const { payout } = await preparePayout(setup.deps, merchant, aPayout())
+  const [accepted] = await acceptPayouts(setup.deps, [payout])
   return accepted?.refusal?.code ?? 'accepted'
 }
 
@@ -63,21 +63,21 @@ const tally = (codes: readonly string[]) =>
 const DAY_MS = 86_400_000
 const settleAll = () => {
   const failedWith = (_merNo: number, error: unknown) => assert.fail(String(error))
-  const deps = { db, clock: bench.clock, failed: failedWith, batchSize: 7 }
+  const deps = { db, clock: setup.clock, failed: failedWith, batchSize: 7 }
   return settleDue(deps, new Date(Date.now() + 400 * DAY_MS))
 }
 
-test('a hundred payouts and a hundred refunds on one balance take exactly what there is', async () => {
+test('a hundred payouts and a hundred refunds on one balance take exactly what is available', async () => {
   const merchant = aPayer()
   const orders = await settledOrders(merchant.merNo, 100)
   const codes = await Promise.all(
     orders.flatMap((order) => [() => payout(merchant), () => refund(order)]).map((take) => take()),
   )
   assert.deepEqual(tally(codes), { accepted: 100, '10104': 100 })
-  assert.equal(await bench.available(merchant.merNo), 0n)
+  assert.equal(await setup.available(merchant.merNo), 0n)
 })
 
-test('while balances are folded under payments, refunds and payouts, every look finds them exact, and nothing is spent twice', async () => {
+test('while balances are folded during payments, refunds and payouts, every read is exact and nothing is spent twice', async () => {
   const merchant = aPayer()
   const orders = await settledOrders(merchant.merNo, 60)
   let isOver = false
@@ -88,7 +88,7 @@ test('while balances are folded under payments, refunds and payouts, every look 
   const look = async () => {
     while (!isOver) {
       assert.deepEqual((await verifyLedger(db)).differences, [])
-      assert.ok((await bench.available(merchant.merNo)) >= 0n)
+      assert.ok((await setup.available(merchant.merNo)) >= 0n)
     }
   }
   const beside = Promise.all([fold(3), fold(10), look()])
@@ -100,21 +100,21 @@ test('while balances are folded under payments, refunds and payouts, every look 
   await Promise.all([paying, beside])
   assert.ok(folded > 0)
   assert.deepEqual(tally(codes), { accepted: 60, '10104': 60 })
-  assert.equal(await bench.available(merchant.merNo), 0n)
+  assert.equal(await setup.available(merchant.merNo), 0n)
 })
 
-test('payouts against chargebacks: only the chargebacks go below zero, and then nothing is paid out', async () => {
+test('with payouts and chargebacks at once, only chargebacks go below zero, and then nothing is paid out', async () => {
   const merchant = aPayer()
   const orders = await settledOrders(merchant.merNo, 50)
   const paying = many(50, () => payout(merchant))
   const [codes] = await Promise.all([Promise.all(paying), Promise.all(orders.map(open))])
   const accepted = codes.filter((code) => code === 'accepted').length
-  assert.equal(await bench.available(merchant.merNo), BigInt(-accepted) * 1_000n)
-  assert.equal(await bench.inFlight(merchant.merNo), BigInt(accepted) * 1_000n)
+  assert.equal(await setup.available(merchant.merNo), BigInt(-accepted) * 1_000n)
+  assert.equal(await setup.inFlight(merchant.merNo), BigInt(accepted) * 1_000n)
   assert.equal(await payout(merchant), '10104')
 })
 
-test('settlement, refunds, their outcomes and chargebacks of the same orders at once stay exact', async () => {
+test('concurrent settlements, refunds, outcomes and chargebacks of the same orders stay exact', async () => {
   const merNo = 63_000_001
   const terms = { feeBps: 150, marginBps: 1_000, marginDays: 1 }
   const orders = await Promise.all(many(30, () => paidOrder(db, { merNo, terms })))
@@ -140,7 +140,7 @@ test('settlement, refunds, their outcomes and chargebacks of the same orders at 
   await assertMoneySound(db)
 })
 
-test('a hundred verdicts of both kinds on one chargeback, with a refund that ends meanwhile: one counts', async () => {
+test('of a hundred resolutions of one chargeback, won and lost, while a refund ends, one counts', async () => {
   const merNo = 63_000_002
   const order = await paidOrder(db, { merNo })
   const [taken] = await acceptRefunds({ db, rates: dollarsOnly }, [anApplication(order, { amount: 400n })])

@@ -1,4 +1,4 @@
-// Merchants ship goods on our notifications: from a payment to the merchant's own server, seen and mended by operators.
+// Notifications from a payment to the merchant's server, and the operator's commands for them.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -12,31 +12,31 @@ import { isDeepStrictEqual } from 'node:util'
 import { Webhook } from 'standardwebhooks'
 import { type Account, pay } from '../client.ts'
 import { eventually, staysFalse } from '../eventually.ts'
-import { freePort, type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { freePort, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
 import { behaviours, openReceiver, type Received, type Receiver } from '../receiver.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 
 type Story = {
-  readonly place: GatewayPlace
+  readonly installation: Installation
   readonly receiver: Receiver
-  /** Runs a command of the operator's, which must succeed. */
+  /** Runs an operator's command, which must succeed. */
   operate(...args: string[]): Promise<Record<string, unknown>>
-  /** Begins a command that goes on until it is ended. */
+  /** Starts a command that runs until it is stopped. */
   begin(...args: string[]): ChildProcess
 }
 
 async function begin(t: TestContext, settings: Record<string, string>): Promise<Story> {
   const database = await cloneDatabase()
-  const place = await openPlace({ DATABASE_URL: database.url, ...settings })
+  const installation = await openInstallation({ DATABASE_URL: database.url, ...settings })
   const receiver = await openReceiver()
   t.after(async () => {
-    await place.remove()
+    await installation.remove()
     await receiver.close()
     await database.drop()
   })
-  const env = { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir }
+  const env = { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir }
   async function operate(...args: string[]) {
     const child = spawn(process.execPath, [cli, ...args, '--json'], {
       env,
@@ -49,7 +49,7 @@ async function begin(t: TestContext, settings: Record<string, string>): Promise<
   }
   const goOn = (...args: string[]) =>
     spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  return { place, receiver, operate, begin: goOn }
+  return { installation, receiver, operate, begin: goOn }
 }
 
 const arrived = ({ receiver }: Story, path: string, count: number) =>
@@ -61,17 +61,17 @@ function signOf(account: Account, body: URLSearchParams): string {
   return createHash('md5').update(`event=payment&${pairs}${account.key}`).digest('hex').toUpperCase()
 }
 
-/** With the package that merchants take, and the secret that they were given. */
-function verifyWebhook({ dataDir }: GatewayPlace, came: Received | undefined): void {
+/** Verifies with the library that merchants use, and the merchant's secret. */
+function verifyWebhook({ dataDir }: Installation, came: Received | undefined): void {
   const { webhookSecret } = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'))
   const entries = Object.entries(came?.headers ?? {}).map(([name, value]) => [name, String(value)])
   new Webhook(webhookSecret).verify(came?.body ?? '', Object.fromEntries(entries), { jsonParse: false })
 }
 
-test('a payment is told to its merchant at once, retried until it is acknowledged, and sent again on demand', async (t) => {
+test('a payment is notified at once, retried until acknowledged, and resent on demand', async (t) => {
   const story = await begin(t, { TOLLGATE_MINUTE_MS: '300' })
-  const { place, receiver, operate } = story
-  const { account } = await place.start()
+  const { installation, receiver, operate } = story
+  const { account } = await installation.start()
   receiver.on('/hook', (response) => {
     receiver.on('/hook', behaviours.lowerCase)
     behaviours.error(response)
@@ -84,7 +84,7 @@ test('a payment is told to its merchant at once, retried until it is acknowledge
   assert.equal(body.get('tradeNo'), reply.data.tradeNo)
   assert.equal(body.get('code'), '0')
   assert.equal(body.get('sign'), signOf(account, body))
-  for (const came of [first, second]) verifyWebhook(place, came)
+  for (const came of [first, second]) verifyWebhook(installation, came)
 
   const tradeNo = String(reply.data.tradeNo)
   const states = async () => {
@@ -123,22 +123,22 @@ test('a payment is told to its merchant at once, retried until it is acknowledge
   assert.match(metrics, /tollgate_deliveries_total\{outcome="refused"\} 1/)
 })
 
-test('a worker apart delivers what another process accepted; a pause holds it, and ends', async (t) => {
+test('a separate worker delivers what another process accepted; a pause stops delivery until it is resumed', async (t) => {
   const story = await begin(t, {})
-  const { place, receiver, operate } = story
-  const { account } = await place.start({ TOLLGATE_ROLE: 'api' })
+  const { installation, receiver, operate } = story
+  const { account } = await installation.start({ TOLLGATE_ROLE: 'api' })
   await operate('notify', 'pause', String(account.merNo))
   await pay(account, { notifyUrl: `${receiver.url}/hook` })
-  await place.start({ TOLLGATE_ROLE: 'worker', PORT: String(await freePort()) })
+  await installation.start({ TOLLGATE_ROLE: 'worker', PORT: String(await freePort()) })
   assert.ok(await staysFalse(() => receiver.received().length > 0, 1_000))
   await operate('notify', 'resume', String(account.merNo))
   assert.ok(await arrived(story, '/hook', 1))
 })
 
-test("a developer's listener gets what the merchant gets, to the byte, and the delivery is as it would be without", async (t) => {
+test("a developer's listener gets the same bytes as the merchant, and does not affect the delivery", async (t) => {
   const story = await begin(t, {})
-  const { place, receiver, operate } = story
-  const { account } = await place.start()
+  const { installation, receiver, operate } = story
+  const { account } = await installation.start()
   const listener = story.begin('listen', '--forward', `${receiver.url}/local`)
   t.after(() => listener.kill())
   await once(listener.stderr ?? listener, 'data')
@@ -148,7 +148,7 @@ test("a developer's listener gets what the merchant gets, to the byte, and the d
   assert.equal(local?.body, hook?.body)
   assert.equal(local?.headers['webhook-id'], hook?.headers['webhook-id'])
   assert.equal(local?.headers['content-type'], hook?.headers['content-type'])
-  for (const came of [hook, local]) verifyWebhook(place, came)
+  for (const came of [hook, local]) verifyWebhook(installation, came)
   const isDelivered = async () => {
     const { notifications } = await operate('notify', 'list', '--trade-no', String(reply.data.tradeNo))
     assert.ok(Array.isArray(notifications))

@@ -1,4 +1,4 @@
-// More payments than the gateway takes at once. In one process with the test, which sets a bound small enough to reach.
+// More concurrent payments than the gateway accepts. It runs in the process of the test, which sets a small limit.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,17 +8,17 @@ import { readConfig } from '../../src/config.ts'
 import { openGateway } from '../../src/gateway.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import { openLog } from '../../src/runtime/log.ts'
-import { assertSound, countOrders } from '../books.ts'
+import { blockOrders } from '../block-orders.ts'
 import { pay, query, type Reply, readDemoAccount } from '../client.ts'
+import { assertSound, countOrders } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
 import { freePort } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
-import { holdOrders } from '../hold-orders.ts'
 
 const PLACES = 3
 const TOO_MANY = 40
 
-test('beyond the bound a payment is turned away at once with 503, stores nothing, and is welcome afterwards', async (t) => {
+test('beyond the limit a payment gets 503 at once, stores nothing, and can be sent again later', async (t) => {
   const { db, url, drop } = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-overload-'))
   const settings = { TOLLGATE_DATA_DIR: dataDir, PORT: String(await freePort()) }
@@ -33,14 +33,14 @@ test('beyond the bound a payment is turned away at once with 503, stores nothing
   const account = readDemoAccount(dataDir)
   const used = await usage(db)
 
-  const held = await holdOrders(db)
+  const blocked = await blockOrders(db)
   const turnedAway: Reply[] = []
   const replies = Array.from({ length: PLACES + TOO_MANY }, async () => {
     const reply = await pay(account)
     if (reply.status === 503) turnedAway.push(reply)
     return reply
   })
-  // Nobody else can be answered before the table is free again: waiting would never end.
+  // No other request can be answered before the table is free, so waiting for one would never end.
   assert.ok(await eventually(() => turnedAway.length === TOO_MANY), 'they were kept waiting')
   for (const { code, headers, message } of turnedAway) {
     assert.equal(code, '99999')
@@ -51,7 +51,7 @@ test('beyond the bound a payment is turned away at once with 503, stores nothing
   assert.deepEqual(await usage(db), used)
   assert.equal((await query(account, 'none')).code, '10026')
 
-  held.release()
+  blocked.release()
   const taken = (await Promise.all(replies)).filter((reply) => reply.status !== 503)
   assert.deepEqual(
     taken.map((reply) => reply.data.payCode),

@@ -1,5 +1,5 @@
-// Payouts through a real gateway: every kind, what is refused and in which order, the operator's word, the beneficiary's
-// page, and kill -9 at the worst moments. Whatever was sent is booked once, and nothing is sent twice.
+// Payouts through a real gateway: every kind, refusals and their order, the operator's decision, the beneficiary's page, and
+// kill -9 at the worst moments. Every payout is booked once, and nothing is sent twice.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url'
 import { openPayoutBook } from '../../sandbox/payout-book.ts'
 import { payoutReference } from '../../src/payouts/payout.ts'
 import type { Db } from '../../src/postgres/db.ts'
-import { assertSound } from '../books.ts'
 import { linkOn, openPage, submit } from '../browser.ts'
 import { type Account, call, newNumber, pay, query, type Reply, signed } from '../client.ts'
+import { assertSound } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { CCI, CLABE, IBAN } from '../payouts.ts'
 
@@ -28,7 +28,7 @@ const home = {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A good body of each kind but CheckOut. */
+/** A valid body of each kind except CheckOut. */
 const kinds: Readonly<Record<string, Fields>> = {
   card: { withdrawType: '1', currencyCode: 'USD', cardNo: CARD, mobile: '+5115550100', ...payee },
   'bank account': { withdrawType: '3', currencyCode: 'EUR', cardNo: IBAN, ...payee, ...home },
@@ -63,18 +63,18 @@ function payout(to: Account, fields: Fields): Promise<Reply> {
 }
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
 before(async () => {
   database = await cloneDatabase()
-  place = await openPlace({ DATABASE_URL: database.url })
-  gateway = await place.start()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  gateway = await installation.start()
   account = gateway.account
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 
@@ -87,7 +87,7 @@ async function available(currency: string): Promise<bigint> {
   return row?.net ?? 0n
 }
 
-/** All that payouts ever took, and what of it is sent or back. */
+/** The totals debited for payouts, sent, and returned. */
 async function everInFlight(currency: string): Promise<{ taken: bigint; ended: bigint } | undefined> {
   const [row] = await database.db.query<{ taken: bigint; ended: bigint }>({
     text: `select credits as taken, debits as ended from balances
@@ -97,10 +97,10 @@ async function everInFlight(currency: string): Promise<{ taken: bigint; ended: b
   return row
 }
 
-/** The operator at the command line; what was printed as JSON. */
+/** Runs an operator's command; returns the JSON it printed. */
 function operator(...args: readonly string[]): { status: number | null; json: Fields | readonly Fields[] } {
   const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
-  const env = { ...process.env, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir }
+  const env = { ...process.env, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir }
   const ran = spawnSync(process.execPath, [cli, ...args, '--json'], { env, encoding: 'utf8' })
   return { status: ran.status, json: JSON.parse(ran.stdout) }
 }
@@ -124,7 +124,7 @@ describe('a payout', { concurrency: true }, () => {
       assert.equal(data.tradeNo, tradeNo)
     })
 
-  it('of exactly 6.66 fails, and the money is back', async () => {
+  it('of exactly 6.66 fails, and the money is returned', async () => {
     const before = await available('GBP')
     const reply = await payout(account, {
       ...kinds['bank account'],
@@ -134,16 +134,16 @@ describe('a payout', { concurrency: true }, () => {
     await becomes(reply, 2)
     assert.equal(await available('GBP'), before)
     assert.deepEqual(await everInFlight('GBP'), { taken: 666n, ended: 666n })
-    const [told] = await database.db.query<{ event: string; fields: Fields }>({
+    const [notification] = await database.db.query<{ event: string; fields: Fields }>({
       text: 'select event, fields from notifications where trade_no = $1',
       values: [reply.data.tradeNo],
     })
     const { tradeNo, merOrderNo } = reply.data
     const message = "The beneficiary's bank refused the payout"
-    assert.deepEqual(told, { event: 'payout', fields: { tradeNo, merOrderNo, code: '1', message } })
+    assert.deepEqual(notification, { event: 'payout', fields: { tradeNo, merOrderNo, code: '1', message } })
   })
 
-  it('is found by sales alone, and is no pay-in to the lists', async () => {
+  it('is found by sales queries, but is not in the lists of pay-ins', async () => {
     const reply = await payout(account, kinds.spei ?? {})
     const { merOrderNo, tradeNo } = reply.data
     const ask = (queryType: string) =>
@@ -164,7 +164,7 @@ describe('a payout', { concurrency: true }, () => {
 })
 
 describe('a refused payout', () => {
-  /** Each breaks its own rule and all below it: the first in order answers. */
+  /** Each breaks its own rule and all below it: the first one decides. */
   const ladder: readonly (readonly [code: string, fields: Fields])[] = [
     ['99996', { sourceAmount: 12.34 }],
     ['10018', { currencyCode: '' }],
@@ -181,7 +181,7 @@ describe('a refused payout', () => {
     ['10104', { sourceAmount: '500000.00' }],
   ]
 
-  it('is told the first rule that it breaks, and leaves nothing behind', async () => {
+  it('names the first rule that it breaks, and stores nothing', async () => {
     const number = newNumber()
     assert.equal((await payout(account, { ...kinds.spei, merOrderNo: number })).code, '00000')
     const orders = await countOrders(database.db)
@@ -192,14 +192,14 @@ describe('a refused payout', () => {
       broken = { ...broken, ...used }
       const reply = await payout(account, { ...kinds.spei, ...broken })
       assert.equal(reply.code, code, `${JSON.stringify(fields)}: ${reply.message}`)
-      // A signature, once broken, would hide that the rules above it come first.
+      // A broken signature would hide whether the rules above it come first.
       if ('sign' in broken) broken = { ...broken, sign: '0'.repeat(32) }
     }
     assert.equal(await countOrders(database.db), orders)
     await assertSound(database.db)
   })
 
-  it('for its account says so in every kind', async () => {
+  it('for its account names the account, for every kind', async () => {
     const bad: readonly (readonly [code: string, fields: Fields])[] = [
       ['10105', { ...kinds.card, cardNo: '4242424242424241' }],
       ['10105', { ...kinds['bank account'], cardNo: 'DE89370400440532013001' }],
@@ -214,7 +214,7 @@ describe('a refused payout', () => {
     for (const [code, fields] of bad) assert.equal((await payout(account, fields)).code, code)
   })
 
-  it('needs a Referer as a payment does', async () => {
+  it('needs a Referer, like a payment', async () => {
     const body = signed(account, '/payout', payoutBody(account, kinds.spei ?? {}))
     assert.equal(
       (await call(account, '/payout', body, { referer: 'https://elsewhere.example' })).code,
@@ -222,7 +222,7 @@ describe('a refused payout', () => {
     )
   })
 
-  it('by a number that a payment has used is a duplicate, and the other way round', async () => {
+  it('with the number of a payment is a duplicate, and vice versa', async () => {
     const paid = await pay(account)
     const same = { ...kinds.spei, merOrderNo: paid.data.merOrderNo }
     assert.ok(['10003', '10009'].includes((await payout(account, same)).code))
@@ -239,7 +239,7 @@ describe('the operator', () => {
     assert.equal(operator('merchant', 'set', String(account.merNo), '--payout-approval', 'none').status, 0)
   })
 
-  it('approves what is above the threshold, and it goes; or rejects it, and the money is back', async () => {
+  it('approves a payout above the threshold, which is then sent, or rejects it, and the money is returned', async () => {
     const large = { ...kinds['bank account'], sourceAmount: '2000.00' }
     const before = await available('EUR')
     const isWaiting = async () => (await payout(account, large)).data.message === 'Waiting for approval'
@@ -265,7 +265,7 @@ describe('the operator', () => {
 })
 
 describe('a CheckOut payout', () => {
-  it('is paid to the account that the beneficiary enters on the page, once it is a good one', async () => {
+  it('is paid to the account that the beneficiary enters on the page, once it is valid', async () => {
     const reply = await payout(account, checkout)
     assert.equal(reply.data.payCode, 2)
     const page = await openPage(String(reply.data.payUrl))
@@ -284,7 +284,7 @@ describe('a CheckOut payout', () => {
     assert.equal(linkOn(done).searchParams.get('payCode'), '0')
   })
 
-  it('takes a card too, and the link of a payout opens no payment page', async () => {
+  it('accepts a card too, and its link opens no payment page', async () => {
     const reply = await payout(account, checkout)
     const url = String(reply.data.payUrl)
     const page = await openPage(`${url}?kind=card`)
@@ -294,7 +294,7 @@ describe('a CheckOut payout', () => {
   })
 })
 
-test('what was killed between the sending and its outcome is paid once, and what was cut off earlier too', async () => {
+test('payouts interrupted by a kill, before or after sending, are paid once', async () => {
   const before = await available('MXN')
   const numbers = Array.from({ length: 40 }, () => newNumber())
   const fields = { ...kinds.spei, sourceAmount: '10.00' }
@@ -304,11 +304,11 @@ test('what was killed between the sending and its outcome is paid once, and what
   await calls
   const accepted = await payoutsOf(database.db, numbers)
   assert.ok(accepted.length > 0)
-  gateway = await place.start({ PORT: new URL(account.baseUrl).port })
+  gateway = await installation.start({ PORT: new URL(account.baseUrl).port })
   const areDone = async () => (await payoutsOf(database.db, numbers)).every((row) => row.state === 5)
   assert.ok(await eventually(areDone), 'still open')
   assert.equal(await available('MXN'), before - BigInt(accepted.length) * 1_000n)
-  const book = openPayoutBook(join(place.dataDir, 'sandbox', 'payout-bank.sqlite'))
+  const book = openPayoutBook(join(installation.dataDir, 'sandbox', 'payout-bank.sqlite'))
   for (const { trade_no } of accepted)
     assert.equal(book.findPayout(payoutReference(trade_no))?.amount, '1000')
   const total = await database.db.query({
@@ -318,14 +318,14 @@ test('what was killed between the sending and its outcome is paid once, and what
   book.close()
 })
 
-test('leaves a sound ledger and nothing in flight behind, and no card number anywhere', async () => {
+test('the ledger is sound, nothing is in flight, and no card number is stored', async () => {
   const isDone = async () =>
     (await database.db.query({ text: `select 1 from payouts where state = 'sending'` })).length === 0
   assert.ok(await eventually(isDone))
   assert.equal(await gateway.stop(), 0)
   await assertSound(database.db)
   assert.equal(operator('ledger', 'verify').status, 0)
-  assert.equal(place.output().includes(CARD), false)
+  assert.equal(installation.output().includes(CARD), false)
 })
 
 async function countOrders(db: Db): Promise<number> {

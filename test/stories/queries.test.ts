@@ -1,31 +1,31 @@
-// What a merchant's developer asks for after payments: balances, the order list page by page, sums by filter.
+// Queries after payments: balances, the order list page by page, totals by filter.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { localTime } from '../../src/base/local-day.ts'
 import { type Account, call, newNumber, pay, type Reply } from '../client.ts'
-import { type GatewayPlace, openPlace } from '../gateway-process.ts'
+import { type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
 
 const ZONE = 'America/Lima'
 const DECLINED = '4000000000000002'
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let operator: Operator
 let demo: Account
-/** Has fees, a margin, and settles in dollars. */
+/** A merchant with fees, a margin, and settlement in dollars. */
 let shop: Account
 
 before(async () => {
   database = await cloneDatabase()
-  place = await openPlace({ DATABASE_URL: database.url })
-  demo = (await place.start()).account
-  operator = operatorAt({ databaseUrl: database.url, dataDir: place.dataDir })
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  demo = (await installation.start()).account
+  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
   await operator.run('fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '1.1')
   shop = await merchant('--currencies', 'USD,EUR', '--settle-currency', 'USD', '--fee-bps', '250')
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 
@@ -46,7 +46,7 @@ const sums = (account: Account, changes: Changes = {}) =>
 const balance = (account: Account, changes: Changes = {}) =>
   call(account, '/balance/query', { merNo: account.merNo, version: 'V3.0.0', ...changes })
 
-/** On the merchant's clocks, some hours from now. */
+/** A time in the merchant's zone, some hours from now. */
 function clock(hours: number): string {
   return localTime(new Date(Date.now() + hours * 3_600_000), ZONE).replace('T', ' ')
 }
@@ -67,7 +67,7 @@ describe('a shop with fees, a margin and another settlement currency', () => {
     declined = await pay(shop, { sourceAmount: '20.00', cardNo: DECLINED })
   })
 
-  it('is told every field of a paid order, in the list', async () => {
+  it('gets every field of a paid order in the list', async () => {
     const [item, ...others] = itemsOf(await list(shop, { tradeNos: [paid.data.tradeNo] }))
     assert.deepEqual(others, [])
     assert.deepEqual(item, {
@@ -92,7 +92,7 @@ describe('a shop with fees, a margin and another settlement currency', () => {
     })
   })
 
-  it('is told of a declined order why, and nothing about settlement', async () => {
+  it('gets the reason of a declined order, and nothing about settlement', async () => {
     const [item] = itemsOf(await list(shop, { merOrderNos: [declined.data.merOrderNo] }))
     assert.equal(item?.state, 6)
     assert.equal(item?.message, declined.data.message)
@@ -100,7 +100,7 @@ describe('a shop with fees, a margin and another settlement currency', () => {
     assert.equal(item !== undefined && 'settle' in item, false)
   })
 
-  it('has the net unsettled, and the sum of all in dollars', async () => {
+  it('has the net amount unsettled, and the total in dollars', async () => {
     const euros = await balance(shop, { currency: 'EUR' })
     const inEuros = { currency: 'EUR', balance: '0.00', unCheckedBalance: '87.20', totalBalance: '87.20' }
     assert.deepEqual(euros.data, inEuros)
@@ -109,7 +109,7 @@ describe('a shop with fees, a margin and another settlement currency', () => {
     assert.deepEqual(all.data, { ...inDollars, balances: [inEuros] })
   })
 
-  it('gets sums by currency, over everything and by each filter', async () => {
+  it('gets totals by currency, for everything and by each filter', async () => {
     const eur = { sourceAmount: '100.00', sourceCurrency: 'EUR' }
     const usd = { sourceAmount: '20.00', sourceCurrency: 'USD' }
     const settled = [{ settleAmount: '95.92', settleCurrency: 'USD' }]
@@ -134,7 +134,7 @@ describe('a shop with fees, a margin and another settlement currency', () => {
     }
   })
 
-  it('sees the money move to its balance, and the margin let go, once both are settled', async () => {
+  it('sees the money on its available balance, and the margin released, after settlement', async () => {
     const far = new Date(Date.now() + 400 * 86_400_000).toISOString()
     await operator.run('settle', '--as-of', far)
     const [item] = itemsOf(await list(shop, { tradeNos: [paid.data.tradeNo] }))
@@ -146,7 +146,7 @@ describe('a shop with fees, a margin and another settlement currency', () => {
     assert.deepEqual(now.sourceAmountList, [{ sourceAmount: '100.00', sourceCurrency: 'EUR' }])
   })
 
-  it('reads the reason of a chargeback, and its fees', async () => {
+  it('gets the reason of a chargeback, and its fees', async () => {
     const { data } = await pay(shop, { sourceAmount: '50.00' })
     await operator.run('chargeback', 'open', '--trade-no', String(data.tradeNo), '--reason', '4853')
     const [item] = itemsOf(await list(shop, { tradeNos: [data.tradeNo] }))
@@ -155,7 +155,7 @@ describe('a shop with fees, a margin and another settlement currency', () => {
 })
 
 describe('the order list', () => {
-  it('holds its pages still while orders arrive', async () => {
+  it('has stable pages while orders arrive', async () => {
     const account = await merchant()
     const made: unknown[] = []
     for (let count = 0; count < 7; count++) made.unshift((await pay(account)).data.tradeNo)
@@ -175,7 +175,7 @@ describe('the order list', () => {
     assert.equal(top?.tradeNo, newer.data.tradeNo)
   })
 
-  it('takes both ends of a span into it, on the clocks of the merchant', async () => {
+  it('includes both ends of a date range, in the merchant’s time zone', async () => {
     const account = await merchant()
     const { data } = await pay(account)
     const [row] = await database.db.query<{ created_at: Date }>({
@@ -189,7 +189,7 @@ describe('the order list', () => {
     assert.equal(itemsOf(await list(account, { dateLimit: { from: next, to: next } })).length, 0)
   })
 
-  it('shows fifteen without being told, and numbers of another merchant not at all', async () => {
+  it('shows fifteen orders by default, and never those of another merchant', async () => {
     const { data } = await pay(demo)
     const reply = await list(shop, { tradeNos: [data.tradeNo], merOrderNos: [] })
     assert.deepEqual([reply.data.pageSize, reply.data.total, reply.data.totalPage], [15, 0, 0])
@@ -200,7 +200,7 @@ describe('the order list', () => {
 const numbers = Array.from({ length: 501 }, () => newNumber())
 const day = (from: string, to: string) => ({ dateLimit: { from: `${from} 00:00:00`, to: `${to} 23:59:59` } })
 
-describe('what is out of bounds', () => {
+describe('a query out of bounds', () => {
   for (const [what, ask, changes, code] of [
     ['no selection', list, {}, '99997'],
     ['two selections', list, { ...around, tradeNos: ['T1'] }, '99997'],
@@ -236,7 +236,7 @@ describe('what is out of bounds', () => {
     })
   }
 
-  it('an open currency without entries has a balance of nothing', async () => {
+  it('an open currency without entries has a balance of zero', async () => {
     const { data } = await balance(await merchant(), { currency: 'VND' })
     assert.deepEqual(data, {
       currency: 'VND',

@@ -4,25 +4,25 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openPlace } from '../gateway-process.ts'
+import { openInstallation } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
 
 const tools = ['sh', 'node', 'curl', 'md5sum']
 const missing = tools.filter((tool) => spawnSync('which', [tool]).status !== 0)
 
-test('what the README says to paste takes a payment, queries it, and opens a page to pay on', {
+test('the commands of the README make a payment, query it, and open a payment page', {
   skip: missing.length > 0 && `this machine has no ${missing.join(', ')}`,
 }, async (t) => {
   const database = await cloneDatabase()
-  const place = await openPlace({ DATABASE_URL: database.url })
+  const installation = await openInstallation({ DATABASE_URL: database.url })
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-readme-'))
   t.after(async () => {
-    await place.remove()
+    await installation.remove()
     await database.drop()
     rmSync(folder, { recursive: true })
   })
-  await place.start()
-  symlinkSync(place.dataDir, join(folder, 'data'))
+  await installation.start()
+  symlinkSync(installation.dataDir, join(folder, 'data'))
 
   const pasted = spawnSync('sh', { cwd: folder, input: pastedBlocks(), encoding: 'utf8' })
   assert.equal(pasted.stderr, '')
@@ -41,7 +41,7 @@ test('what the README says to paste takes a payment, queries it, and opens a pag
   assert.match(await opened.text(), /€24\.00/)
 })
 
-/** Those that speak to the gateway; the command line has tests of its own. */
+/** The blocks that call the gateway; the command line has its own tests. */
 function pastedBlocks(): string {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
   const blocks = [...readme.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, text = '']) => text)

@@ -1,4 +1,4 @@
-// Refunds as a merchant and an operator live them: a real gateway over HTTP, its command line, and kill -9.
+// Refunds from the view of merchant and operator: a real gateway over HTTP, its command line, and kill -9.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -9,33 +9,33 @@ import { openCardBook } from '../../sandbox/card-book.ts'
 import { attemptReference } from '../../src/orders/keys.ts'
 import { type Account, call, pay, queryBody, type Reply } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { assertMoneySound, balancesOf } from '../paid-orders.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let receiver: Receiver
 
 before(async () => {
   database = await cloneDatabase()
   receiver = await openReceiver()
-  place = await openPlace({ DATABASE_URL: database.url })
-  gateway = await place.start()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  gateway = await installation.start()
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await receiver.close()
   await database.drop()
 })
 
-/** The operator's program; one JSON document. */
+/** Runs an operator's command; returns the JSON it printed. */
 async function tollgate(...args: string[]) {
   const child = spawn(process.execPath, [cli, ...args, '--json'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: place.dataDir },
+    env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   return JSON.parse(await text(child.stdout))
@@ -72,7 +72,7 @@ function ask(account: Account, { tradeNo, merOrderNo }: Reply['data'], by: Chang
   )
 }
 
-/** The refund once it is decided. */
+/** Waits for the refund's outcome. */
 async function decided(account: Account, order: Reply['data'], made: Reply): Promise<Reply> {
   const { refundNo } = made.data
   const isDecided = async () => (await ask(account, order, { refundNo })).data.state !== 4
@@ -80,7 +80,7 @@ async function decided(account: Account, order: Reply['data'], made: Reply): Pro
   return ask(account, order, { refundNo })
 }
 
-/** All that refunds of the merchant ever took, whatever became of it. */
+/** The total ever debited for the merchant's refunds, whatever their outcome. */
 async function everTaken({ merNo }: Account): Promise<bigint | undefined> {
   const [row] = await database.db.query<{ credits: bigint }>({
     text: `select credits from balances where mer_no = $1 and account = 'transit:refunds' and currency = 'USD'`,
@@ -90,7 +90,7 @@ async function everTaken({ merNo }: Account): Promise<bigint | undefined> {
 }
 
 describe('a merchant that refunds', { concurrency: true }, () => {
-  it('is answered at once, asks, and is told of the success by a notification', async () => {
+  it('gets a response at once, can query the refund, and is notified of the success', async () => {
     const account = await newAccount()
     const order = await paid(account)
     const notifyUrl = `${receiver.url}/done`
@@ -101,9 +101,9 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     assert.deepEqual(rest, { state: 6, ...made.data })
     assert.deepEqual([merRefundNo, message], ['back-1', 'Refund succeeded'])
     assert.ok(await eventually(() => receiver.received('/done').length === 1))
-    const [told] = receiver.received('/done')
-    assert.match(String(told?.headers['content-type']), /^application\/json/)
-    const { sign, ...fields } = JSON.parse(told?.body ?? '')
+    const [notification] = receiver.received('/done')
+    assert.match(String(notification?.headers['content-type']), /^application\/json/)
+    const { sign, ...fields } = JSON.parse(notification?.body ?? '')
     const { refundNo, refundAmount, refundCurrency, tradeNo, merOrderNo } = made.data
     assert.deepEqual(fields, {
       tradeNo,
@@ -118,7 +118,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     assert.equal((await refund(account, order, { merRefundNo: 'back-1', notifyUrl })).data.refundNo, refundNo)
   })
 
-  it('has its money back when the bank turns 6.66 down, and is told so', async () => {
+  it('gets its money back and a notification if the bank refuses 6.66', async () => {
     const account = await newAccount('--refund-fee', '0.30', '--margin-bps', '1000')
     const order = await paid(account)
     const before = await balancesOf(database.db, account.merNo)
@@ -132,7 +132,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     assert.equal(JSON.parse(receiver.received('/refused')[0]?.body ?? '').state, 1)
   })
 
-  it('refunds in parts at once, and no more than was paid', async () => {
+  it('makes concurrent partial refunds, up to the amount paid', async () => {
     const account = await newAccount()
     const order = await paid(account, '10.00')
     const replies = await Promise.all(
@@ -148,7 +148,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     assert.equal((await refund(account, order, { amount: '0.01' })).code, '10101')
   })
 
-  it('waits for the operator where that is agreed, who lets one pass and turns one down', async () => {
+  it('waits for the operator if approval is required, who approves one and rejects one', async () => {
     const account = await newAccount('--approve-refunds', 'on')
     const order = await paid(account, '10.00')
     const wanted = await refund(account, order, { amount: '3.00', remark: 'wanted' })
@@ -176,7 +176,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
   })
 })
 
-it('a gateway killed between acceptance and outcome refunds exactly once after it is back', async () => {
+it('a gateway killed between acceptance and outcome refunds exactly once after its restart', async () => {
   const { account } = gateway
   const orders = await Promise.all(Array.from({ length: 20 }, () => paid(account)))
   const before = (await balancesOf(database.db, account.merNo))['rail:card USD'] ?? 0n
@@ -187,13 +187,13 @@ it('a gateway killed between acceptance and outcome refunds exactly once after i
     text: 'select count(*)::int as open from refunds where ask_at is not null',
   })
   assert.ok(row && row.open > 0, 'all were decided before the kill: nothing was tried')
-  gateway = await place.start()
+  gateway = await installation.start()
   for (const [index, order] of orders.entries()) {
     const own = made[index]
     assert.ok(own)
     assert.equal((await decided(account, order, own)).data.state, 6)
   }
-  const book = openCardBook(join(place.dataDir, 'sandbox', 'card-issuer.sqlite'))
+  const book = openCardBook(join(installation.dataDir, 'sandbox', 'card-issuer.sqlite'))
   for (const { tradeNo } of orders)
     assert.equal(book.refundsOf(attemptReference(String(tradeNo), 1)).length, 1)
   book.close()
@@ -201,7 +201,7 @@ it('a gateway killed between acceptance and outcome refunds exactly once after i
   assert.equal(railed, before + 20n * 400n)
 })
 
-it('leaves a ledger that the command line finds sound', async () => {
+it('the command line finds the ledger sound', async () => {
   assert.equal(await gateway.stop(), 0)
   assert.deepEqual((await tollgate('ledger', 'verify')).differences, [])
   await assertMoneySound(database.db)

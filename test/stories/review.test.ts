@@ -1,4 +1,4 @@
-// The review of SEPA payments as merchants, payers and operators live it: a real gateway over HTTP, its sandbox bank, the
+// Reviews of SEPA payments from the view of merchants, payers and operators: a real gateway over HTTP, its sandbox bank, the
 // command line, and kill -9.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
@@ -8,14 +8,14 @@ import { after, before, describe, it } from 'node:test'
 import { canonicalString } from '../../src/merchants/sign-fields.ts'
 import { type Account, call, newNumber, query, signed } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { type Operator, operatorAt } from '../operator.ts'
 import { assertMoneySound, balancesOf } from '../paid-orders.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let gateway: GatewayProcess
 let operator: Operator
 let receiver: Receiver
@@ -24,14 +24,14 @@ let account: Account
 before(async () => {
   database = await cloneDatabase()
   receiver = await openReceiver()
-  // The bank is reached over HTTP, and always answers.
-  place = await openPlace({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
-  gateway = await place.start()
-  operator = operatorAt({ databaseUrl: database.url, dataDir: place.dataDir })
+  // The bank is called over HTTP and always responds.
+  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
+  gateway = await installation.start()
+  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
   account = await newAccount()
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await receiver.close()
   await database.drop()
 })
@@ -80,7 +80,7 @@ async function untilState(order: Order, state: number, of = account): Promise<vo
   assert.ok(await eventually(async () => (await listed(order, of)) === state), `${order.tradeNo} ${state}`)
 }
 
-/** The payer sends the amount from the sandbox's bank. */
+/** The payer sends the amount at the sandbox bank. */
 async function paid(sourceAmount: string, of = account): Promise<Order> {
   const order = await ordered(sourceAmount, of)
   const [row] = await database.db.query<{ url: string }>({
@@ -134,7 +134,7 @@ async function untilTold(order: Order, codes: string[]): Promise<void> {
 }
 
 describe('a SEPA payment above the threshold', () => {
-  it('succeeds once the merchant has told more and the operator said yes', async () => {
+  it('succeeds once the merchant has submitted information and the operator approves', async () => {
     const of = await newAccount()
     const order = await inReview('250.00', of)
     assert.equal((await query(of, order.merOrderNo)).data.state, 1)
@@ -153,7 +153,7 @@ describe('a SEPA payment above the threshold', () => {
 
     const shown = await operator.run('review', 'show', order.tradeNo)
     assert.deepEqual(shown.info, { payerName: 'Example Payer', businessModel: 'Scarves' })
-    const out = join(place.dataDir, `${fileId}.pdf`)
+    const out = join(installation.dataDir, `${fileId}.pdf`)
     await operator.run('review', 'file', fileId, '--out', out)
     assert.deepEqual(readFileSync(out), pdf)
     assert.equal(statSync(out).mode & 0o777, 0o600)
@@ -168,7 +168,7 @@ describe('a SEPA payment above the threshold', () => {
     await assertMoneySound(database.db)
   })
 
-  it('is asked about again, then rejected: the money is back before the order has failed', async () => {
+  it('needs more information, then is rejected: the money is returned before the order fails', async () => {
     const order = await inReview('40.00')
     await submit(order)
     await operator.run('review', 'ask', order.tradeNo, '--note', 'Whose account is it?')
@@ -181,7 +181,7 @@ describe('a SEPA payment above the threshold', () => {
     await assertMoneySound(database.db)
   })
 
-  it('whose money the bank will not take back stays for the operator', async () => {
+  it('whose money the bank refuses to return stays open for the operator', async () => {
     const order = await inReview('6.66')
     await operator.run('review', 'reject', order.tradeNo, '--note', 'No such shipment')
     const isBack = async () => (await operator.run('review', 'show', order.tradeNo)).state === 'asked'
@@ -204,15 +204,15 @@ describe('a SEPA payment above the threshold', () => {
     assert.equal((await operator.run('review', 'show', picked.tradeNo)).state, 'picked')
   })
 
-  it('is returned once, though the gateway is killed again and again meanwhile', async () => {
+  it('is returned once, although the gateway is killed repeatedly meanwhile', async () => {
     const order = await inReview('77.00')
     await operator.run('review', 'reject', order.tradeNo, '--note', 'No such shipment')
     for (const afterMs of [100, 700, 1300]) {
       await new Promise((resolve) => setTimeout(resolve, afterMs))
       await gateway.kill()
-      // The lease of the dead is over.
+      // The lease of the killed gateway has expired.
       await database.db.query({ text: 'update reviews set ask_at = now() where ask_at is not null' })
-      gateway = await place.start()
+      gateway = await installation.start()
     }
     await untilState(order, 6)
     const steps = await database.db.query<{ step: string }>({
@@ -227,10 +227,10 @@ describe('a SEPA payment above the threshold', () => {
   })
 })
 
-describe('what merchants send for a review', () => {
-  it('is taken from those who sign by RSA too', async () => {
+describe('a submission for a review', () => {
+  it('may be signed with RSA', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-    const pem = join(place.dataDir, 'merchant.pem')
+    const pem = join(installation.dataDir, 'merchant.pem')
     writeFileSync(pem, publicKey.export({ type: 'spki', format: 'pem' }))
     const of = await newAccount()
     await operator.run('merchant', 'set-rsa', String(of.merNo), '--file', pem)
@@ -240,7 +240,7 @@ describe('what merchants send for a review', () => {
     assert.equal((await upload(of, { sign: `${made.slice(0, -4)}AAAA` })).code, '10015')
   })
 
-  it('must be a small PDF, PNG or JPEG that is what it says', async () => {
+  it('must contain small PDF, PNG or JPEG files of the declared type', async () => {
     const png = Buffer.from('89504e470d0a1a0a', 'hex')
     const wrong: Sent[] = [
       { type: '.png' },
@@ -256,7 +256,7 @@ describe('what merchants send for a review', () => {
     assert.equal((await upload(account, { type: '.png', content: png })).code, '00000')
   })
 
-  it('is refused by the field, the order, its state, and its files, in this order', async () => {
+  it('is checked in this order: field, order, state, files', async () => {
     const order = await inReview('30.00')
     const codes = async (changes: Record<string, unknown>) => (await submit(order, changes)).code
     assert.equal(await codes({ info: { shoeSize: '44' } }), '99997')

@@ -1,4 +1,4 @@
-// Two gateways on one database and the same merchants, both under load. TOLLGATE_SOAK_SECONDS says for how long.
+// Two gateways on one database with the same merchants, both under load. TOLLGATE_SOAK_SECONDS sets the duration.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
@@ -6,21 +6,21 @@ import { openVault, type Vault } from '../../src/base/secret.ts'
 import { createMerchant } from '../../src/merchants/create-merchant.ts'
 import { readOptions } from '../../src/merchants/options.ts'
 import type { Db } from '../../src/postgres/db.ts'
-import { assertSound, countOpen, countOrders } from '../books.ts'
 import { type Account, newNumber, pay } from '../client.ts'
+import { assertSound, countOpen, countOrders } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
-import { freePort, type GatewayPlace, type GatewayProcess, openPlace } from '../gateway-process.ts'
+import { freePort, type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 
 const SOAK_MS = Number(process.env.TOLLGATE_SOAK_SECONDS ?? 10) * 1000
-/** It goes on for longer where the machine is slow. */
+/** A slow machine takes longer. */
 const LEAST_PAYMENTS = 200
 const MERCHANTS = 4
 const WORKERS_A_NODE = 12
 const SITE = 'shop.example'
 
 let database: TestDatabase
-let place: GatewayPlace
+let installation: Installation
 let nodes: GatewayProcess[]
 let merchants: Pick<Account, 'merNo' | 'key'>[]
 
@@ -29,15 +29,15 @@ before(async () => {
   const masterKey = randomBytes(32)
   const vault = openVault(masterKey)
   merchants = await Promise.all(Array.from({ length: MERCHANTS }, () => makeMerchant(database.db, vault)))
-  place = await openPlace({
+  installation = await openInstallation({
     DATABASE_URL: database.url,
     TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
     TOLLGATE_CHANNEL_TIMEOUT_MS: '500',
   })
-  nodes = await Promise.all([place.start(), place.start({ PORT: String(await freePort()) })])
+  nodes = await Promise.all([installation.start(), installation.start({ PORT: String(await freePort()) })])
 })
 after(async () => {
-  await place.remove()
+  await installation.remove()
   await database.drop()
 })
 
@@ -52,7 +52,7 @@ function makeMerchant(db: Db, vault: Vault) {
   return db.transaction((tx) => createMerchant(tx, vault, { options, pending: false, now: new Date() }))
 }
 
-/** Any merchant at any node. */
+/** A random merchant at a random node. */
 function anyAccount(turn: number): Account {
   const merchant = merchants[turn % merchants.length]
   const node = nodes[Math.floor(turn / merchants.length) % nodes.length]
@@ -60,25 +60,25 @@ function anyAccount(turn: number): Account {
   return { merNo: merchant.merNo, key: merchant.key, site: SITE, baseUrl: node.account.baseUrl }
 }
 
-it('a hundred identical requests over both nodes make exactly one order', async () => {
+it('a hundred identical requests to both nodes create exactly one order', async () => {
   const accounts = Array.from({ length: 100 }, (_, turn) => anyAccount(turn * MERCHANTS))
   await Promise.all(accounts.map((account) => fetch(`${account.baseUrl}/healthz`)))
   const merOrderNo = newNumber()
   const replies = await Promise.all(accounts.map((account) => pay(account, { merOrderNo })))
   const codes = replies.map((reply) => reply.code).sort()
   assert.equal(codes[0], '00000')
-  // Those that come a second after the first are told so.
+  // Requests a second after the first get another code.
   for (const code of codes.slice(1)) assert.match(code, /^1000[39]$/)
   assert.equal(await countOrders(database.db), 1)
 })
 
-it('both nodes under load meet no error and no deadlock, and everything adds up', async (t) => {
+it('both nodes under load have no errors and no deadlocks, and the books add up', async (t) => {
   const before = await countOrders(database.db)
   const until = Date.now() + SOAK_MS
   const answers = new Map<string, number>()
   let answered = 0
   const work = async (worker: number) => {
-    // One worker in twelve meets banks that do not answer, for both resolvers to ask.
+    // One worker in twelve uses banks that do not respond, so that both resolvers have work.
     const cards = worker % WORKERS_A_NODE === 0 ? silentCards : quickCards
     for (let turn = worker; Date.now() < until || answered < LEAST_PAYMENTS; turn += 7) {
       const { card, payCode } = cards[turn % cards.length] ?? quickCards[0]
@@ -97,7 +97,7 @@ it('both nodes under load meet no error and no deadlock, and everything adds up'
   assert.ok(await eventually(async () => (await countOpen(database.db)) === 0), 'orders stay open')
   assert.deepEqual(await Promise.all(nodes.map((node) => node.stop())), [0, 0])
   assert.equal(await deadlocks(database.db), 0)
-  assert.doesNotMatch(place.output(), /"level":[56]0/)
+  assert.doesNotMatch(installation.output(), /"level":[56]0/)
   await assertSound(database.db)
 })
 

@@ -1,4 +1,4 @@
-// Accounts whose balance must equal the open rows that explain it.
+// Checks that the balance of an account equals the sum of the open rows behind it.
 import {
   DISPUTED,
   MARGIN,
@@ -10,8 +10,8 @@ import {
 } from '../../ledger/account.ts'
 import { type Check, inRange } from '../check.ts'
 
-/** What lies on each account, told by the rows of its owner. Nothing ever stays on the account of disputes. */
-const explained = `
+/** The expected balance of each account, from its owner's rows. The account of disputes must be empty. */
+const expected = `
   select mer_no, '${UNSETTLED}' as account, currency, sum(coalesce(remainder, 0)) as net
   from orders where ${inRange()} and kind = 'payment' group by mer_no, currency
   union all
@@ -36,21 +36,21 @@ const accounts = [UNSETTLED, MARGIN, REVIEW, REFUNDS_IN_FLIGHT, PAYOUTS_IN_FLIGH
 export const accountChecks: readonly Check[] = [
   {
     name: 'account-rows',
-    rule: 'An account holds what its open rows add up to',
+    rule: 'The balance of an account equals the sum of its open rows',
     text: `
-      with explained as (${explained}), kept as (
+      with expected as (${expected}), stored as (
         select mer_no, account, currency, credits - debits as net from exact_balances
         where ${inRange()} and account = any ($3)
       )
       select mer_no, account || ' ' || currency as subject, coalesce(k.net, 0)::text as found,
         coalesce(e.net, 0)::text as expected
-      from kept k full join explained e using (mer_no, account, currency)
+      from stored k full join expected e using (mer_no, account, currency)
       where coalesce(k.net, 0) <> coalesce(e.net, 0)`,
     values: [accounts],
   },
   {
     name: 'suspense-entries',
-    rule: 'Money in suspense was booked once, and what was returned left once',
+    rule: 'Money in suspense was booked once, and returned money was booked out once',
     text: `
       select s.mer_no, s.suspense_id as subject, s.state || ', ' || count(e.step) || ' entries of it' as found,
         case s.state when 'returned' then '2' else '1' end || ' entries of it' as expected
@@ -59,14 +59,14 @@ export const accountChecks: readonly Check[] = [
         and e.step in ('suspense:' || s.suspense_id, 'suspense-returned:' || s.suspense_id)
         and (e.amount, e.currency) = (s.amount, s.currency)
       where ${inRange('s.mer_no')}
-        -- What was cut off another row was booked with that row.
+        -- A split row was booked with the row that it was split from.
         and s.origin <> 'split'
       group by s.mer_no, s.suspense_id, s.state
       having count(e.step) <> 1 + (s.state = 'returned')::int`,
   },
   {
     name: 'deposits-waiting',
-    rule: 'A deposit waits only while its attempt is open: then it has paid, or lies in suspense',
+    rule: 'A deposit waits only while its attempt is open; after that it has paid the order or is in suspense',
     text: `
       select d.mer_no, d.trade_no as subject, format('%s waits, attempt %s', d.deposit_ref, a.state) as found,
         'taken or in suspense' as expected

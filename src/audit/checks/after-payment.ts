@@ -1,10 +1,10 @@
-// Refunds and chargebacks of an order, held against what the order says of them.
+// Checks the refunded and charged-back amounts of an order against its refunds and chargebacks.
 import { type Check, inRange } from '../check.ts'
 
 export const afterPaymentChecks: readonly Check[] = [
   {
     name: 'order-refunds',
-    rule: 'An order has refunded what its refunds add up to, those that failed apart',
+    rule: 'The refunded amount of an order is the sum of its refunds, except failed ones',
     text: `
       select o.mer_no, o.trade_no as subject, format('refunded %s, %s open', o.refunded, o.refunds_open) as found,
         format('refunded %s, %s open', coalesce(r.amount, 0), coalesce(r.open, 0)) as expected
@@ -17,7 +17,7 @@ export const afterPaymentChecks: readonly Check[] = [
   },
   {
     name: 'order-chargebacks',
-    rule: 'An order is charged back by what its chargebacks add up to, those that were won apart',
+    rule: 'The charged-back amount of an order is the sum of its chargebacks, except won ones',
     text: `
       select o.mer_no, o.trade_no as subject,
         format('charged back %s, %s', o.charged_back, coalesce(o.chargeback_state, 'none')) as found,
@@ -32,7 +32,7 @@ export const afterPaymentChecks: readonly Check[] = [
   },
   {
     name: 'order-exception-fees',
-    rule: 'The exception fees of an order are those of its refunds, failed ones apart, and of its chargebacks',
+    rule: 'The exception fees of an order are those of its refunds, except failed ones, and of its chargebacks',
     text: `
       select o.mer_no, o.trade_no as subject, o.exception_fees::text as found, coalesce(f.fees, 0)::text as expected
       from orders o left join (

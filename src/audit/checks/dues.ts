@@ -1,4 +1,4 @@
-// What is still to be done with a paid order stands in exactly one row, and what was done left nothing.
+// Checks that a paid order has exactly one row for each thing still due, and nothing left of what is done.
 import { type Check, inRange } from '../check.ts'
 import { PAID } from './states.ts'
 
@@ -8,7 +8,7 @@ const hasMargin = 'coalesce(o.margin, 0) > 0'
 export const dueChecks: readonly Check[] = [
   {
     name: 'order-dues',
-    rule: 'A paid order waits for its settlement once until it is settled, and its margin once until it is released',
+    rule: 'A paid order has one settlement due until it is settled, and one margin release due until it is released',
     text: `
       select mer_no, trade_no as subject, format('%s settlements, %s margins due', settlements, margins) as found,
         format('%s settlements, %s margins due', settle_due, margin_due) as expected
@@ -25,7 +25,7 @@ export const dueChecks: readonly Check[] = [
   },
   {
     name: 'order-done',
-    rule: 'A settled order has nothing left to settle, and one whose margin was released holds none',
+    rule: 'A settled order has no remainder, and an order whose margin was released has no margin left',
     text: `
       select o.mer_no, o.trade_no as subject, format('unsettled %s, margin %s', o.remainder, o.margin_held) as found,
         'none' as expected

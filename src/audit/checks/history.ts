@@ -1,10 +1,10 @@
-// An order's state is where its history leads.
+// Checks that an order's state is the last state of its history.
 import { type Check, inRange } from '../check.ts'
 
 export const historyChecks: readonly Check[] = [
   {
     name: 'order-history',
-    rule: "An order is in the state and version of its history's last row; without history it is new",
+    rule: 'An order has the state and version of the last row of its history; without history it is new',
     text: `
       select o.mer_no, o.trade_no as subject, format('state %s, version %s', o.state, o.version) as found,
         format('state %s, version %s', coalesce(last.to_state, 1), coalesce(last.version, 1)) as expected
@@ -17,7 +17,7 @@ export const historyChecks: readonly Check[] = [
   },
   {
     name: 'order-history-chain',
-    rule: 'Each row of a history begins in the state that the one before it led to',
+    rule: 'Each row of a history starts in the state in which the previous row ended',
     text: `
       select mer_no, trade_no as subject, 'version ' || version || ' from ' || from_state as found,
         'from ' || before as expected

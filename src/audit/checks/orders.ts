@@ -1,32 +1,32 @@
-// What each order says of its own money, held against its parts and its ledger entries.
+// Checks the amounts of each order against each other and against its ledger entries.
 import { decimalsByCurrency } from '../../base/currency.ts'
 import { AVAILABLE, EXCHANGE, FEES, MARGIN, UNSETTLED } from '../../ledger/account.ts'
 import { type Check, inRange } from '../check.ts'
 import { PAID } from './states.ts'
 
-/** What was paid of the price: a surplus is not the order's. */
+/** The amount paid, without any surplus. */
 const paidAmount = 'least(coalesce(o.received, o.amount), o.amount)'
 const net = (account: string, when = 'true') =>
   `coalesce(sum(case '${account}' when e.credit then e.amount when e.debit then -e.amount end) filter (where ${when}), 0)`
 
 const isForeign = 'o.currency <> o.settle_currency'
-/** As the order's position converts it: towards the merchant's disadvantage. */
+/** Rounded down, as in the order's position: never in the merchant's favour. */
 const converted = `floor(o.settled_source * o.settle_rate
   * power(10::numeric, ($3::json ->> o.settle_currency)::int - ($3::json ->> o.currency)::int))`
 
 /**
- * When an older version last wrote this database, which rounded conversions towards zero and to a tenth of an ariary or
- * ouguiya. Null in a database that no older version wrote: there all migrations were applied at the same instant.
+ * When a version with the old rounding last wrote this database: towards zero, and to a tenth of an ariary or ouguiya. Null
+ * if no older version ever did: then all migrations were applied at the same instant.
  */
 const olderUntil = `(select applied_at from migrations where name = '0018_decimals.sql'
   and applied_at > (select min(applied_at) from migrations))`
-/** What its rounding differs by at most. Every later move books the difference of two conversions, and so keeps it. */
+/** The largest difference of the old rounding. Later bookings are differences of two conversions, so they keep it. */
 const olderRounding = `case when o.settle_currency in ('MGA', 'MRU') then 10 else 1 end`
 
 export const orderChecks: readonly Check[] = [
   {
     name: 'order-parts',
-    rule: 'The parts of a paid order add up to what was paid, and an order that was not paid has none',
+    rule: 'The parts of a paid order add up to the amount paid, and an unpaid order has no parts',
     text: `
       select mer_no, trade_no as subject, parts::text as found, paid::text as expected
       from (
@@ -39,7 +39,7 @@ export const orderChecks: readonly Check[] = [
   },
   {
     name: 'order-entries',
-    rule: "An order's remainder, margin, fees and settled amount are what its ledger entries add up to",
+    rule: "An order's remainder, margin, fees and settled amount equal the sums of its ledger entries",
     text: `
       select mer_no, trade_no as subject,
         format('unsettled %s, margin %s, fees %s, settled %s', remainder, margin_held, fees, settled_source) as found,
@@ -57,7 +57,7 @@ export const orderChecks: readonly Check[] = [
   },
   {
     name: 'order-conversion',
-    rule: 'What an order brought in another currency is its settled amount at its own rate',
+    rule: "The amount settled in another currency is the order's settled amount at its own rate",
     text: `
       select mer_no, trade_no as subject, available::text as found, converted::text as expected
       from (
@@ -72,7 +72,7 @@ export const orderChecks: readonly Check[] = [
   },
   {
     name: 'order-paid-once',
-    rule: 'A paid order has one payment entry of what was paid, and no other order has one',
+    rule: 'A paid order has one payment entry of the amount paid, and an unpaid order has none',
     text: `
       select o.mer_no, o.trade_no as subject,
         count(e.step) || ' entries of ' || coalesce(sum(e.amount), 0) as found,
@@ -85,7 +85,7 @@ export const orderChecks: readonly Check[] = [
   },
   {
     name: 'order-attempts',
-    rule: 'An order whose money came has one succeeded attempt, and no other order has one',
+    rule: 'An order whose money arrived has one succeeded attempt, and any other order has none',
     text: `
       select o.mer_no, o.trade_no as subject, count(a.attempt_no) || ' succeeded' as found,
         (o.state in ${PAID} or o.state in (24, 25) or r.trade_no is not null)::int || ' succeeded' as expected

@@ -1,15 +1,15 @@
-// A payout, its order, and the entries of both.
+// Checks payouts against their orders and ledger entries.
 import { AVAILABLE } from '../../ledger/account.ts'
 import { type Check, inRange } from '../check.ts'
 
-/** The order's state that goes with a payout's. */
+/** Both states, reduced to the same three words. */
 const orderState = `case p.state when 'succeeded' then 'succeeded' when 'failed' then 'failed' else 'open' end`
 const payoutState = `case o.state when 5 then 'succeeded' when 1 then 'open' else 'failed' end`
 
 export const payoutChecks: readonly Check[] = [
   {
     name: 'payout-state',
-    rule: 'A payout and its order agree on what became of it',
+    rule: 'A payout and its order have the same outcome',
     text: `
       select o.mer_no, o.trade_no as subject, 'order ' || ${payoutState} as found,
         'payout ' || coalesce(${orderState}, 'missing') as expected
@@ -18,7 +18,7 @@ export const payoutChecks: readonly Check[] = [
   },
   {
     name: 'payout-entries',
-    rule: 'A payout has taken what it draws on, or nothing once it failed, and was sent once if it succeeded',
+    rule: 'A payout has debited its funding amount, or nothing if it failed, and was sent once if it succeeded',
     text: `
       select mer_no, trade_no as subject, format('took %s, sent %s times', taken, sent) as found,
         format('took %s, sent %s times', owed, is_sent) as expected

@@ -1,4 +1,4 @@
-// States of orders, as they stand in SQL.
+// Order states for SQL.
 
 import { State, wasPaid } from '../../orders/states.ts'
 

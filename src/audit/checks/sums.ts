@@ -1,4 +1,4 @@
-// Sums that are kept beside the orders, so that nobody has to add orders up: daily totals and used limits.
+// Checks the sums that are stored to avoid adding up orders: daily totals and used limits.
 import { type Check, inRange } from '../check.ts'
 
 const cell = 'mer_no, local_day, state, currency, settle_currency, settled'
@@ -8,9 +8,9 @@ const sums = 'orders, source_amount, settle_amount'
 export const sumChecks: readonly Check[] = [
   {
     name: 'daily-totals',
-    rule: 'The totals of a day are what its decided payments add up to',
+    rule: 'The totals of a day are the sums of its decided payments',
     text: `
-      with kept as (
+      with stored as (
         select ${cell}, sum(orders) as orders, sum(source_amount) as source_amount, sum(settle_amount) as settle_amount
         from (
           select ${cell}, ${sums} from order_totals where ${inRange()}
@@ -26,14 +26,14 @@ export const sumChecks: readonly Check[] = [
       select mer_no, ${cellText} as subject,
         concat_ws('/', coalesce(k.orders, 0), coalesce(k.source_amount, 0), coalesce(k.settle_amount, 0)) as found,
         concat_ws('/', coalesce(a.orders, 0), coalesce(a.source_amount, 0), coalesce(a.settle_amount, 0)) as expected
-      from kept k full join added a using (${cell})
+      from stored k full join added a using (${cell})
       where coalesce(k.orders, 0) <> coalesce(a.orders, 0)
         or coalesce(k.source_amount, 0) <> coalesce(a.source_amount, 0)
         or coalesce(k.settle_amount, 0) <> coalesce(a.settle_amount, 0)`,
   },
   {
     name: 'used-limits',
-    rule: 'What is used of a limit is what the orders that did not fail add up to',
+    rule: 'The usage of a limit is the sum of all orders that did not fail',
     isGlobal: true,
     text: `
       with counted as (

@@ -15,7 +15,7 @@ testChannelContract('Alipay in dollars, on a phone', () => openDriver('USD', 'WA
 
 function openDriver(currency: string, terminal: Terminal) {
   const money = { amount: 1_250n, currency }
-  return openSandboxDriver({ method: 'alipay', money, terminal, tellsOnce: true, forge })
+  return openSandboxDriver({ method: 'alipay', money, terminal, returnsActionOnce: true, forge })
 }
 
 /** Alipay itself says so, and signs it. */

@@ -46,7 +46,7 @@ async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): P
     within,
     request: (behaviour, reference) => startRequest(cards[behaviour], reference, callbacks.url),
     act: (action, deed) => enterCode(action, deed === 'approve' ? '123456' : '000000'),
-    news: {
+    push: {
       kind: 'callback',
       believes: 'signature',
       received: callbacks.received,

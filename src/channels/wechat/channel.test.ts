@@ -21,7 +21,15 @@ testChannelContract('WeChat Pay in a mini program', () => openDriver('MINI_APP',
 
 function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown>> = {}) {
   const money = { amount: 1_250n, currency: 'CNY' }
-  return openSandboxDriver({ method: 'wechat', money, terminal, details, tellsOnce: true, forge, appPage })
+  return openSandboxDriver({
+    method: 'wechat',
+    money,
+    terminal,
+    details,
+    returnsActionOnce: true,
+    forge,
+    appPage,
+  })
 }
 
 /** The client calls WeChat with the parameters as they are. */

@@ -1,37 +1,44 @@
-// What a method asks for beyond the card, worded for the payer.
+// The questions for the fields that a method needs beyond the card.
 import type { AskedField } from '../../channels/traits.ts'
 import { countries } from '../../pages/countries.ts'
-import type { Tongue } from '../../pages/language.ts'
-import type { Filling } from '../filling.ts'
+import type { Translation } from '../../pages/language.ts'
+import type { FormState } from '../form/form-state.ts'
 import type { MethodChoice } from '../view.ts'
 import type { Question } from './fields.ts'
 
 const halves = /(FirstName|LastName|City|State|ZipCode|Country)$|^(coin|network)$/
 
-export function askedQuestions(choice: MethodChoice, tongue: Tongue, filling: Filling): readonly Question[] {
+export function askedQuestions(
+  choice: MethodChoice,
+  translation: Translation,
+  formState: FormState,
+): readonly Question[] {
   return choice.asks.map((asked) => ({
     id: `${choice.method}-${asked.name}`,
     name: asked.name,
-    label: labelOf(tongue.words.fields, asked.name, asked.name),
-    value: filling.values[asked.name],
-    problem: filling.problems[asked.name],
+    label: labelOf(translation.words.fields, asked.name, asked.name),
+    value: formState.values[asked.name],
+    problem: formState.problems[asked.name],
     maxLength: asked.maxLength,
     type: typeOf(asked.name),
     numeric: asked.numeric === true,
     autocomplete: asked.autocomplete,
-    choices: choicesOf(asked, tongue),
+    choices: choicesOf(asked, translation),
     half: halves.test(asked.name),
-    ...openness(asked, choice),
+    ...optionalRule(asked, choice),
   }))
 }
 
-/** What another question decides is left open: the script and the server know the answer. */
-function openness({ optionalWhere }: AskedField, { asks }: MethodChoice): Pick<Question, 'optionalWhere'> {
+/** If another question decides whether the field is needed, the script and the server apply the rule. */
+function optionalRule(
+  { optionalWhere }: AskedField,
+  { asks }: MethodChoice,
+): Pick<Question, 'optionalWhere'> {
   return asks.some(({ name }) => name === optionalWhere?.field) ? { optionalWhere } : {}
 }
 
-/** Countries are listed in the reader's language; a choice that is no proper name is worded by its field and value. */
-function choicesOf(asked: AskedField, { words, locale }: Tongue): Question['choices'] {
+/** Country names are in the reader's language; other choices are translated by field and value where there is a text. */
+function choicesOf(asked: AskedField, { words, locale }: Translation): Question['choices'] {
   if (asked.name.endsWith('Country')) return countries(locale)
   return asked.choices?.map(({ value, label }) => ({
     value,
@@ -44,6 +51,6 @@ function typeOf(name: string): 'text' | 'email' | 'tel' {
   return /phone$/i.test(name) ? 'tel' : 'text'
 }
 
-export function labelOf(words: Readonly<Record<string, string>>, key: string, otherwise: string): string {
-  return Object.hasOwn(words, key) ? (words[key] ?? otherwise) : otherwise
+export function labelOf(words: Readonly<Record<string, string>>, key: string, fallback: string): string {
+  return Object.hasOwn(words, key) ? (words[key] ?? fallback) : fallback
 }

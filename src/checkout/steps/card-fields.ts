@@ -1,10 +1,10 @@
-// The card as one group of fields. What the payer typed is kept, but neither number nor security code is ever written back.
-import type { Tongue } from '../../pages/language.ts'
-import type { Filling } from '../filling.ts'
+// The card as one group of fields. The form keeps what the payer typed, but never the card number and security code.
+import type { Translation } from '../../pages/language.ts'
+import type { FormState } from '../form/form-state.ts'
+import { cardBrands } from './brand-marks.ts'
 import type { Question } from './fields.ts'
-import { cardBrands } from './marks.ts'
 
-export function cardQuestions({ words }: Tongue, { values, problems }: Filling): readonly Question[] {
+export function cardQuestions({ words }: Translation, { values, problems }: FormState): readonly Question[] {
   const { cardNo, cardExpiry, cardSecurityCode } = words.fields
   const numeric = { numeric: true } as const
   return [

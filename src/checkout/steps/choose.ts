@@ -1,101 +1,106 @@
-// How the payer wants to pay. Each way is a form of its own under its radio button, unfolded by the style alone, so that it works
-// without script and no way's fields get into another's. Each form names the number of attempts that it was made for.
+// The choice of a payment method. Each method has its own form under its radio button. CSS alone unfolds it, so it works
+// without script, and no form contains another's fields. Each form carries the number of attempts it was made for.
 import { moneyOf } from '../../pages/amount.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
-import type { Filling } from '../filling.ts'
-import type { Frame, Step } from '../framed-page.ts'
+import type { FormState } from '../form/form-state.ts'
+import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView, MethodChoice } from '../view.ts'
 import { askedQuestions } from './asked-fields.ts'
+import { markFor } from './brand-marks.ts'
 import { cardQuestions } from './card-fields.ts'
-import { group, problemWords } from './fields.ts'
-import { markFor } from './marks.ts'
+import { group, problemMessages } from './fields.ts'
+import { cancelForm } from './leave-buttons.ts'
 import { alert } from './notes.ts'
 import { reasonOf } from './reason.ts'
-import { cancelForm } from './ways.ts'
 
-type Asking = {
-  readonly frame: Frame
+type StepParts = {
+  readonly context: PageContext
   readonly view: CheckoutView
-  readonly tongue: Tongue
-  readonly filling: Filling
+  readonly translation: Translation
+  readonly formState: FormState
 }
 
-const untouched: Filling = { values: {}, problems: {} }
+const untouched: FormState = { values: {}, problems: {} }
 
-export function choose(frame: Frame, view: CheckoutView, tongue: Tongue, filling: Filling): Step {
-  const { words, locale } = tongue
-  const asking = { frame, view, tongue, filling }
+export function choose(
+  context: PageContext,
+  view: CheckoutView,
+  translation: Translation,
+  formState: FormState,
+): Step {
+  const { words, locale } = translation
+  const parts = { context, view, translation, formState }
   const [only, ...others] = view.choices
-  const ways = only !== undefined && others.length === 0 ? oneWay(asking, only) : manyWays(asking)
+  const ways = only !== undefined && others.length === 0 ? singleMethod(parts, only) : methodList(parts)
   return {
     title: words.choose.pay(moneyOf(view.money, locale)),
-    step: html`${trouble(asking)}
+    step: html`${problemAlert(parts)}
 ${only === undefined ? alert('bad', words.notices.unavailable) : ways}
-<div class="more">${cancelForm(frame, view, tongue)}</div>`,
+<div class="more">${cancelForm(context, view, translation)}</div>`,
   }
 }
 
-/** What went wrong before, and what must be put right now. */
-function trouble({ view, tongue, filling }: Asking): Html | undefined {
-  const { words } = tongue
-  const { notice, problems } = filling
+/** Why the last attempt failed, or what to correct now. */
+function problemAlert({ view, translation, formState }: StepParts): Html | undefined {
+  const { words } = translation
+  const { notice, problems } = formState
   if (notice !== undefined) return alert('bad', words.notices[notice])
   if (Object.keys(problems).length > 0)
-    return alert('bad', words.choose.fix, filling.method === 'card' ? words.choose.retype : undefined)
+    return alert('bad', words.choose.fix, formState.method === 'card' ? words.choose.retype : undefined)
   if (view.message === '') return undefined
   return alert('bad', words.failed.heading, `${reasonOf(view.message, words)} ${words.choose.again}`)
 }
 
-function oneWay(asking: Asking, choice: MethodChoice): Html {
-  const { words } = asking.tongue
+function singleMethod(parts: StepParts, choice: MethodChoice): Html {
+  const { words } = parts.translation
   const { name } = words.methods[choice.method]
-  return html`<h1>${words.choose.oneWay(name)}</h1>${form(asking, choice)}`
+  return html`<h1>${words.choose.oneWay(name)}</h1>${form(parts, choice)}`
 }
 
-function manyWays(asking: Asking): Html {
-  const { view, tongue, filling } = asking
-  const chosen = view.choices.find(({ method }) => method === filling.method) ?? view.choices[0]
-  return html`<fieldset class="ways"><legend><h1>${tongue.words.choose.title}</h1></legend>
-${view.choices.map((choice) => way(asking, choice, choice === chosen))}
+function methodList(parts: StepParts): Html {
+  const { view, translation, formState } = parts
+  const chosen = view.choices.find(({ method }) => method === formState.method) ?? view.choices[0]
+  return html`<fieldset class="ways"><legend><h1>${translation.words.choose.title}</h1></legend>
+${view.choices.map((choice) => way(parts, choice, choice === chosen))}
 </fieldset>`
 }
 
-function way(asking: Asking, choice: MethodChoice, isChosen: boolean): Html {
+function way(parts: StepParts, choice: MethodChoice, isChosen: boolean): Html {
   const id = `way-${choice.method}`
   return html`<div class="way">
 <input type="radio" name="way" aria-labelledby="${id}-name" id="${id}" value="${choice.method}" autocomplete="off"${isChosen && html` checked`}>
-<label for="${id}">${markFor(choice.method)}<span id="${id}-name">${asking.tongue.words.methods[choice.method].name}</span></label>
-${form(asking, choice)}
+<label for="${id}">${markFor(choice.method)}<span id="${id}-name">${parts.translation.words.methods[choice.method].name}</span></label>
+${form(parts, choice)}
 </div>`
 }
 
-function form(asking: Asking, choice: MethodChoice): Html {
-  const { frame, view, tongue } = asking
-  const { words, locale } = tongue
+function form(parts: StepParts, choice: MethodChoice): Html {
+  const { context, view, translation } = parts
+  const { words, locale } = translation
   const { advice } = words.methods[choice.method]
-  return html`<form method="post" action="${frame.own}pay" class="fields"${problemData(choice, tongue)} data-busy="${words.choose.paying}">
+  return html`<form method="post" action="${context.basePath}pay" class="fields"${problemData(choice, translation)} data-busy="${words.choose.paying}">
 <input type="hidden" name="method" value="${choice.method}"><input type="hidden" name="attempt" value="${view.attempts}">
 ${advice !== '' && html`<p class="advice">${advice}</p>`}
-${questions(asking, choice)}
+${questions(parts, choice)}
 <button class="button">${words.choose.pay(moneyOf(view.money, locale))}</button>
 </form>`
 }
 
-/** Only a form that asks something has problems to tell. */
-function problemData({ method, asks }: MethodChoice, tongue: Tongue): Html | undefined {
+/** Only a form with questions needs the texts of problems. */
+function problemData({ method, asks }: MethodChoice, translation: Translation): Html | undefined {
   if (method !== 'card' && asks.length === 0) return undefined
-  return html` data-problems="${problemWords(tongue)}"`
+  return html` data-problems="${problemMessages(translation)}"`
 }
 
-function questions({ tongue, ...asking }: Asking, choice: MethodChoice): Html {
-  const filling = choice.method === (asking.filling.method ?? choice.method) ? asking.filling : untouched
-  const { card, billing, details } = tongue.words.choose
+function questions({ translation, ...parts }: StepParts, choice: MethodChoice): Html {
+  const formState = choice.method === (parts.formState.method ?? choice.method) ? parts.formState : untouched
+  const { card, billing, details } = translation.words.choose
   const isCard = choice.method === 'card'
-  const asked = askedQuestions(choice, tongue, filling)
+  const asked = askedQuestions(choice, translation, formState)
   const heading = isCard ? billing : details
-  return html`${isCard && section(card, group(cardQuestions(tongue, filling), tongue))}
-${asked.length > 0 && section(heading, group(asked, tongue))}`
+  return html`${isCard && section(card, group(cardQuestions(translation, formState), translation))}
+${asked.length > 0 && section(heading, group(asked, translation))}`
 }
 
 function section(title: string, fields: Html): Html {

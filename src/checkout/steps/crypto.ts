@@ -1,51 +1,56 @@
-// A coin to send: exactly so much, to this address, on this network and no other.
+// Asks for a crypto transfer: the exact amount, the address, and the only network to use.
 import type { PayerAction } from '../../channels/contract.ts'
 import { moneyOf } from '../../pages/amount.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { html, symbol } from '../../pages/page.ts'
 import { qrPicture } from '../../pages/qr-picture.ts'
-import type { Frame, Step } from '../framed-page.ts'
+import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
 import { labelOf } from './asked-fields.ts'
 import { deadline } from './deadline.ts'
 import { type Fact, facts } from './facts.ts'
+import { leaveButtons } from './leave-buttons.ts'
 import { note } from './notes.ts'
 import { partPaid } from './part-paid.ts'
 import { appButton } from './qr.ts'
 import { waiting } from './waiting.ts'
-import { waysOut } from './ways.ts'
 
 export type CryptoAction = Extract<PayerAction, { readonly kind: 'crypto' }>
 
-export function crypto(action: CryptoAction, frame: Frame, view: CheckoutView, tongue: Tongue): Step {
-  const { words, locale } = tongue
+export function crypto(
+  action: CryptoAction,
+  context: PageContext,
+  view: CheckoutView,
+  translation: Translation,
+): Step {
+  const { words, locale } = translation
   const { coin, coinAmount } = action
   const network = labelOf(words.choices, `network.${action.network}`, action.network)
-  if (action.confirmations !== undefined) return confirming(action, network, tongue)
+  if (action.confirmations !== undefined) return confirming(action, network, translation)
   return {
     title: words.crypto.title(coin),
     live: true,
     step: html`<h1>${words.crypto.heading(coin)}</h1>
 <p>${words.crypto.exact}</p>
 ${note(network, words.crypto.warning(coin, network))}
-${partPaid(view, tongue)}
+${partPaid(view, translation)}
 <div class="scan">
-${appButton(action.appUrl, tongue)}
+${appButton(action.appUrl, translation)}
 <div class="code">${qrPicture(action.qrCode, words.qr.picture)}
 <p class="amount"><bdi>${coinAmount} ${coin}</bdi></p>
 <p class="soft">${moneyOf(view.money, locale)}</p>
-${deadline(view.expiresAt, tongue)}
+${deadline(view.expiresAt, translation)}
 </div>
 </div>
-${facts(factsOf(action, network, tongue), tongue)}
-${waiting(tongue)}
-${waysOut(frame, view, tongue)}`,
+${facts(factsOf(action, network, translation), translation)}
+${waiting(translation)}
+${leaveButtons(context, view, translation)}`,
   }
 }
 
-/** Once a transfer is seen, nothing on the page asks to send again. */
-function confirming(action: CryptoAction, network: string, tongue: Tongue): Step {
-  const { words } = tongue
+/** Once a transfer was seen, the page must not ask for another one. */
+function confirming(action: CryptoAction, network: string, translation: Translation): Step {
+  const { words } = translation
   const { confirmations = 0, confirmationsNeeded, coin } = action
   const text = words.crypto.confirmations(confirmations, confirmationsNeeded)
   return {
@@ -56,14 +61,14 @@ function confirming(action: CryptoAction, network: string, tongue: Tongue): Step
 <p>${text}</p></div>
 <progress max="${confirmationsNeeded}" value="${confirmations}" aria-label="${text}"></progress>
 ${facts(
-  factsOf(action, network, tongue).map((fact) => ({ ...fact, copies: false })),
-  tongue,
+  factsOf(action, network, translation).map((fact) => ({ ...fact, copies: false })),
+  translation,
 )}
 <p class="soft">${words.waiting.leave}</p>`,
   }
 }
 
-function factsOf(action: CryptoAction, network: string, { words }: Tongue): readonly Fact[] {
+function factsOf(action: CryptoAction, network: string, { words }: Translation): readonly Fact[] {
   const { coinAmount, coin, account } = action
   const { labels } = words
   return [

@@ -1,9 +1,9 @@
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { sentenceWithMoment } from '../../pages/moment.ts'
 import { type Html, html } from '../../pages/page.ts'
 
-/** Until when to pay. The script says the moment in the payer's own time, counts down the last hours, and at the end says so calmly. */
-export function deadline(expiresAt: Date | undefined, { words, locale }: Tongue): Html | undefined {
+/** The payment deadline. The script shows it in the payer's time zone, counts down the last hours, and says when it has passed. */
+export function deadline(expiresAt: Date | undefined, { words, locale }: Translation): Html | undefined {
   if (expiresAt === undefined) return undefined
   const { left, until, over } = words.time
   return html`<p class="deadline" data-until="${expiresAt.toISOString()}" data-left="${left('{}')}" data-over="${over}">${sentenceWithMoment(until('{}'), expiresAt, locale)}</p>`

@@ -1,29 +1,29 @@
-// What a payer carries over into another app: each fact with a button that copies it.
-import type { Tongue } from '../../pages/language.ts'
+// The details that a payer enters in another app, each with a button that copies it.
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 
 export type Fact = {
   readonly label: string
   readonly value: string
-  /** As it is read most easily; nothing that is copied changes by it. */
+  /** A more readable form; the button still copies `value`. */
   readonly shown?: Html
   readonly copies?: boolean
 }
 
-export function facts(list: readonly (Fact | undefined)[], tongue: Tongue): Html {
+export function facts(list: readonly (Fact | undefined)[], translation: Translation): Html {
   const given = list.filter((fact) => fact !== undefined)
-  return html`<dl class="facts">${given.map((fact) => row(fact, tongue))}</dl>`
+  return html`<dl class="facts">${given.map((fact) => row(fact, translation))}</dl>`
 }
 
-function row({ label, value, shown, copies = true }: Fact, tongue: Tongue): Html {
-  return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, tongue)}</dd>`}</div>`
+function row({ label, value, shown, copies = true }: Fact, translation: Translation): Html {
+  return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, translation)}</dd>`}</div>`
 }
 
-/** Seen only where a script runs that can copy. `whole`: the label is all that the button says. */
+/** Visible only if the script runs. `whole`: the button shows the label itself. */
 export function copyButton(
   value: string,
   label: string,
-  { words }: Tongue,
+  { words }: Translation,
   size: 'small' | 'whole' = 'small',
 ): Html {
   const { button, done, named } = words.copy
@@ -39,7 +39,7 @@ const widths: Readonly<Record<string, readonly number[]>> = {
   iban: Array.from({ length: 9 }, () => 4),
 }
 
-/** In the groups that such numbers are printed in, by space that is not text: selected by hand it copies whole. */
+/** Groups the digits as usual for such accounts. The gaps are not text, so a manual selection copies the plain number. */
 export function grouped(account: string, kind: string): Html {
   const groups: Html[] = []
   let at = 0

@@ -1,6 +1,6 @@
-// One question of a form: its label, its control and what is wrong with it, in a cell of a group that looks like one field.
+// One question of a form: its label, its input and its problem, in a cell of a group that looks like one field.
 import type { AskedField } from '../../channels/traits.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 import type { Problem } from '../../pages/words/en.ts'
 
@@ -15,22 +15,22 @@ export type Question = {
   readonly type?: 'text' | 'email' | 'tel'
   readonly numeric?: boolean
   readonly optional?: boolean
-  /** Only needed unless another field of the form has one of these values. */
+  /** Optional if another field of the form has one of these values. */
   readonly optionalWhere?: AskedField['optionalWhere'] | undefined
   readonly autocomplete?: string | undefined
   readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined
-  /** Beside another in its row where there is room. */
+  /** Half a row wide on wide screens. */
   readonly half?: boolean
-  /** What the script looks for when the field is left. */
+  /** The check that the script runs when the payer leaves the field. */
   readonly check?: 'cardNo' | 'cardExpiry' | 'cardSecurityCode'
   readonly mark?: Html
 }
 
-export function group(questions: readonly Question[], { words }: Tongue): Html {
+export function group(questions: readonly Question[], { words }: Translation): Html {
   return html`<div class="group">${questions.map((question) => cell(question, words))}</div>`
 }
 
-type Words = Tongue['words']
+type Words = Translation['words']
 
 function cell(question: Question, words: Words): Html {
   const { id, label, problem, half, hint, mark } = question
@@ -59,7 +59,7 @@ function select(question: Question, words: Words): Html {
   return html`<select${named(question)}${autocomplete && html` autocomplete="${autocomplete}"`}>${options}</select>`
 }
 
-/** The place of its problem is always there, so that a script may fill it. */
+/** The element for the problem always exists, so that the script can fill it. */
 function named({ id, name, optional, optionalWhere, problem, hint }: Question): Html {
   const described = [hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
   const isRequired = optional !== true && optionalWhere === undefined
@@ -69,8 +69,8 @@ function named({ id, name, optional, optionalWhere, problem, hint }: Question): 
   }${problem && html` aria-invalid="true"`} aria-describedby="${described}"`
 }
 
-/** For the script, which says the same as the server in the same words. */
-export function problemWords({ words }: Tongue): string {
+/** For the script, so that it shows the same texts as the server. */
+export function problemMessages({ words }: Translation): string {
   const { missing, invalid, email, cardNumber, expiry, expired, securityCode, securityCodeInFront } =
     words.problems
   const card = { cardNumber, expiry, expired, securityCode, securityCodeInFront }

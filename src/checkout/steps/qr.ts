@@ -1,58 +1,63 @@
-// A code to scan. On a phone the app comes first, since a screen cannot scan itself.
+// A QR code to scan. On a phone the app button comes first, because a phone cannot scan its own screen.
 import type { PayerAction } from '../../channels/contract.ts'
 import { moneyOf } from '../../pages/amount.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
 import { qrPicture } from '../../pages/qr-picture.ts'
-import type { Frame, Step } from '../framed-page.ts'
+import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
 import { deadline } from './deadline.ts'
 import { copyButton, type Fact, facts } from './facts.ts'
+import { leaveButtons } from './leave-buttons.ts'
 import { partPaid } from './part-paid.ts'
 import { waiting } from './waiting.ts'
-import { waysOut } from './ways.ts'
 
 export type QrAction = Extract<PayerAction, { readonly kind: 'qr' }>
 
-export function qr(action: QrAction, frame: Frame, view: CheckoutView, tongue: Tongue): Step {
-  const { words, locale } = tongue
+export function qr(
+  action: QrAction,
+  context: PageContext,
+  view: CheckoutView,
+  translation: Translation,
+): Step {
+  const { words, locale } = translation
   const name = view.method === undefined ? '' : words.methods[view.method].name
   return {
     title: words.qr.title(name),
     live: true,
     step: html`<h1>${words.qr.heading}</h1>
-<p>${adviceFor(view.method, tongue)}</p>
-${partPaid(view, tongue)}
+<p>${adviceFor(view.method, translation)}</p>
+${partPaid(view, translation)}
 <div class="scan">
-${appButton(action.appUrl, tongue)}
+${appButton(action.appUrl, translation)}
 <div class="code">${qrPicture(action.qrCode, words.qr.picture)}
 <p class="amount">${moneyOf(view.money, locale)}</p>
-${deadline(view.expiresAt, tongue)}
+${deadline(view.expiresAt, translation)}
 </div>
-${copyButton(action.qrCode, words.qr.copyCode, tongue, 'whole')}
+${copyButton(action.qrCode, words.qr.copyCode, translation, 'whole')}
 </div>
-${facts(factsOf(action, tongue), tongue)}
-${waiting(tongue)}
-${waysOut(frame, view, tongue)}`,
+${facts(factsOf(action, translation), translation)}
+${waiting(translation)}
+${leaveButtons(context, view, translation)}`,
   }
 }
 
-function adviceFor(method: CheckoutView['method'], { words }: Tongue): string {
+function adviceFor(method: CheckoutView['method'], { words }: Translation): string {
   const advice: Readonly<Record<string, string>> = words.qr.scanWith
   return advice[method ?? 'other'] ?? words.qr.scanWith.other
 }
 
-/** Apps are opened by addresses of the web or by the few schemes of their own that we know. */
+/** App links are web addresses or use one of these schemes. */
 const appScheme = /^(https?|ethereum|weixin|alipays|gcash):/i
 
-export function appButton(appUrl: string | undefined, { words }: Tongue): Html | undefined {
+export function appButton(appUrl: string | undefined, { words }: Translation): Html | undefined {
   if (appUrl === undefined || !appScheme.test(appUrl)) return undefined
   return html`<a class="button app" href="${appUrl}" rel="noreferrer">${words.qr.openApp}</a>`
 }
 
 function factsOf(
   { payee, bank, account, reference }: QrAction,
-  { words }: Tongue,
+  { words }: Translation,
 ): readonly (Fact | undefined)[] {
   const { labels } = words
   return [

@@ -1,4 +1,4 @@
-// Channels tell in English why a payment failed. What is told often is said in the payer's language; the rest is shown as it came.
+// Channels give the reason of a failure in English. Common reasons are translated; others are shown unchanged.
 import type { Words } from '../../pages/words/en.ts'
 
 const known: readonly (readonly [pattern: RegExp, reason: keyof Words['reasons']])[] = [

@@ -1,46 +1,51 @@
-// A bank transfer that the payer makes: what to fill in, each copied by a button, and the picture for apps that scan.
+// A bank transfer: the details to enter, each with a copy button, and a QR code for apps that scan.
 import type { PayerAction } from '../../channels/contract.ts'
 import { moneyOf, plainAmount } from '../../pages/amount.ts'
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { html } from '../../pages/page.ts'
 import { qrPicture } from '../../pages/qr-picture.ts'
-import type { Frame, Step } from '../framed-page.ts'
+import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
 import { deadline } from './deadline.ts'
 import { type Fact, facts, grouped } from './facts.ts'
+import { leaveButtons } from './leave-buttons.ts'
 import { partPaid, stillDue } from './part-paid.ts'
 import { appButton } from './qr.ts'
 import { waiting } from './waiting.ts'
-import { waysOut } from './ways.ts'
 
 export type TransferAction = Extract<PayerAction, { readonly kind: 'transfer' }>
 
-export function transfer(action: TransferAction, frame: Frame, view: CheckoutView, tongue: Tongue): Step {
-  const { title, heading, text, reference, scan, leave } = tongue.words.transfer
+export function transfer(
+  action: TransferAction,
+  context: PageContext,
+  view: CheckoutView,
+  translation: Translation,
+): Step {
+  const { title, heading, text, reference, scan, leave } = translation.words.transfer
   return {
     title,
     live: true,
     step: html`<h1>${heading}</h1>
 <p>${text}</p>
-${partPaid(view, tongue)}
-${facts(factsOf(action, view, tongue), tongue)}
+${partPaid(view, translation)}
+${facts(factsOf(action, view, translation), translation)}
 ${action.reference && html`<p class="soft">${reference}</p>`}
-${deadline(view.expiresAt, tongue)}
-${appButton(action.appUrl, tongue)}
-${action.qrCode && html`<div class="code"><h2>${scan}</h2>${qrPicture(action.qrCode, tongue.words.qr.picture)}</div>`}
-${waiting(tongue)}
+${deadline(view.expiresAt, translation)}
+${appButton(action.appUrl, translation)}
+${action.qrCode && html`<div class="code"><h2>${scan}</h2>${qrPicture(action.qrCode, translation.words.qr.picture)}</div>`}
+${waiting(translation)}
 <p class="soft">${leave}</p>
-${waysOut(frame, view, tongue)}`,
+${leaveButtons(context, view, translation)}`,
   }
 }
 
-/** Names of their own, the same in every language. */
+/** Proper names, the same in every language. */
 const schemes: Readonly<Record<string, string>> = { clabe: 'CLABE', cci: 'CCI', iban: 'IBAN' }
 
 function factsOf(
   action: TransferAction,
   view: CheckoutView,
-  { words, locale }: Tongue,
+  { words, locale }: Translation,
 ): readonly (Fact | undefined)[] {
   const { labels } = words
   const { account, accountKind, payee, bank, bic, reference } = action

@@ -1,9 +1,9 @@
-import type { Tongue } from '../../pages/language.ts'
+import type { Translation } from '../../pages/language.ts'
 import { type Html, html, symbol } from '../../pages/page.ts'
-import type { Step } from '../framed-page.ts'
+import type { Step } from '../page-layout.ts'
 
-/** The payer is done; the bank, the wallet or we are not. */
-export function processing({ words }: Tongue): Step {
+/** The payer has finished; the bank, the wallet or the gateway has not. */
+export function processing({ words }: Translation): Step {
   const { title, heading, text, leave } = words.waiting
   return {
     title,
@@ -15,7 +15,7 @@ export function processing({ words }: Tongue): Step {
   }
 }
 
-/** What a page waits for while the payer acts elsewhere. */
-export function waiting({ words }: Tongue): Html {
+/** Shown while the payer acts elsewhere. */
+export function waiting({ words }: Translation): Html {
   return html`<p class="waiting" role="status">${words.waiting.forPayment}</p>`
 }

@@ -1,7 +1,7 @@
 // The HTML response of `/cashier/checkStand`. A merchant's server may serve it from its own address, so the page has no
 // relative links, styles, scripts or forms: it only sends the browser to the payUrl.
 import type { IncomingHttpHeaders } from 'node:http'
-import { chooseLanguage, type Tongue, tongueOf } from '../../pages/language.ts'
+import { chooseLanguage, type Translation, translationOf } from '../../pages/language.ts'
 import { HTML_TYPE, type Html, html, pageHeaders } from '../../pages/page.ts'
 import type { Envelope, Written } from '../envelope.ts'
 import type { Message } from '../transport.ts'
@@ -16,33 +16,33 @@ export function asPage(
   reader: Reader,
   siteHeaders: Headers = {},
 ): Message {
-  const text = cashierPage(envelope, tongueFor(reader))
+  const text = cashierPage(envelope, translationFor(reader))
   return { status, type: HTML_TYPE, text, headers: { ...headers, ...pageHeaders(), ...siteHeaders } }
 }
 
-function tongueFor({ language = '', headers }: Reader): Tongue {
-  return tongueOf(chooseLanguage(language, headers['accept-language']))
+function translationFor({ language = '', headers }: Reader): Translation {
+  return translationOf(chooseLanguage(language, headers['accept-language']))
 }
 
-function cashierPage({ code, message, data }: Envelope, tongue: Tongue): string {
+function cashierPage({ code, message, data }: Envelope, translation: Translation): string {
   const payUrl = data?.payUrl
-  return typeof payUrl === 'string' ? leading(payUrl, tongue) : refusing(code, message, tongue)
+  return typeof payUrl === 'string' ? leading(payUrl, translation) : refusing(code, message, translation)
 }
 
-function leading(payUrl: string, tongue: Tongue): string {
-  const { title, go } = tongue.words.cashier
+function leading(payUrl: string, translation: Translation): string {
+  const { title, go } = translation.words.cashier
   const refresh = html`<meta http-equiv="refresh" content="0;url=${payUrl}">`
-  return page(tongue, title, refresh, html`<p><a href="${payUrl}" target="_top">${go}</a></p>`)
+  return page(translation, title, refresh, html`<p><a href="${payUrl}" target="_top">${go}</a></p>`)
 }
 
-/** Code and message are for the shop's developers, so they are always in English. */
-function refusing(code: string, message: string, tongue: Tongue): string {
-  const { refused, retry } = tongue.words.cashier
-  const body = html`<h1>${refused}</h1><p>${retry}</p><p lang="en" dir="ltr">${code}: ${message}</p>`
-  return page(tongue, refused, html``, body)
+/** Code and message are for the shop's developers, and the same in every language. */
+function refusing(code: string, message: string, translation: Translation): string {
+  const { refused, retry } = translation.words.cashier
+  const said = html`<h1>${refused}</h1><p>${retry}</p><p lang="en" dir="ltr">${code}: ${message}</p>`
+  return page(translation, refused, html``, said)
 }
 
-function page({ tag, dir }: Tongue, title: string, head: Html, body: Html): string {
+function page({ tag, dir }: Translation, title: string, head: Html, body: Html): string {
   return html`<!doctype html>
 <html lang="${tag}" dir="${dir}">
 <head>

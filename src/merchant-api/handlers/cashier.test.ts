@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
-import { aPlan, aShop, openPayBench } from '../../../test/pay-bench.ts'
+import { aPlan, aShop, openPayments } from '../../../test/payments.ts'
 import { type ScriptedChannel, scriptedChannel } from '../../../test/scripted-channel.ts'
 import { findPayment } from '../../order-queries/find-payment.ts'
 import { readWholeDetails } from '../../order-queries/read-details.ts'
@@ -11,7 +11,7 @@ import { createCashierHandler } from './cashier.ts'
 import { createPaymentHandler } from './payment.ts'
 
 let database: TestDatabase
-let bench: ReturnType<typeof openPayBench>
+let setup: ReturnType<typeof openPayments>
 let app: FastifyInstance
 let pix: ScriptedChannel
 let count = 0
@@ -27,8 +27,8 @@ before(async () => {
   database = await cloneDatabase()
   pix = scriptedChannel('pix', 'pix')
   const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), scriptedChannel('vn', 'vn_bank')]
-  bench = openPayBench(database.db, channels)
-  const deps = { ...bench.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
+  setup = openPayments(database.db, channels)
+  const deps = { ...setup.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
   const cashier = createCashierHandler(deps)
   const frame = await buildFrame({
     merchants: [merchant],
@@ -86,7 +86,7 @@ describe('/cashier/checkStandPay', () => {
       [order?.attempt, order?.maxAttempts, order?.method, order?.hosted?.method],
       [undefined, 5, undefined, undefined],
     )
-    const { details } = await readWholeDetails(bench.deps, { merNo: merchant.merNo, tradeNo })
+    const { details } = await readWholeDetails(setup.deps, { merNo: merchant.merNo, tradeNo })
     assert.deepEqual([details.language, details.productInfoList], ['pt-BR', body.productInfoList])
   })
 
@@ -94,7 +94,7 @@ describe('/cashier/checkStandPay', () => {
     const body = anOrder()
     await post('/cashier/checkStandPay', body)
     assert.equal((await post('/cashier/checkStandPay', body)).json().code, '10003')
-    bench.pass(2_000)
+    setup.pass(2_000)
     assert.equal((await post('/cashier/checkStandPay', body)).json().code, '10009')
     const codes = await Promise.all(
       [
@@ -148,7 +148,7 @@ describe('/cashier/checkStandPayment', () => {
   it('keeps personal numbers sealed', async () => {
     const { data } = await pay({ paymentMode: '7', socialSecurityNumber: '52998224725' })
     const key = { merNo: merchant.merNo, tradeNo: data.tradeNo }
-    const { details, personal } = await readWholeDetails(bench.deps, key)
+    const { details, personal } = await readWholeDetails(setup.deps, key)
     assert.deepEqual(
       [details.socialSecurityNumber, personal.socialSecurityNumber],
       [undefined, '52998224725'],
@@ -233,7 +233,7 @@ describe('/payment by a code or an account', () => {
     const { qrCode, account, reference, expiresAt, payCode, payUrl } = data
     assert.deepEqual([qrCode, account, reference, payCode], ['000201…', 'key@bank.example', 'TX1', 2])
     assert.ok(payUrl)
-    assert.equal(Date.parse(expiresAt), bench.clock.now().getTime() + 30 * 60_000)
+    assert.equal(Date.parse(expiresAt), setup.clock.now().getTime() + 30 * 60_000)
     assert.deepEqual(pix.started.at(-1)?.personal, { socialSecurityNumber: '52998224725' })
   })
 

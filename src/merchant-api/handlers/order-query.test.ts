@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { buildFrame, signed } from '../../../test/merchant-frame.ts'
-import { aShop, openPayBench } from '../../../test/pay-bench.ts'
+import { aShop, openPayments } from '../../../test/payments.ts'
 import { scriptedChannel } from '../../../test/scripted-channel.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { createOrderQueryHandler } from './order-query.ts'
@@ -15,17 +15,17 @@ after(() => database.drop())
 
 test('a query tells what came so far, and for coins the transfer on the chain', async () => {
   const crypto = scriptedChannel('crypto', 'crypto')
-  const bench = openPayBench(database.db, [crypto])
+  const setup = openPayments(database.db, [crypto])
   const handlers = { '/order/query': createOrderQueryHandler({ db: database.db }) }
   const { post, app } = await buildFrame({ merchants: [aShop()], handlers })
   const query = async ({ merNo, merOrderNo }: NewPayment) => {
     const body = { merNo, merOrderNo, tradeNo: '', queryType: 'sales' }
     return (await post('/order/query', signed(body, ['merNo', 'merOrderNo', 'tradeNo']))).body.data
   }
-  const payment = await bench.hosted()
+  const payment = await setup.hosted()
   const fresh = await query(payment)
   assert.deepEqual([fresh?.state, fresh?.receiveAmount, fresh?.transactionHash], [1, '0.00', undefined])
-  const at = bench.clock.now()
+  const at = setup.clock.now()
   crypto.says.start = () => ({
     kind: 'received',
     channelRef: 'charge-1',
@@ -38,7 +38,7 @@ test('a query tells what came so far, and for coins the transfer on the chain', 
     })),
     action: { kind: 'redirect', url: 'https://chain.example' },
   })
-  await bench.start(payment, { method: 'crypto', card: undefined })
+  await setup.start(payment, { method: 'crypto', card: undefined })
   const part = await query(payment)
   assert.deepEqual(
     [part?.state, part?.receiveAmount, part?.transactionHash, part?.gasFee],

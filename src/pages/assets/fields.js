@@ -1,5 +1,4 @@
-// Forms in a browser with scripts: fields format and check themselves, and a form that is sent twice goes once. All works
-// without.
+// Formats and checks form fields, and prevents double submission. The forms also work without script.
 
 const brands = [
   ['visa', /^4/],
@@ -32,7 +31,7 @@ function formatExpiry(text) {
   return `${month}/${/^20\d/.test(year) ? year.slice(0, 4).replace(/^20(\d\d)$/, '$1') : year.slice(0, 2)}`
 }
 
-/** Formats as it is typed and keeps the cursor behind the digit it was behind. */
+/** Formats the value while typing and keeps the cursor after the same digit. */
 function format(input, formatted) {
   if (formatted === input.value) return
   const digitsBefore = digitsOf(input.value.slice(0, input.selectionStart ?? 0)).length
@@ -84,7 +83,7 @@ const checks = {
   cardSecurityCode: codeProblem,
 }
 
-/** The name of what is wrong; the server has the last word. */
+/** The name of the problem, if any. The server checks again. */
 function problemOf(input) {
   const text = input.value.trim()
   if (text === '') return input.required ? 'missing' : undefined
@@ -93,47 +92,46 @@ function problemOf(input) {
   return input.type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text) ? 'email' : undefined
 }
 
-function tell(input, text) {
-  const place = document.getElementById(`${input.id}-problem`)
-  if (!place) return
-  place.textContent = text ?? ''
+function showProblem(input, text) {
+  const element = document.getElementById(`${input.id}-problem`)
+  if (!element) return
+  element.textContent = text ?? ''
   if (text) input.setAttribute('aria-invalid', 'true')
   else input.removeAttribute('aria-invalid')
 }
 
-/** Asked or not by what another field says: where a country has no postal codes, the field goes. */
-function decideNeed(input, field) {
-  const spared = input.dataset.optionalIn.split(' ')
-  const decide = () => {
-    input.required = !spared.includes(field.value)
+/** Another field decides whether this one is required: without postal codes in the country, the field is hidden. */
+function updateRequired(input, field) {
+  const optionalValues = input.dataset.optionalIn.split(' ')
+  const update = () => {
+    input.required = !optionalValues.includes(field.value)
     input.closest('.cell').hidden = !input.required
-    if (!input.required) tell(input, '')
+    if (!input.required) showProblem(input, '')
   }
-  field.addEventListener('change', decide)
-  decide()
+  field.addEventListener('change', update)
+  update()
 }
 
 function watchForm(form) {
   const words = JSON.parse(form.dataset.problems)
   const inputs = [...form.elements].filter((element) => element.matches('input:not([type=hidden]), select'))
-  const judge = (input) => tell(input, words[problemOf(input)])
-  // Our words at the field instead of the browser's.
+  const check = (input) => showProblem(input, words[problemOf(input)])
+  // We show our own messages at the fields instead of the browser's.
   form.noValidate = true
   for (const input of inputs) {
     const reformat = formats[input.dataset.check]
     if (reformat) input.addEventListener('input', () => reformat(input))
-    input.addEventListener('input', () => input.hasAttribute('aria-invalid') && tell(input, ''))
-    // On leaving, and only what was filled in: an empty field is no mistake yet.
-    // Beside a card's number its code, where the form asks for one: its length depends on the number, which may be
-    // filled in later.
+    input.addEventListener('input', () => input.hasAttribute('aria-invalid') && showProblem(input, ''))
+    // Checks a field when the payer leaves it, unless it is empty: that is no mistake yet. A new card number also checks the
+    // security code, because the length of the code depends on the number.
     const { cardSecurityCode } = form.elements
-    const judged = input.dataset.check === 'cardNo' && cardSecurityCode ? [input, cardSecurityCode] : [input]
-    input.addEventListener('change', () => judged.filter(({ value }) => value.trim() !== '').forEach(judge))
-    if (input.dataset.decidedBy) decideNeed(input, form.elements[input.dataset.decidedBy])
+    const checked = input.dataset.check === 'cardNo' && cardSecurityCode ? [input, cardSecurityCode] : [input]
+    input.addEventListener('change', () => checked.filter(({ value }) => value.trim() !== '').forEach(check))
+    if (input.dataset.decidedBy) updateRequired(input, form.elements[input.dataset.decidedBy])
     if (form.dataset.checkAt) input.addEventListener('change', () => askServer(form, inputs))
   }
   form.addEventListener('submit', (event) => {
-    for (const input of inputs) judge(input)
+    for (const input of inputs) check(input)
     const wrong = inputs.find((input) => input.hasAttribute('aria-invalid'))
     if (!wrong) return
     event.preventDefault()
@@ -144,14 +142,14 @@ function watchForm(form) {
 
 async function askServer(form, inputs) {
   const body = new URLSearchParams(new FormData(form))
-  const answer = await fetch(form.dataset.checkAt, { method: 'POST', body }).catch(() => undefined)
-  if (!answer?.ok) return
-  const { problems = {} } = await answer.json()
-  for (const input of inputs) if (input.value.trim() !== '') tell(input, problems[input.name])
+  const response = await fetch(form.dataset.checkAt, { method: 'POST', body }).catch(() => undefined)
+  if (!response?.ok) return
+  const { problems = {} } = await response.json()
+  for (const input of inputs) if (input.value.trim() !== '') showProblem(input, problems[input.name])
 }
 
-/** Pressed twice it is sent once. Coming back to the page by the back button makes it usable again. */
-function guardForm(form) {
+/** Prevents double submission. Returning by the back button enables the form again. */
+function preventDoubleSubmit(form) {
   const button = form.querySelector('button')
   const label = button.textContent
   form.addEventListener('submit', (event) => {
@@ -166,5 +164,5 @@ function guardForm(form) {
 }
 
 for (const form of document.querySelectorAll('form[data-problems]')) watchForm(form)
-for (const form of document.querySelectorAll('form[method=post]')) guardForm(form)
+for (const form of document.querySelectorAll('form[method=post]')) preventDoubleSubmit(form)
 document.querySelector('[aria-invalid=true]')?.focus()

@@ -1,9 +1,9 @@
-// What a browser with scripts gains beside its fields (fields.js): buttons that copy, a countdown, a page that changes when
-// the payment does, and steps that happen by themselves. All works without.
+// Adds copy buttons, a countdown, live updates and automatic steps to the pages. Form fields are in fields.js. The pages also
+// work without script.
 
 const root = document.documentElement
 const [navigation] = performance.getEntriesByType('navigation')
-// Whoever came here by the back button wants to be here.
+// A payer who used the back button wants to stay on this page.
 const isBack = navigation?.type === 'back_forward'
 
 root.classList.add('js')
@@ -24,7 +24,7 @@ async function copy(button) {
   }, 2000)
 }
 
-/** For pages that are not served securely, as in tests, where the clipboard is closed. */
+/** For pages over plain http, as in tests, where browsers do not allow clipboard access. */
 function copyBySelection(text) {
   const area = document.createElement('textarea')
   area.value = text
@@ -41,15 +41,15 @@ for (const button of document.querySelectorAll('[data-copy]'))
 
 const HOURS_TO_COUNT = 3
 
-function showDeadline(place) {
-  const { until, left, over } = place.dataset
+function showDeadline(element) {
+  const { until, left, over } = element.dataset
   const seconds = Math.floor((new Date(until) - Date.now()) / 1000)
   if (seconds <= 0) {
-    place.textContent = over
+    element.textContent = over
     return
   }
-  if (seconds <= HOURS_TO_COUNT * 3600) place.textContent = left.replace('{}', clock(seconds))
-  setTimeout(showDeadline, 1000, place)
+  if (seconds <= HOURS_TO_COUNT * 3600) element.textContent = left.replace('{}', clock(seconds))
+  setTimeout(showDeadline, 1000, element)
 }
 
 function clock(seconds) {
@@ -58,30 +58,30 @@ function clock(seconds) {
   return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds % 60)}`
 }
 
-/** In the payer's own zone, which is named: what the server wrote was in UTC. */
+/** The time in the payer's time zone, with its name; the server wrote it in UTC. */
 function localMoment(text) {
   const locale = root.lang === 'ar' ? 'ar-u-nu-latn' : root.lang
   const parts = { day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }
   return new Intl.DateTimeFormat(locale, parts).format(new Date(text))
 }
 
-for (const place of document.querySelectorAll('time[datetime]'))
-  place.textContent = localMoment(place.dateTime)
+for (const element of document.querySelectorAll('time[datetime]'))
+  element.textContent = localMoment(element.dateTime)
 
-for (const place of document.querySelectorAll('[data-until]')) showDeadline(place)
+for (const element of document.querySelectorAll('[data-until]')) showDeadline(element)
 
-// Live: the page carries the mark it was made for, and loads itself again when it hears of another.
+// Live updates: the page contains the version (`mark`) it was rendered for, and reloads when the version changes.
 
 const { mark, events, status } = document.body.dataset
 const POLL_MS = 3000
 
-function heed(told) {
-  if (told !== undefined && told !== mark) location.replace(location.pathname)
+function reloadIfChanged(current) {
+  if (current !== undefined && current !== mark) location.replace(location.pathname)
 }
 
 function listen() {
   const source = new EventSource(events)
-  source.onmessage = ({ data }) => heed(JSON.parse(data).mark)
+  source.onmessage = ({ data }) => reloadIfChanged(JSON.parse(data).mark)
   source.onerror = () => {
     source.close()
     setTimeout(poll, POLL_MS)
@@ -89,12 +89,12 @@ function listen() {
 }
 
 async function poll() {
-  const answer = await fetch(status ?? location.pathname, { cache: 'no-store' }).catch(() => undefined)
-  if (answer?.ok) heed(status ? (await answer.json()).mark : markIn(await answer.text()))
+  const response = await fetch(status ?? location.pathname, { cache: 'no-store' }).catch(() => undefined)
+  if (response?.ok) reloadIfChanged(status ? (await response.json()).mark : markIn(await response.text()))
   setTimeout(poll, POLL_MS)
 }
 
-/** A page without its own place for the status is asked for as a whole. */
+/** A page without a status address is fetched as a whole. */
 function markIn(page) {
   return new DOMParser().parseFromString(page, 'text/html').body.dataset.mark ?? ''
 }
@@ -104,7 +104,7 @@ if (mark !== undefined) {
   else setTimeout(poll, POLL_MS)
 }
 
-// Steps that happen by themselves
+// Automatic steps
 
 const auto = document.querySelector('form[data-auto-submit]')
 const go = document.querySelector('a[data-auto-go]')

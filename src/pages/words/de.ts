@@ -116,7 +116,7 @@ export const de: Words = {
 
   notices: {
     stale: 'Diese Zahlung lief in einem anderen Tab oder Fenster weiter. So steht sie jetzt.',
-    tooManyTries: 'Das waren zu viele Versuche. Warten Sie ein paar Minuten oder bezahlen Sie anders.',
+    tooManyAttempts: 'Das waren zu viele Versuche. Warten Sie ein paar Minuten oder bezahlen Sie anders.',
     unavailable: 'Dieser Zahlungsweg ist gerade nicht verfügbar. Bitte wählen Sie einen anderen.',
     limit: 'Dieser Betrag kann so nicht bezahlt werden. Bitte wählen Sie einen anderen Weg.',
     unreachable: 'Die Bank ist gerade nicht erreichbar. Versuchen Sie es gleich noch einmal.',

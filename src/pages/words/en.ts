@@ -1,5 +1,5 @@
-// The words of payers' pages. The other languages have the same keys, by type. A label is looked up by its field's name, and
-// that of a choice by `name.value`.
+// The English texts of the payer's pages. The type makes every other language have the same keys. A field's label is looked up
+// by the field's name, and a choice's label by `name.value`.
 import { enPayouts } from './payouts/en.ts'
 
 export const en = {
@@ -24,7 +24,7 @@ export const en = {
     billing: 'Billing details',
     details: 'Your details',
     pick: 'Choose',
-    again: 'You can try again, or try another way.',
+    again: 'You can try again or choose another way to pay.',
     fix: 'Please check the marked fields.',
     retype: 'Enter the card number and security code again.',
     paying: 'One moment…',
@@ -32,21 +32,27 @@ export const en = {
 
   methods: {
     card: { name: 'Card', advice: '' },
-    alipay: { name: 'Alipay', advice: 'You go on to Alipay to confirm, and come back here.' },
+    alipay: { name: 'Alipay', advice: 'You confirm at Alipay and then return here.' },
     wechat: {
       name: 'WeChat Pay',
-      advice: 'You pay in the WeChat app: by scanning a code, or right on your phone.',
+      advice: 'You pay in the WeChat app: scan a code, or continue on this phone.',
     },
-    unionpay: { name: 'UnionPay', advice: 'You go on to UnionPay to confirm, and come back here.' },
-    apple_pay: { name: 'Apple Pay', advice: 'You confirm with Apple Pay, and come back here.' },
-    google_pay: { name: 'Google Pay', advice: 'You confirm with Google Pay, and come back here.' },
-    cash_app: { name: 'Cash App Pay', advice: 'You go on to Cash App to confirm, and come back here.' },
+    unionpay: { name: 'UnionPay', advice: 'You confirm at UnionPay and then return here.' },
+    apple_pay: { name: 'Apple Pay', advice: 'You confirm with Apple Pay and then return here.' },
+    google_pay: { name: 'Google Pay', advice: 'You confirm with Google Pay and then return here.' },
+    cash_app: { name: 'Cash App Pay', advice: 'You confirm at Cash App and then return here.' },
     gcash: { name: 'GCash', advice: 'You get a QR Ph code to scan with GCash.' },
-    pix: { name: 'Pix', advice: 'You get a QR code, and a code to copy into your bank’s app.' },
-    spei: { name: 'SPEI transfer', advice: 'You get a CLABE to transfer to from your bank.' },
-    per_transfer: { name: 'Bank transfer in Peru', advice: 'You get a CCI to transfer to from your bank.' },
-    sepa: { name: 'SEPA transfer', advice: 'You get an IBAN to transfer to from your bank.' },
-    vn_bank: { name: 'Vietnamese bank', advice: 'You pay by VietQR, or to an account made for this order.' },
+    pix: { name: 'Pix', advice: 'You get a QR code to scan, or a code to copy into your bank’s app.' },
+    spei: { name: 'SPEI transfer', advice: 'You get a CLABE and transfer the money from your bank.' },
+    per_transfer: {
+      name: 'Bank transfer in Peru',
+      advice: 'You get a CCI and transfer the money from your bank.',
+    },
+    sepa: { name: 'SEPA transfer', advice: 'You get an IBAN and transfer the money from your bank.' },
+    vn_bank: {
+      name: 'Vietnamese bank',
+      advice: 'You pay by VietQR, or transfer to an account created for this order.',
+    },
     crypto: { name: 'Crypto', advice: 'You get an address and the exact amount to send.' },
   },
 
@@ -76,11 +82,11 @@ export const en = {
 
   choices: {
     'customerIdentificationType.00': 'Identity card (DNI)',
-    'customerIdentificationType.01': 'Foreigner’s card (CE)',
+    'customerIdentificationType.01': 'Foreign resident card (CE)',
     'customerIdentificationType.02': 'Tax number (RUC)',
     'customerIdentificationType.03': 'Passport',
     'paymentMethodStr.qrcode': 'QR code (VietQR)',
-    'paymentMethodStr.va': 'Transfer to an account of its own',
+    'paymentMethodStr.va': 'Transfer to an account for this order',
     'network.ERC20': 'Ethereum (ERC-20)',
     'network.POLYGON': 'Polygon',
     'beneficiaryType.individual': 'A person',
@@ -89,34 +95,34 @@ export const en = {
     'accountType.01': 'Savings account',
   },
 
-  /** What is wrong with a field, by the name that the check gives it. */
+  /** What is wrong with a field, by the name of the problem. */
   problems: {
     missing: 'Fill this in',
-    tooLong: 'This is too long, or has characters that cannot be used',
+    tooLong: 'This is too long or contains characters that are not allowed',
     notListed: 'Choose one from the list',
     invalid: 'Check this: it does not look right',
     cardNumber: 'Check the card number: a digit is wrong or missing',
-    cardBrand: 'This shop does not take this kind of card',
+    cardBrand: 'This shop does not accept this type of card',
     expiry: 'Enter month and year, such as 08/29',
     expired: 'This card has expired',
     securityCode: 'Enter the three digits on the back of the card',
     securityCodeInFront: 'Enter the four digits on the front of the card',
     email: 'Enter an email address, such as name@example.com',
     taxNumber: 'Check the CPF or CNPJ: a digit is wrong or missing',
-    document: 'The number does not fit the kind of document',
-    network: 'This coin is not taken on this network',
-    bankCodeMissing: 'An account number needs the BIC of its bank',
+    document: 'This number does not match the type of document',
+    network: 'This coin is not accepted on this network',
+    bankCodeMissing: 'Enter the BIC of the bank as well',
     bankCode: 'This is not a BIC',
     account: 'Check the account: a digit is wrong or missing',
   },
 
-  /** What concerns the whole form. */
+  /** Messages about the form as a whole. */
   notices: {
-    stale: 'This payment went on in another tab or window. This is how it stands now.',
-    tooManyTries: 'There were too many tries. Wait a few minutes, or pay in another way.',
-    unavailable: 'This way to pay is not available just now. Please choose another.',
-    limit: 'This amount cannot be paid in this way. Please choose another.',
-    unreachable: 'The bank cannot be reached just now. Try again in a moment.',
+    stale: 'This payment continued in another tab or window. This page now shows its current state.',
+    tooManyAttempts: 'There were too many attempts. Wait a few minutes, or choose another way to pay.',
+    unavailable: 'This way to pay is not available right now. Please choose another.',
+    limit: 'This amount cannot be paid this way. Please choose another way to pay.',
+    unreachable: 'The bank cannot be reached right now. Try again in a moment.',
   },
 
   /** Why a payment failed. */
@@ -124,7 +130,7 @@ export const en = {
     declined: 'Your bank or wallet declined it. You were not charged.',
     insufficientFunds: 'There is not enough money on the card or account. You were not charged.',
     expiredCard: 'The card has expired. You were not charged.',
-    securityCode: 'The security code is not right. You were not charged.',
+    securityCode: 'The security code is wrong. You were not charged.',
     notConfirmed: 'Your bank could not confirm that it was you. You were not charged.',
     cancelled: 'It was cancelled. You were not charged.',
     expired: 'The time to pay ran out. You were not charged.',
@@ -133,14 +139,14 @@ export const en = {
 
   challenge: {
     title: 'Confirm your payment',
-    heading: 'Your bank wants to know that it is you',
-    text: 'Confirm the payment on your bank’s page. You come back here afterwards.',
+    heading: 'Your bank needs to confirm that it is you',
+    text: 'Confirm the payment on your bank’s page. You will then return here.',
     button: 'Continue to your bank',
   },
 
   redirect: {
     heading: (method: string) => `Continue with ${method}`,
-    text: 'Confirm the payment there. You come back here afterwards.',
+    text: 'Confirm the payment there. You will then return here.',
     button: (method: string) => `Continue to ${method}`,
   },
 
@@ -162,10 +168,10 @@ export const en = {
   transfer: {
     title: 'Transfer the money',
     heading: 'Transfer from your bank',
-    text: 'Transfer exactly this amount to this account, by app, online or at the counter.',
-    reference: 'Write this reference in your transfer: it tells us that the money is yours.',
-    scan: 'Or scan this with your bank’s app',
-    leave: 'You can close this page. The shop learns by itself when the money is in.',
+    text: 'Transfer exactly this amount to this account, in your bank’s app, online or at a branch.',
+    reference: 'Include this reference, so that we can match your transfer to this order.',
+    scan: 'Or scan this code with your bank’s app',
+    leave: 'You can close this page. We notify the shop when the money arrives.',
   },
 
   labels: {
@@ -184,9 +190,9 @@ export const en = {
     title: (coin: string) => `Pay with ${coin}`,
     heading: (coin: string) => `Send ${coin}`,
     warning: (coin: string, network: string) =>
-      `Send only ${coin}, and only on ${network}. What is sent on another network or in another coin is lost.`,
+      `Send only ${coin}, and only on ${network}. Other coins, and coins sent on another network, are lost.`,
     exact: 'Send exactly this amount. Your wallet may add a network fee on top.',
-    seen: 'Your transfer was seen',
+    seen: 'We have seen your transfer',
     confirmations: (seen: number, needed: number) => `${seen} of ${needed} confirmations`,
   },
 
@@ -195,21 +201,22 @@ export const en = {
   time: {
     left: (time: string) => `Time left: ${time}`,
     until: (moment: string) => `Pay by ${moment}`,
-    over: 'The time to pay is over. If you have paid already, nothing is lost: this page shows the result.',
+    over: 'The time to pay is over. If you have already paid, nothing is lost: this page will show the result.',
   },
 
   part: {
-    heading: 'A part of the money has arrived',
+    heading: 'Part of the money has arrived',
     text: (came: string, missing: string) =>
-      `${came} arrived, ${missing} is still missing. Send the rest in the same way.`,
+      `${came} has arrived, ${missing} is still missing. Please send the rest the same way.`,
   },
 
   waiting: {
     title: 'Payment in progress',
-    heading: 'We are waiting for the answer',
-    text: 'We are asking whether the payment went through. This page changes by itself.',
-    leave: 'It is safe to leave: you are not charged twice, and the shop learns the result.',
-    forPayment: 'Waiting for your payment. This page changes by itself.',
+    heading: 'We are waiting for confirmation',
+    text: 'We are checking whether the payment went through. This page updates automatically.',
+    leave:
+      'It is safe to leave this page: you will not be charged twice, and we notify the shop of the result.',
+    forPayment: 'Waiting for your payment. This page updates automatically.',
   },
 
   done: {
@@ -229,18 +236,18 @@ export const en = {
   expired: {
     title: 'Payment expired',
     heading: 'This payment has expired',
-    text: 'The time to pay ran out, and you were not charged. If you sent money all the same, ask the shop about it.',
+    text: 'The time to pay ran out, and you were not charged. If you did send money, please contact the shop.',
   },
 
   ways: {
     another: 'Pay another way',
     cancel: 'Cancel and return to shop',
     back: 'Return to shop',
-    backIn: (seconds: string) => `You return to the shop in ${seconds} s.`,
+    backIn: (seconds: string) => `Returning to the shop in ${seconds} s.`,
     stay: 'Stay on this page',
   },
 
-  /** What `/cashier/checkStand` answers before the payer is on our page. */
+  /** The page that `/cashier/checkStand` answers, before the payer reaches ours. */
   cashier: {
     title: 'Payment',
     go: 'Continue to payment',
@@ -251,21 +258,21 @@ export const en = {
   missing: {
     title: 'Page not found',
     heading: 'This payment page does not exist',
-    text: 'The link is incomplete or too old. Go back to the shop and start the payment again.',
+    text: 'The link is incomplete or has expired. Go back to the shop and start the payment again.',
   },
 
-  busy: 'This page was loaded too often. Wait a minute, then load it again: nothing is lost.',
+  busy: 'This page was loaded too often. Wait a minute, then reload it. Nothing is lost.',
 
   broken: {
     title: 'Something went wrong',
     heading: 'Something went wrong on our side',
-    text: 'Load this page again in a moment. If you have confirmed the payment already, the shop learns the result.',
+    text: 'Reload this page in a moment. If you have already confirmed the payment, we notify the shop of the result.',
   },
 
   payout: enPayouts,
 }
 
 export type Words = typeof en
-/** How a check names what is wrong with a field; the page says it in the payer's language. */
+/** The name of what is wrong with a field; the page shows its text in the payer's language. */
 export type Problem = keyof Words['problems']
 export type Notice = keyof Words['notices']

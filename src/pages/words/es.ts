@@ -116,7 +116,7 @@ export const es: Words = {
 
   notices: {
     stale: 'Este pago siguió en otra pestaña o ventana. Así está ahora.',
-    tooManyTries: 'Hubo demasiados intentos. Espera unos minutos o paga de otra forma.',
+    tooManyAttempts: 'Hubo demasiados intentos. Espera unos minutos o paga de otra forma.',
     unavailable: 'Esta forma de pago no está disponible ahora. Elige otra.',
     limit: 'Este importe no se puede pagar de esta forma. Elige otra.',
     unreachable: 'No se puede contactar con el banco ahora. Inténtalo en un momento.',

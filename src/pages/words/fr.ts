@@ -117,7 +117,7 @@ export const fr: Words = {
 
   notices: {
     stale: 'Ce paiement s’est poursuivi dans un autre onglet ou une autre fenêtre. Voici où il en est.',
-    tooManyTries: 'Il y a eu trop d’essais. Attendez quelques minutes ou payez autrement.',
+    tooManyAttempts: 'Il y a eu trop d’essais. Attendez quelques minutes ou payez autrement.',
     unavailable: 'Ce moyen de paiement n’est pas disponible pour l’instant. Veuillez en choisir un autre.',
     limit: 'Ce montant ne peut pas être payé ainsi. Veuillez choisir un autre moyen.',
     unreachable: 'La banque est injoignable pour l’instant. Réessayez dans un moment.',

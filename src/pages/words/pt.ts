@@ -116,7 +116,7 @@ export const pt: Words = {
 
   notices: {
     stale: 'Este pagamento continuou em outra aba ou janela. Veja como ele está agora.',
-    tooManyTries: 'Houve tentativas demais. Espere alguns minutos ou pague de outra forma.',
+    tooManyAttempts: 'Houve tentativas demais. Espere alguns minutos ou pague de outra forma.',
     unavailable: 'Esta forma de pagamento não está disponível agora. Escolha outra.',
     limit: 'Este valor não pode ser pago desta forma. Escolha outra.',
     unreachable: 'Não foi possível falar com o banco agora. Tente de novo em instantes.',

@@ -113,7 +113,7 @@ export const vi: Words = {
 
   notices: {
     stale: 'Thanh toán này đã được tiếp tục ở một thẻ hoặc cửa sổ khác. Đây là tình trạng hiện tại.',
-    tooManyTries: 'Bạn đã thử quá nhiều lần. Hãy chờ vài phút hoặc chọn cách khác.',
+    tooManyAttempts: 'Bạn đã thử quá nhiều lần. Hãy chờ vài phút hoặc chọn cách khác.',
     unavailable: 'Cách thanh toán này hiện không dùng được. Vui lòng chọn cách khác.',
     limit: 'Không thể thanh toán số tiền này theo cách này. Vui lòng chọn cách khác.',
     unreachable: 'Hiện không liên lạc được với ngân hàng. Vui lòng thử lại sau giây lát.',

@@ -108,7 +108,7 @@ export const zhHant: Words = {
 
   notices: {
     stale: '這筆付款已在其他分頁或視窗繼續進行，以下是目前的狀態。',
-    tooManyTries: '嘗試次數過多。請稍候幾分鐘，或改用其他付款方式。',
+    tooManyAttempts: '嘗試次數過多。請稍候幾分鐘，或改用其他付款方式。',
     unavailable: '此付款方式目前無法使用，請改選其他方式。',
     limit: '此付款方式不適用於這個金額，請改選其他方式。',
     unreachable: '目前無法連線到銀行，請稍後再試。',

@@ -107,7 +107,7 @@ export const zh: Words = {
 
   notices: {
     stale: '此支付已在其他标签页或窗口中继续，以下为当前状态。',
-    tooManyTries: '尝试次数过多。请等待几分钟，或换一种方式支付。',
+    tooManyAttempts: '尝试次数过多。请等待几分钟，或换一种方式支付。',
     unavailable: '此支付方式暂不可用，请选择其他方式。',
     limit: '此方式不支持该金额，请选择其他方式。',
     unreachable: '暂时无法连接银行，请稍后重试。',

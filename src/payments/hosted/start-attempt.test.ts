@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { assertMoneySound } from '../../../test/paid-orders.ts'
-import { aPlan, aShop, openPayBench, type PayBench } from '../../../test/pay-bench.ts'
+import { aPlan, aShop, openPayments, type TestPayments } from '../../../test/payments.ts'
 import {
   declines,
   isSilent,
@@ -20,7 +20,7 @@ import type { Db } from '../../postgres/db.ts'
 
 let database: TestDatabase
 let db: Db
-let bench: PayBench
+let setup: TestPayments
 let card: ScriptedChannel
 let pix: ScriptedChannel
 let sepa: ScriptedChannel
@@ -32,7 +32,7 @@ beforeEach(() => {
   card = scriptedChannel('card')
   pix = scriptedChannel('pix', 'pix')
   sepa = scriptedChannel('sepa', 'sepa')
-  bench = openPayBench(db, [card, pix, sepa])
+  setup = openPayments(db, [card, pix, sepa])
 })
 after(async () => {
   await assertMoneySound(db)
@@ -47,18 +47,18 @@ async function found(payment: NewPayment): Promise<FoundPayment> {
 
 describe('an attempt on our page', () => {
   it('pays an order that had none', async () => {
-    const payment = await bench.hosted()
+    const payment = await setup.hosted()
     const before = await found(payment)
     assert.deepEqual([before.attempt, before.attempts, before.method], [undefined, 0, undefined])
     assert.deepEqual(before.expiresAt, payment.hosted?.expiresAt)
-    assert.equal((await bench.start(payment)).kind, 'started')
+    assert.equal((await setup.start(payment)).kind, 'started')
     const { state, method, attempts, attempt } = await found(payment)
     assert.deepEqual([state, method, attempts, attempt?.channel], [State.succeeded, 'card', 1, 'card'])
   })
 
   it('begins once, however often the form is sent at the same moment', async () => {
-    const payment = await bench.hosted()
-    const started = await Promise.all(Array.from({ length: 20 }, () => bench.start(payment)))
+    const payment = await setup.hosted()
+    const started = await Promise.all(Array.from({ length: 20 }, () => setup.start(payment)))
     const kinds = started.map(({ kind }) => kind).sort()
     assert.deepEqual(kinds, [...Array(19).fill('stale'), 'started'].sort())
     assert.equal(card.started.length, 1)
@@ -67,22 +67,22 @@ describe('an attempt on our page', () => {
 
   it('leaves the order open after a decline, four times, and fails it after the fifth', async () => {
     card.says.start = declines
-    const payment = await bench.hosted()
+    const payment = await setup.hosted()
     for (const attempts of [0, 1, 2, 3]) {
-      await bench.start(payment, { attempts })
+      await setup.start(payment, { attempts })
       const { state, attempt } = await found(payment)
       assert.deepEqual([state, attempt?.state, attempt?.message], [1, 'failed', 'Declined by the bank'])
     }
-    await bench.start(payment, { attempts: 4 })
+    await setup.start(payment, { attempts: 4 })
     assert.equal((await found(payment)).state, State.failed)
-    assert.equal((await bench.start(payment, { attempts: 5 })).kind, 'stale')
+    assert.equal((await setup.start(payment, { attempts: 5 })).kind, 'stale')
   })
 
   it('goes to the next channel when one is in trouble', async () => {
     const [one, two] = [scriptedChannel('one'), scriptedChannel('two')]
     one.says.start = isUnreachable
     const routes = [one, two].map(({ name }, at) => ({ channel: name, priority: at + 1, weight: 1 }))
-    const other = openPayBench(db, [one, two])
+    const other = openPayments(db, [one, two])
     const payment = await other.hosted()
     await other.start(payment, {}, aShop({ routes: new Map([['card', routes]]) }))
     const { state, attempts, attempt } = await found(payment)
@@ -90,15 +90,15 @@ describe('an attempt on our page', () => {
   })
 
   for (const [standing, prepare] of [
-    ['a form made before another attempt', async (payment: NewPayment) => void (await bench.start(payment))],
-    ['an order whose time is over', async () => bench.pass(30 * 60_000)],
+    ['a form made before another attempt', async (payment: NewPayment) => void (await setup.start(payment))],
+    ['an order whose time is over', async () => setup.pass(30 * 60_000)],
   ] as const)
     it(`is not begun by ${standing}`, async () => {
       card.says.start = declines
-      const payment = await bench.hosted()
+      const payment = await setup.hosted()
       await prepare(payment)
       const before = card.started.length
-      assert.equal((await bench.start(payment)).kind, 'stale')
+      assert.equal((await setup.start(payment)).kind, 'stale')
       assert.equal(card.started.length, before)
     })
 
@@ -108,15 +108,15 @@ describe('an attempt on our page', () => {
   ] as const)
     it(`is not begun while another ${standing}`, async () => {
       card.says.start = says
-      const payment = await bench.hosted()
-      await bench.start(payment)
-      assert.equal((await bench.start(payment, { attempts: 1 })).kind, 'stale')
+      const payment = await setup.hosted()
+      await setup.start(payment)
+      assert.equal((await setup.start(payment, { attempts: 1 })).kind, 'stale')
     })
 
   it('is refused where the merchant does not offer it, and the order stays open', async () => {
-    const payment = await bench.hosted()
-    const fixed = await bench.hosted({
-      hosted: { method: 'pix', expiresAt: new Date(bench.clock.now().getTime() + 1000) },
+    const payment = await setup.hosted()
+    const fixed = await setup.hosted({
+      hosted: { method: 'pix', expiresAt: new Date(setup.clock.now().getTime() + 1000) },
     })
     const cases = [
       [payment, aShop({ methods: new Set(['pix']) }), '10011'],
@@ -125,23 +125,23 @@ describe('an attempt on our page', () => {
       [fixed, aShop(), '10011'],
     ] as const
     for (const [order, merchant, code] of cases) {
-      const started = await bench.start(order, {}, merchant)
+      const started = await setup.start(order, {}, merchant)
       assert.ok(started.kind === 'refused', started.kind)
       assert.equal(started.refusal.code, code)
     }
-    const inDollars = await bench.start(payment, { method: 'pix' })
+    const inDollars = await setup.start(payment, { method: 'pix' })
     assert.ok(inDollars.kind === 'refused' && inDollars.refusal.code === '10019')
     assert.deepEqual([(await found(payment)).state, card.started.length], [State.processing, 0])
   })
 
   it('hands the channel what the merchant sent and what the payer entered, and keeps the latter', async () => {
-    const payment = await bench.hosted({ details: { language: 'es', billingCity: '' } })
-    const sealed = sealPersonal(bench.deps.vault, payment.tradeNo, { socialSecurityNumber: '1' })
+    const payment = await setup.hosted({ details: { language: 'es', billingCity: '' } })
+    const sealed = sealPersonal(setup.deps.vault, payment.tradeNo, { socialSecurityNumber: '1' })
     await db.query({
       text: 'update order_details set sealed = $2 where trade_no = $1',
       values: [payment.tradeNo, sealed],
     })
-    await bench.start(payment, { details: { billingCity: 'Lima' }, personal: { taxNumber: '2' } })
+    await setup.start(payment, { details: { billingCity: 'Lima' }, personal: { taxNumber: '2' } })
     const [request] = card.started
     assert.deepEqual(request?.details, { language: 'es', billingCity: 'Lima' })
     assert.deepEqual(request?.personal, { socialSecurityNumber: '1', taxNumber: '2' })
@@ -151,7 +151,7 @@ describe('an attempt on our page', () => {
     })
     assert.deepEqual([row?.details, row?.card_last4], [{ billingCity: 'Lima' }, '4242'])
     assert.ok(!row?.sealed.includes('taxNumber'))
-    const whole = await readWholeDetails(bench.deps, payment)
+    const whole = await readWholeDetails(setup.deps, payment)
     assert.deepEqual(whole.personal, { socialSecurityNumber: '1' })
   })
 })
@@ -170,7 +170,7 @@ describe('the method that a payer chooses', () => {
   it('brings its own terms, and those of the next one replace them', async () => {
     pix.says.start = declines
     card.says.start = () => ({ kind: 'succeeded', money: reais, channelRef: 'charge-1' })
-    const payment = await bench.hosted({ money: reais })
+    const payment = await setup.hosted({ money: reais })
     const terms = async () => {
       const [row] = await db.query<{ method: string; fee_bps: number; settle_days: number }>({
         text: 'select method, fee_bps, settle_days from orders where trade_no = $1',
@@ -178,16 +178,16 @@ describe('the method that a payer chooses', () => {
       })
       return row
     }
-    await bench.start(payment, { method: 'pix', card: undefined }, shop())
+    await setup.start(payment, { method: 'pix', card: undefined }, shop())
     assert.deepEqual(await terms(), { method: 'pix', fee_bps: 250, settle_days: 3 })
-    await bench.start(payment, { attempts: 1 }, shop())
+    await setup.start(payment, { attempts: 1 }, shop())
     assert.deepEqual(await terms(), { method: 'card', fee_bps: 100, settle_days: 1 })
     assert.equal((await found(payment)).handlingFee, 10n)
   })
 
   it("counts against the platform's limit of that method, and no more of the one before", async () => {
     const limit = { daily: 1500n, monthly: 15_000n }
-    bench.limits.set('pix', limit).set('card', limit)
+    setup.limits.set('pix', limit).set('card', limit)
     pix.says.start = declines
     card.says.start = declines
     const used = async () => {
@@ -196,17 +196,17 @@ describe('the method that a payer chooses', () => {
       })
       return Object.fromEntries(rows.map((row) => [row.method, row.used]))
     }
-    const payment = await bench.hosted({ money: reais })
-    await bench.start(payment, { method: 'pix' }, shop())
+    const payment = await setup.hosted({ money: reais })
+    await setup.start(payment, { method: 'pix' }, shop())
     assert.deepEqual(await used(), { pix: 1000n })
-    await bench.start(payment, { attempts: 1 }, shop())
+    await setup.start(payment, { attempts: 1 }, shop())
     assert.deepEqual(await used(), { card: 1000n, pix: 0n })
-    const second = await bench.hosted({ money: reais })
-    const over = await bench.start(second, {}, shop())
+    const second = await setup.hosted({ money: reais })
+    const over = await setup.start(second, {}, shop())
     assert.ok(over.kind === 'refused' && over.refusal.code === '10016')
     assert.deepEqual(await used(), { card: 1000n, pix: 0n })
-    await bench.start(payment, { attempts: 2, method: 'pix' }, shop())
-    assert.equal((await bench.start(second, {}, shop())).kind, 'started')
+    await setup.start(payment, { attempts: 2, method: 'pix' }, shop())
+    assert.equal((await setup.start(second, {}, shop())).kind, 'started')
   })
 
   it('says whether the money is reviewed; what an operator picked stays picked', async () => {
@@ -221,13 +221,13 @@ describe('the method that a payer chooses', () => {
       })
       return rows[0]?.needs_review
     }
-    const payment = await bench.hosted({ money: euros })
-    await bench.start(payment, { method: 'sepa' }, merchant)
+    const payment = await setup.hosted({ money: euros })
+    await setup.start(payment, { method: 'sepa' }, merchant)
     assert.equal(await reviewed(payment), true)
-    await bench.start(payment, { attempts: 1 }, merchant)
+    await setup.start(payment, { attempts: 1 }, merchant)
     assert.equal(await reviewed(payment), false)
-    const picked = await bench.hosted({ money: euros, needsReview: true })
-    await bench.start(picked, {}, merchant)
+    const picked = await setup.hosted({ money: euros, needsReview: true })
+    await setup.start(picked, {}, merchant)
     assert.equal(await reviewed(picked), true)
   })
 
@@ -235,8 +235,8 @@ describe('the method that a payer chooses', () => {
     const money = { amount: 50_001n, currency: 'EUR' }
     sepa.says.start = () => ({ kind: 'succeeded', money, channelRef: 'charge-1' })
     const merchant = aShop({ currencies: new Map([['EUR', 'EUR']]), reviewAbove: 50_000n })
-    const payment = await bench.hosted({ money })
-    await bench.start(payment, { method: 'sepa' }, merchant)
+    const payment = await setup.hosted({ money })
+    await setup.start(payment, { method: 'sepa' }, merchant)
     assert.equal((await found(payment)).state, State.informationAsked)
   })
 })

@@ -38,7 +38,7 @@ export const arPayouts: PayoutWords = {
   sent: { title: 'تم الدفع', heading: 'أُرسلت أموالك' },
   sentTo: (end) => `ذهبت إلى الحساب الذي ينتهي بـ ${end}.`,
   failed: { title: 'لم يُدفع', heading: 'تعذر إرسال المال' },
-  anew: (merchant) => `يعلم ${merchant} بذلك ويمكنه إرسال المال من جديد.`,
+  sendAgain: (merchant) => `يعلم ${merchant} بذلك ويمكنه إرسال المال من جديد.`,
   goTo: (merchant) => `الذهاب إلى ${merchant}`,
   missing: {
     title: 'الصفحة غير موجودة',

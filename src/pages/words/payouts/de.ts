@@ -38,7 +38,7 @@ export const dePayouts: PayoutWords = {
   sent: { title: 'Ausgezahlt', heading: 'Ihr Geld wurde gesendet' },
   sentTo: (end) => `Es ging auf das Konto mit der Endung ${end}.`,
   failed: { title: 'Nicht ausgezahlt', heading: 'Das Geld konnte nicht gesendet werden' },
-  anew: (merchant) => `${merchant} weiß Bescheid und kann es erneut senden.`,
+  sendAgain: (merchant) => `${merchant} weiß Bescheid und kann es erneut senden.`,
   goTo: (merchant) => `Zu ${merchant}`,
   missing: {
     title: 'Seite nicht gefunden',

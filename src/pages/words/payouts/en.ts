@@ -1,4 +1,4 @@
-// The words of the page of a CheckOut payout.
+// The English texts of the page where the beneficiary of a CheckOut payout enters an account.
 
 export const enPayouts = {
   title: 'Receive your money',
@@ -24,7 +24,7 @@ export const enPayouts = {
     addressLine: 'Address',
     city: 'City',
     countryCode: 'Country',
-    accountType: 'Kind of account',
+    accountType: 'Account type',
   },
   hints: {
     bankCode: 'Not needed with an IBAN',
@@ -33,19 +33,19 @@ export const enPayouts = {
     spei: '18 digits',
   },
   way: { title: 'On its way', heading: 'Your money is on its way' },
-  wayTo: (end: string) => `It goes to the account that ends in ${end}. This page changes by itself.`,
-  leave: 'It is safe to leave: nothing more is needed from you.',
+  wayTo: (end: string) => `It is going to the account ending in ${end}. This page updates automatically.`,
+  leave: 'It is safe to leave this page: there is nothing more for you to do.',
   sent: { title: 'Paid', heading: 'Your money was sent' },
-  sentTo: (end: string) => `It went to the account that ends in ${end}.`,
+  sentTo: (end: string) => `It was sent to the account ending in ${end}.`,
   failed: { title: 'Not paid', heading: 'The money could not be sent' },
-  anew: (merchant: string) => `${merchant} knows, and can send it anew.`,
+  sendAgain: (merchant: string) => `${merchant} has been notified and can send it again.`,
   goTo: (merchant: string) => `Go to ${merchant}`,
   missing: {
     title: 'Page not found',
     heading: 'This payout page does not exist',
-    text: 'The link is incomplete or too old. Ask whoever sent it to you for a new one.',
+    text: 'The link is incomplete or has expired. Ask the sender for a new one.',
   },
-  broken: 'Load this page again in a moment. You are never paid to two accounts, and never twice.',
+  broken: 'Reload this page in a moment. The money is never sent twice.',
 }
 
 export type PayoutWords = typeof enPayouts

@@ -38,7 +38,7 @@ export const esPayouts: PayoutWords = {
   sent: { title: 'Pagado', heading: 'Tu dinero se envió' },
   sentTo: (end) => `Fue a la cuenta que termina en ${end}.`,
   failed: { title: 'No pagado', heading: 'No se pudo enviar el dinero' },
-  anew: (merchant) => `${merchant} lo sabe y puede enviarlo de nuevo.`,
+  sendAgain: (merchant) => `${merchant} lo sabe y puede enviarlo de nuevo.`,
   goTo: (merchant) => `Ir a ${merchant}`,
   missing: {
     title: 'Página no encontrada',

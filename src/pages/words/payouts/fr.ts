@@ -38,7 +38,7 @@ export const frPayouts: PayoutWords = {
   sent: { title: 'Versé', heading: 'Votre argent a été envoyé' },
   sentTo: (end) => `Il est allé sur le compte qui se termine par ${end}.`,
   failed: { title: 'Non versé', heading: 'L’argent n’a pas pu être envoyé' },
-  anew: (merchant) => `${merchant} en est informé et peut l’envoyer de nouveau.`,
+  sendAgain: (merchant) => `${merchant} en est informé et peut l’envoyer de nouveau.`,
   goTo: (merchant) => `Aller chez ${merchant}`,
   missing: {
     title: 'Page introuvable',

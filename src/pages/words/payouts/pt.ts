@@ -38,7 +38,7 @@ export const ptPayouts: PayoutWords = {
   sent: { title: 'Pago', heading: 'Seu dinheiro foi enviado' },
   sentTo: (end) => `Ele foi para a conta com final ${end}.`,
   failed: { title: 'Não pago', heading: 'Não foi possível enviar o dinheiro' },
-  anew: (merchant) => `${merchant} já sabe e pode enviar de novo.`,
+  sendAgain: (merchant) => `${merchant} já sabe e pode enviar de novo.`,
   goTo: (merchant) => `Ir para ${merchant}`,
   missing: {
     title: 'Página não encontrada',

@@ -38,7 +38,7 @@ export const viPayouts: PayoutWords = {
   sent: { title: 'Đã trả', heading: 'Tiền của bạn đã được gửi' },
   sentTo: (end) => `Tiền đã vào tài khoản có số cuối ${end}.`,
   failed: { title: 'Chưa trả', heading: 'Không thể gửi tiền' },
-  anew: (merchant) => `${merchant} đã biết và có thể gửi lại.`,
+  sendAgain: (merchant) => `${merchant} đã biết và có thể gửi lại.`,
   goTo: (merchant) => `Đến ${merchant}`,
   missing: {
     title: 'Không tìm thấy trang',

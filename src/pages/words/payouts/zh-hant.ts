@@ -38,7 +38,7 @@ export const zhHantPayouts: PayoutWords = {
   sent: { title: '已付款', heading: '您的款項已匯出' },
   sentTo: (end) => `款項已匯入末碼為 ${end} 的帳戶。`,
   failed: { title: '未付款', heading: '款項無法匯出' },
-  anew: (merchant) => `${merchant} 已收到通知，可以重新匯款。`,
+  sendAgain: (merchant) => `${merchant} 已收到通知，可以重新匯款。`,
   goTo: (merchant) => `前往 ${merchant}`,
   missing: {
     title: '找不到網頁',

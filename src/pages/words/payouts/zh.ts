@@ -38,7 +38,7 @@ export const zhPayouts: PayoutWords = {
   sent: { title: '已付款', heading: '您的款项已汇出' },
   sentTo: (end) => `已汇入尾号为 ${end} 的账户。`,
   failed: { title: '未付款', heading: '款项未能汇出' },
-  anew: (merchant) => `${merchant} 已获知，可以重新汇款。`,
+  sendAgain: (merchant) => `${merchant} 已获知，可以重新汇款。`,
   goTo: (merchant) => `前往 ${merchant}`,
   missing: {
     title: '找不到页面',

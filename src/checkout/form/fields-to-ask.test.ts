@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { scriptedChannel } from '../../../test/scripted-channel.ts'
+import { systemClock } from '../../base/clock.ts'
+import { connectCard } from '../../channels/card/connect.ts'
+import type { Channel } from '../../channels/contract.ts'
+import { SettingError } from '../../errors/catalogue.ts'
+import { emailsOf, fieldsToAsk } from './fields-to-ask.ts'
+
+const names = (channels: readonly Channel[], merchantFields = {}) =>
+  fieldsToAsk(channels, merchantFields).map(({ name }) => name)
+const usual = ['billingFirstName', 'billingLastName', 'billingEmail', 'billingCountry', 'billingZipCode']
+const card = scriptedChannel('card')
+
+function acquirer(payerFields?: unknown): Channel {
+  const settings = { name: 'acquirer', method: 'card', url: 'https://acquirer.example', secret: 's' } as const
+  const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true }
+  return connectCard({ ...settings, ...(payerFields !== undefined && { payerFields }) }, tools)
+}
+
+describe('the fields that a payer is asked for', () => {
+  it('are name, e-mail, country and postal code for a card, if the merchant sent nothing', () => {
+    assert.deepEqual(names([card]), usual)
+    assert.deepEqual(names([acquirer()]), usual)
+  })
+
+  it('include what a possible channel requires in addition', () => {
+    const thorough = acquirer(['billingAddress1', 'billingCity', 'billingEmail'])
+    const more = usual.toSpliced(3, 0, 'billingAddress1', 'billingCity')
+    assert.deepEqual(names([thorough]), more)
+    assert.deepEqual(new Set(names([card, thorough])), new Set(more))
+    for (const wrong of [['billingName'], 'billingCity', [7], {}])
+      assert.throws(() => acquirer(wrong), SettingError)
+  })
+
+  it('never include what the merchant sent; empty values count as not sent', () => {
+    const merchantFields = {
+      billingFirstName: 'Test',
+      billingEmail: 'a@shop.example',
+      billingLastName: '',
+      billingZipCode: null,
+    }
+    assert.deepEqual(names([card], merchantFields), ['billingLastName', 'billingCountry', 'billingZipCode'])
+    const whole = {
+      ...merchantFields,
+      billingLastName: 'Payer',
+      billingCountry: 'US',
+      billingZipCode: '78701',
+    }
+    assert.deepEqual(names([card], whole), [])
+    assert.deepEqual(names([card], { ...whole, billingZipCode: '' }), ['billingZipCode'])
+  })
+
+  it('do not include a postal code in a country that has none', () => {
+    const merchantFields = { billingFirstName: 'Test', billingLastName: 'Payer', email: 'a@shop.example' }
+    for (const billingCountry of ['HK', 'AE', 'IE', 'MO'])
+      assert.deepEqual(names([card], { ...merchantFields, ...emailsOf(merchantFields), billingCountry }), [])
+  })
+})
+
+describe('an e-mail address', () => {
+  it('that the merchant sent in one field is used for the other', () => {
+    const one = 'a@shop.example'
+    const both = { email: one, billingEmail: one }
+    assert.deepEqual(emailsOf({ email: one, billingEmail: '' }), both)
+    assert.deepEqual(emailsOf({ billingEmail: one }), both)
+    const two = { email: one, billingEmail: 'b@shop.example' }
+    assert.deepEqual(emailsOf(two), two)
+    assert.deepEqual(emailsOf({ email: '' }), {})
+  })
+})

@@ -1,0 +1,24 @@
+// The fields that the page asks the payer for: those that the possible channels require and the merchant did not send.
+import type { Channel } from '../../channels/contract.ts'
+import { type AskedField, type Fields, isNeeded } from '../../channels/traits.ts'
+
+export function fieldsToAsk(channels: readonly Channel[], merchantFields: Fields): readonly AskedField[] {
+  const asked = new Map(channels.flatMap(({ traits }) => traits.asks).map((field) => [field.name, field]))
+  return [...asked.values()].filter(
+    (field) => isEmpty(merchantFields[field.name]) && isNeeded(field, merchantFields),
+  )
+}
+
+/** Uses one e-mail address for both e-mail fields, so that the payer is not asked for what the merchant sent under the other name. */
+export function emailsOf(merchantFields: Fields): Fields {
+  const [email] = [merchantFields.email, merchantFields.billingEmail].filter((value) => !isEmpty(value))
+  if (email === undefined) return {}
+  return {
+    email: isEmpty(merchantFields.email) ? email : merchantFields.email,
+    billingEmail: isEmpty(merchantFields.billingEmail) ? email : merchantFields.billingEmail,
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}

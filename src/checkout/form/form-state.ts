@@ -1,0 +1,15 @@
+// The state of a form: what was typed, and the names of its problems. The page turns the names into text.
+import type { Method } from '../../channels/method.ts'
+import type { Form } from '../../pages/form.ts'
+import type { Notice, Problem } from '../../pages/words/en.ts'
+
+export type Problems = Readonly<Record<string, Problem>>
+
+export type FormState = {
+  /** The chosen method; if undefined, the first one is unfolded. */
+  readonly method?: Method | undefined
+  readonly values: Form
+  /** By field name. */
+  readonly problems: Problems
+  readonly notice?: Notice | undefined
+}

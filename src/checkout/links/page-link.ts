@@ -1,0 +1,34 @@
+// Links to payer pages. The token names one order, expires, cannot be guessed, and opens nothing else.
+import { merNoOf } from '../../base/id.ts'
+import { isEqualSecret, type Vault } from '../../base/secret.ts'
+
+export type LinkMaker = {
+  /** The absolute address of the page. */
+  pageUrl(tradeNo: string, expiresAt: Date): string
+  /** The same address, from a token in a request. */
+  urlOf(token: string): string
+  /** The order that a valid token opens. */
+  read(token: string, now: Date): { readonly merNo: number; readonly tradeNo: string } | undefined
+}
+
+/** Payment and payout pages use different MACs, so a link to one never opens the other. */
+const pages = { pay: 'page', payout: 'payout-page' } as const
+
+export function createLinks(vault: Vault, baseUrl: string, page: keyof typeof pages = 'pay'): LinkMaker {
+  const macOf = (tradeNo: string, expiry: string) => vault.mac(pages[page], `${tradeNo}.${expiry}`)
+  const urlOf = (token: string) => `${baseUrl}/${page}/${token}`
+  return {
+    pageUrl(tradeNo, expiresAt) {
+      const expiry = Math.ceil(expiresAt.getTime() / 1000).toString(36)
+      return urlOf(`${tradeNo}.${expiry}.${macOf(tradeNo, expiry)}`)
+    },
+    urlOf,
+    read(token, now) {
+      const [tradeNo = '', expiry = '', mac = ''] = token.split('.')
+      if (!isEqualSecret(mac, macOf(tradeNo, expiry))) return undefined
+      const merNo = merNoOf(tradeNo)
+      const inTime = Number.parseInt(expiry, 36) * 1000 >= now.getTime()
+      return merNo !== undefined && inTime ? { merNo, tradeNo } : undefined
+    },
+  }
+}

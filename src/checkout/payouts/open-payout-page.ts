@@ -1,0 +1,133 @@
+// What the beneficiary's page of a CheckOut payout can do: show the payout, and submit an account once.
+import type { KeyObject } from 'node:crypto'
+import { checkAccount } from '../../channels/payout/check-account.ts'
+import type { AccountKind } from '../../channels/payout/contract.ts'
+import type { RefusalCode } from '../../errors/catalogue.ts'
+import { findLogo } from '../../merchants/logo.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import type { Form } from '../../pages/form.ts'
+import { type EnterDeps, enterAccount } from '../../payouts/enter-account.ts'
+import { type FoundPayout, findPayout } from '../../payouts/find-payout.ts'
+import { kindsFor, type PayoutState } from '../../payouts/payout.ts'
+import type { EntryLimits } from '../attempt-limits.ts'
+import type { Problems } from '../form/form-state.ts'
+import type { LinkLimits } from '../links/link-limits.ts'
+import type { LinkMaker } from '../links/page-link.ts'
+import { signedReturn } from '../links/signed-return.ts'
+import { payoutForms, readPayoutForm } from './payout-form.ts'
+import type { PayoutView } from './payout-page.ts'
+import type { Entered, PayoutPageDeps } from './payout-routes.ts'
+
+export type OpenPayoutPageDeps = EnterDeps & {
+  readonly sandbox: boolean
+  readonly links: LinkMaker
+  readonly linkLimits: LinkLimits
+  readonly platformKey: KeyObject
+  readonly entries: EntryLimits
+  findMerchant(merNo: number): Promise<Merchant | undefined>
+}
+
+export function openPayoutPage(deps: OpenPayoutPageDeps): PayoutPageDeps {
+  const keyOf = (token: string) => deps.links.read(token, deps.clock.now())
+  const find = async (token: string) => {
+    const key = keyOf(token)
+    const payout = key && (await findPayout(deps.db, key))
+    return payout?.kind === 'checkout' ? payout : undefined
+  }
+  return {
+    sandbox: deps.sandbox,
+    limit(token, cost) {
+      const key = keyOf(token)
+      return key && deps.linkLimits.take(key.tradeNo, cost)
+    },
+    async open(token) {
+      const payout = await find(token)
+      const merchant = payout && (await deps.findMerchant(payout.merNo))
+      return payout && merchant && view(deps, payout, merchant)
+    },
+    check(token, kind, form) {
+      const { tradeNo = '' } = keyOf(token) ?? {}
+      return deps.entries.mayCheck(tradeNo) ? problemsSoFar(kind, form) : undefined
+    },
+    async enter(token, kind, values, address) {
+      const payout = await find(token)
+      if (payout === undefined) return { problems: {} }
+      if (!deps.entries.mayEnter(payout.tradeNo, address)) return { problems: {}, notice: 'tooManyAttempts' }
+      return enter(deps, payout, kind, values)
+    },
+    async logo(token) {
+      const payout = await find(token)
+      return payout && findLogo(deps.db, payout.merNo)
+    },
+  }
+}
+
+async function enter(
+  deps: OpenPayoutPageDeps,
+  payout: FoundPayout,
+  kind: AccountKind,
+  values: Form,
+): Promise<Entered> {
+  const { account = '', bankCode = '' } = values
+  const entered = { kind, account, bankCode, ...splitByPrivacy(kind, values) }
+  const { refusal, unreachable } = await enterAccount(deps, payout, entered)
+  if (unreachable === true) return { problems: {}, notice: 'unreachable' }
+  return { problems: refusal === undefined ? {} : problemsOf(kind, refusal.code) }
+}
+
+/** While the beneficiary types, an empty field is not a problem yet. */
+function problemsSoFar(kind: AccountKind, form: Form): Problems {
+  const { values, problems } = readPayoutForm(kind, form)
+  const { account = '', bankCode = '' } = values
+  const refusal = account === '' ? undefined : checkAccount({ kind, account, bankCode })
+  const typed = Object.entries(problems).filter(([, problem]) => problem !== 'missing')
+  return { ...Object.fromEntries(typed), ...(refusal && problemsOf(kind, refusal.code)) }
+}
+
+function splitByPrivacy(kind: AccountKind, { account: _account, ...rest }: Form) {
+  const isPersonal = new Set(
+    payoutForms[kind].fields.filter((field) => field.personal === true).map((field) => field.name),
+  )
+  const filled = Object.entries(rest).filter(([, value]) => value !== '')
+  return {
+    personal: Object.fromEntries(filled.filter(([name]) => isPersonal.has(name))),
+    details: Object.fromEntries(filled.filter(([name]) => !isPersonal.has(name))),
+  }
+}
+
+function problemsOf(kind: AccountKind, code: RefusalCode): Problems {
+  const asksBank = payoutForms[kind].fields.some((field) => field.name === 'bankCode')
+  if (code === '10002') return { bankCode: 'bankCodeMissing' }
+  if (code === '10013' && asksBank) return { bankCode: 'bankCode' }
+  return { account: kind === 'card' ? 'cardNumber' : 'account' }
+}
+
+const statuses: Readonly<Record<PayoutState, PayoutView['status']>> = {
+  tokenising: 'processing',
+  awaiting_account: 'asks-account',
+  awaiting_approval: 'processing',
+  sending: 'processing',
+  succeeded: 'succeeded',
+  failed: 'failed',
+}
+
+async function view(deps: OpenPayoutPageDeps, payout: FoundPayout, merchant: Merchant): Promise<PayoutView> {
+  const { money, beneficiary, tradeNo, merOrderNo, state } = payout
+  const { name, accent, hasLogo } = merchant
+  const payCode = state === 'succeeded' ? '0' : state === 'failed' ? '1' : '2'
+  const returned = { tradeNo, merOrderNo, payCode } as const
+  return {
+    merchant: { name, accent, hasLogo },
+    tradeNo,
+    merOrderNo,
+    beneficiary: `${beneficiary.benFirstName} ${beneficiary.benLastName}`,
+    money,
+    status: statuses[state],
+    message: payout.message,
+    accountMasked: payout.accountMasked,
+    kinds: kindsFor(money.currency),
+    returnUrl: await signedReturn(deps.platformKey, merchant, payout.returnUrl, returned),
+    // A payout has no language field, so the browser decides.
+    language: '',
+  }
+}

@@ -1,0 +1,103 @@
+// The beneficiary's routes. There is no session and no cookie: the link is the key.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type AccountKind, accountKinds } from '../../channels/payout/contract.ts'
+import type { Logo } from '../../merchants/logo.ts'
+import { type Form, formOf } from '../../pages/form.ts'
+import { sendPage } from '../../pages/page.ts'
+import type { Notice } from '../../pages/words/en.ts'
+import type { Problems } from '../form/form-state.ts'
+import type { Cost } from '../links/link-limits.ts'
+import { contextOf, openPageScope, type PageScope, sendLogo, sendMissing } from '../page-scope.ts'
+import { readPayoutForm } from './payout-form.ts'
+import {
+  brokenPayoutPage,
+  missingPayoutPage,
+  type PayoutFormState,
+  type PayoutView,
+  payoutPage,
+  problemTexts,
+} from './payout-page.ts'
+
+export type PayoutPageDeps = {
+  readonly sandbox: boolean
+  /** Counts a request. Returns the seconds to wait if the link is used too often. */
+  limit(token: string, cost: Cost): number | undefined
+  /** The payout that the link opens; undefined if the link is wrong or has expired. */
+  open(token: string): Promise<PayoutView | undefined>
+  /** The problems of the account typed so far; undefined if there were too many checks. */
+  check(token: string, kind: AccountKind, form: Form): Problems | undefined
+  /** Submits the account and returns its problems, if any. */
+  enter(token: string, kind: AccountKind, values: Form, address: string): Promise<Entered>
+  logo(token: string): Promise<Logo | undefined>
+}
+
+export type Entered = { readonly problems: Problems; readonly notice?: Notice }
+
+type PageRequest = FastifyRequest<{ Params: { token: string }; Querystring: { kind?: string } }>
+type Scope = { readonly deps: PayoutPageDeps; readonly pages: PageScope }
+
+export function registerPayoutPage(app: FastifyInstance, deps: PayoutPageDeps): void {
+  const { sandbox, limit } = deps
+  const [missing, broken] = [missingPayoutPage, brokenPayoutPage]
+  const pages: PageScope = { at: 'payout', sandbox, missing, broken, limit }
+  const of = { deps, pages }
+  app.register(async (scope) => {
+    openPageScope(scope, pages)
+    scope.get('/payout/:token', (request: PageRequest, reply) => show(of, request, reply))
+    scope.post('/payout/:token', (request: PageRequest, reply) => enter(of, request, reply))
+    scope.post('/payout/:token/check', (request: PageRequest, reply) => check(of, request, reply))
+    scope.get('/payout/:token/logo', async (request: PageRequest, reply) =>
+      sendLogo(pages, await deps.logo(request.params.token), request, reply),
+    )
+  })
+}
+
+async function show({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
+  const payout = await deps.open(request.params.token)
+  if (payout === undefined) return sendMissing(pages, request, reply)
+  const kind = chosenKind(payout, request.query.kind)
+  const page = payoutPage(contextOf(pages, request), payout, { kind, values: {}, problems: {} })
+  return sendPage(reply, 200, page)
+}
+
+async function enter({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
+  const { token } = request.params
+  const payout = await deps.open(token)
+  if (payout === undefined) return sendMissing(pages, request, reply)
+  const formState = await fill(deps, payout, request)
+  // Relative, so that it works behind a proxy that adds a path.
+  if (formState === undefined) return reply.redirect(encodeURIComponent(token), 303)
+  const status = formState.notice === 'tooManyAttempts' ? 429 : 422
+  return sendPage(reply, status, payoutPage(contextOf(pages, request), payout, formState))
+}
+
+/** Undefined when the account was accepted, or none is needed any more. */
+async function fill(
+  deps: PayoutPageDeps,
+  payout: PayoutView,
+  { params, body, ip }: PageRequest,
+): Promise<PayoutFormState | undefined> {
+  if (payout.status !== 'asks-account') return undefined
+  const form = formOf(body)
+  const kind = chosenKind(payout, form.kind)
+  const { values, problems } = readPayoutForm(kind, form)
+  if (Object.keys(problems).length > 0) return { kind, values, problems }
+  const entered = await deps.enter(params.token, kind, values, ip)
+  const isAccepted = entered.notice === undefined && Object.keys(entered.problems).length === 0
+  return isAccepted ? undefined : { kind, values, ...entered }
+}
+
+/** For the script, while the account is typed. */
+async function check({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
+  const { token } = request.params
+  const payout = await deps.open(token)
+  if (payout === undefined) return sendMissing(pages, request, reply)
+  const form = formOf(request.body)
+  const problems = deps.check(token, chosenKind(payout, form.kind), form)
+  if (problems === undefined) return reply.code(429).send({ problems: {} })
+  return reply.send({ problems: problemTexts(contextOf(pages, request), payout, problems) })
+}
+
+function chosenKind({ kinds }: PayoutView, wanted: string | undefined): AccountKind {
+  return kinds.find((kind) => kind === wanted) ?? kinds[0] ?? accountKinds[0]
+}

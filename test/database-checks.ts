@@ -1,0 +1,56 @@
+// What must be true in the database, whatever happened to the gateways. Uses only the tables.
+import assert from 'node:assert/strict'
+import type { Db } from '../src/postgres/db.ts'
+import { assertMoneySound } from './paid-orders.ts'
+
+export async function countOrders(db: Db): Promise<number> {
+  const [row] = await db.query<{ orders: number }>({ text: 'select count(*)::int as orders from orders' })
+  return row?.orders ?? 0
+}
+
+/** Attempts whose outcome is unknown; attempts that wait for their payer do not count. */
+export async function countOpen(db: Db): Promise<number> {
+  const [row] = await db.query<{ open: number }>({
+    text: `select count(*)::int as open from attempts where state in ('calling', 'unknown')`,
+  })
+  return row?.open ?? 0
+}
+
+export type OrderSnapshot = {
+  readonly state: number
+  readonly payments: number
+  readonly notifications: number
+  readonly changes: number
+  readonly attempts: number
+}
+
+/** The state of one order, and the number of its rows in each table. */
+export async function orderSnapshot(db: Db, tradeNo: unknown): Promise<OrderSnapshot | undefined> {
+  const [row] = await db.query<OrderSnapshot>({
+    text: `select state,
+        (select count(*)::int from ledger_entries where subject = trade_no and step = 'payment') as payments,
+        (select count(*)::int from notifications n where n.trade_no = o.trade_no) as notifications,
+        (select count(*)::int from order_events e where e.trade_no = o.trade_no) as changes,
+        (select count(*)::int from attempts a where a.trade_no = o.trade_no) as attempts
+      from orders o where trade_no = $1`,
+    values: [tradeNo],
+  })
+  return row
+}
+
+export const PAID: OrderSnapshot = { state: 5, payments: 1, notifications: 1, changes: 1, attempts: 1 }
+export const DECLINED: OrderSnapshot = { state: 6, payments: 0, notifications: 1, changes: 1, attempts: 1 }
+export const CANCELLED: OrderSnapshot = { ...DECLINED, state: 7 }
+export const WAITING: OrderSnapshot = { state: 1, payments: 0, notifications: 0, changes: 0, attempts: 1 }
+
+/** The books pass the audit, and every decided order was notified once. */
+export async function assertSound(db: Db): Promise<void> {
+  await assertMoneySound(db)
+  assert.deepEqual(await db.query({ text: wronglyNotified }), [])
+}
+
+const wronglyNotified = `
+  select o.trade_no, o.state from orders o
+  where (o.state <> 1)::int <> (
+    select count(*) from notifications n where n.mer_no = o.mer_no and n.trade_no = o.trade_no)
+  limit 20`

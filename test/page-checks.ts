@@ -1,0 +1,45 @@
+// Checks the looks of a page: axe finds no serious problem, nothing is wider than a small phone. Saves pictures for people.
+import assert from 'node:assert/strict'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { AxeResults } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const folder = fileURLToPath(new URL('screenshots/', import.meta.url))
+const DESKTOP = { width: 1280, height: 900 }
+const PHONE = { width: 360, height: 740 }
+/** The narrowest screen, or a page at 400 % zoom: WCAG's reflow criterion. */
+const NARROW = { width: 320, height: 640 }
+
+/** Checks the current page: on a desktop in light mode, on a phone in dark mode, and on a narrow screen. */
+export async function checkLooks(page: Page, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true })
+  await page.setViewportSize(DESKTOP)
+  await runAxe(page, `${name}, light, desktop`)
+  await picture(page, `${name}-desktop`)
+  await page.setViewportSize(PHONE)
+  await picture(page, `${name}-phone`)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await runAxe(page, `${name}, dark, phone`)
+  await picture(page, `${name}-phone-dark`)
+  await page.setViewportSize(NARROW)
+  assert.ok(await page.evaluate<boolean>(fits), `${name} is wider than ${NARROW.width} px`)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
+
+/** The page's policy would block an injected script, so axe is evaluated by the browser itself. */
+async function runAxe(page: Page, name: string): Promise<void> {
+  await page.evaluate(`${axe};undefined`)
+  const { violations } = await page.evaluate<AxeResults>('axe.run()')
+  const found = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  const problems = found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  assert.deepEqual(problems, [], name)
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: `${folder}${name}.png`, fullPage: true, animations: 'disabled' })
+}

@@ -1,0 +1,97 @@
+// Payments on a test database, with channels that a test controls.
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { type Money, parseRate } from '../src/base/money.ts'
+import { openVault } from '../src/base/secret.ts'
+import type { Channel } from '../src/channels/contract.ts'
+import { registerChannels } from '../src/channels/registry.ts'
+import { createRouting } from '../src/channels/routing.ts'
+import { createSingleFlight } from '../src/concurrency/single-flight.ts'
+import type { FeePlan, Merchant } from '../src/merchants/merchant.ts'
+import type { PlatformLimits } from '../src/merchants/platform-limits.ts'
+import type { FoundPayment } from '../src/order-queries/find-payment.ts'
+import type { NewPayment } from '../src/orders/new-order.ts'
+import { acceptPayments } from '../src/payments/accept-payments.ts'
+import { openBatches } from '../src/payments/batches.ts'
+import { startAttempt, type WantedAttempt } from '../src/payments/hosted/start-attempt.ts'
+import type { Db } from '../src/postgres/db.ts'
+import { aHosted } from './builders.ts'
+import { aMerchant } from './merchant-frame.ts'
+
+export type TestPayments = ReturnType<typeof openPayments>
+
+export function openPayments(db: Db, given: readonly Channel[]) {
+  let nowMs = Date.now()
+  const clock = { now: () => new Date(nowMs) }
+  const channels = registerChannels(given)
+  const alarms: string[] = []
+  const limits = new Map<string, PlatformLimits>()
+  // Every currency is worth one dollar.
+  const one = parseRate('1')
+  const rates = { find: () => one, usdValue: ({ amount }: Money) => amount, close: () => {} }
+  const deps = {
+    db,
+    clock,
+    channels,
+    routing: createRouting({ channels, clock }),
+    vault: openVault(randomBytes(32)),
+    rates,
+    platformLimits: { of: async (method: string) => limits.get(method) },
+    batches: openBatches({ db, rates }, 1_000, () => {}),
+    gate: { most: 1_000, underWay: 0 },
+    payerCalls: createSingleFlight<FoundPayment | undefined>(),
+    baseUrl: 'https://pay.example',
+    log: pino({ level: 'silent' }),
+    alarm: (_tradeNo: string, what: string) => void alarms.push(what),
+    pokeDelivery: () => {},
+  }
+  return {
+    deps,
+    clock,
+    alarms,
+    /** The platform's limits by method. */
+    limits,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    /** An order on our page, accepted now. */
+    async hosted(changes: Partial<NewPayment> = {}): Promise<NewPayment> {
+      const payment = aHosted({ createdAt: clock.now(), ...changes })
+      const [accepted] = await acceptPayments(db, [payment])
+      if (accepted?.kind !== 'accepted') throw new Error('the order was refused')
+      return payment
+    },
+    start: (payment: NewPayment, changes: Partial<WantedAttempt> = {}, merchant: Merchant = aShop()) =>
+      startAttempt(deps, merchant, {
+        merNo: payment.merNo,
+        tradeNo: payment.tradeNo,
+        attempts: 0,
+        method: 'card',
+        card: { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' },
+        terminals: ['WEB'],
+        details: {},
+        personal: {},
+        completeUrl: 'https://pay.example/pay/token/complete',
+        ...changes,
+      }),
+  }
+}
+
+/** A fee plan without fees, except for the changes. */
+export function aPlan(changes: Partial<FeePlan> = {}): FeePlan {
+  return {
+    feeBps: 0,
+    feeFixed: '0.00',
+    refundFee: '0.00',
+    chargebackFee: '0.00',
+    marginBps: 0,
+    marginDays: 180,
+    settleDays: 1,
+    ...changes,
+  }
+}
+
+/** The merchant of the orders from builders.ts. */
+export function aShop(changes: Partial<Merchant> = {}): Merchant {
+  return aMerchant({ merNo: 10_000_001, feePlans: new Map([['', aPlan()]]), ...changes })
+}
