@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { openVault } from '../src/base/secret.ts'
 import { createMerchant } from '../src/merchants/create-merchant.ts'
 import { readOptions } from '../src/merchants/options.ts'
-import { openDb } from '../src/postgres/db.ts'
+import { type Db, openDb } from '../src/postgres/db.ts'
 import { freePort } from '../test/gateway-process.ts'
 import { type Books, openBooks } from './books.ts'
 import { type Child, programPath, startChild } from './child.ts'
@@ -95,10 +95,10 @@ function readStartScript() {
 }
 
 /** Fees and a margin, so that every payment books all its entries; limits that are checked and never reached. */
-async function createShops(db: ReturnType<typeof openDb>, masterKey: string): Promise<Shop[]> {
+export async function createShops(db: Db, masterKey: string, count = MERCHANTS): Promise<Shop[]> {
   const vault = openVault(Buffer.from(masterKey, 'hex'))
   const shops: Shop[] = []
-  for (let at = 0; at < MERCHANTS; at++) {
+  for (let at = 0; at < count; at++) {
     const options = readOptions({
       name: `Shop ${at + 1}`,
       sites: [SITE],
