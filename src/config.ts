@@ -38,7 +38,7 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   /** A file that says how channels are reached; all that there are in live. */
   readonly channelsFile: string | undefined
-  /** Where the sandbox's counterparties listen. Unset in sandbox: inside this process. */
+  /** Where the sandbox's counterparties listen. Unset in sandbox: the program starts them itself. */
   readonly sandboxUrl: string | undefined
   readonly sandboxSecret: string | undefined
   /** How long a channel may take to answer before the outcome counts as unknown. */
