@@ -3,7 +3,10 @@ import type { Rounds, Slice } from './rounds.ts'
 import { median, round } from './statistics.ts'
 
 export type Summary = {
+  /** In the live shape. */
   readonly payments: { readonly c64: number | null; readonly c256: number | null }
+  /** With the issuer in the gateway's process and without delivery. */
+  readonly inProcess: number | null
   readonly pgbench: number | null
   readonly echo: number | null
   readonly medusa: number | null
@@ -39,11 +42,19 @@ export function rateRows(rounds: Rounds): Row[] {
     const rates = slices.map(({ rate }) => rate)
     const [p50, p99] = [medianOf(rounds, name, 'p50Ms'), medianOf(rounds, name, 'p99Ms')]
     const times = p50 === null ? '' : `p50 ${p50} ms, p99 ${p99} ms, `
-    const [gateway, postgres] = [medianOf(rounds, name, 'gatewayUs'), medianOf(rounds, name, 'postgresUs')]
-    const used = gateway === null ? '' : `processor ${round(gateway)} + ${round(postgres ?? 0)} µs, `
     const spread = `slices ${round(Math.min(...rates))}–${round(Math.max(...rates))}`
-    return [name, `${medianRate(rounds, name) ?? '–'}/s`, times + used + spread]
+    return [name, `${medianRate(rounds, name) ?? '–'}/s`, times + processorText(rounds, name) + spread]
   })
+}
+
+function processorText(rounds: Rounds, name: string): string {
+  const used = [
+    ['gateway', medianOf(rounds, name, 'gatewayUs')],
+    ['PostgreSQL', medianOf(rounds, name, 'postgresUs')],
+    ['issuer', medianOf(rounds, name, 'issuerUs')],
+  ] as const
+  const known = used.flatMap(([who, us]) => (us === null ? [] : [`${who} ${round(us)}`]))
+  return known.length === 0 ? '' : `processor: ${known.join(' + ')} µs, `
 }
 
 export function printTable(title: string, rows: readonly Row[]): void {
@@ -55,12 +66,13 @@ export function printTable(title: string, rows: readonly Row[]): void {
   }
 }
 
-export function printSummary(summary: Summary): void {
+export function printSummary(summary: object): void {
   console.log(`\n${JSON.stringify(summary)}`)
 }
 
 export const nothing: Summary = {
   payments: { c64: null, c256: null },
+  inProcess: null,
   pgbench: null,
   echo: null,
   medusa: null,

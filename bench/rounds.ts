@@ -13,6 +13,7 @@ export type Slice = {
   /** Processor time a payment, in microseconds. */
   readonly gatewayUs?: number
   readonly postgresUs?: number
+  readonly issuerUs?: number
 }
 
 export type Rounds = ReadonlyMap<string, readonly Slice[]>

@@ -13,7 +13,7 @@ export type Targets = { of(attack: AttackName): GatewayUnderTest }
 const SECRET = 'a secret between the benchmark and its issuer'
 
 export async function startTargets(session: Session): Promise<Targets> {
-  const sandbox = await session.start({ name: 'sandbox', settings: { TOLLGATE_ROLE: 'all' } })
+  const sandbox = await session.start({ name: 'sandbox' })
   const live = await startLive(session)
   return { of: (attack) => (attack.startsWith('wrong signatures') ? live : sandbox) }
 }
@@ -32,6 +32,7 @@ async function startLive(session: Session): Promise<GatewayUnderTest> {
     // Loopback is refused in live, and nothing is delivered here.
     notifyUrl: 'https://shop.example/notify',
     settings: {
+      TOLLGATE_ROLE: 'api',
       TOLLGATE_MODE: 'live',
       TOLLGATE_BASE_URL: 'https://pay.example',
       TOLLGATE_TRUSTED_PROXIES: 'none',

@@ -8,6 +8,7 @@ import { openGateway } from '../../src/gateway.ts'
 import { openLog } from '../../src/runtime/log.ts'
 import { openDatabase } from '../../src/runtime/open-database.ts'
 import { freePort } from '../../test/gateway-process.ts'
+import { thisCheckout } from '../checkout.ts'
 import { programPath, startChild } from '../child.ts'
 import { createShops } from '../gateway-under-test.ts'
 import { openPlace } from '../place.ts'
@@ -38,7 +39,7 @@ const database = await openDatabase(config, (line) => log.info(line), 'gateway')
 const gateway = await openGateway({ config, db: database.db, log })
 try {
   await gateway.listen()
-  const shops = await createShops(database.db, place.masterKey, 1)
+  const shops = await createShops(database.db, place.masterKey, thisCheckout, 1)
   const source = { shops, notifyUrl: NOTIFY_URL, prefix: 'TRACE-' }
   printWay(await observe({ port: config.port, source }))
 } finally {
