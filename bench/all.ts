@@ -1,4 +1,4 @@
-// The whole comparison in one run, section after section; within each the contestants take turns.
+// The whole comparison in one run. Within each section the contestants take turns.
 import { compareGrowth } from './growth.ts'
 import { residentMb, watchMemory } from './memory.ts'
 import type { Options } from './options.ts'
@@ -24,8 +24,8 @@ export async function runAll(session: Session, options: Options): Promise<Summar
   const p99Ms = await atHalfRate(session, options, beside.payments.c256)
   printTable('Memory of the gateway', [
     ['idle', `${round(idleMb)} MB`],
-    ['most at full load', `${round(memory.most())} MB`],
-    ['after all of it', `${round(residentMb(pid))} MB`],
+    ['peak at full load', `${round(memory.most())} MB`],
+    ['afterwards', `${round(residentMb(pid))} MB`],
   ])
   await session.finish(main)
   const found = await atSizes(session, options, withoutWorkers(shape))
@@ -35,7 +35,7 @@ export async function runAll(session: Session, options: Options): Promise<Summar
   return summary
 }
 
-/** Time is counted from when a payment was due: what waits shows. */
+/** Time is counted from when a payment was due, so that waiting shows. */
 async function atHalfRate(
   session: Session,
   { rounds, sliceSeconds: seconds }: Options,
@@ -62,7 +62,7 @@ async function atSizes(
   const { quick, orders: largeOrders, rounds } = options
   const large = quick ? undefined : await seeded(session, { name: 'large', shape, orders: largeOrders })
   const small = await seeded(session, { name: 'small', shape, orders: SMALL })
-  // First: payments leave what only a worker puts in order, and none runs here.
+  // Before payments: they leave deltas that only a worker folds, and none runs here.
   const queries = await compareQueries(session, { small, large, smallOrders: SMALL, largeOrders, rounds })
   const growth = large === undefined ? null : await compareGrowth(session, options, { large, shape })
   return { growth, queries }

@@ -1,5 +1,5 @@
-// What a gateway's database must show after a run: every payment that was answered is there and booked once, with its
-// outbox row, and the ledger agrees with itself.
+// What a gateway's database must hold after a run: every answered payment, booked once and with one notification, and a
+// ledger that verifies.
 
 import type { Db } from '../src/postgres/db.ts'
 import { ledgerTools } from './checkout.ts'
@@ -8,7 +8,7 @@ export type Books = {
   readonly db: Db
   /** Payments of these order numbers were answered with success. */
   expect(prefix: string, payments: number): void
-  /** A sentence for each thing that is not as it should be. */
+  /** A sentence for each mistake. */
   audit(): Promise<string[]>
   deadlocks(): Promise<number>
 }

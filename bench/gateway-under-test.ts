@@ -1,4 +1,4 @@
-// A gateway as an operator runs it: its own process, its own database on the shared server, fifty merchants.
+// A gateway as an operator runs it: a process with a database of its own on the shared server, and fifty merchants.
 import { join } from 'node:path'
 import { openVault } from '../src/base/secret.ts'
 import { type Db, openDb } from '../src/postgres/db.ts'
@@ -8,7 +8,7 @@ import { merchantTools, startFlags, thisCheckout } from './checkout.ts'
 import { type Child, startChild } from './child.ts'
 import type { Target } from './load.ts'
 import type { Place } from './place.ts'
-import { type Shape, sandboxShape } from './shape.ts'
+import type { Shape } from './shape.ts'
 import type { Shop } from './shop.ts'
 
 export type GatewayUnderTest = {
@@ -28,8 +28,7 @@ export type Node = Child & { readonly port: number }
 export type GatewayOptions = {
   readonly name: string
   readonly nodes?: number
-  /** Unset: as `npm start` runs it. */
-  readonly shape?: Shape
+  readonly shape: Shape
   /** What differs from the settings of the shape. */
   readonly settings?: Readonly<Record<string, string>>
   /** The folder of the version that runs; unset: this one. */
@@ -41,7 +40,7 @@ const MERCHANTS = 50
 const SITE = 'shop.example'
 
 export async function startGateway(place: Place, options: GatewayOptions): Promise<GatewayUnderTest> {
-  const { name, nodes = 1, shape = sandboxShape, checkout = thisCheckout, notifyUrl } = options
+  const { name, nodes = 1, shape, checkout = thisCheckout, notifyUrl } = options
   const url = await place.createDatabase(`bench_${name}`)
   const settings = {
     DATABASE_URL: url,

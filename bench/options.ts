@@ -1,4 +1,4 @@
-// What a run is asked for on the command line.
+// The command line of a run.
 import { parseArgs } from 'node:util'
 
 export type Options = {
@@ -16,7 +16,7 @@ export type Options = {
 }
 
 const LEAST_ROUNDS = 5
-/** Each gateway has its connections to the database, and the server has a bound. */
+/** Each gateway opens its own connections, and PostgreSQL allows only so many. */
 const MOST_NODES = 4
 
 export function readOptions(args: readonly string[]): Options {

@@ -34,7 +34,7 @@ function serverUsed(postmaster: number): number {
   )
 }
 
-/** Undefined for one that has just ended. The fields after the name, which may hold blanks, are counted from its end. */
+/** Undefined for a process that has just ended. The name may hold blanks, so fields are counted from its end. */
 function look(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-// What a run says in the end: a table for people, and one line of JSON for programs.
+// What a run prints: tables for people, and one line of JSON for programs.
 import type { Rounds, Slice } from './rounds.ts'
 import { median, round } from './statistics.ts'
 
@@ -7,6 +7,8 @@ export type Summary = {
   readonly payments: { readonly c64: number | null; readonly c256: number | null }
   /** With the issuer in the gateway's process and without delivery. */
   readonly inProcess: number | null
+  /** Processor time per payment in the live shape with 256 connections, in microseconds. */
+  readonly processorUs: ProcessorUs
   readonly pgbench: number | null
   readonly echo: number | null
   readonly medusa: number | null
@@ -23,6 +25,12 @@ export type Summary = {
   readonly errors: number
 }
 
+export type ProcessorUs = {
+  readonly gateway: number | null
+  readonly postgres: number | null
+  readonly issuer: number | null
+}
+
 export type Row = readonly [what: string, value: string, more?: string]
 
 export function medianRate(rounds: Rounds, name: string): number | null {
@@ -36,7 +44,7 @@ export function medianOf(rounds: Rounds, name: string, what: Exclude<keyof Slice
   return middle === null ? null : round(middle, 2)
 }
 
-/** A line for each that was measured: the median, how far the slices lie apart, and the times of answers. */
+/** A line for each contestant: median rate, latencies, processor time, and the range of the slices. */
 export function rateRows(rounds: Rounds): Row[] {
   return [...rounds].map(([name, slices]) => {
     const rates = slices.map(({ rate }) => rate)
@@ -47,12 +55,16 @@ export function rateRows(rounds: Rounds): Row[] {
   })
 }
 
+export function processorUs(rounds: Rounds, name: string): ProcessorUs {
+  return {
+    gateway: medianOf(rounds, name, 'gatewayUs'),
+    postgres: medianOf(rounds, name, 'postgresUs'),
+    issuer: medianOf(rounds, name, 'issuerUs'),
+  }
+}
+
 function processorText(rounds: Rounds, name: string): string {
-  const used = [
-    ['gateway', medianOf(rounds, name, 'gatewayUs')],
-    ['PostgreSQL', medianOf(rounds, name, 'postgresUs')],
-    ['issuer', medianOf(rounds, name, 'issuerUs')],
-  ] as const
+  const used = Object.entries(processorUs(rounds, name))
   const known = used.flatMap(([who, us]) => (us === null ? [] : [`${who} ${round(us)}`]))
   return known.length === 0 ? '' : `processor: ${known.join(' + ')} µs, `
 }
@@ -73,6 +85,7 @@ export function printSummary(summary: object): void {
 export const nothing: Summary = {
   payments: { c64: null, c256: null },
   inProcess: null,
+  processorUs: { gateway: null, postgres: null, issuer: null },
   pgbench: null,
   echo: null,
   medusa: null,

@@ -1,9 +1,9 @@
-// A row of a real payment, cut where another order's row would differ. It asks the database what columns there are, so
-// that a new column needs no change here.
+// A row of a real payment, cut where another order's row differs. The columns are read from the database, so that a new
+// column needs no change here.
 import type pg from 'pg'
 import { copyOut } from './copy.ts'
 
-/** What sets one order apart from all others. */
+/** What differs from order to order. */
 export type Seeded = {
   /** Which shop's template it is made from. */
   readonly shop: number
@@ -98,7 +98,7 @@ function cutValue(value: string, { name, type }: Column, paid: Paid, createdAt: 
   })
 }
 
-/** As long after the order as in the template. What lies days ahead is the start of a day, and stays one. */
+/** As long after the order's creation as in the template. The start of a day stays the start of a day. */
 function shifted(value: Date, createdAt: Date): Part {
   const afterMs = value.getTime() - createdAt.getTime()
   const isStartOfDay = value.getTime() % DAY_MS === 0
@@ -108,7 +108,7 @@ function shifted(value: Date, createdAt: Date): Part {
   }
 }
 
-/** Neighbours that never change are one text. */
+/** Joins neighbouring constant texts. */
 function joined(parts: readonly Part[]): RowTemplate {
   const result: Part[] = []
   for (const part of parts) {

@@ -1,9 +1,9 @@
 // Fills a database with orders as payments leave them. One real payment a shop goes through the gateway; its rows, in every
-// table that they stand in, are the template for all the others, with numbers, ids and times of their own. What is kept as
-// sums is summed up at the end, so that the ledger verifies, and milestones are laid by what lays them in the background:
-// a worker would also deliver and settle all that was loaded.
+// table, are the template for all others, which get numbers, ids and times of their own. Sums are computed at the end, so
+// that the ledger verifies. Milestones are laid by the worker's own function; the worker itself would also deliver and settle
+// everything that was loaded.
 //
-// The first shop has most of the orders: what must not grow with a merchant's history is asked of it.
+// The first shop has most of the orders: queries that must not slow down with a merchant's history are sent for it.
 import pg from 'pg'
 import { makeId } from '../src/base/id.ts'
 import { committedBefore } from '../src/payments/as-of.ts'
@@ -54,7 +54,7 @@ async function seed(gateway: GatewayUnderTest, seeding: Seeding): Promise<void> 
   await client.end()
 }
 
-/** The n-th seeded order, known by number alone: queries ask for what was seeded without having kept it. */
+/** The number of the n-th seeded order: queries can ask for it without a list of what was seeded. */
 export function seededNumber(count: number): string {
   return orderNumber(SEED_PREFIX, count)
 }

@@ -1,4 +1,4 @@
-// What one run has open, and what it notes on the way; everything is closed in the end, whatever happens.
+// What one run has started, and what it has noted. Everything is closed at the end, whatever happens.
 import { freePort } from '../test/gateway-process.ts'
 import { type Child, programPath, startChild } from './child.ts'
 import { drainOutbox } from './drain-outbox.ts'
@@ -19,7 +19,7 @@ export type Session = {
   errors: number
   readonly gateways: GatewayUnderTest[]
   start(options: GatewayOptions): Promise<GatewayUnderTest>
-  /** Looks at its books, and stops it. */
+  /** Audits its books, and stops it. */
   finish(gateway: GatewayUnderTest): Promise<void>
   startProgram(
     name: string,
@@ -85,7 +85,7 @@ export function note(session: Session, problems: readonly string[]): void {
   session.problems.push(...problems.slice(0, MOST_PROBLEMS - session.problems.length))
 }
 
-/** As on a server that has run for a while: the next files of its log are there, and nobody waits while they are made. */
+/** As on a server that has run for a while: PostgreSQL has log files to reuse, and no payment waits while one is created. */
 export async function recycleLog({ books }: GatewayUnderTest): Promise<void> {
   await books.db.query({ text: 'checkpoint' })
 }
@@ -94,7 +94,7 @@ export type PaymentLoad = {
   readonly connections: number
   readonly seconds: number
   readonly pace?: number
-  /** Waits until the notifications are delivered, so that their processor time counts and nobody else's slice pays for it. */
+  /** Waits until the notifications are delivered: their processor time counts, and does not fall into another's slice. */
   readonly drain?: boolean
 }
 
@@ -133,7 +133,7 @@ export async function payments(
   }
 }
 
-/** Longer prefixes never begin with shorter ones: each ends with a dash. */
+/** No prefix begins with another one: each ends with a dash. */
 export function newPrefix(): string {
   return `B${++slices}-`
 }

@@ -46,5 +46,5 @@ export function inProcessShape(checkout: string): Shape {
   return { program, settings: { TOLLGATE_ROLE: 'api' } }
 }
 
-/** As `npm start` without settings, with all counterparties of the sandbox. */
+/** As `npm start` runs it without settings: in sandbox with all its counterparties, and with its workers. */
 export const sandboxShape: Shape = { program: 'src/main.ts', settings: { TOLLGATE_ROLE: 'all' } }

@@ -5,13 +5,13 @@ import type { GatewayUnderTest } from './gateway-under-test.ts'
 import { openMedusa } from './medusa.ts'
 import type { Options } from './options.ts'
 import { openPgbench } from './pgbench.ts'
-import { medianRate, printTable, rateRows, type Summary } from './report.ts'
+import { medianRate, printTable, processorUs, rateRows, type Summary } from './report.ts'
 import { alternate, type Contestant, warmUp } from './rounds.ts'
 import { newPrefix, payments, recycleLog, type Session } from './session.ts'
 import { inProcessShape } from './shape.ts'
 import { ratio } from './statistics.ts'
 
-type Found = Pick<Summary, 'payments' | 'inProcess' | 'pgbench' | 'echo' | 'medusa' | 'ratio'>
+type Found = Pick<Summary, 'payments' | 'inProcess' | 'processorUs' | 'pgbench' | 'echo' | 'medusa' | 'ratio'>
 
 const names = {
   c64: 'payments, 64 connections',
@@ -40,6 +40,7 @@ export async function compareSideBySide(
   return {
     payments: { c64, c256 },
     inProcess: rate(names.inProcess),
+    processorUs: processorUs(measured, names.c256),
     pgbench,
     echo,
     medusa,
