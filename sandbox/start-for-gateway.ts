@@ -29,6 +29,8 @@ export async function startSandboxFor<Settings extends SandboxSettings>(
     return { config: { ...config, sandboxSecret: secret }, close: async () => {} }
   // Loaded here only: a gateway in live has no use for it.
   const { startSandbox } = await import('./server.ts')
-  const { url, close } = await startSandbox({ host, dataDir, minuteMs, secret })
+  const { url, settings, close } = await startSandbox({ host, dataDir, minuteMs, secret })
+  // The first look makes RSA keys, which can take seconds on a busy machine: the gateway's request must not wait for them.
+  settings()
   return { config: { ...config, sandboxUrl: url, sandboxSecret: secret }, close }
 }

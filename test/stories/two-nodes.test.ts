@@ -32,7 +32,7 @@ before(async () => {
   place = await openPlace({
     DATABASE_URL: database.url,
     TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
-    TOLLGATE_CHANNEL_TIMEOUT_MS: '500',
+    TOLLGATE_CHANNEL_TIMEOUT_MS: '2000',
   })
   nodes = await Promise.all([place.start(), place.start({ PORT: String(await freePort()) })])
 })
