@@ -1,5 +1,4 @@
-// The whole comparison in one run, section after section; within each the contestants take turns.
-import { besideOthers } from './beside-others.ts'
+// The whole comparison in one run. Within each section the contestants take turns.
 import { compareGrowth } from './growth.ts'
 import { residentMb, watchMemory } from './memory.ts'
 import type { Options } from './options.ts'
@@ -8,34 +7,35 @@ import { nothing, printTable, type Row, rateRows, type Summary } from './report.
 import { alternate } from './rounds.ts'
 import { seeded } from './seed.ts'
 import { payments, recycleLog, type Session } from './session.ts'
+import { liveShape, type Shape, startLeanIssuer, withoutWorkers } from './shape.ts'
+import { compareSideBySide } from './side-by-side.ts'
 import { median, round } from './statistics.ts'
-import { compareVariants } from './variants.ts'
 
 const SMALL = 10_000
 
 export async function runAll(session: Session, options: Options): Promise<Summary> {
-  const main = await session.start({ name: 'main' })
+  const shape = liveShape(await startLeanIssuer(session))
+  const main = await session.start({ name: 'main', shape })
   const pid = main.nodes[0]?.pid ?? 0
   const idleMb = residentMb(pid)
   const memory = watchMemory(pid)
-  const beside = await besideOthers(session, options, main)
+  const beside = await compareSideBySide(session, options, main)
   memory.stop()
   const p99Ms = await atHalfRate(session, options, beside.payments.c256)
   printTable('Memory of the gateway', [
     ['idle', `${round(idleMb)} MB`],
-    ['most at full load', `${round(memory.most())} MB`],
-    ['after all of it', `${round(residentMb(pid))} MB`],
+    ['peak at full load', `${round(memory.most())} MB`],
+    ['afterwards', `${round(residentMb(pid))} MB`],
   ])
-  if (!options.quick) await compareVariants(session, options, main)
   await session.finish(main)
-  const found = await atSizes(session, options)
+  const found = await atSizes(session, options, withoutWorkers(shape))
   const rssMb = Number.isNaN(memory.most()) ? null : round(memory.most())
   const summary = { ...nothing, ...beside, ratio: { ...beside.ratio, ...found }, p99Ms, rssMb }
   printTable('Goals', goalRows(summary))
   return summary
 }
 
-/** Time is counted from when a payment was due: what waits shows. */
+/** Time is counted from when a payment was due, so that waiting shows. */
 async function atHalfRate(
   session: Session,
   { rounds, sliceSeconds: seconds }: Options,
@@ -45,7 +45,7 @@ async function atHalfRate(
   if (main === undefined || topRate === null) return null
   await recycleLog(main)
   const pace = Math.max(1, topRate / 2)
-  const slice = () => payments(session, main, { connections: 256, seconds, pace })
+  const slice = () => payments(session, main, { connections: 256, seconds, pace, drain: true })
   const measured = await alternate([{ name: 'payments at half the top rate', slice }], rounds)
   printTable('At an even pace', rateRows(measured))
   const times = [...measured.values()].flat().flatMap((one) => one.p99Ms ?? [])
@@ -57,13 +57,14 @@ async function atHalfRate(
 async function atSizes(
   session: Session,
   options: Options,
+  shape: Shape,
 ): Promise<Pick<Summary['ratio'], 'growth' | 'queries'>> {
   const { quick, orders: largeOrders, rounds } = options
-  const large = quick ? undefined : await seeded(session, 'large', largeOrders)
-  const small = await seeded(session, 'small', SMALL)
-  // First: payments leave what only a worker puts in order, and none runs here.
+  const large = quick ? undefined : await seeded(session, { name: 'large', shape, orders: largeOrders })
+  const small = await seeded(session, { name: 'small', shape, orders: SMALL })
+  // Before payments: they leave deltas that only a worker folds, and none runs here.
   const queries = await compareQueries(session, { small, large, smallOrders: SMALL, largeOrders, rounds })
-  const growth = large === undefined ? null : await compareGrowth(session, options, large)
+  const growth = large === undefined ? null : await compareGrowth(session, options, { large, shape })
   return { growth, queries }
 }
 

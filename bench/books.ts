@@ -1,27 +1,27 @@
-// What a gateway's database must show after a run: every payment that was answered is there and booked once, with its
-// outbox row, and the ledger agrees with itself.
+// What a gateway's database must hold after a run: every answered payment, booked once and with one notification, and a
+// ledger that verifies.
 
-import { verifyLedger } from '../src/ledger/verify-ledger.ts'
 import type { Db } from '../src/postgres/db.ts'
+import { ledgerTools } from './checkout.ts'
 
 export type Books = {
   readonly db: Db
   /** Payments of these order numbers were answered with success. */
   expect(prefix: string, payments: number): void
-  /** A sentence for each thing that is not as it should be. */
+  /** A sentence for each mistake. */
   audit(): Promise<string[]>
   deadlocks(): Promise<number>
 }
 
 type Found = { prefix: string; orders: number; booked: number }
 
-export function openBooks(name: string, db: Db): Books {
+export function openBooks(name: string, db: Db, checkout: string): Books {
   const expected = new Map<string, number>()
   return {
     db,
     expect: (prefix, payments) => void expected.set(prefix, (expected.get(prefix) ?? 0) + payments),
     async audit() {
-      const wrong = [...(await compare(db, expected)), ...(await ledgerDifferences(db))]
+      const wrong = [...(await compare(db, expected)), ...(await ledgerDifferences(db, checkout))]
       return wrong.map((sentence) => `${name}: ${sentence}`)
     },
     async deadlocks() {
@@ -39,7 +39,9 @@ async function compare(db: Db, expected: ReadonlyMap<string, number>): Promise<s
     const [found] = await db.query<Found>({ text: foundText, values: [prefix] })
     const { orders = 0, booked = 0 } = found ?? {}
     if (orders !== payments || booked !== payments) {
-      wrong.push(`${prefix}: ${payments} payments answered, ${orders} orders, ${booked} booked and told once`)
+      wrong.push(
+        `${prefix}: ${payments} payments answered, ${orders} orders, ${booked} booked and notified once`,
+      )
     }
   }
   return wrong
@@ -48,17 +50,18 @@ async function compare(db: Db, expected: ReadonlyMap<string, number>): Promise<s
 // Numbers with one prefix follow each other, so the range is the prefix.
 const foundText = `
   select count(*)::int as orders,
-    count(*) filter (where o.state = 5 and booked.times = 1 and told.times = 1)::int as booked
+    count(*) filter (where o.state = 5 and booked.times = 1 and notified.times = 1)::int as booked
   from orders o,
     lateral (
       select count(*) as times from ledger_entries e
       where e.mer_no = o.mer_no and e.subject = o.trade_no and e.step = 'payment' and e.amount = o.amount) booked,
     lateral (
       select count(*) as times from notifications n
-      where n.mer_no = o.mer_no and n.trade_no = o.trade_no and n.event = 'payment') told
+      where n.mer_no = o.mer_no and n.trade_no = o.trade_no and n.event = 'payment') notified
   where o.mer_no in (select mer_no from merchants) and starts_with(o.mer_order_no, $1)`
 
-async function ledgerDifferences(db: Db): Promise<string[]> {
+async function ledgerDifferences(db: Db, checkout: string): Promise<string[]> {
+  const { verifyLedger } = await ledgerTools(checkout)
   const { differences } = await verifyLedger(db)
   return differences.map((one) => `the ledger differs at ${one.merNo} ${one.account} ${one.currency}`)
 }

@@ -1,11 +1,11 @@
-// Programs that a run starts: each says a line that begins "ready", and is ended by its own handle.
+// Programs that a run starts. Each prints a line that begins with "ready", and is stopped by its own handle.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 export type Child = {
   readonly pid: number
-  /** What follows the word in its line of readiness. */
+  /** What follows the word "ready" in that line. */
   readonly readiness: string
   stop(): Promise<void>
 }
@@ -40,7 +40,7 @@ export async function startChild(program: Program): Promise<Child> {
   return { pid: child.pid ?? 0, readiness, stop: () => stop(child) }
 }
 
-/** Without the gateway's own settings: a run brings its own. */
+/** Without settings of a gateway: a run brings its own. */
 function outerSettings(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(TOLLGATE_|DATABASE_URL$|PORT$|HOST$)/.test(name),
@@ -51,13 +51,13 @@ function outerSettings(): NodeJS.ProcessEnv {
 function untilReady(child: ChildProcess, program: Program): Promise<string> {
   const { name, ready = /^ready:? *(.*)$/m, readyWithinMs = 60_000 } = program
   return new Promise((resolve, reject) => {
-    let heard = ''
-    const fail = (what: string) => reject(new Error(`${name} ${what}:\n${heard.slice(-TAIL)}`))
-    const late = setTimeout(() => fail('is not ready in time'), readyWithinMs).unref()
+    let output = ''
+    const fail = (what: string) => reject(new Error(`${name} ${what}:\n${output.slice(-TAIL)}`))
+    const late = setTimeout(() => fail('was not ready in time'), readyWithinMs).unref()
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
-        heard = (heard + text).slice(-10 * TAIL)
-        const found = ready.exec(heard)
+        output = (output + text).slice(-10 * TAIL)
+        const found = ready.exec(output)
         if (found === null) return
         clearTimeout(late)
         resolve(found[1] ?? '')

@@ -1,8 +1,8 @@
-// One keep-alive connection with one request under way. It knows just enough HTTP/1.1 for answers that say their length:
-// a complete client would take more of the machine than the server that is measured.
+// One keep-alive connection with one request under way. It knows just enough HTTP/1.1 to read responses with a Content-Length:
+// a complete client would use more of the machine than the server under test.
 import { connect, type Socket } from 'node:net'
 
-/** Its body is to be looked at at once: the next answer comes into the same room. */
+/** Read the body at once: the next response overwrites it in the shared buffer. */
 export type Reply = { readonly status: number; readonly body: Buffer }
 
 export type Connection = {
@@ -10,27 +10,27 @@ export type Connection = {
   end(): void
 }
 
-export type Heard = {
+export type Listener = {
   readonly replied: (reply: Reply) => void
-  /** The connection is gone; it takes no more requests. */
+  /** The connection is closed and takes no more requests. */
   readonly broke: (why: string) => void
 }
 
-// All connections read into the same room, one after the other: a buffer for each answer would be most of the work.
-const room = Buffer.allocUnsafeSlow(1 << 16)
+// All connections read into one buffer, one after the other: a buffer for each response would be most of the work.
+const readBuffer = Buffer.allocUnsafeSlow(1 << 16)
 
-export async function openConnection(port: number, heard: Heard): Promise<Connection> {
+export async function openConnection(port: number, listener: Listener): Promise<Connection> {
   let rest: Buffer | undefined
   let ended = false
   const socket = await connected(port, (chunk) => {
     const bytes = rest === undefined ? chunk : Buffer.concat([rest, chunk])
     const read = readReply(bytes)
     rest = read === undefined ? Buffer.from(bytes) : undefined
-    if (read === 'unreadable') broke('an answer without its length')
-    else if (read !== undefined) heard.replied(read)
+    if (read === 'unreadable') broke('a response without Content-Length')
+    else if (read !== undefined) listener.replied(read)
   })
   const broke = (why: string) => {
-    if (!ended) heard.broke(why)
+    if (!ended) listener.broke(why)
     ended = true
     socket.destroy()
   }
@@ -45,14 +45,19 @@ export async function openConnection(port: number, heard: Heard): Promise<Connec
   }
 }
 
-/** A chunk is the reader's until it returns. */
+/** `read` may use the chunk until it returns. */
 function connected(port: number, read: (chunk: Buffer) => void): Promise<Socket> {
   const callback = (size: number) => {
-    read(room.subarray(0, size))
+    read(readBuffer.subarray(0, size))
     return true
   }
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread: { buffer: room, callback } })
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: { buffer: readBuffer, callback },
+    })
     socket.once('connect', () => resolve(socket)).once('error', reject)
   })
 }

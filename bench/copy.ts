@@ -1,4 +1,4 @@
-// COPY over the wire that `pg` already speaks: it hands the protocol's messages to whatever query object is active.
+// COPY through `pg`, which hands the protocol's messages to the query object that is active.
 import { once } from 'node:events'
 import pg from 'pg'
 
@@ -15,7 +15,7 @@ export async function copyIn(client: pg.Client, table: string, lines: Iterable<s
   await copy.done
 }
 
-/** The rows as COPY writes them: columns apart by tabs. */
+/** The rows as COPY writes them, with tabs between columns. */
 export async function copyOut(client: pg.Client, query: string): Promise<string[]> {
   const copy = new Copy(`copy (${query}) to stdout`)
   client.query(copy)

@@ -1,4 +1,4 @@
-// What Fastify alone can do with the same bodies: read the JSON, answer with it.
+// What Fastify alone can do with the same bodies: parse the JSON and send it back.
 import fastify from 'fastify'
 
 const app = fastify({ logger: false })

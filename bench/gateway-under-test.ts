@@ -1,14 +1,14 @@
-// A gateway as an operator runs it: its own process, its own database on the shared server, fifty merchants.
-import { readFileSync } from 'node:fs'
+// A gateway as an operator runs it: a process with a database of its own on the shared server, and fifty merchants.
+import { join } from 'node:path'
 import { openVault } from '../src/base/secret.ts'
-import { createMerchant } from '../src/merchants/create-merchant.ts'
-import { readOptions } from '../src/merchants/options.ts'
-import { openDb } from '../src/postgres/db.ts'
+import { type Db, openDb } from '../src/postgres/db.ts'
 import { freePort } from '../test/gateway-process.ts'
 import { type Books, openBooks } from './books.ts'
-import { type Child, programPath, startChild } from './child.ts'
+import { merchantTools, startFlags, thisCheckout } from './checkout.ts'
+import { type Child, startChild } from './child.ts'
 import type { Target } from './load.ts'
 import type { Place } from './place.ts'
+import type { Shape } from './shape.ts'
 import type { Shop } from './shop.ts'
 
 export type GatewayUnderTest = {
@@ -17,6 +17,7 @@ export type GatewayUnderTest = {
   readonly databaseUrl: string
   readonly books: Books
   readonly nodes: readonly Node[]
+  readonly issuerPid?: number | undefined
   /** Where its shops are notified; unset: the session's receiver. */
   readonly notifyUrl?: string | undefined
   stop(): Promise<void>
@@ -27,8 +28,11 @@ export type Node = Child & { readonly port: number }
 export type GatewayOptions = {
   readonly name: string
   readonly nodes?: number
-  /** What differs from a gateway that serves merchants and leaves delivery to others. */
+  readonly shape: Shape
+  /** What differs from the settings of the shape. */
   readonly settings?: Readonly<Record<string, string>>
+  /** The folder of the version that runs; unset: this one. */
+  readonly checkout?: string
   readonly notifyUrl?: string
 }
 
@@ -36,30 +40,27 @@ const MERCHANTS = 50
 const SITE = 'shop.example'
 
 export async function startGateway(place: Place, options: GatewayOptions): Promise<GatewayUnderTest> {
-  const { name, nodes = 1, settings = {}, notifyUrl } = options
+  const { name, nodes = 1, shape, checkout = thisCheckout, notifyUrl } = options
   const url = await place.createDatabase(`bench_${name}`)
-  const dataDir = place.makeFolder(name)
-  const started: Node[] = []
-  for (let at = 0; at < nodes; at++) {
-    started.push(
-      await startNode(name, {
-        DATABASE_URL: url,
-        TOLLGATE_DATA_DIR: dataDir,
-        TOLLGATE_MASTER_KEY: place.masterKey,
-        TOLLGATE_ROLE: 'api',
-        TOLLGATE_LOG_LEVEL: 'warn',
-        ...settings,
-      }),
-    )
+  const settings = {
+    DATABASE_URL: url,
+    TOLLGATE_DATA_DIR: place.makeFolder(name),
+    TOLLGATE_MASTER_KEY: place.masterKey,
+    TOLLGATE_LOG_LEVEL: 'warn',
+    ...shape.settings,
+    ...options.settings,
   }
+  const started: Node[] = []
+  for (let at = 0; at < nodes; at++) started.push(await startNode(name, checkout, shape.program, settings))
   const db = openDb({ connection: { connectionString: url }, maxConnections: 2 })
-  const shops = await createShops(db, place.masterKey)
+  const shops = await createShops(db, place.masterKey, checkout)
   return {
     name,
     shops,
     databaseUrl: url,
-    books: openBooks(name, db),
+    books: openBooks(name, db, checkout),
     nodes: started,
+    issuerPid: shape.issuerPid,
     notifyUrl,
     async stop() {
       await Promise.all(started.map((node) => node.stop()))
@@ -68,37 +69,34 @@ export async function startGateway(place: Place, options: GatewayOptions): Promi
   }
 }
 
-async function startNode(name: string, settings: Readonly<Record<string, string>>): Promise<Node> {
+async function startNode(
+  name: string,
+  checkout: string,
+  program: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Node> {
   const port = await freePort()
-  const env = { ...settings, PORT: String(port) }
+  const { flags, env } = startFlags(checkout)
   const child = await startChild({
     name: `the gateway "${name}"`,
-    args: [...asStarted.flags, programPath('../src/main.ts')],
-    env: { ...asStarted.env, ...env },
+    args: [...flags, join(checkout, program)],
+    env: { ...env, ...settings, PORT: String(port) },
+    cwd: checkout,
   })
   return { ...child, port }
 }
 
-/** How `npm start` runs it: flags of Node, and settings of the allocator. */
-const asStarted = readStartScript()
-
-function readStartScript() {
-  const { scripts }: { scripts: { start: string } } = JSON.parse(
-    readFileSync(programPath('../package.json'), 'utf8'),
-  )
-  const [, flags = ''] = /bin\/node (.*) src\/main\.ts$/.exec(scripts.start) ?? []
-  const allocator = [...scripts.start.matchAll(/\b(MALLOC_\w+)=(\S+)/g)]
-  return {
-    flags: flags.split(' '),
-    env: Object.fromEntries(allocator.map(([, name = '', value = '']) => [name, value])),
-  }
-}
-
 /** Fees and a margin, so that every payment books all its entries; limits that are checked and never reached. */
-async function createShops(db: ReturnType<typeof openDb>, masterKey: string): Promise<Shop[]> {
+export async function createShops(
+  db: Db,
+  masterKey: string,
+  checkout = thisCheckout,
+  count = MERCHANTS,
+): Promise<Shop[]> {
+  const { createMerchant, readOptions } = await merchantTools(checkout)
   const vault = openVault(Buffer.from(masterKey, 'hex'))
   const shops: Shop[] = []
-  for (let at = 0; at < MERCHANTS; at++) {
+  for (let at = 0; at < count; at++) {
     const options = readOptions({
       name: `Shop ${at + 1}`,
       sites: [SITE],

@@ -4,6 +4,7 @@ import type { Options } from './options.ts'
 import { medianRate, printTable, rateRows } from './report.ts'
 import { alternate, type Contestant, warmUp } from './rounds.ts'
 import { payments, type Session } from './session.ts'
+import type { Shape } from './shape.ts'
 import { ratio } from './statistics.ts'
 
 const CONNECTIONS = 256
@@ -11,9 +12,9 @@ const CONNECTIONS = 256
 export async function compareGrowth(
   session: Session,
   { rounds, sliceSeconds: seconds, orders }: Options,
-  large: GatewayUnderTest,
+  { large, shape }: { readonly large: GatewayUnderTest; readonly shape: Shape },
 ): Promise<number | null> {
-  const empty = await session.start({ name: 'empty' })
+  const empty = await session.start({ name: 'empty', shape })
   const pay = (name: string, gateway: GatewayUnderTest): Contestant => ({
     name,
     slice: () => payments(session, gateway, { connections: CONNECTIONS, seconds }),

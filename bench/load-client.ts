@@ -1,4 +1,4 @@
-// The process that makes the load: takes one job after the other from its parent, and answers with what it measured.
+// The process that makes the load. It takes one job at a time from its parent, and replies with what it measured.
 import { type Job, type Measured, runJob } from './load.ts'
 
 export type LoadReply = { readonly measured: Measured } | { readonly error: string }

@@ -1,7 +1,7 @@
 // One stretch of load: some connections, for some seconds, as fast as answers come or at an even pace.
 //
-// At a pace, time is counted from when a request was due and not from when a connection was free for it: a server that
-// falls behind cannot hide its queue.
+// At a pace, latency counts from when a request was due, not from when a connection was free for it: a server that falls
+// behind cannot hide its queue.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, openConnection, type Reply } from './connection.ts'
 import { type PaymentSource, paymentMaker } from './shop.ts'
@@ -10,7 +10,7 @@ import { quantile } from './statistics.ts'
 export type Target = { readonly port: number; readonly path: string }
 
 export type Job = {
-  /** Connections are dealt out to them in turn. */
+  /** Connections are spread over them evenly. */
   readonly targets: readonly Target[]
   readonly connections: number
   readonly seconds: number
@@ -158,7 +158,7 @@ class Stretch {
   }
 }
 
-/** Payments are made in advance as far as asked for, beyond that on the spot. */
+/** Prepares as many payments in advance as the job asks for, and makes the others as they are sent. */
 function requestsOf({ source, targets, ahead = 0 }: Job): (count: number) => Buffer {
   if ('requests' in source) {
     const ready = source.requests.map((text) => Buffer.from(text))

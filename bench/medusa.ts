@@ -1,5 +1,5 @@
 // Medusa's payment module behind an HTTP route of its own, on the same server in a database of its own. It is installed by
-// this run alone, into a folder that is neither committed nor locked. Where that fails the run goes on without it, and says why.
+// this run alone, into a folder that is neither committed nor locked. If that fails, the run goes on without it and says why.
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -55,7 +55,7 @@ function installedVersion(): string | undefined {
   return JSON.parse(readFileSync(manifest, 'utf8')).version
 }
 
-/** Its libraries take no socket file for a host: a bridge on loopback carries them there. */
+/** Its libraries cannot connect to a socket file, so a bridge on loopback forwards to it. */
 async function start(session: Session): Promise<number> {
   const { host, port: serverPort, user } = session.place.server
   await session.place.createDatabase(DATABASE)

@@ -1,9 +1,9 @@
-// How much memory a process has: the most of it while something runs.
+// The resident memory of a process, and its peak while something runs.
 import { existsSync, readFileSync } from 'node:fs'
 
 const EVERY_MS = 250
 
-/** Resident, in MB (2^20); NaN where the system does not tell. */
+/** Resident, in MB (2^20); NaN where the system does not say. */
 export function residentMb(pid: number): number {
   const file = `/proc/${pid}/status`
   if (!existsSync(file)) return Number.NaN

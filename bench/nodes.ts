@@ -1,25 +1,31 @@
-// Several gateways on one database: do they share the work, without deadlocks, and is nothing done twice when the same
-// order comes to two of them at once?
+// Several gateways on one database: do they share the work without deadlocks, and is an order that comes to two of them at
+// once accepted only once?
+import { drainOutbox } from './drain-outbox.ts'
 import { type GatewayUnderTest, targetsOf } from './gateway-under-test.ts'
 import { startLoadProcess } from './load-process.ts'
 import type { Options } from './options.ts'
 import { medianRate, nothing, printTable, type Row, rateRows, type Summary } from './report.ts'
 import { alternate } from './rounds.ts'
 import { newPrefix, note, paymentJob, payments, type Session } from './session.ts'
+import { liveShape, startLeanIssuer } from './shape.ts'
 import { ratio, round } from './statistics.ts'
 
 const CONNECTIONS = 256
-/** Success, and the two ways to be told that the number is taken. */
+/** Success, and the two answers to a number that is taken. */
 const TWIN_ANSWERS = ['"payCode":0', '"code":"10003"', '"code":"10009"']
 
 export async function runNodes(session: Session, options: Options): Promise<Summary> {
   const { nodes, rounds, sliceSeconds: seconds } = options
-  const one = await session.start({ name: 'one' })
-  const several = await session.start({ name: 'several', nodes })
+  const shape = liveShape(await startLeanIssuer(session))
+  const one = await session.start({ name: 'one', shape })
+  const several = await session.start({ name: 'several', shape, nodes })
   const shares = several.nodes.map(() => 0)
   const measured = await alternate(
     [
-      { name: 'one node', slice: () => payments(session, one, { connections: CONNECTIONS, seconds }) },
+      {
+        name: 'one node',
+        slice: () => payments(session, one, { connections: CONNECTIONS, seconds, drain: true }),
+      },
       { name: `${nodes} nodes`, slice: () => shared(session, several, seconds, shares) },
     ],
     rounds,
@@ -34,7 +40,7 @@ export async function runNodes(session: Session, options: Options): Promise<Summ
     ...shares.map((share, at): Row => [`answered by node ${at + 1}`, String(share)]),
     ['nodes ÷ one', String(ratio(rate, medianRate(measured, 'one node')) ?? '–')],
     ['deadlocks', String(deadlocks)],
-    ['same order at two nodes', String(twins.sent), `${twins.accepted} accepted, the others told so`],
+    ['same order at two nodes', String(twins.sent), `${twins.accepted} accepted, the others refused`],
   ])
   return { ...nothing, payments: { c64: null, c256: rate } }
 }
@@ -46,6 +52,7 @@ async function shared(session: Session, gateway: GatewayUnderTest, seconds: numb
     connections: CONNECTIONS,
     seconds,
   })
+  await drainOutbox(gateway.books.db)
   gateway.books.expect(prefix, measured.answered[0] ?? 0)
   for (const [at, answered] of measured.byTarget.entries()) shares[at] = (shares[at] ?? 0) + answered
   return measured

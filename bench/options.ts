@@ -1,4 +1,4 @@
-// What a run is asked for on the command line.
+// The command line of a run.
 import { parseArgs } from 'node:util'
 
 export type Options = {
@@ -11,10 +11,12 @@ export type Options = {
   /** Orders in the database that growth and queries are measured at. */
   readonly orders: number
   readonly medusa: boolean
+  /** The folder of another checkout: it is compared with this one, and nothing else. */
+  readonly against: string | undefined
 }
 
 const LEAST_ROUNDS = 5
-/** Each gateway has its connections to the database, and the server has a bound. */
+/** Each gateway opens its own connections, and PostgreSQL allows only so many. */
 const MOST_NODES = 4
 
 export function readOptions(args: readonly string[]): Options {
@@ -27,6 +29,7 @@ export function readOptions(args: readonly string[]): Options {
       seconds: { type: 'string' },
       orders: { type: 'string', default: '3000000' },
       'without-medusa': { type: 'boolean', default: false },
+      against: { type: 'string' },
     },
   })
   const { quick } = values
@@ -37,6 +40,7 @@ export function readOptions(args: readonly string[]): Options {
     sliceSeconds: whole('seconds', values.seconds ?? (quick ? '3' : '5'), 1, 600),
     orders: whole('orders', values.orders, 10_000, 10_000_000),
     medusa: !quick && !values['without-medusa'],
+    against: values.against,
   }
 }
 

@@ -25,7 +25,7 @@ export async function openPgbench(place: Place): Promise<Pgbench> {
     async run(seconds) {
       const { stdout } = await run(program, [...args, '-T', String(seconds), DATABASE])
       const tps = /^tps = ([\d.]+)/m.exec(stdout)?.[1]
-      if (tps === undefined) throw new Error(`pgbench told no rate:\n${stdout}`)
+      if (tps === undefined) throw new Error(`pgbench printed no rate:\n${stdout}`)
       return Number(tps)
     },
   }

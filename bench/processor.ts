@@ -1,21 +1,25 @@
-// Processor time that payments took, in the gateway and in PostgreSQL. Unlike a rate it hardly depends on what else the
-// machine does, so it tells sooner whether a change helps. Linux only; elsewhere it is not known.
+// Processor time that payments took, in the gateway, in PostgreSQL and in the issuer. It depends less than a rate on what else
+// the machine does, so it shows sooner whether a change helps. Linux only; elsewhere it is not known.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Db } from '../src/postgres/db.ts'
 
 /** Microseconds used so far. */
-export type Used = { readonly gateway: number; readonly postgres: number }
+export type Used = { readonly gateway: number; readonly postgres: number; readonly issuer: number }
 
 const TICK_US = 10_000
 
 type Process = { readonly parent: number; readonly usedUs: number; readonly endedChildrenUs: number }
 
-export async function processorUsed(db: Db, gatewayPids: readonly number[]): Promise<Used | undefined> {
+export async function processorUsed(
+  db: Db,
+  pids: { readonly gateway: readonly number[]; readonly issuer: number | undefined },
+): Promise<Used | undefined> {
   if (!existsSync('/proc/self/stat')) return undefined
   const [row] = await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' })
   const postmaster = look(row?.pid ?? 0)?.parent ?? 0
-  const gateway = gatewayPids.reduce((sum, pid) => sum + (look(pid)?.usedUs ?? 0), 0)
-  return { gateway, postgres: serverUsed(postmaster) }
+  const gateway = pids.gateway.reduce((sum, pid) => sum + (look(pid)?.usedUs ?? 0), 0)
+  const issuer = pids.issuer === undefined ? 0 : (look(pids.issuer)?.usedUs ?? 0)
+  return { gateway, postgres: serverUsed(postmaster), issuer }
 }
 
 function serverUsed(postmaster: number): number {
@@ -30,7 +34,7 @@ function serverUsed(postmaster: number): number {
   )
 }
 
-/** Undefined for one that has just ended. The fields after the name, which may hold blanks, are counted from its end. */
+/** Undefined for a process that has just ended. The name may hold blanks, so fields are counted from its end. */
 function look(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -70,7 +70,7 @@ export function queryJob(gateway: GatewayUnderTest, query: Query, orders: number
   }
 }
 
-/** Those that this gateway serves. One that it serves and refuses is measured all the same, and shows as an error. */
+/** The queries that this gateway serves. One that it refuses is measured too, and shows as an error. */
 export async function servedQueries(
   load: LoadProcess,
   gateway: GatewayUnderTest,

@@ -1,4 +1,4 @@
-// Where notifications go: a shop that always says SUCCESS.
+// Receives notifications: a shop that always answers SUCCESS.
 import { createServer } from 'node:http'
 
 const server = createServer((request, response) => {

@@ -1,9 +1,14 @@
-// What a run says in the end: a table for people, and one line of JSON for programs.
+// What a run prints: tables for people, and one line of JSON for programs.
 import type { Rounds, Slice } from './rounds.ts'
 import { median, round } from './statistics.ts'
 
 export type Summary = {
+  /** In the live shape. */
   readonly payments: { readonly c64: number | null; readonly c256: number | null }
+  /** With the issuer in the gateway's process and without delivery. */
+  readonly inProcess: number | null
+  /** Processor time per payment in the live shape with 256 connections, in microseconds. */
+  readonly processorUs: ProcessorUs
   readonly pgbench: number | null
   readonly echo: number | null
   readonly medusa: number | null
@@ -20,6 +25,12 @@ export type Summary = {
   readonly errors: number
 }
 
+export type ProcessorUs = {
+  readonly gateway: number | null
+  readonly postgres: number | null
+  readonly issuer: number | null
+}
+
 export type Row = readonly [what: string, value: string, more?: string]
 
 export function medianRate(rounds: Rounds, name: string): number | null {
@@ -33,17 +44,29 @@ export function medianOf(rounds: Rounds, name: string, what: Exclude<keyof Slice
   return middle === null ? null : round(middle, 2)
 }
 
-/** A line for each that was measured: the median, how far the slices lie apart, and the times of answers. */
+/** A line for each contestant: median rate, latencies, processor time, and the range of the slices. */
 export function rateRows(rounds: Rounds): Row[] {
   return [...rounds].map(([name, slices]) => {
     const rates = slices.map(({ rate }) => rate)
     const [p50, p99] = [medianOf(rounds, name, 'p50Ms'), medianOf(rounds, name, 'p99Ms')]
     const times = p50 === null ? '' : `p50 ${p50} ms, p99 ${p99} ms, `
-    const [gateway, postgres] = [medianOf(rounds, name, 'gatewayUs'), medianOf(rounds, name, 'postgresUs')]
-    const used = gateway === null ? '' : `processor ${round(gateway)} + ${round(postgres ?? 0)} µs, `
     const spread = `slices ${round(Math.min(...rates))}–${round(Math.max(...rates))}`
-    return [name, `${medianRate(rounds, name) ?? '–'}/s`, times + used + spread]
+    return [name, `${medianRate(rounds, name) ?? '–'}/s`, times + processorText(rounds, name) + spread]
   })
+}
+
+export function processorUs(rounds: Rounds, name: string): ProcessorUs {
+  return {
+    gateway: medianOf(rounds, name, 'gatewayUs'),
+    postgres: medianOf(rounds, name, 'postgresUs'),
+    issuer: medianOf(rounds, name, 'issuerUs'),
+  }
+}
+
+function processorText(rounds: Rounds, name: string): string {
+  const used = Object.entries(processorUs(rounds, name))
+  const known = used.flatMap(([who, us]) => (us === null ? [] : [`${who} ${round(us)}`]))
+  return known.length === 0 ? '' : `processor: ${known.join(' + ')} µs, `
 }
 
 export function printTable(title: string, rows: readonly Row[]): void {
@@ -55,12 +78,14 @@ export function printTable(title: string, rows: readonly Row[]): void {
   }
 }
 
-export function printSummary(summary: Summary): void {
+export function printSummary(summary: object): void {
   console.log(`\n${JSON.stringify(summary)}`)
 }
 
 export const nothing: Summary = {
   payments: { c64: null, c256: null },
+  inProcess: null,
+  processorUs: { gateway: null, postgres: null, issuer: null },
   pgbench: null,
   echo: null,
   medusa: null,

@@ -1,8 +1,8 @@
-// Short slices in turn, every round beginning with another: what disturbs the machine for a while disturbs all alike.
+// Short alternating slices; every round begins with another contestant. A disturbance of the machine then meets all of them.
 
 export type Contestant = {
   readonly name: string
-  /** One slice; what it measured. */
+  /** Runs one slice and returns what it measured. */
   readonly slice: () => Promise<Slice>
 }
 
@@ -13,6 +13,7 @@ export type Slice = {
   /** Processor time a payment, in microseconds. */
   readonly gatewayUs?: number
   readonly postgresUs?: number
+  readonly issuerUs?: number
 }
 
 export type Rounds = ReadonlyMap<string, readonly Slice[]>
@@ -29,7 +30,7 @@ export async function alternate(contestants: readonly Contestant[], rounds: numb
   return slices
 }
 
-/** Everything compiled, connected and cached once before anything counts. */
+/** One slice each that does not count: code gets compiled, connections opened, caches filled. */
 export async function warmUp(contestants: readonly Contestant[]): Promise<void> {
   for (const { slice } of contestants) await slice()
 }

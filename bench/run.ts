@@ -1,4 +1,5 @@
-// `npm run bench [-- --quick | --nodes N]`: see docs/performance.md for what is measured, and how.
+// `npm run bench [-- --quick | --nodes N | --against FOLDER]`: docs/performance.md says what is measured, and how.
+import { runAgainst } from './against.ts'
 import { runAll } from './all.ts'
 import { runNodes } from './nodes.ts'
 import { readOptions } from './options.ts'
@@ -8,7 +9,7 @@ import { audit, openSession } from './session.ts'
 const options = readOptions(process.argv.slice(2))
 const session = await openSession()
 try {
-  const summary = await (options.nodes > 1 ? runNodes(session, options) : runAll(session, options))
+  const summary = await measure()
   await audit(session)
   printTable(
     'Notes',
@@ -22,4 +23,9 @@ try {
   if (session.errors > 0) process.exitCode = 1
 } finally {
   await session.close()
+}
+
+function measure(): Promise<object> {
+  if (options.against !== undefined) return runAgainst(session, options, options.against)
+  return options.nodes > 1 ? runNodes(session, options) : runAll(session, options)
 }

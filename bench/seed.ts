@@ -1,9 +1,9 @@
 // Fills a database with orders as payments leave them. One real payment a shop goes through the gateway; its rows, in every
-// table that they stand in, are the mould for all the others, with numbers, ids and times of their own. What is kept as
-// sums is summed up at the end, so that the ledger verifies, and milestones are laid by what lays them in the background:
-// a worker would also deliver and settle all that was loaded.
+// table, are the template for all others, which get numbers, ids and times of their own. Sums are computed at the end, so
+// that the ledger verifies. Milestones are laid by the worker's own function; the worker itself would also deliver and settle
+// everything that was loaded.
 //
-// The first shop has most of the orders: what must not grow with a merchant's history is asked of it.
+// The first shop has most of the orders: queries that must not slow down with a merchant's history are sent for it.
 import pg from 'pg'
 import { makeId } from '../src/base/id.ts'
 import { committedBefore } from '../src/order-queries/as-of.ts'
@@ -11,9 +11,10 @@ import { layMilestones } from '../src/order-queries/milestones.ts'
 import { type Account as Caller, call, cardBody } from '../test/client.ts'
 import { copyIn } from './copy.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
+import { type RowTemplate, readTemplates, renderLine, type Seeded } from './row-template.ts'
 import type { Session } from './session.ts'
+import type { Shape } from './shape.ts'
 import { orderNumber, type Shop } from './shop.ts'
-import { type Mould, readMoulds, renderLine, type Seeded } from './template-database.ts'
 
 const BATCH = 20_000
 const DAYS = 90
@@ -24,8 +25,11 @@ const SEED_PREFIX = 'seed'
 type Seeding = { readonly orders: number; readonly notifyUrl: string }
 
 /** A gateway whose database holds this many orders. */
-export async function seeded(session: Session, name: string, orders: number): Promise<GatewayUnderTest> {
-  const gateway = await session.start({ name })
+export async function seeded(
+  session: Session,
+  { name, shape, orders }: { readonly name: string; readonly shape: Shape; readonly orders: number },
+): Promise<GatewayUnderTest> {
+  const gateway = await session.start({ name, shape })
   process.stderr.write(`loading ${orders} orders\n`)
   await seed(gateway, { orders, notifyUrl: session.notifyUrl })
   return gateway
@@ -34,7 +38,7 @@ export async function seeded(session: Session, name: string, orders: number): Pr
 async function seed(gateway: GatewayUnderTest, seeding: Seeding): Promise<void> {
   const client = new pg.Client({ connectionString: gateway.databaseUrl })
   await client.connect()
-  const moulds = await makeMoulds(client, gateway, seeding.notifyUrl)
+  const templates = await makeTemplates(client, gateway, seeding.notifyUrl)
   const endsAt = Date.now()
   for (let first = 0; first < seeding.orders; first += BATCH) {
     const count = Math.min(BATCH, seeding.orders - first)
@@ -42,7 +46,7 @@ async function seed(gateway: GatewayUnderTest, seeding: Seeding): Promise<void> 
       const share = (first + at) / seeding.orders
       return orderAt(gateway.shops, first + at, new Date(endsAt - (1 - share) * DAYS * DAY_MS))
     })
-    for (const table of moulds.keys()) await copyIn(client, table, linesOf(moulds, table, orders))
+    for (const table of templates.keys()) await copyIn(client, table, linesOf(templates, table, orders))
   }
   for (const statement of sums) await client.query(statement)
   await layMilestones(gateway.books.db, committedBefore({ at: new Date() }))
@@ -50,7 +54,7 @@ async function seed(gateway: GatewayUnderTest, seeding: Seeding): Promise<void> 
   await client.end()
 }
 
-/** The n-th seeded order, known by number alone: queries ask for what was seeded without having kept it. */
+/** The number of the n-th seeded order: queries can ask for it without a list of what was seeded. */
 export function seededNumber(count: number): string {
   return orderNumber(SEED_PREFIX, count)
 }
@@ -73,32 +77,36 @@ function orderAt(shops: readonly Shop[], count: number, at: Date): Seeded {
 }
 
 /** By table, and by shop within it. */
-type Moulds = ReadonlyMap<string, readonly (readonly Mould[])[]>
+type Templates = ReadonlyMap<string, readonly (readonly RowTemplate[])[]>
 
-async function makeMoulds(client: pg.Client, gateway: GatewayUnderTest, notifyUrl: string): Promise<Moulds> {
-  const moulds = new Map<string, (readonly Mould[])[]>()
+async function makeTemplates(
+  client: pg.Client,
+  gateway: GatewayUnderTest,
+  notifyUrl: string,
+): Promise<Templates> {
+  const templates = new Map<string, (readonly RowTemplate[])[]>()
   for (const shop of gateway.shops) {
     const paid = await payOnce(gateway, shop, notifyUrl)
-    for (const [table, lines] of await readMoulds(client, paid)) {
-      moulds.set(table, [...(moulds.get(table) ?? []), lines])
+    for (const [table, lines] of await readTemplates(client, paid)) {
+      templates.set(table, [...(templates.get(table) ?? []), lines])
     }
   }
-  return moulds
+  return templates
 }
 
 async function payOnce({ nodes }: GatewayUnderTest, shop: Shop, notifyUrl: string) {
   const caller: Caller = { ...shop, baseUrl: `http://127.0.0.1:${nodes[0]?.port}` }
-  const merOrderNo = `mould-${shop.merNo}`
+  const merOrderNo = `template-${shop.merNo}`
   const reply = await call(caller, '/payment', cardBody(caller, { merOrderNo, notifyUrl }))
   if (reply.data.payCode !== 0)
     throw new Error(`a payment to copy from failed: ${reply.code} ${reply.message}`)
   return { merNo: shop.merNo, merOrderNo, tradeNo: String(reply.data.tradeNo) }
 }
 
-function* linesOf(moulds: Moulds, table: string, orders: readonly Seeded[]): Generator<string> {
-  const byShop = moulds.get(table) ?? []
+function* linesOf(templates: Templates, table: string, orders: readonly Seeded[]): Generator<string> {
+  const byShop = templates.get(table) ?? []
   for (const order of orders) {
-    for (const mould of byShop[order.shop] ?? []) yield renderLine(mould, order)
+    for (const template of byShop[order.shop] ?? []) yield renderLine(template, order)
   }
 }
 

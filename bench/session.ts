@@ -1,6 +1,7 @@
-// What one run has open, and what it notes on the way; everything is closed in the end, whatever happens.
+// What one run has started, and what it has noted. Everything is closed at the end, whatever happens.
 import { freePort } from '../test/gateway-process.ts'
 import { type Child, programPath, startChild } from './child.ts'
+import { drainOutbox } from './drain-outbox.ts'
 import { type GatewayOptions, type GatewayUnderTest, startGateway, targetsOf } from './gateway-under-test.ts'
 import type { Job, Measured, Target } from './load.ts'
 import { type LoadProcess, startLoadProcess } from './load-process.ts'
@@ -18,7 +19,7 @@ export type Session = {
   errors: number
   readonly gateways: GatewayUnderTest[]
   start(options: GatewayOptions): Promise<GatewayUnderTest>
-  /** Looks at its books, and stops it. */
+  /** Audits its books, and stops it. */
   finish(gateway: GatewayUnderTest): Promise<void>
   startProgram(
     name: string,
@@ -84,7 +85,7 @@ export function note(session: Session, problems: readonly string[]): void {
   session.problems.push(...problems.slice(0, MOST_PROBLEMS - session.problems.length))
 }
 
-/** As on a server that has run for a while: the next files of its log are there, and nobody waits while they are made. */
+/** As on a server that has run for a while: PostgreSQL has log files to reuse, and no payment waits while one is created. */
 export async function recycleLog({ books }: GatewayUnderTest): Promise<void> {
   await books.db.query({ text: 'checkpoint' })
 }
@@ -93,13 +94,15 @@ export type PaymentLoad = {
   readonly connections: number
   readonly seconds: number
   readonly pace?: number
+  /** Waits until the notifications are delivered: their processor time counts, and does not fall into another's slice. */
+  readonly drain?: boolean
 }
 
 let slices = 0
-/** Requests a second to be ready for, until a slice has told. */
+/** Requests to prepare for each second of a slice: as many as the fastest slice so far has sent. */
 let fastest = 4_000
 
-/** New payments for a while; the books are told what to find. */
+/** New payments for a while. The books learn what they must hold. */
 export async function payments(
   session: Session,
   gateway: GatewayUnderTest,
@@ -107,7 +110,7 @@ export async function payments(
 ): Promise<Slice> {
   const prefix = newPrefix()
   const { connections, seconds, pace } = load
-  const pids = gateway.nodes.map(({ pid }) => pid)
+  const pids = { gateway: gateway.nodes.map(({ pid }) => pid), issuer: gateway.issuerPid }
   const before = await processorUsed(gateway.books.db, pids)
   const measured = await session.measure({
     ...paymentJob(session, gateway, targetsOf(gateway), prefix),
@@ -117,6 +120,7 @@ export async function payments(
     ahead: Math.ceil((pace ?? fastest) * seconds * 1.1),
   })
   fastest = Math.max(fastest, measured.rate)
+  if (load.drain) await drainOutbox(gateway.books.db)
   const after = await processorUsed(gateway.books.db, pids)
   const answered = measured.answered[0] ?? 0
   gateway.books.expect(prefix, answered)
@@ -125,10 +129,11 @@ export async function payments(
     ...measured,
     gatewayUs: (after.gateway - before.gateway) / answered,
     postgresUs: (after.postgres - before.postgres) / answered,
+    ...(pids.issuer !== undefined && { issuerUs: (after.issuer - before.issuer) / answered }),
   }
 }
 
-/** Longer prefixes never begin with shorter ones: each ends with a dash. */
+/** No prefix begins with another one: each ends with a dash. */
 export function newPrefix(): string {
   return `B${++slices}-`
 }

@@ -1,4 +1,4 @@
-// What merchants' shops send: whole HTTP requests as bytes, signed beforehand, so that sending one costs next to nothing.
+// What merchants' shops send: complete HTTP requests as bytes, signed in advance, so that sending one costs next to nothing.
 import { hash } from 'node:crypto'
 import { type Account, cardBody, signed } from '../test/client.ts'
 
@@ -17,7 +17,7 @@ const AMOUNT = '12.34'
 const NUMBER_MARK = '#'.repeat(4)
 const SIGN_MARK = '@'.repeat(4)
 
-/** The n-th payment: another shop each time, and an order number that nobody used before. */
+/** The n-th payment: the next shop, and a new order number. */
 export function paymentMaker(source: PaymentSource, path: string): (count: number) => Buffer {
   const forms = source.shops.map((shop) => formOf(shop, source))
   return (count) => {
@@ -33,7 +33,7 @@ export function orderNumber(prefix: string, count: number): string {
   return prefix + String(count).padStart(NUMBER_DIGITS, '0')
 }
 
-/** A body cut where number and signature go. */
+/** A body, cut where order number and signature are inserted. */
 function formOf(shop: Shop, { notifyUrl }: PaymentSource) {
   const body = cardBody(
     { ...shop, baseUrl: '' },

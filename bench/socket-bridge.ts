@@ -1,4 +1,4 @@
-// Lets a program that reaches PostgreSQL by TCP alone use a server that listens on a socket file alone.
+// Lets a program that can only use TCP reach a PostgreSQL that only listens on a socket file.
 import { connect, createServer } from 'node:net'
 
 const path = process.env.BRIDGE_TO ?? ''

@@ -1,4 +1,4 @@
-// Small sums over few values.
+// Quantiles, medians and ratios.
 
 /** Of values in ascending order; NaN when there are none. */
 export function quantile(sorted: readonly number[], share: number): number {

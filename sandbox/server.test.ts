@@ -8,7 +8,8 @@ import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
 import { eventually } from '../test/eventually.ts'
-import { sandboxSecret, startSandbox } from './server.ts'
+import { startSandbox } from './server.ts'
+import { sandboxSecret } from './shared-secret.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-sandbox-'))
 after(() => rmSync(folder, { recursive: true }))

@@ -1,12 +1,11 @@
 // The sandbox's counterparties on a port of their own, which stays the same from start to start so that links to the
 // bank's page outlive a restart.
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { type Clock, systemClock } from '../src/base/clock.ts'
-import { openSecretFolder, readOrCreateSecret, replaceSecret } from '../src/base/secret-file.ts'
+import { openSecretFolder, replaceSecret } from '../src/base/secret-file.ts'
 import { cannotListen } from '../src/http/server/listen-at.ts'
 import { mountAlipay } from './alipay/mount.ts'
 import type { Bank } from './bank/bank.ts'
@@ -19,6 +18,7 @@ import type { Answering } from './operations.ts'
 import { createPayoutBank } from './payout-bank.ts'
 import { mountPix } from './pix/mount.ts'
 import type { ChannelEntry, Mount, SandboxPlace } from './place.ts'
+import { sandboxSecret } from './shared-secret.ts'
 import { mountWallets } from './wallets/mount.ts'
 import { mountWechat } from './wechat/mount.ts'
 
@@ -109,13 +109,6 @@ function tellingSettings(issuer: Answering, settings: () => readonly ChannelEntr
       return { status: 200, body: { channels: settings() } }
     },
   }
-}
-
-/** The secret that gateway and sandbox share when they share a data folder and none is set. */
-export function sandboxSecret(dataDir: string): string {
-  const file = join(dataDir, 'sandbox', 'card-issuer.secret')
-  openSecretFolder(dirname(file))
-  return readOrCreateSecret(file, () => randomBytes(32).toString('hex'))
 }
 
 async function listen(server: FastifyInstance, options: SandboxOptions): Promise<number> {

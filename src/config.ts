@@ -38,7 +38,7 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   /** The JSON file that configures channels. Live has no others. */
   readonly channelsFile: string | undefined
-  /** Address of the sandbox's counterparties. Unset: in sandbox they run inside this process. */
+  /** Address of the sandbox's counterparties. Unset: in sandbox the program starts them. */
   readonly sandboxUrl: string | undefined
   readonly sandboxSecret: string | undefined
   /** After this time without a channel's response the outcome is unknown. */

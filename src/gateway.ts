@@ -74,7 +74,6 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await parts.watchdog.stop()
       parts.rates.close()
       await parts.merchants.close()
-      await parts.sandbox?.close()
       await ops?.close()
     },
   }

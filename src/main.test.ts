@@ -8,6 +8,8 @@ import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort, openInstallation } from '../test/gateway-process.ts'
 import { cloneDatabase } from '../test/harness.ts'
+import { openVault } from './base/secret.ts'
+import { openPlatformKey } from './merchants/platform-key.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-start-'))
 after(() => rmSync(dataDir, { recursive: true }))
@@ -43,6 +45,7 @@ test('a folder, a host or a master key that cannot be used is one sentence, and 
     const host = run('main.ts', [], { ...env, HOST: '192.0.2.1' })
     const sentence = 'cannot listen on 192.0.2.1: this machine does not have that address. Set HOST.'
     assert.deepEqual([host.status, host.stderr], [1, `Tollgate does not start: ${sentence}\n`])
+    await openPlatformKey(database.db, openVault(Buffer.from(env.TOLLGATE_MASTER_KEY, 'hex')), new Date())
     const key = run('main.ts', [], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
     assert.equal(key.status, 1)
     assert.match(key.stderr, /^Tollgate does not start: TOLLGATE_MASTER_KEY, .* use the original key\.\n$/)

@@ -8,7 +8,7 @@ import { createCardIssuer } from '../sandbox/card-issuer.ts'
 import { createCardChannel } from '../src/channels/card/card-channel.ts'
 import { registerChannels } from '../src/channels/registry.ts'
 import { createRouting } from '../src/channels/routing.ts'
-import { type IssuerTransport, inProcessTransport, type Reply } from '../src/channels/transport.ts'
+import type { IssuerTransport, Reply } from '../src/channels/transport.ts'
 import { createSingleFlight } from '../src/concurrency/single-flight.ts'
 import type { FoundPayment } from '../src/order-queries/find-payment.ts'
 import type { NewPayment } from '../src/orders/new-order.ts'
@@ -17,6 +17,7 @@ import { makePayment } from '../src/payments/make-payment.ts'
 import { startResolver } from '../src/payments/worker.ts'
 import type { Db } from '../src/postgres/db.ts'
 import { noRates } from './builders.ts'
+import { inProcessTransport } from './in-process-transport.ts'
 
 export type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 

@@ -1,5 +1,5 @@
 // What an attack is: something that strangers, payers or merchants' own servers can do to a running gateway. Each one is
-// bounded in connections, runs on loopback only, and ends when it is told to.
+// bounded in connections, runs on loopback only, and ends on request.
 
 export type Victim = {
   readonly port: number

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { call, newNumber } from '../../test/client.ts'
 import type { GatewayUnderTest } from '../gateway-under-test.ts'
 import type { Session } from '../session.ts'
+import { sandboxShape } from '../shape.ts'
 import type { Victim } from './attack.ts'
 import type { AttackName } from './attacks/all.ts'
 
@@ -13,7 +14,7 @@ export type Targets = { of(attack: AttackName): GatewayUnderTest }
 const SECRET = 'a secret between the benchmark and its issuer'
 
 export async function startTargets(session: Session): Promise<Targets> {
-  const sandbox = await session.start({ name: 'sandbox', settings: { TOLLGATE_ROLE: 'all' } })
+  const sandbox = await session.start({ name: 'sandbox', shape: sandboxShape })
   const live = await startLive(session)
   return { of: (attack) => (attack.startsWith('wrong signatures') ? live : sandbox) }
 }
@@ -29,9 +30,11 @@ async function startLive(session: Session): Promise<GatewayUnderTest> {
   writeFileSync(channels, JSON.stringify([card]), { mode: 0o600 })
   return session.start({
     name: 'live',
+    shape: sandboxShape,
     // Loopback is refused in live, and nothing is delivered here.
     notifyUrl: 'https://shop.example/notify',
     settings: {
+      TOLLGATE_ROLE: 'api',
       TOLLGATE_MODE: 'live',
       TOLLGATE_BASE_URL: 'https://pay.example',
       TOLLGATE_TRUSTED_PROXIES: 'none',

@@ -7,7 +7,7 @@ import { fieldsOf } from './deliverer.ts'
 export type BadHosts = { readonly url: string; stop(): Promise<void> }
 
 const ways = ['hang', 'reset', 'drip', 'huge', 'redirect'] as const
-/** As many as a tenth of the others': merchants of one kind have as much to tell as those of the other. */
+/** One notification to a bad host for every ten to others: a merchant of either kind gets about as many. */
 const SHARE = 10
 
 export const BAD_MERCHANTS = ways.length
@@ -18,8 +18,12 @@ export async function openBadHosts(): Promise<BadHosts> {
   return { url: readiness, stop }
 }
 
-/** What such merchants are to be told while others are told so many. */
-export function badNews(merNos: readonly number[], { url }: BadHosts, others: number): Notification[] {
+/** Notifications to the bad hosts while so many go to others. */
+export function badNotifications(
+  merNos: readonly number[],
+  { url }: BadHosts,
+  others: number,
+): Notification[] {
   const at = new Date()
   return Array.from({ length: Math.ceil(others / SHARE) }, (_, count) => {
     const way = count % ways.length

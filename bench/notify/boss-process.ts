@@ -4,7 +4,7 @@ import type { PreparedRequest } from './deliverer.ts'
 import { post } from './post.ts'
 
 type Boss = {
-  on(event: 'error', heard: (error: Error) => void): void
+  on(event: 'error', listener: (error: Error) => void): void
   start(): Promise<unknown>
   createQueue(name: string): Promise<void>
   work(

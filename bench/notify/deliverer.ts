@@ -1,4 +1,4 @@
-// One that delivers: a worker in a process of its own, a queue to put work into, and what is left of it.
+// A contestant: a worker process, a queue to put deliveries into, and whether it is empty.
 import { hash, randomBytes } from 'node:crypto'
 import { headersOf } from '../../src/notifications/wire.ts'
 
@@ -20,7 +20,7 @@ export function fieldsOf(number: number, tradeNo: string) {
   return { tradeNo, merOrderNo: `B${number}`, code: '0', message: MESSAGE }
 }
 
-/** A whole request, made beforehand: other queues are given what ours makes while it delivers. */
+/** A complete request, made in advance: the other queues get what ours builds while it delivers. */
 export function requestOf(number: number, url: string) {
   const notificationId = `N${String(number).padStart(26, '0')}`
   const fields = fieldsOf(number, `T${String(number).padStart(26, '0')}`)

@@ -1,4 +1,4 @@
-// Two measurements of one that delivers: how fast a backlog goes out, and how soon each leaves at an even pace.
+// Two measurements of a contestant: how fast it delivers a backlog, and how soon each notification arrives at an even pace.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Slice } from '../rounds.ts'
 import { quantile } from '../statistics.ts'

@@ -4,7 +4,8 @@ import { enqueueNotifications } from '../../src/notifications/enqueue-notificati
 import { pauseMerchant } from '../../src/notifications/pause-merchant.ts'
 import { startGateway } from '../gateway-under-test.ts'
 import type { Place } from '../place.ts'
-import { BAD_MERCHANTS, type BadHosts, badNews } from './bad-hosts.ts'
+import { sandboxShape } from '../shape.ts'
+import { BAD_MERCHANTS, type BadHosts, badNotifications } from './bad-hosts.ts'
 import { type Deliverer, fieldsOf } from './deliverer.ts'
 
 export type OwnOptions = {
@@ -24,6 +25,7 @@ export async function startOurs(
   const profiling = { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileTo}` }
   const gateway = await startGateway(place, {
     name,
+    shape: sandboxShape,
     settings: { TOLLGATE_ROLE: 'worker', ...(profileTo !== undefined && profiling) },
   })
   const { db } = gateway.books
@@ -35,7 +37,7 @@ export async function startOurs(
   if (pending > 0) {
     await db.query({ text: pendingText, values: [quiet, shops, Math.ceil(pending / 2), url] })
     await db.query({ text: 'vacuum analyze notifications' })
-    // Loading is over when all of it is on the disk: the server would otherwise write it while others are measured.
+    // Everything is written to disk now, so that the server does not do it while others are measured.
     await db.query({ text: 'checkpoint' })
   }
   return {
@@ -56,7 +58,7 @@ export async function startOurs(
           isFirst: true,
         } as const
       })
-      const more = beside === undefined ? [] : badNews(bad, beside, count)
+      const more = beside === undefined ? [] : badNotifications(bad, beside, count)
       await db.transaction((tx) => enqueueNotifications(tx, [...rows, ...more]))
     },
     async isIdle() {
@@ -69,7 +71,7 @@ export async function startOurs(
   }
 }
 
-// As they are after a while: what is due of the paused one has been put into its own lane.
+// As after a while: what is due for the paused merchant is parked in its own lane.
 const pendingText = `
   insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at, parked, attempts)
   select mer_no, 'N0' || lpad(at::text, 25, '0'), 'T0' || lpad(at::text, 25, '0'), 'payment', $4,

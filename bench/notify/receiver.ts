@@ -68,12 +68,12 @@ function isNew(number: number): boolean {
   return true
 }
 
-/** `/seen`: how many came since the last `/times`, which tells when each of them did, and forgets them. */
+/** `/seen`: how many came since the last `/times`. `/times`: when each of them came; they are forgotten then. */
 function control(socket: Socket, request: string): void {
   const wantsTimes = request.startsWith('GET /times')
-  const told = { count: times.size, lastMs, repeated, times: wantsTimes ? [...times] : [] }
+  const seen = { count: times.size, lastMs, repeated, times: wantsTimes ? [...times] : [] }
   if (wantsTimes) times.clear()
-  const body = Buffer.from(JSON.stringify(told))
+  const body = Buffer.from(JSON.stringify(seen))
   socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n`)
   socket.write(body)
 }

@@ -61,7 +61,7 @@ async function alone<Result>(measured: Deliverer, measure: () => Promise<Result>
   return measure()
 }
 
-/** One that is gone hears nothing, and must not keep the run from ending the others. A pid of 0 would mean ourselves. */
+/** A process that has ended takes no signal, and must not keep the run from stopping the others. A pid of 0 would mean ourselves. */
 function signal({ pid }: Deliverer, name: 'SIGCONT' | 'SIGSTOP'): void {
   try {
     if (pid > 0) process.kill(pid, name)

@@ -1,5 +1,4 @@
-// The transports to a counterparty of our own protocol, signed JSON (the card issuer, banks, the payout bank): over HTTP, and
-// inside this process.
+// The way to a counterparty that speaks our own signed JSON: the card issuer, banks, the payout bank.
 import { type Clock, systemClock } from '../base/clock.ts'
 import { createHttpClient, parseJson, type Unanswered } from '../http/client/http-client.ts'
 import { signatureHeader, signRequest, timestampHeader } from './signature.ts'
@@ -15,32 +14,6 @@ export type Transport<Operation extends string> = (
 ) => Promise<Reply>
 
 export type IssuerTransport = Transport<IssuerOperation>
-
-type LocalAnswer = { readonly status: number; readonly body: unknown }
-
-/** A counterparty in this process. Undefined stands for a response that never arrives. */
-export type LocalCounterparty = {
-  handle(
-    request: { readonly operation: string; readonly body: unknown },
-    signal: AbortSignal,
-  ): Promise<LocalAnswer | undefined>
-}
-
-export function inProcessTransport<Operation extends string>(
-  counterparty: LocalCounterparty,
-): Transport<Operation> {
-  return (operation, body, signal) => counterparty.handle({ operation, body }, signal).then(toReply, crashed)
-}
-
-function toReply(answer: LocalAnswer | undefined): Reply {
-  if (answer === undefined) return { kind: 'silent', why: 'no response in time' }
-  return { kind: 'answer', status: answer.status, body: answer.body }
-}
-
-/** Like a 500 over HTTP: it is unknown whether the counterparty booked it before the error. */
-function crashed(): Reply {
-  return { kind: 'silent', why: 'the counterparty failed' }
-}
 
 export type HttpTransportOptions = {
   readonly url: string

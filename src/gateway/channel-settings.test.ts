@@ -8,7 +8,7 @@ import { systemClock } from '../base/clock.ts'
 import { readConfig } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { parseChannels, readChannelsFile } from './channel-settings.ts'
-import { openChannels, openSandbox } from './counterparties.ts'
+import { openChannels } from './counterparties.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-channels-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -86,26 +86,22 @@ describe('the file of channels', () => {
 
 describe('the channels of a gateway', () => {
   it('are those of the file alone in live, and what is missing is named', async () => {
-    assert.deepEqual(await openChannels(readConfig(live), undefined, tools), [])
+    assert.deepEqual(await openChannels(readConfig(live), tools), [])
     const config = readConfig({ ...live, TOLLGATE_CHANNELS: write([entry]) })
-    assert.equal(await openSandbox(config), undefined)
     assert.deepEqual(
-      (await openChannels(config, undefined, tools)).map(({ name, method }) => [name, method]),
+      (await openChannels(config, tools)).map(({ name, method }) => [name, method]),
       [['acquirer-2', 'card']],
     )
     write([{ ...entry, secret: '' }])
-    await assert.rejects(
-      openChannels(config, undefined, tools),
-      /^SettingError|channel acquirer-2: "secret" is missing/,
-    )
+    await assert.rejects(openChannels(config, tools), /^SettingError|channel acquirer-2: "secret" is missing/)
     write([{ ...entry, url: 'ftp://x' }])
-    await assert.rejects(openChannels(config, undefined, tools), /channel acquirer-2: "url"/)
+    await assert.rejects(openChannels(config, tools), /channel acquirer-2: "url"/)
   })
 
   it('are reached over https in live, loopback and named hosts apart', async () => {
     const open = (settings: object, env: Record<string, string> = {}) => {
       const config = readConfig({ ...live, ...env, TOLLGATE_CHANNELS: write([{ ...entry, ...settings }]) })
-      return openChannels(config, undefined, tools)
+      return openChannels(config, tools)
     }
     for (const url of ['http://acquirer.example', 'HTTP://acquirer.example', 'http://10.0.0.7:8080/api'])
       await assert.rejects(open({ url }), /channel acquirer-2: "url" must be an https/)
@@ -129,21 +125,19 @@ describe('the channels of a gateway', () => {
 
   it("are the sandbox's in sandbox, with those of the file beside them or in their place", async () => {
     const dataDir = join(folder, 'data')
-    const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
+    const secret = 'hidden'
+    const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret })
     const replaced = { ...entry, name: 'unionpay', method: 'unionpay' }
-    const env = { TOLLGATE_DATA_DIR: dataDir, TOLLGATE_MASTER_KEY: masterKey }
-    const told = sandbox.settings().map(({ name }) => name)
-    const config = readConfig({ ...env, TOLLGATE_CHANNELS: write([entry, replaced]) })
-    const here = await openChannels(config, sandbox, tools)
-    assert.deepEqual(here.map(({ name }) => name).sort(), [...told, 'acquirer-2'].sort())
-    const elsewhere = readConfig({ ...env, TOLLGATE_SANDBOX_URL: sandbox.url })
-    const asked = await openChannels(elsewhere, undefined, tools)
-    assert.deepEqual(
-      asked.map(({ name }) => name),
-      told,
-    )
-    const wrong = readConfig({ ...env, TOLLGATE_SANDBOX_URL: sandbox.url, TOLLGATE_SANDBOX_SECRET: 'x' })
-    await assert.rejects(openChannels(wrong, undefined, tools), /TOLLGATE_SANDBOX_SECRET/)
+    const open = async (env: Record<string, string> = {}) => {
+      const at = { TOLLGATE_SANDBOX_URL: sandbox.url, TOLLGATE_SANDBOX_SECRET: secret }
+      const config = readConfig({ TOLLGATE_MASTER_KEY: masterKey, ...at, ...env })
+      return (await openChannels(config, tools)).map(({ name }) => name)
+    }
+    const simulated = sandbox.settings().map(({ name }) => name)
+    assert.deepEqual(await open(), simulated)
+    const withFile = await open({ TOLLGATE_CHANNELS: write([entry, replaced]) })
+    assert.deepEqual(withFile.sort(), [...simulated, 'acquirer-2'].sort())
+    await assert.rejects(open({ TOLLGATE_SANDBOX_SECRET: 'x' }), /TOLLGATE_SANDBOX_SECRET/)
     await sandbox.close()
   })
 

@@ -1,63 +1,40 @@
-// Who is at the other end: the sandbox in this process or in another, and whom the channels file names. A channel is made from
-// its settings alone and does not know which; only the card issuer of a sandbox in this process is called without HTTP.
+// Who is at the other end, by settings alone: the sandbox at its address, and the counterparties that the channels file names.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { PAYOUT_BANK_PATH, type Sandbox, sandboxSecret, startSandbox } from '../../sandbox/server.ts'
 import { isObject } from '../base/object.ts'
 import { applyScope } from '../channels/apply-scope.ts'
-import { createCardChannel } from '../channels/card/card-channel.ts'
 import { connectors } from '../channels/connectors.ts'
 import type { Channel } from '../channels/contract.ts'
 import { type BankOperation, createBankRail } from '../channels/payout/bank-rail.ts'
 import type { PayoutRail } from '../channels/payout/contract.ts'
-import { type ChannelSettings, type ChannelTools, textSetting } from '../channels/settings.ts'
-import { httpTransport, inProcessTransport } from '../channels/transport.ts'
+import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
+import { httpTransport } from '../channels/transport.ts'
 import type { Config } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { mergeChannels, parseChannels, readChannelsFile, requireSecureAddresses } from './channel-settings.ts'
 
-/** Live has no simulated counterparties. */
-export async function openSandbox(config: Config): Promise<Sandbox | undefined> {
-  if (config.mode === 'live' || config.sandboxUrl !== undefined) return undefined
-  const { host, dataDir, minuteMs, sandboxSecret: secret } = config
-  return startSandbox({ host, dataDir, minuteMs, secret })
-}
-
-export async function openChannels(
-  config: Config,
-  sandbox: Sandbox | undefined,
-  tools: ChannelTools,
-): Promise<Channel[]> {
-  const told = config.mode === 'live' ? [] : await sandboxChannels(config, sandbox)
+export async function openChannels(config: Config, tools: ChannelTools): Promise<Channel[]> {
+  const sandbox = sandboxOf(config)
+  const simulated = sandbox === undefined ? [] : await askSandbox(sandbox)
   const named = config.channelsFile === undefined ? [] : readChannelsFile(config.channelsFile)
   if (config.mode === 'live') requireSecureAddresses(named, config.plainHttpHosts)
-  return mergeChannels(told, named).map((settings) => {
-    const isInProcess = sandbox !== undefined && settings.method === 'card' && told.includes(settings)
-    const channel = isInProcess
-      ? cardInProcess(settings, sandbox, tools)
-      : connectors[settings.method](settings, tools)
-    return applyScope(channel, settings)
-  })
+  return mergeChannels(simulated, named).map((settings) =>
+    applyScope(connectors[settings.method](settings, tools), settings),
+  )
 }
 
-/** Every card payment of a benchmark goes this way. */
-function cardInProcess(settings: ChannelSettings, sandbox: Sandbox, tools: ChannelTools): Channel {
-  const transport = inProcessTransport(sandbox.issuer)
-  const { name } = settings
-  return createCardChannel({ ...tools, name, transport, secret: textSetting(settings, 'secret') })
-}
+type SandboxAddress = { readonly url: string; readonly secret: string }
 
-async function sandboxChannels(config: Config, sandbox: Sandbox | undefined): Promise<ChannelSettings[]> {
-  const { sandboxUrl: url } = config
-  if (sandbox !== undefined) return parseChannels(sandbox.settings(), 'the sandbox')
-  return url === undefined ? [] : askSandbox(url, secretOf(config))
+/** Live has no simulated counterparties. */
+function sandboxOf({ mode, sandboxUrl: url, sandboxSecret: secret }: Config): SandboxAddress | undefined {
+  return mode === 'live' || url === undefined || secret === undefined ? undefined : { url, secret }
 }
 
 const ASK_WITHIN_MS = 15_000
 const ASK_EVERY_MS = 250
 
 /** Both may have been started at the same moment, so it is given a while. */
-async function askSandbox(url: string, secret: string): Promise<ChannelSettings[]> {
-  const transport = httpTransport<'settings'>({ url, secret })
+async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
+  const transport = httpTransport<'settings'>(sandbox)
   const deadline = AbortSignal.timeout(ASK_WITHIN_MS)
   while (!deadline.aborted) {
     const reply = await transport('settings', {}, deadline)
@@ -71,14 +48,14 @@ async function askSandbox(url: string, secret: string): Promise<ChannelSettings[
   throw new SettingError('TOLLGATE_SANDBOX_URL does not answer: start it with "npm run sandbox"')
 }
 
-/** Pays out in the sandbox alone, at the bank beside the card issuer. */
-export function payoutRails(config: Config, sandbox: Sandbox | undefined): PayoutRail[] {
-  const url = sandbox?.url ?? config.sandboxUrl
-  if (config.mode === 'live' || url === undefined) return []
-  const transport = httpTransport<BankOperation>({ url: url + PAYOUT_BANK_PATH, secret: secretOf(config) })
-  return [createBankRail({ transport, timeoutMs: config.channelTimeoutMs })]
-}
+/** Where a sandbox has its payout bank, below its address. */
+const PAYOUT_BANK_PATH = '/payout-bank'
 
-function secretOf(config: Config): string {
-  return config.sandboxSecret ?? sandboxSecret(config.dataDir)
+/** Payouts go to the sandbox's bank alone. */
+export function payoutRails(config: Config): PayoutRail[] {
+  const sandbox = sandboxOf(config)
+  if (sandbox === undefined) return []
+  const { url, secret } = sandbox
+  const transport = httpTransport<BankOperation>({ url: url + PAYOUT_BANK_PATH, secret })
+  return [createBankRail({ transport, timeoutMs: config.channelTimeoutMs })]
 }

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { startAudit } from '../audit/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
+import type { Channel } from '../channels/contract.ts'
 import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { registerChannels } from '../channels/registry.ts'
 import { createRouting } from '../channels/routing.ts'
@@ -30,7 +31,7 @@ import { openRates } from '../rates/rates.ts'
 import { openRefundBatches } from '../refunds/batches.ts'
 import { startRefundWorker } from '../refunds/worker.ts'
 import { createMetrics } from '../runtime/metrics.ts'
-import { openChannels, openSandbox, payoutRails } from './counterparties.ts'
+import { openChannels, payoutRails } from './counterparties.ts'
 
 export type GatewayDeps = {
   readonly config: Config
@@ -38,6 +39,8 @@ export type GatewayDeps = {
   readonly log: Logger
   readonly clock?: Clock
   readonly maxUnderWay?: number
+  /** In place of the channels that the settings name: for programs that make their own. */
+  readonly channels?: readonly Channel[]
 }
 
 /** Payments under way at once, and waiting to be accepted; beyond it callers are told to come back. */
@@ -55,8 +58,7 @@ export async function openParts(deps: GatewayDeps) {
   const metrics = createMetrics()
   const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
-  const sandbox = await openSandbox(config)
-  const channels = registerChannels(await openChannels(config, sandbox, toolsOf(deps)))
+  const channels = registerChannels(deps.channels ?? (await openChannels(config, toolsOf(deps))))
   const findMerchant = (merNo: number) => merchants.find(merNo)
   const delivery =
     config.role === 'api'
@@ -91,7 +93,6 @@ export async function openParts(deps: GatewayDeps) {
     merchants,
     findMerchant,
     rates,
-    sandbox,
     channels,
     routing: createRouting({ channels, clock }),
     baseUrl: config.baseUrl,
@@ -107,7 +108,7 @@ export async function openParts(deps: GatewayDeps) {
     linkLimits: linkLimits(config.mode, clock),
     payoutLinks: createLinks(vault, config.baseUrl, 'payout'),
     payoutBatches: openPayoutBatches({ db, rates }, () => delivery?.poke()),
-    rails: registerPayoutRails(payoutRails(config, sandbox)),
+    rails: registerPayoutRails(payoutRails(config)),
     platformLimits: openPlatformLimits(db, clock),
     alarm,
     audit,

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startSandboxFor } from '../../sandbox/start-for-gateway.ts'
 import { readConfig } from '../../src/config.ts'
 import { openGateway } from '../../src/gateway.ts'
 import type { Db } from '../../src/postgres/db.ts'
@@ -22,10 +23,12 @@ test('beyond the limit a payment gets 503 at once, stores nothing, and can be se
   const { db, url, drop } = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-overload-'))
   const settings = { TOLLGATE_DATA_DIR: dataDir, PORT: String(await freePort()) }
-  const config = readConfig({ ...settings, DATABASE_URL: url })
+  const sandbox = await startSandboxFor(readConfig({ ...settings, DATABASE_URL: url }))
+  const { config } = sandbox
   const gateway = await openGateway({ config, db, log: openLog('silent'), maxUnderWay: PLACES })
   t.after(async () => {
     await gateway.close()
+    await sandbox.close()
     await drop()
     rmSync(dataDir, { recursive: true })
   })

@@ -32,7 +32,7 @@ before(async () => {
   installation = await openInstallation({
     DATABASE_URL: database.url,
     TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
-    TOLLGATE_CHANNEL_TIMEOUT_MS: '500',
+    TOLLGATE_CHANNEL_TIMEOUT_MS: '2000',
   })
   nodes = await Promise.all([installation.start(), installation.start({ PORT: String(await freePort()) })])
 })

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Sandbox, startSandbox } from '../../../sandbox/server.ts'
+import { startSandbox } from '../../../sandbox/server.ts'
 import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
 import { testChannelContract } from '../../../test/channel-contract.ts'
 import type { Behaviour, ChannelDriver } from '../../../test/channel-driver.ts'
 import { COMPLETE_URL, makeRequest, SECRET, signAgain } from '../../../test/sandbox-driver.ts'
 import type { PayerAction, StartRequest } from '../contract.ts'
-import { httpTransport, type IssuerTransport, inProcessTransport } from '../transport.ts'
+import { httpTransport, type IssuerOperation } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
 
 const cards: Record<Behaviour, string> = {
@@ -26,19 +26,14 @@ const cards: Record<Behaviour, string> = {
 const [HASTY_MS, PATIENT_MS] = [400, 60_000]
 const DECLINES_AFTER_CHALLENGE = '4000008400001629'
 
-testChannelContract('cards inside the process', () =>
-  openDriver((sandbox) => inProcessTransport(sandbox.issuer)),
-)
-testChannelContract('cards over HTTP', () =>
-  openDriver((sandbox) => httpTransport({ url: sandbox.url, secret: SECRET })),
-)
+testChannelContract('cards', () => openDriver())
 
-async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): Promise<ChannelDriver> {
+async function openDriver(signedWith = SECRET): Promise<ChannelDriver> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-card-'))
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret: SECRET })
   const callbacks = await openCallbackReceiver()
-  const within = (timeoutMs: number) =>
-    createCardChannel({ transport: transportTo(sandbox), secret: SECRET, timeoutMs })
+  const transport = httpTransport<IssuerOperation>({ url: sandbox.url, secret: signedWith })
+  const within = (timeoutMs: number) => createCardChannel({ transport, secret: SECRET, timeoutMs })
   const channel = within(PATIENT_MS)
   callbacks.answerWith(async (callback) => (await channel.readCallback?.(callback))?.answer ?? assert.fail())
   return {
@@ -80,7 +75,7 @@ function startRequest(number: string, reference?: string, callbackUrl?: string):
 
 describe('a card that its bank declines after the challenge', () => {
   it('fails although the payer knew the code', async () => {
-    const driver = await openDriver((sandbox) => inProcessTransport(sandbox.issuer))
+    const driver = await openDriver()
     const request = startRequest(DECLINES_AFTER_CHALLENGE)
     const outcome = await driver.channel.start(request)
     assert.equal(outcome.kind, 'pending')
@@ -189,7 +184,7 @@ describe('a card channel over a bad line', () => {
 
 describe('a card channel with the wrong secret', () => {
   it('is turned away, and nothing is charged', async () => {
-    const driver = await openDriver((sandbox) => httpTransport({ url: sandbox.url, secret: 'another' }))
+    const driver = await openDriver('another')
     const request = startRequest(cards.pays)
     const outcome = await driver.channel.start(request)
     assert.equal(outcome.kind, 'failed')

@@ -1,38 +1,46 @@
-// Payments beside what they are measured against: the database's own benchmark, an echo, another payment program.
+// Payments beside what they are compared with: the same with the issuer in the process, the database's own benchmark, an echo,
+// and another payment program.
+import { thisCheckout } from './checkout.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import { openMedusa } from './medusa.ts'
 import type { Options } from './options.ts'
 import { openPgbench } from './pgbench.ts'
-import { medianRate, printTable, rateRows, type Summary } from './report.ts'
+import { medianRate, printTable, processorUs, rateRows, type Summary } from './report.ts'
 import { alternate, type Contestant, warmUp } from './rounds.ts'
 import { newPrefix, payments, recycleLog, type Session } from './session.ts'
+import { inProcessShape } from './shape.ts'
 import { ratio } from './statistics.ts'
 
-type Found = Pick<Summary, 'payments' | 'pgbench' | 'echo' | 'medusa' | 'ratio'>
+type Found = Pick<Summary, 'payments' | 'inProcess' | 'processorUs' | 'pgbench' | 'echo' | 'medusa' | 'ratio'>
 
 const names = {
   c64: 'payments, 64 connections',
   c256: 'payments, 256 connections',
+  inProcess: 'issuer in the process, no delivery, 256 connections',
   pgbench: 'pgbench TPC-B, 32 clients',
   echo: 'Fastify echo, 256 connections',
   medusa: 'Medusa, 8 connections',
 }
 
-export async function besideOthers(
+export async function compareSideBySide(
   session: Session,
   options: Options,
   gateway: GatewayUnderTest,
 ): Promise<Found> {
-  const contestants = await contestantsOf(session, options, gateway)
+  const inProcess = await session.start({ name: 'in_process', shape: inProcessShape(thisCheckout) })
+  const contestants = await contestantsOf(session, options, gateway, inProcess)
   await recycleLog(gateway)
   await warmUp(contestants)
   const measured = await alternate(contestants, options.rounds)
   printTable('Side by side', rateRows(measured))
+  await session.finish(inProcess)
   const rate = (name: string) => medianRate(measured, name)
   const [c64, c256] = [rate(names.c64), rate(names.c256)]
   const [pgbench, echo, medusa] = [rate(names.pgbench), rate(names.echo), rate(names.medusa)]
   return {
     payments: { c64, c256 },
+    inProcess: rate(names.inProcess),
+    processorUs: processorUs(measured, names.c256),
     pgbench,
     echo,
     medusa,
@@ -51,14 +59,16 @@ async function contestantsOf(
   session: Session,
   options: Options,
   gateway: GatewayUnderTest,
+  inProcess: GatewayUnderTest,
 ): Promise<Contestant[]> {
   const { sliceSeconds: seconds } = options
   const pgbench = await openPgbench(session.place)
   const medusa = options.medusa ? await openMedusa(session, names.medusa, seconds) : undefined
   return [
-    { name: names.c64, slice: () => payments(session, gateway, { connections: 64, seconds }) },
+    { name: names.c64, slice: () => payments(session, gateway, { connections: 64, seconds, drain: true }) },
     { name: names.pgbench, slice: async () => ({ rate: await pgbench.run(seconds) }) },
-    { name: names.c256, slice: () => payments(session, gateway, { connections: 256, seconds }) },
+    { name: names.c256, slice: () => payments(session, gateway, { connections: 256, seconds, drain: true }) },
+    { name: names.inProcess, slice: () => payments(session, inProcess, { connections: 256, seconds }) },
     await echo(session, gateway, seconds),
     ...(medusa === undefined ? [] : [medusa]),
   ]

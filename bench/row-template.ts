@@ -1,11 +1,11 @@
-// A row of a real payment, cut where another order's row would differ. It asks the database what columns there are, so
-// that a new column needs no change here.
+// A row of a real payment, cut where another order's row differs. The columns are read from the database, so that a new
+// column needs no change here.
 import type pg from 'pg'
 import { copyOut } from './copy.ts'
 
-/** What sets one order apart from all others. */
+/** What differs from order to order. */
 export type Seeded = {
-  /** Which shop's mould it is cast from. */
+  /** Which shop's template it is made from. */
   readonly shop: number
   readonly merNo: number
   readonly tradeNo: string
@@ -17,7 +17,7 @@ export type Seeded = {
 export type Paid = Pick<Seeded, 'merNo' | 'merOrderNo' | 'tradeNo'>
 
 type Part = string | ((order: Seeded) => string)
-export type Mould = readonly Part[]
+export type RowTemplate = readonly Part[]
 
 /** The tables that a payment writes rows of its own to, and the column that names it there. */
 const tables: Readonly<Record<string, string>> = {
@@ -32,25 +32,25 @@ const tables: Readonly<Record<string, string>> = {
 
 const DAY_MS = 86_400_000
 
-export async function readMoulds(client: pg.Client, paid: Paid): Promise<Map<string, Mould[]>> {
+export async function readTemplates(client: pg.Client, paid: Paid): Promise<Map<string, RowTemplate[]>> {
   const createdAt = await creationOf(client, paid)
-  const moulds = new Map<string, Mould[]>()
+  const templates = new Map<string, RowTemplate[]>()
   for (const [table, key] of Object.entries(tables)) {
     const columns = await columnsOf(client, table)
     const query = `select * from ${table} where mer_no = ${paid.merNo} and ${key} = '${paid.tradeNo}'`
     const lines = await copyOut(client, query)
     if (lines.length === 0) throw new Error(`a payment left no row in ${table}`)
-    moulds.set(
+    templates.set(
       table,
       lines.map((line) => cut(line, columns, paid, createdAt)),
     )
   }
-  return moulds
+  return templates
 }
 
-export function renderLine(mould: Mould, order: Seeded): string {
+export function renderLine(template: RowTemplate, order: Seeded): string {
   let line = ''
-  for (const part of mould) line += typeof part === 'string' ? part : part(order)
+  for (const part of template) line += typeof part === 'string' ? part : part(order)
   return line
 }
 
@@ -75,7 +75,7 @@ async function creationOf(client: pg.Client, { merNo, tradeNo }: Paid): Promise<
   return at
 }
 
-function cut(line: string, columns: readonly Column[], paid: Paid, createdAt: Date): Mould {
+function cut(line: string, columns: readonly Column[], paid: Paid, createdAt: Date): RowTemplate {
   const parts: Part[] = []
   for (const [at, value] of line.split('\t').entries()) {
     const column = columns[at]
@@ -98,7 +98,7 @@ function cutValue(value: string, { name, type }: Column, paid: Paid, createdAt: 
   })
 }
 
-/** As long after the order as in the mould. What lies days ahead is the start of a day, and stays one. */
+/** As long after the order's creation as in the template. The start of a day stays the start of a day. */
 function shifted(value: Date, createdAt: Date): Part {
   const afterMs = value.getTime() - createdAt.getTime()
   const isStartOfDay = value.getTime() % DAY_MS === 0
@@ -108,8 +108,8 @@ function shifted(value: Date, createdAt: Date): Part {
   }
 }
 
-/** Neighbours that never change are one text. */
-function joined(parts: readonly Part[]): Mould {
+/** Joins neighbouring constant texts. */
+function joined(parts: readonly Part[]): RowTemplate {
   const result: Part[] = []
   for (const part of parts) {
     const last = result.at(-1)

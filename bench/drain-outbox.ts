@@ -4,8 +4,8 @@ import type { Db } from '../src/postgres/db.ts'
 const LOOK_EVERY_MS = 500
 const MOST_MS = 60_000
 
-/** Waits while the outbox gets shorter; where nobody delivers it returns at once. */
-export async function settleOutbox(db: Db): Promise<void> {
+/** Waits while the outbox gets shorter. Returns after one look where no gateway delivers. */
+export async function drainOutbox(db: Db): Promise<void> {
   const deadline = Date.now() + MOST_MS
   for (let before = Number.POSITIVE_INFINITY; Date.now() < deadline; await sleep(LOOK_EVERY_MS)) {
     const [row] = await db.query<{ waiting: number }>({

@@ -1,0 +1,152 @@
+// The second thread of the trace. It sends payments to the gateway in the main thread and watches that thread by V8's inspector.
+// First by precise coverage: which functions ran for each of a few payments. Then, for one more, by a breakpoint at the entry
+// of each of those functions: in which order they were called.
+import { type Debugger, type Profiler, Session } from 'node:inspector/promises'
+import { fileURLToPath } from 'node:url'
+import { parentPort, workerData } from 'node:worker_threads'
+import { openConnection } from '../connection.ts'
+import { type PaymentSource, paymentMaker } from '../shop.ts'
+
+export type ToObserve = { readonly port: number; readonly source: PaymentSource }
+
+export type Observed = {
+  /** Files below the checkout, in the order in which the payment enters them. */
+  readonly files: readonly string[]
+  /** How often functions of each file were called. */
+  readonly calls: ReadonlyMap<string, number>
+}
+
+const WARM_UP = 300
+/** What runs by a timer shows in one coverage or another, but hardly in all of them. */
+const COVERED = 5
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const sources = new URL('../../src/', import.meta.url).href
+const { port, source }: ToObserve = workerData
+
+const scriptSources = new Map<string, Promise<Debugger.GetScriptSourceReturnType>>()
+const session = new Session()
+session.connectToMainThread()
+const pay = await openShop()
+for (let at = 0; at < WARM_UP; at++) await pay()
+const functions = await functionsOfOnePayment()
+const files = await filesInOrder(functions)
+parentPort?.postMessage({ files, calls: callsByFile(functions) } satisfies Observed)
+session.disconnect()
+pay.end()
+
+/** A payment at a time, over one connection. */
+async function openShop() {
+  const make = paymentMaker(source, '/payment')
+  let replied: (body: string) => void = () => {}
+  const connection = await openConnection(port, {
+    replied: ({ body }) => replied(body.toString('utf8')),
+    broke: (why) => replied(why),
+  })
+  let count = 0
+  async function pay(): Promise<void> {
+    const reply = new Promise<string>((resolve) => {
+      replied = resolve
+    })
+    connection.send(make(count++))
+    const body = await reply
+    if (!body.includes('"payCode":0')) throw new Error(`a payment failed: ${body}`)
+  }
+  return Object.assign(pay, { end: connection.end })
+}
+
+type RunFunction = {
+  readonly url: string
+  readonly scriptId: string
+  readonly start: number
+  readonly end: number
+  readonly times: number
+}
+
+function callsByFile(functions: readonly RunFunction[]): Map<string, number> {
+  const calls = new Map<string, number>()
+  for (const { url, times } of functions) calls.set(fileOf(url), (calls.get(fileOf(url)) ?? 0) + times)
+  return calls
+}
+
+/** The functions that ran for every covered payment. */
+async function functionsOfOnePayment(): Promise<RunFunction[]> {
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  await pay()
+  await session.post('Profiler.takePreciseCoverage')
+  const seen: RunFunction[] = []
+  for (let at = 0; at < COVERED; at++) {
+    await pay()
+    // Taking the coverage sets all counts to zero, so this is what the one payment ran.
+    const { result } = await session.post('Profiler.takePreciseCoverage')
+    seen.push(...result.flatMap(functionsRun))
+  }
+  await session.post('Profiler.stopPreciseCoverage')
+  const byPlace = Map.groupBy(seen, ({ scriptId, start, end }) => `${scriptId} ${start} ${end}`)
+  return [...byPlace.values()].filter((runs) => runs.length === COVERED).flatMap((runs) => runs.slice(-1))
+}
+
+function functionsRun({ url, scriptId, functions }: Profiler.ScriptCoverage): RunFunction[] {
+  if (!url.startsWith(sources)) return []
+  return functions.flatMap(({ ranges: [range] }) =>
+    range === undefined || range.count === 0
+      ? []
+      : [{ url, scriptId, start: range.startOffset, end: range.endOffset, times: range.count }],
+  )
+}
+
+/** The files of these functions, each where the payment first enters one of them. */
+async function filesInOrder(functions: readonly RunFunction[]): Promise<string[]> {
+  const files = new Set<string>()
+  await session.post('Debugger.enable')
+  await session.post('Debugger.setBreakpointsActive', { active: false })
+  const fileAt = new Map<string, string>()
+  for (const one of functions) {
+    const breakpoint = await breakAtEntry(one)
+    if (breakpoint !== undefined) fileAt.set(breakpoint, fileOf(one.url))
+  }
+  // A breakpoint goes once it was met: thousands of later calls then pass at full speed, and few timers come in between.
+  session.on('Debugger.paused', ({ params: { hitBreakpoints = [] } }) => {
+    for (const breakpointId of hitBreakpoints) {
+      files.add(fileAt.get(breakpointId) ?? '')
+      session.post('Debugger.removeBreakpoint', { breakpointId })
+    }
+    session.post('Debugger.resume')
+  })
+  await session.post('Debugger.setBreakpointsActive', { active: true })
+  await pay()
+  await session.post('Debugger.disable')
+  return [...files]
+}
+
+async function breakAtEntry({ scriptId, start, end }: RunFunction): Promise<string | undefined> {
+  const { scriptSource } = await sourceOf(scriptId)
+  const { locations } = await session.post('Debugger.getPossibleBreakpoints', {
+    start: locationAt(scriptId, scriptSource, start),
+    end: locationAt(scriptId, scriptSource, end),
+    restrictToFunction: true,
+  })
+  const [entry] = locations
+  if (entry === undefined) return undefined
+  return (await session.post('Debugger.setBreakpoint', { location: entry })).breakpointId
+}
+
+function sourceOf(scriptId: string): Promise<Debugger.GetScriptSourceReturnType> {
+  const source = scriptSources.get(scriptId) ?? session.post('Debugger.getScriptSource', { scriptId })
+  scriptSources.set(scriptId, source)
+  return source
+}
+
+function locationAt(scriptId: string, text: string, offset: number): Debugger.Location {
+  const before = text.slice(0, offset)
+  return {
+    scriptId,
+    lineNumber: before.split('\n').length - 1,
+    columnNumber: offset - (before.lastIndexOf('\n') + 1),
+  }
+}
+
+function fileOf(url: string): string {
+  return fileURLToPath(url).slice(root.length)
+}

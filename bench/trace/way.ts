@@ -1,0 +1,39 @@
+// The way of a payment through the files: each file once, where the payment first enters it.
+import { printTable, type Row } from '../report.ts'
+import type { Observed } from './observe-payment.ts'
+
+export function printWay({ files, calls }: Observed): void {
+  const unseen = [...calls.keys()].filter((file) => !files.includes(file))
+  printTable('The way of a card payment: files by first call, and calls of their functions', [
+    ...files.map((file, at): Row => [file, `${calls.get(file)}`, entered(files, at)]),
+    ...unseen.map((file): Row => [file, `${calls.get(file)}`, 'its place on the way is not known']),
+  ])
+  const domains = files.filter((file) => !shared.has(topFolder(file)))
+  printTable('Totals', [
+    ['files', String(calls.size)],
+    ['changes of folder', String(changes(files)), 'by the first level of src'],
+    ['files of domains', String(domains.length), 'without those of values, database, HTTP and runtime'],
+    ['changes of domain', String(changes(domains))],
+    ['function calls', String([...calls.values()].reduce((sum, times) => sum + times, 0))],
+  ])
+}
+
+/** What every domain uses: a call there and back does not lead the reader away. */
+const shared = new Set(
+  ['base', 'errors', 'postgres', 'concurrency', 'http', 'runtime'].map((name) => `src/${name}`),
+)
+
+function changes(files: readonly string[]): number {
+  return files.filter((_, at) => at > 0 && entered(files, at) !== '').length
+}
+
+/** The folder that the way enters here; '' where it stays in the folder of the file before. */
+function entered(files: readonly string[], at: number): string {
+  const folder = topFolder(files[at] ?? '')
+  return at > 0 && folder === topFolder(files[at - 1] ?? '') ? '' : folder
+}
+
+/** `src/payments` for `src/payments/hosted/x.ts`; a file of src itself stands alone. */
+function topFolder(file: string): string {
+  return file.split('/').slice(0, 2).join('/')
+}

@@ -1,0 +1,36 @@
+// Where the counterparties of a gateway are. In sandbox without TOLLGATE_SANDBOX_URL they are started here, so that trying the
+// gateway out takes one program; the gateway gets their address and secret as if both had been set.
+import { sandboxSecret } from './shared-secret.ts'
+
+/** The settings of a gateway that concern the sandbox. */
+export type SandboxSettings = {
+  readonly mode: 'sandbox' | 'live'
+  readonly host: string
+  readonly dataDir: string
+  readonly minuteMs: number
+  readonly sandboxUrl: string | undefined
+  readonly sandboxSecret: string | undefined
+}
+
+export type StartedSandbox<Settings> = {
+  /** For the gateway: the same settings, with the address and secret of its counterparties. */
+  readonly config: Settings
+  /** After the gateway is closed: it calls its counterparties to the end. */
+  close(): Promise<void>
+}
+
+export async function startSandboxFor<Settings extends SandboxSettings>(
+  config: Settings,
+): Promise<StartedSandbox<Settings>> {
+  const { mode, host, dataDir, minuteMs } = config
+  if (mode === 'live') return { config, close: async () => {} }
+  const secret = config.sandboxSecret ?? sandboxSecret(dataDir)
+  if (config.sandboxUrl !== undefined)
+    return { config: { ...config, sandboxSecret: secret }, close: async () => {} }
+  // Loaded here only: a gateway in live has no use for it.
+  const { startSandbox } = await import('./server.ts')
+  const { url, settings, close } = await startSandbox({ host, dataDir, minuteMs, secret })
+  // The first look makes RSA keys, which can take seconds on a busy machine: the gateway's request must not wait for them.
+  settings()
+  return { config: { ...config, sandboxUrl: url, sandboxSecret: secret }, close }
+}
