@@ -42,7 +42,7 @@ const cards = [...sandboxCards, challenged, declinedLater, ...refused]
 const ADDRESS = 'Planted Street 4929123412341234'
 
 test('number and security code of a card are nowhere on the disk and in no log', async (t) => {
-  const settings = { TOLLGATE_LOG_LEVEL: 'debug', TOLLGATE_CHANNEL_TIMEOUT_MS: '500' }
+  const settings = { TOLLGATE_LOG_LEVEL: 'debug', TOLLGATE_CHANNEL_TIMEOUT_MS: '5000' }
   const place = await openPlace(settings)
   t.after(() => place.remove())
   const gateway = await place.start()
