@@ -54,3 +54,11 @@ const wronglyNotified = `
   where (o.state <> 1)::int <> (
     select count(*) from notifications n where n.mer_no = o.mer_no and n.trade_no = o.trade_no)
   limit 20`
+
+/** The state of every order, by trade number. */
+export async function statesOf(db: Db): Promise<Map<string, number>> {
+  const rows = await db.query<{ trade_no: string; state: number }>({
+    text: 'select trade_no, state from orders',
+  })
+  return new Map(rows.map((row) => [row.trade_no, row.state]))
+}

@@ -42,7 +42,7 @@ const cards = [...sandboxCards, challenged, declinedLater, ...refused]
 const ADDRESS = 'Planted Street 4929123412341234'
 
 test('card number and security code are neither on disk nor in a log', async (t) => {
-  const settings = { TOLLGATE_LOG_LEVEL: 'debug', TOLLGATE_CHANNEL_TIMEOUT_MS: '500' }
+  const settings = { TOLLGATE_LOG_LEVEL: 'debug', TOLLGATE_CHANNEL_TIMEOUT_MS: '5000' }
   const installation = await openInstallation(settings)
   t.after(() => installation.remove())
   const gateway = await installation.start()

@@ -8,7 +8,7 @@ import { CALL_GRACE_MS } from '../../src/orders/ask-again.ts'
 import { attemptReference } from '../../src/orders/keys.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import { type Account, newNumber, pay } from '../client.ts'
-import { assertSound, CANCELLED, countOpen, countOrders, orderSnapshot, PAID } from '../database-checks.ts'
+import { assertSound, CANCELLED, countOpen, countOrders, orderSnapshot, PAID, statesOf } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
 import { type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
@@ -112,7 +112,8 @@ async function payUntilItBreaks(account: Account, answered: Map<unknown, unknown
       const cardNo = left % 4 === 0 ? '4000000000000002' : '4242424242424242'
       const reply = await pay(account, { cardNo })
       assert.equal(reply.code, '00000')
-      answered.set(reply.data.tradeNo, reply.data.payCode)
+      // Pending: the bank's answer came too late for this one. What became of it is compared with the bank's book.
+      if (reply.data.payCode !== 2) answered.set(reply.data.tradeNo, reply.data.payCode)
     }
   }
   const ends = await Promise.allSettled(Array.from({ length: CONNECTIONS }, work))
@@ -133,13 +134,6 @@ async function tradesOf(db: Db): Promise<Map<string, string>> {
     text: 'select mer_order_no, trade_no from orders',
   })
   return new Map(rows.map((row) => [row.mer_order_no, row.trade_no]))
-}
-
-async function statesOf(db: Db): Promise<Map<string, number>> {
-  const rows = await db.query<{ trade_no: string; state: number }>({
-    text: 'select trade_no, state from orders',
-  })
-  return new Map(rows.map((row) => [row.trade_no, row.state]))
 }
 
 async function unsettled(db: Db, { merNo }: Account): Promise<bigint | undefined> {
