@@ -5,7 +5,7 @@ import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payo
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
 import { createFrame, createServerFor, type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
 import { serverOptions } from './merchant-api/transport.ts'
-import type { HearDeps } from './payments/receive-callback.ts'
+import type { CallbackDeps } from './payments/receive-callback.ts'
 import { registerCallbacks } from './payments/routes.ts'
 import { createHangUp } from './runtime/drain-connections.ts'
 import {
@@ -28,7 +28,7 @@ export type AppDeps = {
   readonly checkout?: CheckoutDeps
   readonly home?: Home
   readonly payoutPage?: PayoutPageDeps
-  readonly callbacks?: HearDeps
+  readonly callbacks?: CallbackDeps
 }
 
 export function buildApp(deps: AppDeps): FastifyInstance {

@@ -1,7 +1,6 @@
-// Which orders a list shows for as long as it is paged through: those that the first page could see. An upper bound of
-// creation times would not hold it still, because an order is made before it is committed: one that was being accepted
-// meanwhile would slip in between. So it is PostgreSQL's own snapshot that is kept, and every order knows the transaction
-// that made it.
+// Which orders a list shows while somebody pages through it: those that the first page could see. An upper bound of creation
+// times is not enough, because an order is made before it is committed: one that was being accepted meanwhile would appear in
+// between. So we keep PostgreSQL's own snapshot, and every order has the transaction that made it.
 
 import { assert } from '../errors/catalogue.ts'
 import type { Queryable } from '../postgres/db.ts'

@@ -1,5 +1,5 @@
-// All that is known of one order, for the person who has to explain it. A read model: it changes nothing, and holds
-// no card number, address or secret.
+// All that is known of one order, for support and operators. A read model: it changes nothing, and contains no card number,
+// address or secret.
 
 import { merNoOf } from '../base/id.ts'
 import { formatAmount } from '../base/money.ts'

@@ -1,5 +1,5 @@
-// One order as merchants and payers may see it, with the attempt that counts: the one that took the money, which late money
-// may have made another than the latest, or else the latest.
+// One payment as merchants and payers may see it, with the attempt that counts: the one that took the money, else the latest.
+// They differ when late money paid an earlier attempt.
 
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'

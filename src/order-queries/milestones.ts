@@ -2,7 +2,7 @@
 // the number of payments up to it. Places and pages are then found by a few steps in an index, however many orders there are.
 //
 // A place never changes: no order is deleted, its time stays, and milestones are laid only where no order will come any more.
-// They are laid in the background and may be missing; who uses them goes on from the last one, and is exact all the same.
+// They are laid in the background and may be missing: a reader goes on from the last one, and is exact all the same.
 //
 // Any number of nodes may lay them. Each goes on from the last milestone that it sees, and what two lay at once is the same.
 
@@ -36,7 +36,7 @@ export async function layMilestones(
   }
 }
 
-/** Told of a merchant whose milestones could not be seen to; the others go on. */
+/** Called for a merchant whose milestones could not be laid or checked; the others go on. */
 export type Failed = (merNo: bigint, error: unknown) => void
 
 const rethrow: Failed = (_merNo, error) => {

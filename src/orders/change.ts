@@ -28,7 +28,7 @@ export type PlannedChange = {
   readonly order: Order
   readonly at: Date
   readonly state: StateNumber
-  /** For the history, and for whoever asks about the order before it is paid. */
+  /** For the history and, until the order is paid, for merchants and payers. */
   readonly message?: string | undefined
   /** All that arrived so far. */
   readonly received?: bigint | undefined

@@ -1,7 +1,7 @@
-// Owns order_dues: what settlement has to come back to. A row goes in the transaction that does its work.
+// Owns order_dues: when settlement has work to do. A row is deleted by the transaction that does its work.
 //
-// A margin mostly comes due long after the settlement. It then waits in the settlement's row, and gets a row of its own when
-// settlement has come to that one, whether it could settle the order or not: the busy path writes one row a payment.
+// A margin mostly comes due long after the settlement. It waits in the settlement's row, and gets a row of its own once
+// settlement has tried that one, successfully or not: so a payment writes one row only.
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../postgres/db.ts'
 import { given, int8, text, time } from '../postgres/lists.ts'
@@ -94,7 +94,7 @@ export type DuesPage = {
   readonly limit: number
 }
 
-/** The longest due first. They are not locked: the orders are, and tell what was done meanwhile. */
+/** The longest due first. They are not locked: the orders are, and show what was done meanwhile. */
 export async function selectDues(db: Queryable, page: DuesPage): Promise<Due[]> {
   const { merNo, kind, asOf, after, limit } = page
   const rows = await db.query<{ trade_no: string; due_at: Date }>({
@@ -111,12 +111,12 @@ const selectText = `
   order by due_at, trade_no
   limit $6`
 
-/** For what was done. */
+/** Of orders that are done. */
 export function removeDues(tx: Tx, page: DuesPage, done: readonly Due[]): Promise<void> {
   return change(tx, 'dues.remove', removeText, page, done)
 }
 
-/** For what waits, perhaps for this very margin. */
+/** Of orders that wait, perhaps for this very margin. */
 export function freeMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
   return change(tx, 'dues.free-margins', freeText, page, waiting)
 }

@@ -71,9 +71,10 @@ export function insertFreePayouts(tx: Tx, payouts: readonly NewPayoutOrder[]): P
   return insertFree(tx, payout, payouts)
 }
 
-async function insertFree<One>(tx: Tx, { text, list }: Insert<One>, orders: readonly One[]) {
+async function insertFree<One>(tx: Tx, { kind, text, list }: Insert<One>, orders: readonly One[]) {
   if (orders.length === 0) return new Set<string>()
   const rows = await tx.query<{ trade_no: string }>({
+    name: `orders.insert-free-${kind}`,
     text: `${text} on conflict on constraint ${ORDER_NUMBER} do nothing returning trade_no`,
     values: list.values(orders),
   })
@@ -106,7 +107,7 @@ const columns: Readonly<Record<string, Column<NewOrder>>> = {
   needs_review: bool((one) => one.needsReview),
 }
 
-type Insert<One> = { readonly text: string; readonly list: Given<One> }
+type Insert<One> = { readonly kind: OrderKind; readonly text: string; readonly list: Given<One> }
 
 function insertOf<One>(kind: OrderKind, columns: Readonly<Record<string, Column<One>>>): Insert<One> {
   const list = given(columns)
@@ -115,7 +116,7 @@ function insertOf<One>(kind: OrderKind, columns: Readonly<Record<string, Column<
   const text = `
     insert into orders (kind, state, ${names.join(', ')})
     select '${kind}', ${State.processing}, ${values.join(', ')} from ${list.text}`
-  return { text, list }
+  return { kind, text, list }
 }
 
 const payment = insertOf<NewPayment>('payment', columns)

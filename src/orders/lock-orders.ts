@@ -1,8 +1,8 @@
 // The one way in which orders are locked before they change.
 //
 // Invariants: orders are locked by (mer_no, trade_no), in that order. Attempts are read by a second statement, sent right
-// behind: it sees what was committed while the first one waited. Whoever changes an attempt's state holds its order's lock,
-// so attempts need no lock of their own.
+// behind: it sees what was committed while the first one waited. Every change of an attempt's
+// state holds the order's lock, so attempts need none of their own.
 
 import { parseRate, type Rate } from '../base/money.ts'
 import type { Tx } from '../postgres/db.ts'

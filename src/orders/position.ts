@@ -47,13 +47,13 @@ export function settle(position: Position, step: string): Moved {
   return move(settled, [{ step, from: UNSETTLED, to: AVAILABLE, amount: position.remainder }])
 }
 
-/** Whatever is still held becomes available, and nothing is held back from then on. */
+/** The margin that is still held becomes available; from then on none is held. */
 export function releaseMargin(position: Position, step: string): Moved {
   const released = { ...position, marginReleased: true }
   return move(released, [{ step, from: MARGIN, to: AVAILABLE, amount: position.marginHeld }])
 }
 
-/** A refund takes amount and fee at once; the margin is let go in proportion. */
+/** A refund takes amount and fee at once; the margin is released in proportion. */
 export function takeRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded + amount
   const home = homeOf(position)

@@ -185,7 +185,7 @@ export function isBegun(change: PlannedChange): change is Begun {
 
 /** One that was entered by the payer brings its card and fields; another takes over those of the attempt before it. */
 export function insertAttempts(changes: readonly Begun[]): Statement {
-  return { text: insertAttemptsText, values: begun.values(changes) }
+  return { name: 'orders.begin-attempts', text: insertAttemptsText, values: begun.values(changes) }
 }
 
 const begun = given<Begun>({

@@ -88,7 +88,7 @@ test('a small order still fits after a large one was refused in the same batch',
   assert.deepEqual(await usedOf(merNo), [2500n, 2500n])
 })
 
-test('at the limit, a number used before is told so and not "limit reached"', async () => {
+test('at the limit, a number that was used before is refused as a duplicate', async () => {
   const merNo = 20_000_007
   const limits = merchantLimits(merNo, new Date().toISOString().slice(0, 10), 1000n, 1000n)
   const first = aPayment({ merNo, limits })

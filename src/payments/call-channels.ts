@@ -1,6 +1,6 @@
-// The middle step and the last: an attempt that stands committed as `calling` is taken to its channel, and what the channel
-// said is recorded. Before any payer acted, a channel's own trouble moves the order on to the next channel, as an attempt of
-// its own; a decline, an unknown outcome and a payer who is asked to act do not.
+// The middle step and the last: a channel is called for an attempt that is committed as `calling`, and the outcome is recorded.
+// When the channel itself fails before any payer acted, the order goes on to the next channel, as a new attempt. A decline, an
+// unknown outcome and a pending payer stay where they are.
 import type { Clock } from '../base/clock.ts'
 import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
 import type { Routing } from '../channels/routing.ts'
@@ -14,7 +14,7 @@ import type { OutcomeReport, Recorded } from './record-outcomes.ts'
 
 export type CallDeps = RecordingDeps & {
   readonly routing: Routing
-  /** Where we are reached: counterparties tell what happened below it. */
+  /** Our public address: counterparties report below it. */
   readonly baseUrl: string
 }
 
@@ -79,12 +79,12 @@ function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): 
   }
 }
 
-/** From then on the resolver may take a call of this moment for cut off. */
+/** From then on the resolver takes a call that begins now for lost. */
 export function callIsLostAt(clock: Clock, channel: Channel): Date {
   return new Date(clock.now().getTime() + channel.traits.timeoutMs + CALL_GRACE_MS)
 }
 
-/** A channel that breaks its promise and throws has told nothing: unknown. */
+/** A channel must not throw; if it does, the outcome is unknown. */
 export function surely(outcome: Promise<Outcome>): Promise<Outcome> {
   return outcome.catch(toUnknown)
 }

@@ -56,7 +56,7 @@ async function usageOf({ merNo, localDay }: NewPayment): Promise<bigint> {
 }
 
 describe('a payer who gives up the order', () => {
-  it('ends one that nobody tried to pay: told, and its limits given back', async () => {
+  it('ends one that nobody tried to pay: notified, and its limits given back', async () => {
     const payment = await setup.hosted({ merNo: 10_000_002 })
     assert.equal(await usageOf(payment), 1000n)
     const order = await cancel(payment, 'order')
@@ -141,7 +141,7 @@ describe('an order that waits on our page', () => {
     return rows.length > 0
   }
 
-  it('is over when nobody paid it in time, and is told', async () => {
+  it('is over when nobody paid it in time, and the merchant is notified', async () => {
     const payment = await setup.hosted()
     setup.pass(HALF_AN_HOUR_MS - 1)
     await closeExpired(setup.deps)

@@ -1,5 +1,5 @@
-// The payer gives up on our page: one attempt, to pay in another way, or the whole order. The channel has the word first:
-// what was paid meanwhile counts as paid, and what it does not end for sure stays open.
+// The payer cancels on our page: one attempt, to pay in another way, or the whole order. The channel is asked first: what was
+// paid meanwhile counts as paid, and what the channel does not surely end stays open.
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
 import { State } from '../orders/states.ts'
@@ -10,7 +10,7 @@ import { CANCELLED } from './decide-outcome.ts'
 import { countedAt } from './make-payment.ts'
 
 export type CancelDeps = CompleteDeps & {
-  /** There is news for merchants. */
+  /** There are notifications to deliver. */
   readonly pokeDelivery: () => void
 }
 

@@ -1,5 +1,5 @@
-// What a method means for an order: whether it may be paid that way, at which channels, on which terms. The same ladder when
-// an order is accepted and when a payer chooses on our page: channel, card brand, bank.
+// What a method means for an order: whether it may be used, at which channels, on which terms. The same checks apply when an
+// order is accepted and when a payer chooses on our page: channel, card brand, bank.
 
 import { memoize } from '../base/memoize.ts'
 import { decimalHalfUp, type Money, parseDecimal } from '../base/money.ts'

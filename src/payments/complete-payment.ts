@@ -1,4 +1,4 @@
-// The payer is back: hand what the browser brought to the channel, which alone decides, and record the outcome.
+// The payer is back from the channel: the channel gets the fields of the return request, decides, and the outcome is recorded.
 //
 // However often the payer's page asks, an order has one channel call under way: see `payerCalls`.
 

@@ -88,7 +88,7 @@ describe('a payment with several channels', () => {
     assert.equal(made.outcome.cause, 'refused')
   })
 
-  it('tells channels by itself where they answer, until when, and for whom', async () => {
+  it('gives each channel its callback address, the expiry and the merchant', async () => {
     const { payment } = await pay()
     const [request] = one.started
     assert.ok(request)

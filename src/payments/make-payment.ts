@@ -1,5 +1,5 @@
 // Money moves in three steps: accept the order and commit; call the channel; record the outcome and commit.
-// The card is in memory for the middle step only. A crash after the first leaves an attempt that the resolver asks about.
+// The card is in memory for the middle step only. After a crash in it, the resolver asks the channel about the attempt.
 
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import type { Terminals } from '../channels/terminal.ts'
@@ -11,7 +11,7 @@ import { type Call, type CallDeps, type Called, callChannels } from './call-chan
 
 export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
 
-/** How many payments are under way at most; beyond it callers are told to come back. */
+/** How many payments may be under way; beyond it callers get 503 and come back later. */
 export type Gate = { readonly most: number; underWay: number }
 
 export type PaymentCall = {
@@ -73,7 +73,7 @@ export async function makeHosted(
   }
 }
 
-/** Whoever comes in counts until its work is done. */
+/** A payment counts until its work is done. */
 function enter(gate: Gate): void {
   if (gate.underWay >= gate.most) throw new Overloaded()
   gate.underWay++

@@ -1,5 +1,5 @@
-// The checks between a well-formed request and the database, as a flat ladder in the decided order: currency, rate,
-// channel, card brand, bank, limits. The first that fails is the answer, and nothing is stored.
+// The checks of a well-formed request, in this order: currency, rate, channel, card brand, bank, limits. The first that fails
+// refuses the payment, and nothing is stored.
 import type { Clock } from '../base/clock.ts'
 import { isCurrency } from '../base/currency.ts'
 import { makeId } from '../base/id.ts'

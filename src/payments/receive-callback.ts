@@ -1,6 +1,5 @@
-// A counterparty tells by itself what became of attempts. The channel judges whether it is the counterparty; here it is made
-// sure that a channel speaks of its own attempts alone. The answer is given after the commit: a counterparty that is not
-// answered tells again, and telling again changes nothing.
+// A counterparty reports outcomes by itself. The channel checks who calls; here a channel may report on its own attempts only.
+// The response is sent after the commit: a counterparty that gets none reports again, and a repetition changes nothing.
 import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
 import type { Callback, CallbackAnswer, Channel, Outcome } from '../channels/contract.ts'
@@ -9,16 +8,16 @@ import type { Queryable } from '../postgres/db.ts'
 import { recordOutcome } from './call-channels.ts'
 import type { CompleteDeps } from './complete-payment.ts'
 
-export type HearDeps = CompleteDeps & { readonly log: Logger; readonly baseUrl: string }
+export type CallbackDeps = CompleteDeps & { readonly log: Logger; readonly baseUrl: string }
 
-export async function hearCallback(
-  deps: HearDeps,
+export async function receiveCallback(
+  deps: CallbackDeps,
   channelName: string,
   callback: Callback,
 ): Promise<CallbackAnswer | undefined> {
   const channel = deps.channels.named(channelName)
   if (channel?.readCallback === undefined) return undefined
-  // Counted, not bounded: a stop waits until what was heard is recorded.
+  // Counted, not bounded: a stop waits until the report is recorded.
   deps.gate.underWay++
   try {
     const result = await channel.readCallback(callback)
@@ -31,19 +30,27 @@ export async function hearCallback(
   }
 }
 
-async function record(deps: HearDeps, channel: Channel, reference: string, outcome: Outcome): Promise<void> {
+async function record(
+  deps: CallbackDeps,
+  channel: Channel,
+  reference: string,
+  outcome: Outcome,
+): Promise<void> {
   const attempt = attemptOf(reference)
   const merNo = attempt && merNoOf(attempt.tradeNo)
   const key = attempt && merNo !== undefined ? { ...attempt, merNo } : undefined
   if (key === undefined || (await channelOf(deps.db, key)) !== channel.name) {
-    deps.alarm(reference, `channel ${channel.name} told of an attempt that it does not have: ${outcome.kind}`)
+    deps.alarm(
+      reference,
+      `channel ${channel.name} reported an attempt that it does not have: ${outcome.kind}`,
+    )
     return
   }
   const recorded = await recordOutcome(deps, channel, key, outcome)
   const { tradeNo } = key
   deps.log.info(
     { tradeNo, channel: channel.name, outcome: outcome.kind, state: recorded.orderState },
-    'heard',
+    'callback recorded',
   )
 }
 

@@ -86,7 +86,7 @@ test('a fixed fee above the amount makes a negative remainder', async () => {
   assert.equal(row?.remainder, 1000n - 29n - 5000n - 100n)
 })
 
-test('the same success told a hundred times at once, by several nodes, is booked and notified once', async () => {
+test('the same success reported a hundred times at once, by several nodes, is booked and notified once', async () => {
   const payment = await accepted({ merNo: 30_000_003 })
   const nodes = [1, 2, 3].map(() => openBatches(deps(), 1000, () => {}).record)
   await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 3]?.submit(aSuccess(payment))))
@@ -154,7 +154,7 @@ test('one order reported six hundred times takes one place in a batch, and two r
   assert.equal((await entriesOf(flooded)).length, 1)
 })
 
-test('a batch that fails and is halved still tells who goes on to the next channel', async () => {
+test('a batch that fails and is halved still returns which payments go on to the next channel', async () => {
   const [troubled, absent] = [await accepted({ merNo: 30_000_023 }), aPayment({ merNo: 30_000_023 })]
   const next = { channel: 'card-2', askAt: new Date(Date.now() + 10_000) }
   const trouble = { kind: 'failed', cause: 'unreachable', message: 'down' } as const
@@ -279,7 +279,7 @@ test('trouble of the channel goes on to the next one in the same transaction; a 
   )
 })
 
-test('money to be reviewed is held apart, and the merchant is told only if it wants to be', async () => {
+test('money to be reviewed is booked apart, and the merchant is notified only if it wants to be', async () => {
   for (const [merNo, notify] of [
     [30_000_021, true],
     [30_000_022, false],

@@ -56,7 +56,7 @@ async function accepted(): Promise<NewPayment> {
 
 const stateOf = async (payment: NewPayment) => (await findPayment(database.db, payment))?.state
 
-test('what a counterparty proves is recorded before it is answered, once however often it is told', async () => {
+test('a proven callback is recorded before the response, and once however often it comes', async () => {
   const { post, alarms } = await open()
   const payment = await accepted()
   const reference = attemptReference(payment.tradeNo, 1)
@@ -85,7 +85,7 @@ test("a channel that speaks of another's attempt, or of none, raises an alarm an
   assert.equal(await stateOf(payment), 1)
 })
 
-test('the channel sees the path that was told, whatever a proxy took away, and the message as it came', async () => {
+test('the channel sees the public path, whatever a proxy removed, and the message as it came', async () => {
   const { post, seen } = await open('https://pay.example/gate')
   await post('/callbacks/card/pix?hmac=a%20b&x=1', '{"a": 1}', 'application/json; charset=utf-8')
   await post('/callbacks/card', 'a=b&c=d', 'application/x-www-form-urlencoded')
@@ -98,7 +98,7 @@ test('the channel sees the path that was told, whatever a proxy took away, and t
   )
 })
 
-test('nobody listens for a channel that is not there or hears nothing, and a long message is turned away', async () => {
+test('a channel that does not exist or takes no callbacks is not found, and a long message is refused', async () => {
   const { post, seen } = await open()
   for (const name of ['mute', 'nobody', '__proto__'])
     assert.equal((await post(`/callbacks/${name}`, 'open x')).statusCode, 404)

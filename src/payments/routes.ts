@@ -1,31 +1,35 @@
-// The counterparties' scope: each channel is told of at an address of its own. Whatever is posted there is read as text and
-// judged by the channel; some counterparties add a path to the address that they were given.
+// The counterparties' scope: each channel has a callback address of its own. A body is read as text and checked by the
+// channel. Some counterparties add a path to the address that they were given.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Callback } from '../channels/contract.ts'
-import { type HearDeps, hearCallback } from './receive-callback.ts'
+import { type CallbackDeps, receiveCallback } from './receive-callback.ts'
 
 const MAX_CALLBACK_BYTES = 65_536
 
 type CallbackRequest = FastifyRequest<{ Params: { channel: string } }>
 
-export function registerCallbacks(app: FastifyInstance, deps: HearDeps): void {
+export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): void {
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     const asText = { parseAs: 'string', bodyLimit: MAX_CALLBACK_BYTES } as const
     scope.addContentTypeParser<string>('*', asText, (_request, body, done) => done(null, body))
-    const hear = (request: CallbackRequest, reply: FastifyReply) => answer(deps, request, reply)
-    scope.post('/callbacks/:channel', hear)
-    scope.post('/callbacks/:channel/*', hear)
+    const receive = (request: CallbackRequest, reply: FastifyReply) => answer(deps, request, reply)
+    scope.post('/callbacks/:channel', receive)
+    scope.post('/callbacks/:channel/*', receive)
   })
 }
 
-async function answer(deps: HearDeps, request: CallbackRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const answer = await hearCallback(deps, request.params.channel, toCallback(request, deps.baseUrl))
+async function answer(
+  deps: CallbackDeps,
+  request: CallbackRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const answer = await receiveCallback(deps, request.params.channel, toCallback(request, deps.baseUrl))
   if (answer === undefined) return reply.code(404).type('text/plain').send('no such channel')
   return reply.code(answer.status).type(answer.type).send(answer.body)
 }
 
-/** The path as the counterparty was told it: it signed that one, and a proxy may have taken its beginning away. */
+/** The path under our public address: the counterparty signed that one, and a proxy may have removed its beginning. */
 function toCallback({ method, url, headers, body }: CallbackRequest, baseUrl: string): Callback {
   const [path = '', query = ''] = url.split(/\?(.*)/s)
   const texts = Object.entries(headers).map(([name, value]) => [

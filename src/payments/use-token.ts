@@ -1,5 +1,5 @@
-// Owns used_tokens: what a wallet made to pay with pays one order. The attempt that it came with may bring it again, and so
-// may the next one of the same order, which is begun only once it is certain that the one before was not charged.
+// Owns used_tokens: a wallet's token pays one order. Its attempt may use it again, and so may the order's next attempt, which
+// begins only once it is certain that the one before was not charged.
 import type { Clock } from '../base/clock.ts'
 import type { UseToken } from '../channels/settings.ts'
 import { attemptOf } from '../orders/keys.ts'

@@ -64,7 +64,7 @@ describe('the resolver', () => {
     )
   })
 
-  it('is not held up by a channel that takes its time', async () => {
+  it('does not wait for a slow channel', async () => {
     const [slow, quick] = [scriptedChannel('slow'), scriptedChannel('quick')]
     const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
     slow.says.ask = () => answered

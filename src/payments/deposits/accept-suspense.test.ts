@@ -62,7 +62,7 @@ async function usageOf(merNo: number): Promise<bigint[]> {
   return rows.map((row) => row.used)
 }
 
-test('late money is held for its order, and the same money told again is booked once', async () => {
+test('late money waits in suspense for its order, and the same money reported again is booked once', async () => {
   const order = await expired(54_000_001)
   const { merNo, tradeNo } = order
   const attempt = { tradeNo, attemptNo: 1 }

@@ -85,7 +85,7 @@ test('too little keeps the order open until the rest comes, and then it succeeds
   await assertMoneySound(database.db)
 })
 
-test('whose account it came from is told where the method says so, and nowhere else', async () => {
+test("merchants read the payer's account where the method says so, and nowhere else", async () => {
   const payment = await accepted('pix')
   await tell(payment, came(deposit('a', 1000n)))
   assert.deepEqual(Object.keys(Object(await fieldsOf(payment))).sort(), [
@@ -107,7 +107,7 @@ test('more than asked succeeds, and the surplus waits in suspense', async () => 
   await assertMoneySound(database.db)
 })
 
-test('money after the success is surplus, told twice it is booked once', async () => {
+test('money after the success is surplus, and is booked once when it is reported twice', async () => {
   const payment = await accepted()
   const first = deposit('a', 1000n)
   await tell(payment, came(first))
@@ -138,7 +138,7 @@ test('what is too little when the time is over goes to suspense, and what comes 
   await assertMoneySound(database.db)
 })
 
-test('the end of an attempt may tell of money for the first time', async () => {
+test('the end of an attempt may report money for the first time', async () => {
   const payment = await accepted()
   await tell(payment, { ...expired, deposits: [deposit('a', 1n)] })
   assert.deepEqual(await heldFor(payment), [['short', 1n]])
@@ -153,7 +153,7 @@ test('money of another currency pays nothing and waits in suspense', async () =>
   await assertMoneySound(database.db)
 })
 
-test('a success that is told after the order expired is booked to suspense and raises an alarm', async () => {
+test('a success that is reported after the order expired is booked to suspense and raises an alarm', async () => {
   const payment = await accepted()
   await tell(payment, expired)
   for (const _ of [1, 2]) {
@@ -165,7 +165,7 @@ test('a success that is told after the order expired is booked to suspense and r
   await assertMoneySound(database.db)
 })
 
-test('many tell the same arrival at once, and it counts once', async () => {
+test('one arrival that is reported many times at once counts once', async () => {
   const payment = await accepted()
   await Promise.all(
     Array.from({ length: 12 }, (_, at) =>
@@ -192,7 +192,7 @@ test('money that is reported for two orders counts for the first, and calls for 
   await assertMoneySound(database.db)
 })
 
-test('of two orders that are told of the same money at once, one has it', async () => {
+test('of two orders with reports of the same money at once, one has it', async () => {
   const orders = await Promise.all([accepted(), accepted(), accepted(), accepted()])
   const same = deposit('contested', 1000n)
   const recorded = await Promise.all(orders.map((order) => tell(order, came(same))))

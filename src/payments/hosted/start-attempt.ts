@@ -1,8 +1,8 @@
-// A payer tries to pay an order on our page. The three steps of every payment: the attempt is recorded and committed, its
+// A payer tries to pay an order on our page, in the three steps of every payment: the attempt is recorded and committed, its
 // channel is called, the outcome is recorded.
 //
-// Invariant: an order has one open attempt at most, and a form that is sent twice begins one. The form names how many attempts
-// there were when it was made; under the order's lock that number must still be true.
+// Invariant: an order has one open attempt at most, and a form that is sent twice begins one. The form says how many attempts
+// there were when it was made; under the order's lock that number must still hold.
 // Lock order: the order, then usage rows by key.
 
 import type { Vault } from '../../base/secret.ts'

@@ -1,5 +1,5 @@
-// Orders on our pages that nobody pays end when their time is over; while somebody is paying, they wait for that. Any number
-// of nodes may run it: ending locks the orders, and ending one twice ends it once.
+// Ends orders on our pages that nobody paid in time; while an attempt is under way, they wait for it. Any number of nodes may
+// run it: closing locks the orders, and closing one twice closes it once.
 import type { Logger } from 'pino'
 import type { Clock } from '../../base/clock.ts'
 import { isolateFailures } from '../../concurrency/isolate-failures.ts'
@@ -14,7 +14,7 @@ export type HostedWorkerDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** There is news for merchants. */
+  /** There are notifications to deliver. */
   readonly pokeDelivery: () => void
   /** Something that people must look at. */
   readonly alarm: (tradeNo: string, what: string) => void
@@ -22,7 +22,7 @@ export type HostedWorkerDeps = {
 
 const POLL_MS = 1_000
 const AT_ONCE = 200
-// Whose attempt fails after the hour has this long to try in another way.
+// A payer whose attempt fails after that time has this long to try in another way.
 const LOOK_AGAIN_MS = 10 * 60_000
 
 export function startHostedWorker(deps: HostedWorkerDeps): Repetition {
