@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Account, readDemoAccount } from './client.ts'
 import { eventually } from './eventually.ts'
+import { giveSandboxKeys } from './rsa-keys.ts'
 
 export type GatewayPlace = {
   readonly dataDir: string
@@ -43,6 +44,7 @@ export async function openPlace(settings: Settings = {}): Promise<GatewayPlace> 
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-story-'))
   // As root the embedded server runs as another user, who must be able to pass through.
   chmodSync(dataDir, 0o711)
+  giveSandboxKeys(dataDir)
   const own = { PORT: String(await freePort()), TOLLGATE_DATA_DIR: dataDir, ...settings }
   const children: ChildProcess[] = []
   let printed = ''

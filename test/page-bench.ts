@@ -1,7 +1,6 @@
 // The merchant interface and the payer's pages over real adapters and the sandbox's counterparties, in one process. Channels
 // are set up from what the sandbox tells of itself; a test may take settings away, as they would be missing in live.
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +20,7 @@ import { createPaymentHandler } from '../src/merchant-api/handlers/payment.ts'
 import { cloneDatabase } from './harness.ts'
 import { buildFrame, type JsonBody, signed } from './merchant-frame.ts'
 import { aPlan, aShop, openPayBench } from './pay-bench.ts'
+import { giveSandboxKeys, rsaPair } from './rsa-keys.ts'
 
 const merchant = aShop({
   currencies: new Map(['CNY', 'USD', 'PHP'].map((currency) => [currency, currency])),
@@ -36,6 +36,7 @@ export async function openPageBench(
 ) {
   const database = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
+  giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
   const connect = (method: Method) => {
     const told = sandbox.settings().find((entry) => entry.method === method)
@@ -61,7 +62,7 @@ export async function openPageBench(
     sandbox: false,
     links,
     linkLimits: linkLimits('sandbox', bench.clock),
-    platformKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+    platformKey: rsaPair('platform').privateKey,
     tries: tryLimits('sandbox', bench.clock),
     readEntered,
     onFault: (error) => assert.ifError(error),

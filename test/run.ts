@@ -43,6 +43,7 @@ async function runPass(pass: Pass): Promise<boolean> {
     return await runTests(pass, {
       TOLLGATE_TEST_SERVER: JSON.stringify(server.admin),
       TOLLGATE_TEST_TEMPLATE: template,
+      TOLLGATE_TEST_KEYS: join(folder, 'keys'),
     })
   } finally {
     await administer(server.admin, `drop database if exists ${template} with (force)`)

@@ -1,4 +1,4 @@
-// Which tests run when. `quick` starts neither browsers nor processes, and is short enough to run between two edits. The
+// Which tests run when. `quick` starts no browsers, processes or sandboxes, and is short enough to run between two edits. The
 // usual run holds every promise once. `more` holds what takes long, and repeats tests under other conditions.
 import { globSync, readFileSync } from 'node:fs'
 
@@ -62,7 +62,9 @@ const longest: readonly string[] = [
   'test/stories/money-races.test.ts',
 ]
 
-const startsProcesses = /gateway-process\.ts|child_process/
+/** Imports of what starts processes, or the sandbox's counterparties. */
+const slow =
+  /gateway-process\.ts|child_process|channel-contract\.ts|sandbox-driver\.ts|page-bench\.ts|sandbox\/server\.ts/
 
 /** What was asked for: a tier by its flag, files by their names, or the usual run. */
 export function passesOf(asked: readonly string[]): Pass[] {
@@ -91,7 +93,5 @@ function rank(file: string): number {
 }
 
 function isQuick(file: string): boolean {
-  return (
-    !/\.browser\.test\.ts$|^test\/stories\//.test(file) && !startsProcesses.test(readFileSync(file, 'utf8'))
-  )
+  return !/\.browser\.test\.ts$|^test\/stories\//.test(file) && !slow.test(readFileSync(file, 'utf8'))
 }

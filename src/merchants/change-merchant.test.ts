@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { rsaPair } from '../../test/rsa-keys.ts'
 import { openVault } from '../base/secret.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import {
@@ -245,7 +246,7 @@ describe('the RSA public key', () => {
   test('is refused when it is short, of another kind, private, or no key at all', async () => {
     const { merNo } = await create()
     const set = (pem: string) => setRsaKey(database.db, vault, { merNo, pem, now: start })
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const { privateKey } = rsaPair('merchant')
     const { publicKey: curve } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     await assert.rejects(set(pemOf(1024).publicKey), /1024 bits: it needs 2048 or more/)
     await assert.rejects(set(String(curve.export({ type: 'spki', format: 'pem' }))), /not an RSA public key/)

@@ -9,6 +9,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server.ts'
 import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
 import { testChannelContract } from '../../../test/channel-contract.ts'
 import type { Behaviour, ChannelDriver } from '../../../test/channel-driver.ts'
+import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
 import { COMPLETE_URL, makeRequest, SECRET, signAgain } from '../../../test/sandbox-driver.ts'
 import type { PayerAction, StartRequest } from '../contract.ts'
 import { httpTransport, type IssuerTransport, inProcessTransport } from '../transport.ts'
@@ -35,6 +36,7 @@ testChannelContract('cards over HTTP', () =>
 
 async function openDriver(transportTo: (sandbox: Sandbox) => IssuerTransport): Promise<ChannelDriver> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-card-'))
+  giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret: SECRET })
   const callbacks = await openCallbackReceiver()
   const within = (timeoutMs: number) =>
