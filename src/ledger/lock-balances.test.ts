@@ -48,12 +48,20 @@ async function oneAfterTheOther<First, Second>(
   return Promise.all([database.db.transaction((tx) => first(tx, resolve)), begun.then(second)])
 }
 
-for (const [name, fold] of Object.entries({ 'in deltas': false, folded: true })) {
+/** How the money stands before the two decide. In the last case every row is there, so that only the lock makes one wait. */
+const standings = {
+  'in deltas': async () => {},
+  folded: () => foldBalances(database.db, 100),
+  'beside sums of an earlier decision': (merNo: number) =>
+    database.db.transaction((tx) => availableTo(tx, merNo)),
+}
+
+for (const [at, [name, prepare]] of Object.entries(standings).entries()) {
   test(`of two decisions on the same money, which stands ${name}, the second sees what the first left`, async () => {
-    const merNo = 54_200_001 + Number(fold)
+    const merNo = 54_200_001 + at
     await give(merNo, 600n)
     await give(merNo, 400n)
-    if (fold) await foldBalances(database.db, 100)
+    await prepare(merNo)
     const first = async (tx: Tx, begun: () => void) => {
       const seen = await availableTo(tx, merNo)
       begun()
