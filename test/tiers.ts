@@ -62,9 +62,24 @@ const longest: readonly string[] = [
   'test/stories/money-races.test.ts',
 ]
 
-/** Imports of what starts processes, or the sandbox's counterparties. */
+/** Names of what starts processes, or the sandbox's counterparties. */
 const slow =
-  /gateway-process\.ts|child_process|channel-contract\.ts|sandbox-driver\.ts|page-bench\.ts|sandbox\/server\.ts/
+  /gateway-process\.ts|child_process|channel-contract\.ts|sandbox-driver\.ts|page-bench\.ts|startSandbox/
+
+/** Races, thousands of rows, or all time zones: each takes seconds of processor time. */
+const slowest: readonly string[] = [
+  'src/base/clock-changes.test.ts',
+  'src/demo/create-demo.test.ts',
+  'src/merchant-api/checks/rate-limits.test.ts',
+  'src/merchant-api/connections.test.ts',
+  'src/merchants/change-merchant.test.ts',
+  'src/notifications/worker.test.ts',
+  'src/payments/milestones.test.ts',
+  'src/reconciliation/arrivals.test.ts',
+  'src/refunds/races.test.ts',
+  'src/settlement/early-margin.test.ts',
+  'src/settlement/settle-due.test.ts',
+]
 
 /** What was asked for: a tier by its flag, files by their names, or the usual run. */
 export function passesOf(asked: readonly string[]): Pass[] {
@@ -78,7 +93,7 @@ export function passesOf(asked: readonly string[]): Pass[] {
   return [
     pass('what takes long', [...long, ...extended], extent),
     pass('fast paths off', withoutFastPaths, { TOLLGATE_FAST_PATHS: 'off' }),
-    { ...pass('on PostgreSQL 15', [...onOldestPostgres, ...quick]), postgres: 'oldest' },
+    { ...pass('on PostgreSQL 15', [...onOldestPostgres, ...slowest, ...quick]), postgres: 'oldest' },
   ]
 }
 
@@ -93,5 +108,6 @@ function rank(file: string): number {
 }
 
 function isQuick(file: string): boolean {
-  return !/\.browser\.test\.ts$|^test\/stories\//.test(file) && !slow.test(readFileSync(file, 'utf8'))
+  if (/\.browser\.test\.ts$|^test\/stories\//.test(file) || slowest.includes(file)) return false
+  return !slow.test(readFileSync(file, 'utf8'))
 }
