@@ -9,11 +9,13 @@ import { after, describe, it } from 'node:test'
 import { signParams } from '../src/channels/alipay/signature.ts'
 import type { Terminal } from '../src/channels/terminal.ts'
 import { openPage } from '../test/browser.ts'
+import { giveSandboxKeys } from '../test/rsa-keys.ts'
 import { connectTo, makeRequest } from '../test/sandbox-driver.ts'
 import { startSandbox } from './server.ts'
 import { APP_PATH } from './wechat/app-page.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-terminals-'))
+giveSandboxKeys(dataDir)
 const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
 after(async () => {
   await sandbox.close()

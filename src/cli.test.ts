@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -7,13 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { aPayment, aSuccess, noRates } from '../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../test/harness.ts'
+import { type Ran, runTollgate } from '../test/operator.ts'
 import { acceptPayments } from './payments/accept-payments.ts'
 import { recordOutcomes } from './payments/record-outcomes.ts'
 
-const cli = fileURLToPath(new URL('cli.ts', import.meta.url))
 let database: TestDatabase
 let dataDir: string
 
@@ -26,17 +24,8 @@ after(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-type Ran = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
-
-/** The real program, as an operator starts it. */
-async function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
-  const child = spawn(process.execPath, [cli, ...args], {
-    env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-  const [status, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
-  return { status, stdout, stderr }
+function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
+  return runTollgate(args, { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, ...env })
 }
 
 /** Runs with --json: it must succeed, and print one document. */

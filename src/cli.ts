@@ -2,6 +2,7 @@
 // result: with --json one JSON document, also for a refusal (`listen` prints one per line). Everything else goes to
 // standard error.
 import { once } from 'node:events'
+import type { Writable } from 'node:stream'
 import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
@@ -51,20 +52,28 @@ const commands: readonly Command[] = [
   ...doctorCommands,
 ]
 
-const switches = ['--json', '--help', '-h']
-process.exitCode = await main(process.argv.slice(2))
+/** The part of a process that a call uses; tests bring their own. */
+export type CallerProcess = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdout: Writable
+  readonly stderr: Writable
+}
 
-async function main(typed: readonly string[]): Promise<number> {
+const switches = ['--json', '--help', '-h']
+if (import.meta.main) process.exitCode = await runCli(process.argv.slice(2), process)
+
+/** The exit status: 0, 1 for a refusal, 2 for a call that no command takes. */
+export async function runCli(typed: readonly string[], caller: CallerProcess): Promise<number> {
   const asJson = typed.includes('--json')
   const wantsHelp = typed.includes('--help') || typed.includes('-h')
   const args = typed.filter((arg) => !switches.includes(arg))
   try {
-    const result = wantsHelp ? help(args) : await run(args, asJson)
-    if (asJson || result.text !== '') print(asJson ? JSON.stringify(result.json) : result.text)
+    const result = wantsHelp ? help(args) : await run(args, asJson, caller)
+    if (asJson || result.text !== '') print(caller, asJson ? JSON.stringify(result.json) : result.text)
     return result.status ?? 0
   } catch (error) {
-    if (asJson) print(JSON.stringify({ error: sentence(error) }))
-    return explainFailure(error)
+    if (asJson) print(caller, JSON.stringify({ error: sentence(error) }))
+    return explainFailure(error, caller)
   }
 }
 
@@ -73,25 +82,26 @@ function help(args: readonly string[]): Result {
   return { json: { usage: text }, text }
 }
 
-async function run(args: readonly string[], asJson: boolean): Promise<Result> {
+async function run(args: readonly string[], asJson: boolean, caller: CallerProcess): Promise<Result> {
   const { command, rest } = findCommand(commands, args)
   const call = parseCall(command, rest)
   const opened: OpenDatabase[] = []
   try {
-    return await command.run({ ...call, tools: makeTools(opened, asJson) })
+    return await command.run({ ...call, tools: makeTools(opened, asJson, caller) })
   } finally {
     for (const database of opened) await database.close()
   }
 }
 
-function makeTools(opened: OpenDatabase[], asJson: boolean): Tools {
+function makeTools(opened: OpenDatabase[], asJson: boolean, caller: CallerProcess): Tools {
+  const sayToCaller = (line: string) => say(caller, line)
   let config: Config | undefined
   const readOnce = () => {
-    config ??= readConfig(process.env)
+    config ??= readConfig(caller.env)
     return config
   }
   const database = async () => {
-    const found = opened[0] ?? (await openDatabase(readOnce(), say, 'command'))
+    const found = opened[0] ?? (await openDatabase(readOnce(), sayToCaller, 'command'))
     if (opened.length === 0) opened.push(found)
     return found.db
   }
@@ -105,19 +115,19 @@ function makeTools(opened: OpenDatabase[], asJson: boolean): Tools {
       return vault
     },
     asJson,
-    print: printPart,
-    say,
+    print: (text) => printPart(caller, text),
+    say: sayToCaller,
   }
 }
 
-function explainFailure(error: unknown): 1 | 2 {
-  say(sentence(error))
+function explainFailure(error: unknown, caller: CallerProcess): 1 | 2 {
+  say(caller, sentence(error))
   if (error instanceof UsageError) {
-    say(`\n${error.command === undefined ? usageOfAll(commands) : usageOf(error.command)}`)
+    say(caller, `\n${error.command === undefined ? usageOfAll(commands) : usageOf(error.command)}`)
     return 2
   }
   const isExpected = error instanceof OperatorRefusal || error instanceof SettingError
-  if (!isExpected && process.env.TOLLGATE_LOG_LEVEL === 'debug') console.error(error)
+  if (!isExpected && caller.env.TOLLGATE_LOG_LEVEL === 'debug') console.error(error)
   return 1
 }
 
@@ -127,15 +137,15 @@ function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+function print({ stdout }: CallerProcess, text: string): void {
+  stdout.write(`${text}\n`)
 }
 
 /** Back-pressure: waits for a slow reader, so a long result never piles up in memory. */
-async function printPart(text: string): Promise<void> {
-  if (!process.stdout.write(text)) await once(process.stdout, 'drain')
+async function printPart({ stdout }: CallerProcess, text: string): Promise<void> {
+  if (!stdout.write(text)) await once(stdout, 'drain')
 }
 
-function say(line: string): void {
-  process.stderr.write(`${line}\n`)
+function say({ stderr }: CallerProcess, line: string): void {
+  stderr.write(`${line}\n`)
 }

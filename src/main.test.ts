@@ -1,4 +1,4 @@
-// What a person at a shell sees of a start.
+// What a person at a shell sees of a start, of the gateway and of a command.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -78,4 +78,23 @@ test('the first start ends with what to do next, behind the line that it is read
   assert.ok(steps[1]?.includes(join(installation.dataDir, 'demo.json')))
   await (await installation.start()).stop()
   assert.equal(installation.output().split('What to do next:').length, 2)
+})
+
+test('a command prints its result on standard output, and ends by itself with 0', async () => {
+  const database = await cloneDatabase()
+  try {
+    const { status, stdout, stderr } = run('cli.ts', ['ledger', 'verify', '--json'], {
+      DATABASE_URL: database.url,
+    })
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.deepEqual(JSON.parse(stdout).differences, [])
+  } finally {
+    await database.drop()
+  }
+})
+
+test('a call that no command takes ends with 2, and prints on standard error alone', () => {
+  const { status, stdout, stderr } = run('cli.ts', ['nonsense'], {})
+  assert.deepEqual([status, stdout], [2, ''])
+  assert.match(stderr, /^there is no command nonsense\n/)
 })

@@ -42,6 +42,11 @@ export function testChannelContract(name: string, open: () => Promise<ChannelDri
   })
 }
 
+/** The same for one more way in which the rail can be used: `npm run test:more` tries them all. */
+export function testChannelVariant(name: string, open: () => Promise<ChannelDriver>): void {
+  if (process.env.TOLLGATE_CHANNEL_VARIANTS === 'on') testChannelContract(name, open)
+}
+
 function testOpening(suite: Suite): void {
   const { given, driver } = suite
 

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
 import { methodNames } from '../src/channels/method.ts'
+import { giveSandboxKeys } from './rsa-keys.ts'
 import { connectTo } from './sandbox-driver.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -39,6 +40,7 @@ function contractFiles(): string[] {
 
 test('every method can be connected with the settings of the sandbox', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-channels-'))
+  giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
   try {
     for (const method of methodNames()) assert.equal(connectTo(sandbox, method).method, method)

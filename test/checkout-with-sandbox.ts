@@ -1,7 +1,6 @@
 // The merchant interface and the payer's pages with real channel adapters and the sandbox's counterparties, in one process. The
 // channels use the settings of the sandbox; a test may remove some of them, as they may be missing in live.
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,6 +20,7 @@ import { createPaymentHandler } from '../src/merchant-api/handlers/payment.ts'
 import { cloneDatabase } from './harness.ts'
 import { buildFrame, type JsonBody, signed } from './merchant-frame.ts'
 import { aPlan, aShop, openPayments } from './payments.ts'
+import { giveSandboxKeys, rsaPair } from './rsa-keys.ts'
 
 const merchant = aShop({
   currencies: new Map(['CNY', 'USD', 'PHP'].map((currency) => [currency, currency])),
@@ -36,6 +36,7 @@ export async function openCheckoutWithSandbox(
 ) {
   const database = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-pages-'))
+  giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
   const connect = (method: Method) => {
     const found = sandbox.settings().find((entry) => entry.method === method)
@@ -61,7 +62,7 @@ export async function openCheckoutWithSandbox(
     sandbox: false,
     links,
     linkLimits: linkLimits('sandbox', setup.clock),
-    platformKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+    platformKey: rsaPair('platform').privateKey,
     attemptLimits: attemptLimits('sandbox', setup.clock),
     readEntered,
     onError: (error) => assert.ifError(error),

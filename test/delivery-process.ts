@@ -1,6 +1,5 @@
 // A delivery worker as a separate process that tests kill. It reads DATABASE_URL, the master key and times from the
 // environment.
-import { generateKeyPairSync } from 'node:crypto'
 import { pino } from 'pino'
 import { systemClock } from '../src/base/clock.ts'
 import { openVault } from '../src/base/secret.ts'
@@ -10,6 +9,7 @@ import { loadMerchants } from '../src/merchants/load-merchants.ts'
 import { createSender } from '../src/notifications/send.ts'
 import { startDelivery } from '../src/notifications/worker.ts'
 import { openDb } from '../src/postgres/db.ts'
+import { rsaPair } from './rsa-keys.ts'
 
 const { DATABASE_URL = '', MASTER_KEY = '', TIMEOUT_MS = '', MINUTE_MS = '' } = process.env
 const db = openDb({ connection: { connectionString: DATABASE_URL }, maxConnections: 4 })
@@ -21,7 +21,7 @@ startDelivery({
   db,
   clock: systemClock,
   log: pino({ level: 'silent' }),
-  platformKey: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  platformKey: rsaPair('platform').privateKey,
   findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
   sender: createSender({ guard, connections: createGuardedConnections(guard), timeoutMs }),
   minuteMs: Number(MINUTE_MS),

@@ -1,10 +1,10 @@
 // What the documents name exists, and what exists is named: settings, commands, metrics, cards, files.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { runTollgate } from './operator.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -66,26 +66,25 @@ test('README.md lists the sandbox cards that there are', () => {
   assert.deepEqual(all(table, /\b(\d{16})\b/g), all(read('sandbox/sandbox-cards.ts'), /'(\d{16})'/g))
 })
 
-function help(...command: readonly string[]): string {
-  return spawnSync(process.execPath, ['src/cli.ts', ...command, '--help'], { cwd: root, encoding: 'utf8' })
-    .stdout
+async function help(...command: readonly string[]): Promise<string> {
+  return (await runTollgate([...command, '--help'], {})).stdout
 }
 
-const commands = all(help(), /^ {2}([a-z]+(?:[ -][a-z]+)*)(?= )/gm)
+const commands = all(await help(), /^ {2}([a-z]+(?:[ -][a-z]+)*)(?= )/gm)
 
-test('docs/operations.md lists the commands that there are, with options that they take', () => {
+test('docs/operations.md lists the commands that there are, with options that they take', async () => {
   assert.ok(commands.includes('ledger verify'))
   const calls = all(section(operations, 'Command line'), /^\| `([^`]+)`/gm)
   assert.deepEqual(calls.map(commandIn).sort(), commands)
-  for (const call of calls) checkOptions(call)
+  for (const call of calls) await checkOptions(call)
 })
 
-test('every command that a document calls exists, with its options', () => {
+test('every command that a document calls exists, with its options', async () => {
   for (const { text } of documents) {
     for (const call of all(text, /npm run --silent tollgate -- ([^`\n]+)/g)) {
       if (/^(--help|COMMAND)/.test(call)) continue
       assert.ok(commands.includes(commandIn(call)), `there is no command "${call}"`)
-      checkOptions(call)
+      await checkOptions(call)
     }
   }
 })
@@ -95,10 +94,10 @@ function commandIn(call: string): string {
   return commands.includes(`${first} ${second}`) ? `${first} ${second}` : first
 }
 
-function checkOptions(call: string): void {
+async function checkOptions(call: string): Promise<void> {
   const options = all(call, /(--[a-z-]+)/g)
   if (options.length === 0) return
-  const usage = help(...commandIn(call).split(' '))
+  const usage = await help(...commandIn(call).split(' '))
   const unknown = options.filter((option) => !usage.includes(`${option} `))
   assert.deepEqual(unknown, [], `options of "${call}"`)
 }

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Account, readDemoAccount } from './client.ts'
 import { eventually } from './eventually.ts'
+import { giveSandboxKeys } from './rsa-keys.ts'
 
 export type Installation = {
   readonly dataDir: string
@@ -43,6 +44,7 @@ export async function openInstallation(settings: Settings = {}): Promise<Install
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-story-'))
   // As root the embedded server runs as another user, who must be able to enter the folder.
   chmodSync(dataDir, 0o711)
+  giveSandboxKeys(dataDir)
   const own = { PORT: String(await freePort()), TOLLGATE_DATA_DIR: dataDir, ...settings }
   const children: ChildProcess[] = []
   let printed = ''
@@ -75,10 +77,12 @@ export async function openInstallation(settings: Settings = {}): Promise<Install
   return installation
 }
 
-/** Without the settings of the test run; the compile cache saves a second per start. */
+/**
+ * Without the settings of the test run, except the switch of fast paths. The compile cache saves a second per start.
+ */
 function launch(settings: Settings): ChildProcess {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(TOLLGATE_|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),
+    ([name]) => !/^(TOLLGATE_(?!FAST_PATHS)|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),
   )
   const child = spawn(process.execPath, [program], {
     env: { ...Object.fromEntries(kept), ...settings },

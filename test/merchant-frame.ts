@@ -1,5 +1,5 @@
 // The merchant interface with stubs behind it: merchants as data, and a handler that returns what it received.
-import { createHash, generateKeyPairSync } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Refusal } from '../src/errors/catalogue.ts'
@@ -16,6 +16,7 @@ import {
 import { serverOptions } from '../src/merchant-api/transport.ts'
 import type { Merchant } from '../src/merchants/merchant.ts'
 import { createHangUp } from '../src/runtime/drain-connections.ts'
+import { rsaPair } from './rsa-keys.ts'
 
 export const MER_NO = 100001
 export const KEY = 'key-of-the-tests'
@@ -99,7 +100,7 @@ export function signed(body: JsonBody, names: readonly string[] = orderSigned, k
   return { ...body, sign: createHash('md5').update(`${text}${key}`).digest('hex').toUpperCase() }
 }
 
-export const platformKeys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+export const platformKeys = rsaPair('platform')
 
 export type TestFrame = {
   readonly app: FastifyInstance

@@ -1,32 +1,49 @@
-// The operator in the stories: the real command line, while the gateway runs.
+// The operator's commands, run in the test's own process beside the gateway under test. A start of the program costs half a
+// second of processor time; src/main.test.ts and src/cli/listen.test.ts start the real one.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
+import { Writable } from 'node:stream'
+import { runCli } from '../src/cli.ts'
 
 export type Operator = {
-  /** Runs a command that must succeed; returns the document that it printed. */
+  /** The call must succeed; returns the document that it printed. */
   run(...args: readonly string[]): Promise<Record<string, unknown>>
-  /** Runs a command that must be refused; returns the reason. */
+  /** The call must be refused; returns the reason. */
   refused(...args: readonly string[]): Promise<string>
 }
 
-const program = fileURLToPath(new URL('../src/cli.ts', import.meta.url))
+export type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string }
+
+type Env = Readonly<Record<string, string>>
+
+/** The settings come from `env` alone. */
+export async function runTollgate(args: readonly string[], env: Env): Promise<Ran> {
+  const stdout = collect()
+  const stderr = collect()
+  const status = await runCli(args, { env, stdout: stdout.stream, stderr: stderr.stream })
+  return { status, stdout: stdout.text(), stderr: stderr.text() }
+}
 
 export function operatorAt(settings: { readonly databaseUrl: string; readonly dataDir: string }): Operator {
-  const { databaseUrl: DATABASE_URL, dataDir: TOLLGATE_DATA_DIR } = settings
-  const call = async (args: readonly string[], status: number) => {
-    const child = spawn(process.execPath, [program, ...args, '--json'], {
-      env: { PATH: process.env.PATH, DATABASE_URL, TOLLGATE_DATA_DIR },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-    const [ending, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)])
-    assert.equal(ending, status, `${args.join(' ')}: ${stderr}`)
+  const env = { DATABASE_URL: settings.databaseUrl, TOLLGATE_DATA_DIR: settings.dataDir }
+  const call = async (args: readonly string[], wanted: number) => {
+    const { status, stdout, stderr } = await runTollgate([...args, '--json'], env)
+    assert.equal(status, wanted, `${args.join(' ')}: ${stderr}`)
     return JSON.parse(stdout)
   }
   return {
     run: (...args) => call(args, 0),
     refused: async (...args) => String((await call(args, 1)).error),
   }
+}
+
+function collect(): { readonly stream: Writable; text(): string } {
+  let text = ''
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      text += chunk
+      done()
+    },
+  })
+  return { stream, text: () => text }
 }

@@ -1,6 +1,6 @@
-// `npm test [files]`, `npm run test:quick`, `npm run test:more`: one PostgreSQL and one migrated template database for the
-// whole run, then node's own runner. TEST_DATABASE_URL runs the same tests on another server.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+// `npm test [files]`, `npm run test:quick`, `npm run test:more`: for each pass one PostgreSQL server and one migrated
+// template database, then node's own runner. TEST_DATABASE_URL runs the same tests on another server.
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -8,35 +8,48 @@ import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import pg from 'pg'
 import { openDb } from '../src/postgres/db.ts'
-import { openEmbeddedPostgres } from '../src/postgres/embedded/embedded-postgres.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { needsBrowser, provideChromium } from './chromium.ts'
-import { filesOf } from './tiers.ts'
+import { openTestServer } from './postgres-server.ts'
+import { type Pass, passesOf } from './tiers.ts'
+
+type Timed = { readonly file: string; readonly ms: number }
 
 const SLOWEST = 20
-const files = filesOf(process.argv.slice(2))
-if (files.some(needsBrowser)) provideChromium((line) => console.error(line))
-const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
-// As root the server runs as another user, who must be able to pass through.
-chmodSync(folder, 0o711)
-const server = await openServer()
-const template = `tollgate_template_${process.pid}`
-let status = 1
-try {
-  await makeTemplate(server.admin, template)
-  status = await runTests()
-} finally {
-  await administer(server.admin, `drop database if exists ${template} with (force)`)
-  await server.close()
-  rmSync(folder, { recursive: true, force: true })
-}
-process.exitCode = status
+const AT_A_TIME = 4
+const FILE_TIMEOUT_MS = 1_200_000
+const say = (line: string) => console.error(line)
 
-async function openServer(): Promise<{ admin: pg.ClientConfig; close(): Promise<void> }> {
-  const url = process.env.TEST_DATABASE_URL
-  if (url) return { admin: { connectionString: url }, close: async () => {} }
-  const embedded = await openEmbeddedPostgres({ dataDir: folder, say: (line) => console.error(line) })
-  return { admin: embedded.connection, close: () => embedded.close() }
+const passes = passesOf(process.argv.slice(2))
+if (passes.some(({ files }) => files.some(needsBrowser))) provideChromium(say)
+const timed: Timed[] = []
+const failed: string[] = []
+for (const pass of passes) {
+  if (passes.length > 1) console.log(`\n=== ${pass.title}`)
+  if (!(await runPass(pass))) failed.push(pass.title)
+}
+if (timed.length > SLOWEST) printTimes()
+if (passes.length > 1) console.log(failed.length === 0 ? '\nAll passed.' : `\nFailed: ${failed.join(', ')}.`)
+process.exitCode = failed.length === 0 ? 0 : 1
+
+async function runPass(pass: Pass): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-test-'))
+  // As root the server runs as another user, who must be able to pass through.
+  chmodSync(folder, 0o711)
+  const server = await openTestServer({ folder, version: pass.postgres, say })
+  const template = `tollgate_template_${process.pid}`
+  try {
+    await makeTemplate(server.admin, template)
+    return await runTests(pass, {
+      TOLLGATE_TEST_SERVER: JSON.stringify(server.admin),
+      TOLLGATE_TEST_TEMPLATE: template,
+      TOLLGATE_TEST_KEYS: join(folder, 'keys'),
+    })
+  } finally {
+    await administer(server.admin, `drop database if exists ${template} with (force)`)
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 async function makeTemplate(admin: pg.ClientConfig, name: string): Promise<void> {
@@ -63,24 +76,31 @@ function withDatabase(admin: pg.ClientConfig, database: string): pg.ClientConfig
   return { connectionString: url.href }
 }
 
-async function runTests(): Promise<number> {
-  process.env.TOLLGATE_TEST_SERVER = JSON.stringify(server.admin)
-  process.env.TOLLGATE_TEST_TEMPLATE = template
-  const took: { readonly file: string; readonly ms: number }[] = []
+async function runTests({ files, env }: Pass, server: Pass['env']): Promise<boolean> {
   let isGood = false
-  const tests = run({ files, concurrency: 4, timeout: 1_200_000 })
+  const settings = { ...process.env, ...env, ...server }
+  const tests = run({ files, concurrency: AT_A_TIME, timeout: FILE_TIMEOUT_MS, env: settings })
   tests.on('test:summary', ({ file, success, duration_ms: ms }) => {
     if (file === undefined) isGood = success
-    else took.push({ file: relative(process.cwd(), file), ms })
+    else timed.push({ file: relative(process.cwd(), file), ms })
   })
   await pipeline(tests, new spec(), process.stdout, { end: false })
-  if (took.length > SLOWEST) printSlowest(took)
-  return isGood ? 0 : 1
+  return isGood
 }
 
-/** So that it shows when one grows. */
-function printSlowest(took: readonly { readonly file: string; readonly ms: number }[]): void {
+/** So that growth shows. Processor time is what a busy machine does not distort. */
+function printTimes(): void {
   console.log('\nThe slowest test files, in seconds:')
-  for (const { file, ms } of took.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST))
+  for (const { file, ms } of timed.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST))
     console.log(`${(ms / 1000).toFixed(1).padStart(8)}  ${file}`)
+  const seconds = processorSeconds()
+  if (seconds !== undefined) console.log(`\nProcessor time of all tests and servers: ${seconds.toFixed(0)} s`)
+}
+
+/** Of this process and of all that ended below it; Linux tells, in hundredths. */
+function processorSeconds(): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
 }

@@ -22,6 +22,7 @@ import {
   makeReference,
   sentByPayers,
 } from './channel-driver.ts'
+import { giveSandboxKeys } from './rsa-keys.ts'
 
 export const SECRET = 'a secret for tests'
 export const COMPLETE_URL = 'http://127.0.0.1:1/pay/token/complete'
@@ -49,6 +50,7 @@ export type SandboxDriverOptions = {
 export async function openSandboxDriver(options: SandboxDriverOptions): Promise<ChannelDriver> {
   const { method, money, believes = 'signature', forge = forgeBankMessage, minuteMs = 60_000 } = options
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-channel-'))
+  giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs, secret: SECRET })
   const callbacks = await openCallbackReceiver()
   const channel = connectTo(sandbox, method, PATIENT_MS)

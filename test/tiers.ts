@@ -1,6 +1,14 @@
-// Which tests run when. `quick` needs neither browsers nor processes and fits between two edits; what runs without a name
-// holds every promise once; `more` holds what is long by its nature.
+// Which tests run when. `quick` starts no browsers, processes or sandboxes, and is short enough to run between two edits. The
+// usual run holds every promise once. `more` holds what takes long, and repeats tests under other conditions.
 import { globSync, readFileSync } from 'node:fs'
+
+/** Files that run together, under the same conditions. */
+export type Pass = {
+  readonly title: string
+  readonly files: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly postgres: 'embedded' | 'oldest'
+}
 
 /** Whole lives of gateways with databases of their own, every page in every language, every method on two screens. */
 const long: readonly string[] = [
@@ -10,27 +18,96 @@ const long: readonly string[] = [
   'test/stories/two-nodes.test.ts',
 ]
 
-/** Walks that are short in the usual run, and long here. */
-const longer: Readonly<Record<string, string>> = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30' }
-const walks: readonly string[] = ['test/stories/money-model.test.ts']
+/** Short in the usual run: random walks take more steps here, and channels pass the contract in all their variants. */
+const extended: readonly string[] = [
+  'test/stories/money-model.test.ts',
+  'src/channels/alipay/channel.test.ts',
+  'src/channels/wechat/channel.test.ts',
+]
+const extent = { TOLLGATE_MODEL_STEPS: '200', TOLLGATE_SOAK_SECONDS: '30', TOLLGATE_CHANNEL_VARIANTS: 'on' }
 
-const startsProcesses = /gateway-process\.ts|child_process|test\/operator\.ts/
+/** Stories that go through HTTP in, HTTP out and batches of statements. */
+const withoutFastPaths: readonly string[] = [
+  'test/stories/money-races.test.ts',
+  'test/stories/notifications.test.ts',
+  'test/stories/chargebacks.test.ts',
+  'test/stories/refunds.test.ts',
+  'test/stories/payouts.test.ts',
+  'test/stories/cards.test.ts',
+  'test/stories/bad-input.test.ts',
+  'test/stories/kill.test.ts',
+  'test/stories/known-failures.test.ts',
+  'test/stories/overload.test.ts',
+  'test/stories/queries.test.ts',
+]
 
-/** What was asked for: a tier by its flag, files by their names, or all that is not long. */
-export function filesOf(asked: readonly string[]): string[] {
+/** Beside the quick tier, which holds nearly all SQL. */
+const onOldestPostgres: readonly string[] = [
+  'test/stories/bad-rows.test.ts',
+  'test/stories/known-failures.test.ts',
+  'test/stories/money-model.test.ts',
+  'test/stories/payouts.test.ts',
+  'test/stories/queries.test.ts',
+  'test/stories/refunds.test.ts',
+]
+
+/** They begin first: a long file that begins late runs alone at the end. */
+const longest: readonly string[] = [
+  'test/stories/checkout.browser.test.ts',
+  'test/stories/looks.browser.test.ts',
+  'test/stories/methods.browser.test.ts',
+  'test/stories/kill.test.ts',
+  'test/stories/notifications.test.ts',
+  'test/stories/chargebacks.test.ts',
+  'test/stories/money-races.test.ts',
+]
+
+/** Names of what starts processes, or the sandbox's counterparties. */
+const slow =
+  /gateway-process\.ts|child_process|channel-contract\.ts|sandbox-driver\.ts|page-bench\.ts|startSandbox/
+
+/** Races, thousands of rows, or all time zones: each takes seconds of processor time. */
+const slowest: readonly string[] = [
+  'src/base/clock-changes.test.ts',
+  'src/demo/create-demo.test.ts',
+  'src/merchant-api/checks/rate-limits.test.ts',
+  'src/merchant-api/connections.test.ts',
+  'src/merchants/change-merchant.test.ts',
+  'src/notifications/worker.test.ts',
+  'src/payments/milestones.test.ts',
+  'src/reconciliation/arrivals.test.ts',
+  'src/refunds/races.test.ts',
+  'src/settlement/early-margin.test.ts',
+  'src/settlement/settle-due.test.ts',
+]
+
+/** What was asked for: a tier by its flag, files by their names, or the usual run. */
+export function passesOf(asked: readonly string[]): Pass[] {
   const [first] = asked
-  if (first !== undefined && !first.startsWith('--')) return [...asked]
+  if (first !== undefined && !first.startsWith('--')) return [pass('the files named', asked)]
   const all = globSync(['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts']).sort()
-  if (first === '--more') {
-    for (const [name, value] of Object.entries(longer)) process.env[name] ??= value
-    return [...long, ...walks]
-  }
   const usual = all.filter((file) => !long.includes(file))
-  return first === '--quick' ? usual.filter(isQuick) : usual
+  const quick = usual.filter(isQuick)
+  if (first === '--quick') return [pass('quick', quick)]
+  if (first !== '--more') return [pass('every promise once', usual)]
+  return [
+    pass('what takes long', [...long, ...extended], extent),
+    pass('fast paths off', withoutFastPaths, { TOLLGATE_FAST_PATHS: 'off' }),
+    { ...pass('on PostgreSQL 15', [...onOldestPostgres, ...slowest, ...quick]), postgres: 'oldest' },
+  ]
+}
+
+function pass(title: string, files: readonly string[], env: Pass['env'] = {}): Pass {
+  return { title, files: files.toSorted((one, other) => rank(one) - rank(other)), env, postgres: 'embedded' }
+}
+
+function rank(file: string): number {
+  const at = longest.indexOf(file)
+  if (at >= 0) return at
+  return longest.length + (file.startsWith('test/stories/') ? 0 : 1)
 }
 
 function isQuick(file: string): boolean {
-  return (
-    !/\.browser\.test\.ts$|^test\/stories\//.test(file) && !startsProcesses.test(readFileSync(file, 'utf8'))
-  )
+  if (/\.browser\.test\.ts$|^test\/stories\//.test(file) || slowest.includes(file)) return false
+  return !slow.test(readFileSync(file, 'utf8'))
 }

@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { giveSandboxKeys } from '../../test/rsa-keys.ts'
 import { startSandbox } from '../server.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bank-page-'))
+giveSandboxKeys(dataDir)
 const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
 after(async () => {
   await sandbox.close()

@@ -1,5 +1,5 @@
 import { openVault } from '../base/secret.ts'
-import { type Config, readConfig } from '../config.ts'
+import type { Config } from '../config.ts'
 import { connectDatabase } from '../runtime/open-database.ts'
 import {
   checkClock,
@@ -35,7 +35,7 @@ const doctor: Command = {
 
 async function examine(tools: Tools): Promise<Finding[]> {
   const node = await checkNode()
-  const config = tryToReadConfig()
+  const config = tryToReadConfig(tools)
   if (config instanceof Error) {
     const todo = 'correct the setting'
     return [node, { check: 'settings', status: 'fail', found: config.message, todo }]
@@ -47,9 +47,9 @@ async function examine(tools: Tools): Promise<Finding[]> {
   return [...first, ...database, ...gateway]
 }
 
-function tryToReadConfig(): Config | Error {
+function tryToReadConfig({ config }: Tools): Config | Error {
   try {
-    return readConfig(process.env)
+    return config()
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
   }

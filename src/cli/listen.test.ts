@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { runTollgate } from '../../test/operator.ts'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { makeId } from '../base/id.ts'
 import { openVault } from '../base/secret.ts'
@@ -47,13 +48,16 @@ function newShop(): Promise<NewMerchant> {
 
 type Listening = { readonly child: ChildProcess; stdout(): string; stderr(): string }
 
-function start(...args: string[]): Listening {
-  const env = {
-    PATH: process.env.PATH,
+function settings() {
+  return {
     DATABASE_URL: database.url,
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
   }
+}
+
+function start(...args: string[]): Listening {
+  const env = { PATH: process.env.PATH, ...settings() }
   const child = spawn(process.execPath, [cli, 'listen', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   const said = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -168,9 +172,8 @@ for (const [target, why] of [
   ['http://169.254.169.254/', /is not this machine/],
 ] as const) {
   test(`does not forward to ${target}`, async () => {
-    const listening = start('--forward', target)
-    const [status] = await once(listening.child, 'close')
+    const { status, stderr } = await runTollgate(['listen', '--forward', target], settings())
     assert.equal(status, 1)
-    assert.match(listening.stderr(), why)
+    assert.match(stderr, why)
   })
 }

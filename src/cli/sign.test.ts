@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { aCardPayment, aMerchant, buildFrame, type JsonBody } from '../../test/merchant-frame.ts'
+import { rsaPair } from '../../test/rsa-keys.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Command, Result, Tools } from './command.ts'
 import { parseCall } from './parse.ts'
@@ -48,7 +49,7 @@ it("includes a refund's merRefundNo if there is one", async () => {
 const pem = (key: KeyObject) => String(key.export({ type: 'pkcs8', format: 'pem' }))
 
 describe('sign --rsa', () => {
-  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { publicKey, privateKey } = rsaPair('merchant')
 
   it('makes a signature that the gateway accepts, in the escaped form where that is required', async () => {
     const frame = await buildFrame({ mode: 'live', merchants: [aMerchant({ rsaKey: publicKey })] })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { rsaPair } from '../../test/rsa-keys.ts'
 import { openVault } from '../base/secret.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import {
@@ -245,7 +246,7 @@ describe('the RSA public key', () => {
   test('is refused when it is too short, of another kind, private, or not a key', async () => {
     const { merNo } = await create()
     const set = (pem: string) => setRsaKey(database.db, vault, { merNo, pem, now: start })
-    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const { privateKey } = rsaPair('merchant')
     const { publicKey: curve } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     await assert.rejects(set(pemOf(1024).publicKey), /1024 bits: use one of 2048 bits or more/)
     await assert.rejects(set(String(curve.export({ type: 'spki', format: 'pem' }))), /not an RSA public key/)

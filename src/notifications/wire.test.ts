@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { createHash, createHmac, generateKeyPairSync, verify } from 'node:crypto'
+import { createHash, createHmac, verify } from 'node:crypto'
 import { test } from 'node:test'
+import { rsaPair } from '../../test/rsa-keys.ts'
 import { eventRules, isAcknowledged, type NotificationEvent } from './notification.ts'
 import { composeBody, headersOf } from './wire.ts'
 
@@ -23,7 +24,7 @@ test('a payment goes as a form, signed by MD5 over the event and all fields that
 })
 
 test('a refund goes as JSON, its state a number, signed by the platform for a merchant with an RSA key', async () => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const { privateKey, publicKey } = rsaPair('platform')
   const refund = { tradeNo: 'T1', refundNo: 'R1', state: 0, message: 'ok' }
   const { sign, ...sent } = JSON.parse(await composeBody('refund', refund, { kind: 'rsa', key: privateKey }))
   assert.deepEqual(sent, refund)

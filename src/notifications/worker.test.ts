@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks'
 import { eventually, staysFalse } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
+import { rsaPair } from '../../test/rsa-keys.ts'
 import { systemClock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
 import { openVault } from '../base/secret.ts'
@@ -30,7 +31,7 @@ const PATIENT_MS = 600_000
 const DAY_MS = 86_400_000
 const vault = openVault(randomBytes(32))
 const log = pino({ level: 'silent' })
-const { privateKey: platformKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const { privateKey: platformKey } = rsaPair('platform')
 let database: TestDatabase
 let receiver: Receiver
 let shop: NewMerchant

@@ -76,6 +76,14 @@ test('a refund before settlement takes from the remainder and frees margin in pr
   )
 })
 
+test('refunds free margin rounded down, and all of it with the last unit', () => {
+  const first = takeRefund(paid(), 5n, 0n, 'refund:R1').position
+  assert.equal(first.marginHeld, 100n)
+  const second = takeRefund(first, 5n, 0n, 'refund:R2').position
+  assert.equal(second.marginHeld, 99n)
+  assert.equal(takeRefund(second, 990n, 0n, 'refund:R3').position.marginHeld, 0n)
+})
+
 test('a refund of a settled order in another currency passes through the exchange at its own rate', () => {
   const rate: Rate = { digits: 11n, scale: 1 }
   const settled = settle(paid({ rate, settleCurrency: 'USD' }), 'settle').position

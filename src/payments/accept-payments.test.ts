@@ -80,6 +80,18 @@ test('a daily limit is exact under a hundred at once, over several nodes', async
   assert.deepEqual(await usedOf(merNo), [25_000n, 25_000n])
 })
 
+test('a limit is exact to the cent, also once something of it is used', async () => {
+  const merNo = 20_000_012
+  const limits = merchantLimits(merNo, new Date().toISOString().slice(0, 10), 2000n, 10n ** 9n)
+  const accept = async (usdValue: bigint) =>
+    codes(await acceptPayments(database.db, [aPayment({ merNo, limits, usdValue })]))
+  assert.deepEqual(await accept(1000n), [''])
+  assert.deepEqual(await accept(1001n), ['10024'])
+  assert.deepEqual(await accept(1000n), [''])
+  assert.deepEqual(await accept(1n), ['10024'])
+  assert.deepEqual(await usedOf(merNo), [2000n, 2000n])
+})
+
 test('a small order still fits after a large one was refused in the same batch', async () => {
   const merNo = 20_000_006
   const limits = merchantLimits(merNo, new Date().toISOString().slice(0, 10), 10n ** 9n, 2500n)

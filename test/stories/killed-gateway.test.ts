@@ -8,7 +8,15 @@ import { CALL_GRACE_MS } from '../../src/orders/ask-again.ts'
 import { attemptReference } from '../../src/orders/keys.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import { type Account, newNumber, pay } from '../client.ts'
-import { assertSound, CANCELLED, countOpen, countOrders, orderSnapshot, PAID, statesOf } from '../database-checks.ts'
+import {
+  assertSound,
+  CANCELLED,
+  countOpen,
+  countOrders,
+  orderSnapshot,
+  PAID,
+  statesOf,
+} from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
 import { type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'

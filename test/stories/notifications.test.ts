@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
@@ -14,6 +13,7 @@ import { type Account, pay } from '../client.ts'
 import { eventually, staysFalse } from '../eventually.ts'
 import { freePort, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase } from '../harness.ts'
+import { type Operator, operatorAt } from '../operator.ts'
 import { behaviours, openReceiver, type Received, type Receiver } from '../receiver.ts'
 
 const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
@@ -21,8 +21,7 @@ const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 type Story = {
   readonly installation: Installation
   readonly receiver: Receiver
-  /** Runs an operator's command, which must succeed. */
-  operate(...args: string[]): Promise<Record<string, unknown>>
+  readonly operate: Operator['run']
   /** Starts a command that runs until it is stopped. */
   begin(...args: string[]): ChildProcess
 }
@@ -37,19 +36,10 @@ async function begin(t: TestContext, settings: Record<string, string>): Promise<
     await database.drop()
   })
   const env = { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir }
-  async function operate(...args: string[]) {
-    const child = spawn(process.execPath, [cli, ...args, '--json'], {
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
-    const [status, stdout] = await Promise.all([ended, text(child.stdout)])
-    assert.equal(status, 0, stdout)
-    return JSON.parse(stdout)
-  }
+  const operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
   const goOn = (...args: string[]) =>
     spawn(process.execPath, [cli, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  return { installation, receiver, operate, begin: goOn }
+  return { installation, receiver, operate: operator.run, begin: goOn }
 }
 
 const arrived = ({ receiver }: Story, path: string, count: number) =>

@@ -1,10 +1,8 @@
 // Payouts through a real gateway: every kind, refusals and their order, the operator's decision, the beneficiary's page, and
 // kill -9 at the worst moments. Every payout is booked once, and nothing is sent twice.
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { after, before, describe, it, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { openPayoutBook } from '../../sandbox/payout-book.ts'
 import { payoutReference } from '../../src/payouts/payout.ts'
 import type { Db } from '../../src/postgres/db.ts'
@@ -14,6 +12,7 @@ import { assertSound } from '../database-checks.ts'
 import { eventually } from '../eventually.ts'
 import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { runTollgate } from '../operator.ts'
 import { CCI, CLABE, IBAN } from '../payouts.ts'
 
 const CARD = '4242424242424242'
@@ -98,11 +97,12 @@ async function everInFlight(currency: string): Promise<{ taken: bigint; ended: b
 }
 
 /** Runs an operator's command; returns the JSON it printed. */
-function operator(...args: readonly string[]): { status: number | null; json: Fields | readonly Fields[] } {
-  const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
-  const env = { ...process.env, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir }
-  const ran = spawnSync(process.execPath, [cli, ...args, '--json'], { env, encoding: 'utf8' })
-  return { status: ran.status, json: JSON.parse(ran.stdout) }
+async function operator(
+  ...args: readonly string[]
+): Promise<{ status: number; json: Fields | readonly Fields[] }> {
+  const env = { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir }
+  const { status, stdout } = await runTollgate([...args, '--json'], env)
+  return { status, json: JSON.parse(stdout) }
 }
 
 async function becomes(reply: Reply, state: number): Promise<void> {
@@ -232,11 +232,17 @@ describe('a refused payout', () => {
 })
 
 describe('the operator', () => {
-  before(() => {
-    assert.equal(operator('merchant', 'set', String(account.merNo), '--payout-approval', '1000').status, 0)
+  before(async () => {
+    assert.equal(
+      (await operator('merchant', 'set', String(account.merNo), '--payout-approval', '1000')).status,
+      0,
+    )
   })
-  after(() => {
-    assert.equal(operator('merchant', 'set', String(account.merNo), '--payout-approval', 'none').status, 0)
+  after(async () => {
+    assert.equal(
+      (await operator('merchant', 'set', String(account.merNo), '--payout-approval', 'none')).status,
+      0,
+    )
   })
 
   it('approves a payout above the threshold, which is then sent, or rejects it, and the money is returned', async () => {
@@ -244,20 +250,26 @@ describe('the operator', () => {
     const before = await available('EUR')
     const isWaiting = async () => (await payout(account, large)).data.message === 'Waiting for approval'
     assert.ok(await eventually(isWaiting))
-    const waiting = operator('payout', 'list').json
+    const waiting = (await operator('payout', 'list')).json
     assert.ok(Array.isArray(waiting))
     const [first] = waiting
     assert.equal(first?.account, '…3000')
-    const rejected = operator('payout', 'reject', String(first?.tradeNo), '--reason', 'Unknown beneficiary')
+    const rejected = await operator(
+      'payout',
+      'reject',
+      String(first?.tradeNo),
+      '--reason',
+      'Unknown beneficiary',
+    )
     assert.deepEqual(rejected, { status: 0, json: { tradeNo: first?.tradeNo, state: 'failed' } })
     const reply = await payout(account, large)
     assert.equal((await query(account, reply.data.merOrderNo)).data.state, 1)
-    assert.equal(operator('payout', 'approve', String(reply.data.tradeNo)).status, 0)
-    assert.equal(operator('payout', 'approve', String(reply.data.tradeNo)).status, 1)
+    assert.equal((await operator('payout', 'approve', String(reply.data.tradeNo))).status, 0)
+    assert.equal((await operator('payout', 'approve', String(reply.data.tradeNo))).status, 1)
     await becomes(reply, 3)
     const gone = (await available('EUR')) - before
     assert.ok(gone <= -200_000n && gone % 200_000n === 0n, String(gone))
-    const explained = operator('explain', String(reply.data.tradeNo)).json
+    const explained = (await operator('explain', String(reply.data.tradeNo))).json
     assert.ok(!Array.isArray(explained))
     assert.equal(JSON.stringify(explained).includes('"state":"succeeded"'), true)
     assert.equal(JSON.stringify(explained).includes(IBAN), false)
@@ -324,7 +336,7 @@ test('the ledger is sound, nothing is in flight, and no card number is stored', 
   assert.ok(await eventually(isDone))
   assert.equal(await gateway.stop(), 0)
   await assertSound(database.db)
-  assert.equal(operator('ledger', 'verify').status, 0)
+  assert.equal((await operator('ledger', 'verify')).status, 0)
   assert.equal(installation.output().includes(CARD), false)
 })
 

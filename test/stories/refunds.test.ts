@@ -1,20 +1,17 @@
 // Refunds from the view of merchant and operator: a real gateway over HTTP, its command line, and kill -9.
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { openCardBook } from '../../sandbox/card-book.ts'
 import { attemptReference } from '../../src/orders/keys.ts'
 import { type Account, call, pay, queryBody, type Reply } from '../client.ts'
 import { eventually } from '../eventually.ts'
 import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { runTollgate } from '../operator.ts'
 import { assertMoneySound, balancesOf } from '../paid-orders.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
 let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
@@ -32,13 +29,10 @@ after(async () => {
   await database.drop()
 })
 
-/** Runs an operator's command; returns the JSON it printed. */
+/** A command of the operator's; the JSON document that it printed. */
 async function tollgate(...args: string[]) {
-  const child = spawn(process.execPath, [cli, ...args, '--json'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  return JSON.parse(await text(child.stdout))
+  const env = { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir }
+  return JSON.parse((await runTollgate([...args, '--json'], env)).stdout)
 }
 
 async function newAccount(...options: string[]): Promise<Account> {

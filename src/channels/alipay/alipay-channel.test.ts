@@ -1,18 +1,19 @@
 // Alipay as it is in life: it knows nothing of a trade until a payer comes to its page. Real HTTP on loopback.
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { sign } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
 import { privatePem, publicPem } from '../../../sandbox/rsa-keys.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import type { Fields } from '../../base/object.ts'
 import type { AttemptRef, StartRequest } from '../contract.ts'
 import { connectAlipay } from './connect.ts'
 
-const ours = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const alipay = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const ours = rsaPair('gateway')
+const alipay = rsaPair('counterparty')
 
 /** What it answers to each call; a page leads on. */
 let content: Fields = {}

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { createVerify, generateKeyPairSync, sign } from 'node:crypto'
+import { createVerify, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { pageExpiry, pageUrl } from './page.ts'
 import { isSignedNotice, readAnswer, signParams } from './signature.ts'
 import { fromAlipayTime, toAlipayTime } from './time.ts'
 
-const ours = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const alipay = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const ours = rsaPair('gateway')
+const alipay = rsaPair('counterparty')
 const signed = (text: string, key = alipay.privateKey) =>
   sign('sha256', Buffer.from(text), key).toString('base64')
 

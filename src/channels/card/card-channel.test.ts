@@ -9,6 +9,7 @@ import { startSandbox } from '../../../sandbox/server.ts'
 import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
 import { testChannelContract } from '../../../test/channel-contract.ts'
 import type { Behaviour, ChannelDriver } from '../../../test/channel-driver.ts'
+import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
 import { COMPLETE_URL, makeRequest, SECRET, signAgain } from '../../../test/sandbox-driver.ts'
 import type { PayerAction, StartRequest } from '../contract.ts'
 import { httpTransport, type IssuerOperation } from '../transport.ts'
@@ -30,6 +31,7 @@ testChannelContract('cards', () => openDriver())
 
 async function openDriver(signedWith = SECRET): Promise<ChannelDriver> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-card-'))
+  giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret: SECRET })
   const callbacks = await openCallbackReceiver()
   const transport = httpTransport<IssuerOperation>({ url: sandbox.url, secret: signedWith })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandbox } from '../../../sandbox/server.ts'
+import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { httpTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
@@ -56,6 +57,7 @@ test('one entry that does not read as a dispute makes all of the answer unknown'
 test('the sandbox card that is disputed is told by the channel, from a moment on', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-disputes-'))
   const secret = 'a secret for tests'
+  giveSandboxKeys(dataDir)
   const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 20, secret })
   try {
     const transport = httpTransport({ url: sandbox.url, secret })

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { type Sandbox, startSandbox } from '../../../sandbox/server.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { type GoogleWish, makeGoogleKeys, makeGoogleToken, spki } from '../../../test/google-pay.ts'
+import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { isCharged } from '../../../test/wallet-charges.ts'
 import { systemClock } from '../../base/clock.ts'
@@ -27,6 +28,7 @@ describe("a wallet's token that the merchant sends", () => {
   let settings: ChannelSettings
   let channel: Channel
   before(async () => {
+    giveSandboxKeys(dataDir)
     sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret })
     const acquirer = { acquirerUrl: sandbox.url, acquirerSecret: secret }
     const google = { recipientId: 'gateway:tollgate', rootKeys, privateKeys: [ourKey] }

@@ -5,7 +5,7 @@ import { keyFiles } from '../../../sandbox/rsa-keys.ts'
 import type { Sandbox } from '../../../sandbox/server.ts'
 import { APP_PATH } from '../../../sandbox/wechat/app-page.ts'
 import { platformHeaders, sealResource } from '../../../sandbox/wechat/seal.ts'
-import { testChannelContract } from '../../../test/channel-contract.ts'
+import { testChannelContract, testChannelVariant } from '../../../test/channel-contract.ts'
 import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
 import type { Money } from '../../base/money.ts'
 import type { Callback } from '../contract.ts'
@@ -13,11 +13,9 @@ import type { Terminal } from '../terminal.ts'
 import { openResource } from './resource.ts'
 
 testChannelContract('WeChat Pay by a scanned code', () => openDriver('WEB'))
-testChannelContract('WeChat Pay by a page on the phone', () =>
-  openDriver('WAP', { ipAddress: '203.0.113.7' }),
-)
-testChannelContract('WeChat Pay in an app', () => openDriver('APP'))
-testChannelContract('WeChat Pay in a mini program', () => openDriver('MINI_APP', { userId: 'oUpF8uMuAJO' }))
+testChannelVariant('WeChat Pay by a page on the phone', () => openDriver('WAP', { ipAddress: '203.0.113.7' }))
+testChannelVariant('WeChat Pay in an app', () => openDriver('APP'))
+testChannelVariant('WeChat Pay in a mini program', () => openDriver('MINI_APP', { userId: 'oUpF8uMuAJO' }))
 
 function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown>> = {}) {
   const money = { amount: 1_250n, currency: 'CNY' }

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
-import { createCipheriv, createVerify, generateKeyPairSync, sign } from 'node:crypto'
+import { createCipheriv, createVerify, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { openResource } from './resource.ts'
 import { authorise, isFromPlatform } from './signature.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
-const ours = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const platform = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const ours = rsaPair('gateway')
+const platform = rsaPair('counterparty')
 
 describe('a request of ours', () => {
   it('carries a signature over method, path, time, nonce and body, a line each', () => {

@@ -7,11 +7,13 @@ import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { privatePem, publicPem } from '../../../sandbox/rsa-keys.ts'
 import { startSandbox } from '../../../sandbox/server.ts'
+import { giveSandboxKeys, rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
 import { systemClock } from '../../base/clock.ts'
 import { connectWechat } from './connect.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-wechat-'))
+giveSandboxKeys(dataDir)
 const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
 after(async () => {
   await sandbox.close()
@@ -22,7 +24,7 @@ const told = sandbox.settings().find(({ method }) => method === 'wechat')
 assert.ok(told)
 const settings = { ...told, method: 'wechat' } as const
 const tools = { clock: systemClock, timeoutMs: 60_000, useToken: async () => true }
-const stranger = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const stranger = rsaPair('stranger')
 const request = () => makeRequest({ method: 'wechat', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')
 
 describe('a WeChat channel', () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { createHash, generateKeyPairSync, verify } from 'node:crypto'
+import { createHash, verify } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { aMerchant, KEY, platformKeys } from '../../../test/merchant-frame.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { signedReturn } from './signed-return.ts'
 
 const result = { tradeNo: 'T1', merOrderNo: 'lamp & shade/7', payCode: '0' } as const
@@ -54,7 +55,7 @@ describe('the link back to the shop', () => {
   })
 
   it("has the platform's RSA signature for a merchant with an RSA key", async () => {
-    const rsaKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey
+    const rsaKey = rsaPair('merchant').publicKey
     const url = new URL(await back('https://shop.example/back?a=1', aMerchant({ rsaKey })))
     const sign = Buffer.from(url.searchParams.get('sign') ?? '', 'base64')
     const text = Buffer.from('event=return&merOrderNo=lamp & shade/7&payCode=0&tradeNo=T1')

@@ -1,13 +1,14 @@
 // Uploads over real connections, through every check of the frame; and multipart bodies as nobody should send them.
 import assert from 'node:assert/strict'
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { sign } from 'node:crypto'
 import { after, test } from 'node:test'
 import { aMerchant, buildFrame, MER_NO, signed } from '../../../test/merchant-frame.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { canonicalString } from '../../merchants/sign-fields.ts'
 import type { CheckedRequest } from './checked-request.ts'
 import { checkMultipartType, parseMultipart } from './multipart.ts'
 
-const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const rsa = rsaPair('merchant')
 const reached: CheckedRequest[] = []
 const frame = await buildFrame({
   merchants: [aMerchant(), aMerchant({ merNo: 100002, rsaKey: rsa.publicKey, requireRsa: true })],

@@ -1,10 +1,11 @@
 // An RSA signature of one body must fit no other. Strings are written out here by hand, as a merchant's program would.
 import assert from 'node:assert/strict'
-import { createSign, generateKeyPairSync } from 'node:crypto'
+import { createSign } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { aCardPayment, aMerchant, buildFrame, type JsonBody } from '../../../test/merchant-frame.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 
-const merchantKeys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const merchantKeys = rsaPair('merchant')
 const rsa = (text: string) => createSign('sha256').update(text).sign(merchantKeys.privateKey, 'base64')
 const merchants = [aMerchant({ rsaKey: merchantKeys.publicKey })]
 const sandbox = await buildFrame({ merchants })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHash, createSign, createVerify, generateKeyPairSync } from 'node:crypto'
+import { createHash, createSign, createVerify } from 'node:crypto'
 import { test } from 'node:test'
 import {
   aCardPayment,
@@ -10,10 +10,11 @@ import {
   platformKeys,
   signed,
 } from '../../../test/merchant-frame.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { canonicalString, signerFor, signFields } from '../../merchants/sign-fields.ts'
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex').toUpperCase()
-const merchantKeys = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const merchantKeys = rsaPair('merchant')
 const rsa = (text: string) => createSign('sha256').update(text).sign(merchantKeys.privateKey, 'base64')
 
 test('each endpoint takes the MD5 of its fields in the documented order', async () => {

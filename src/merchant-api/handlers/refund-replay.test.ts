@@ -1,11 +1,12 @@
 // The documented MD5 of a refund leaves out merRefundNo: whoever captured one could refund again under other numbers.
 import assert from 'node:assert/strict'
-import { createSign, generateKeyPairSync } from 'node:crypto'
+import { createSign } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
 import { aMerchant, buildFrame, type JsonBody, signed, type TestFrame } from '../../../test/merchant-frame.ts'
 import { assertMoneySound, paidOrder } from '../../../test/paid-orders.ts'
 import { dollarsOnly, failed, record } from '../../../test/refunds.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { createCardChannel } from '../../channels/card/card-channel.ts'
 import { registerChannels } from '../../channels/registry.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
@@ -17,7 +18,7 @@ import { createRefundHandler } from './refund.ts'
 
 const documented = ['merNo', 'merOrderNo', 'amount', 'tradeNo']
 const longer = [...documented, 'merRefundNo']
-const { publicKey: rsaKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const { publicKey: rsaKey, privateKey } = rsaPair('merchant')
 
 let database: TestDatabase
 let live: TestFrame

@@ -231,12 +231,17 @@ describe('the method that a payer chooses', () => {
     assert.equal(await reviewed(picked), true)
   })
 
-  it("takes a merchant's own threshold of review before the method's", async () => {
-    const money = { amount: 50_001n, currency: 'EUR' }
-    sepa.says.start = () => ({ kind: 'succeeded', money, channelRef: 'charge-1' })
+  it("takes a merchant's own threshold of review before the method's, and reviews what is above it", async () => {
     const merchant = aShop({ currencies: new Map([['EUR', 'EUR']]), reviewAbove: 50_000n })
-    const payment = await setup.hosted({ money })
-    await setup.start(payment, { method: 'sepa' }, merchant)
-    assert.equal((await found(payment)).state, State.informationAsked)
+    for (const [amount, state] of [
+      [50_000n, State.succeeded],
+      [50_001n, State.informationAsked],
+    ] as const) {
+      const money = { amount, currency: 'EUR' }
+      sepa.says.start = () => ({ kind: 'succeeded', money, channelRef: `charge-${amount}` })
+      const payment = await setup.hosted({ money })
+      await setup.start(payment, { method: 'sepa' }, merchant)
+      assert.equal((await found(payment)).state, state)
+    }
   })
 })

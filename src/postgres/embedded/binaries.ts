@@ -5,9 +5,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { make, openSharedFolder, type ServerUser } from './files.ts'
 
-/** The folder of `postgres` and `initdb`. */
-export async function reachableBinaries(user: ServerUser, say: (line: string) => void): Promise<string> {
-  const installed = installedPackage()
+/** The folder of `postgres` and `initdb`. Tests name another version's package. */
+export async function reachableBinaries(
+  user: ServerUser,
+  say: (line: string) => void,
+  installed = installedPackage(),
+): Promise<string> {
   const bin = join(installed, 'native', 'bin')
   const obstacle = whyNotRunning(bin, user)
   if (obstacle === undefined) return bin

@@ -103,7 +103,8 @@ function pointerIn(home: string): string {
   return join(home, 'postgres.location')
 }
 
-function ordinaryUser(): ServerUser {
+/** Root lends PostgreSQL another user; everybody else runs it as themselves. */
+export function ordinaryUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const accounts = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

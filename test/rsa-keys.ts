@@ -1,0 +1,28 @@
+// RSA keys for tests. To make one takes a quarter of a second, so that all files of a run share these; each name is a key
+// of its own.
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { copyFileSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keyFiles, privatePem, type RsaPair } from '../sandbox/rsa-keys.ts'
+import { openSecretFolder, readOrCreateSecret } from '../src/base/secret-file.ts'
+
+export type RsaKeyName = 'platform' | 'merchant' | 'gateway' | 'counterparty' | 'stranger'
+
+const folder = process.env.TOLLGATE_TEST_KEYS ?? mkdtempSync(join(tmpdir(), 'tollgate-keys-'))
+
+export function rsaPair(name: RsaKeyName): RsaPair {
+  const make = () => privatePem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
+  const privateKey = createPrivateKey(readOrCreateSecret(join(folder, `${name}.pem`), make))
+  return { privateKey, publicKey: createPublicKey(privateKey) }
+}
+
+/** A sandbox that starts in this data folder finds its keys there. */
+export function giveSandboxKeys(dataDir: string): void {
+  const names = { gateway: keyFiles.gateway, counterparty: keyFiles.platform } as const
+  openSecretFolder(join(dataDir, 'sandbox'))
+  for (const name of ['gateway', 'counterparty'] as const) {
+    rsaPair(name)
+    copyFileSync(join(folder, `${name}.pem`), join(dataDir, 'sandbox', names[name]))
+  }
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync } from 'node:fs'
+import { test } from 'node:test'
+import { passesOf } from './tiers.ts'
+
+test('every test file is in the usual run or in test:more, and every file that a tier names is there', () => {
+  const named = [...passesOf([]), ...passesOf(['--quick']), ...passesOf(['--more'])].flatMap(
+    ({ files }) => files,
+  )
+  assert.deepEqual(
+    named.filter((file) => !existsSync(file)),
+    [],
+  )
+  const all = globSync(['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts'])
+  assert.deepEqual(
+    all.filter((file) => !named.includes(file)),
+    [],
+  )
+})
+
+test('no test file is in a pass twice', () => {
+  for (const { title, files } of passesOf(['--more'])) assert.equal(new Set(files).size, files.length, title)
+})
+
+test('a pass begins with its longest files', () => {
+  const [usual] = passesOf([])
+  assert.match(usual?.files[0] ?? '', /\.browser\.test\.ts$/)
+  assert.match(usual?.files.at(-1) ?? '', /^(src|sandbox|test\/[^/]+$)/)
+})
