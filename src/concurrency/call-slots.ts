@@ -1,30 +1,30 @@
-// How many calls a worker has under way at each channel. A slow channel holds up its own calls only: nobody waits for a
-// call, and a channel at its bound is left out of the next claims until one of its calls ends.
+// Counts the calls under way at each channel. A channel at its bound is left out of the next claims until one of its calls
+// ends, so a slow channel delays only its own calls.
 
 export type CallSlots = {
-  /** Counts a call, which never rejects, until it ends. */
+  /** Counts a call until it ends. The call must not reject. */
   follow(channel: string, call: Promise<void>): void
-  /** Channels that take no more at the moment. */
+  /** Channels at their bound. A claim leaves them out, and `onFree` follows when one of them has a free slot again. */
   busy(): string[]
-  /** Until all that is under way has ended. */
+  /** Resolves once no call is under way. */
   idle(): Promise<void>
 }
 
 export type CallSlotOptions = {
-  /** A channel with as many under way gets no more; a claim may take it beyond by what it claims at once. */
-  readonly mostPerChannel: number
-  /** A channel that was busy has room again. */
-  readonly onRoom?: () => void
+  /** A claim is made below this bound, so it may exceed it by the rows of one claim. */
+  readonly maxPerChannel: number
+  readonly onFree: () => void
 }
 
-export function createCallSlots({ mostPerChannel, onRoom = () => {} }: CallSlotOptions): CallSlots {
+export function createCallSlots({ maxPerChannel, onFree }: CallSlotOptions): CallSlots {
   const underWay = new Map<string, Set<Promise<void>>>()
+  /** Channels that the last claim left out. */
+  let leftOut = new Set<string>()
 
   function ended(channel: string, calls: Set<Promise<void>>, call: Promise<void>): void {
-    const wasBusy = calls.size >= mostPerChannel
     calls.delete(call)
     if (calls.size === 0) underWay.delete(channel)
-    if (wasBusy && calls.size < mostPerChannel) onRoom()
+    if (calls.size < maxPerChannel && leftOut.delete(channel)) onFree()
   }
 
   return {
@@ -34,10 +34,12 @@ export function createCallSlots({ mostPerChannel, onRoom = () => {} }: CallSlotO
       call.finally(() => ended(channel, calls, call))
     },
     busy() {
-      return [...underWay].filter(([, calls]) => calls.size >= mostPerChannel).map(([channel]) => channel)
+      const full = [...underWay].filter(([, calls]) => calls.size >= maxPerChannel)
+      leftOut = new Set(full.map(([channel]) => channel))
+      return [...leftOut]
     },
     async idle() {
-      await Promise.all([...underWay.values()].flatMap((calls) => [...calls]))
+      while (underWay.size > 0) await Promise.all([...underWay.values()].flatMap((calls) => [...calls]))
     },
   }
 }

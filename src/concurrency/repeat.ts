@@ -1,33 +1,49 @@
-// Work that comes again and again in the background: one round at a time, the next one a while after the last has ended.
+// Background work in rounds: one round at a time, and the next one a while after the last has ended.
 
 export type Repetition = {
-  /** Begins no other round, and waits for the one under way. */
+  /** Starts no other round, and waits for the one that runs. */
   stop(): Promise<void>
+}
+
+export type PokedRepetition = Repetition & {
+  /** Starts the next round now; while a round runs, the next one follows it at once. */
+  poke(): void
 }
 
 export type RepeatOptions = {
   readonly everyMs: number
   readonly work: () => Promise<unknown>
-  /** Told of a round that failed; the next one comes all the same. */
+  /** Called with the error of a round that failed. The rounds go on. */
   readonly failed: (error: unknown) => void
 }
 
-/** The first round begins at once. */
-export function repeat({ everyMs, work, failed }: RepeatOptions): Repetition {
+/** The first round starts at once. */
+export function repeat({ everyMs, work, failed }: RepeatOptions): PokedRepetition {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
-  let round: Promise<void> = Promise.resolve()
+  let poked = false
+  let round: Promise<void> | undefined
 
-  const again = () => {
+  function start(): void {
+    poked = false
     round = work()
       .catch(failed)
       .then(() => {
-        if (!stopped) timer = setTimeout(again, everyMs)
+        round = undefined
+        if (stopped) return
+        if (poked) start()
+        else timer = setTimeout(start, everyMs)
       })
   }
-  again()
+  start()
 
   return {
+    poke() {
+      poked = true
+      if (round !== undefined || stopped) return
+      clearTimeout(timer)
+      start()
+    },
     async stop() {
       stopped = true
       clearTimeout(timer)

@@ -1,13 +1,11 @@
-// The resolver: asks again about attempts whose outcome is open when their time has come. Unknown outcomes, calls that a
-// crash cut off, and payers who never came all end here. Any number of nodes may run it: a claim skips what another holds,
-// and moves the asking time on by a lease, so that a node that dies delays its claims by no more than that.
-// A slow channel holds up its own attempts only: nobody waits here for a call, and each channel has a bound of its own.
+// The resolver: asks the channel again about attempts whose outcome is open. Unknown outcomes, calls that a crash cut off,
+// and payers who never came all end here. The loop, its leases and its bound per channel are in concurrency/claim-loop.ts.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { AttemptRef, Channel, Outcome, PayerAction } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
-import { createCallSlots } from '../concurrency/call-slots.ts'
-import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import { type Claim, startClaimLoop } from '../concurrency/claim-loop.ts'
+import type { Repetition } from '../concurrency/repeat.ts'
 import type { Db } from '../postgres/db.ts'
 import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
 import { type AttemptState, attemptReference, CALL_GRACE_MS } from './payment.ts'
@@ -20,31 +18,19 @@ export type ResolverDeps = RecordingDeps & {
 }
 
 const POLL_MS = 500
-const CLAIM_LIMIT = 50
-const MOST_AT_A_CHANNEL = 100
 
 export function startResolver(deps: ResolverDeps): Repetition {
-  const slots = createCallSlots({ mostPerChannel: MOST_AT_A_CHANNEL })
-
-  async function look(): Promise<void> {
-    for (let isMore = true; isMore; ) {
-      const due = await claim(deps, slots.busy())
-      for (const attempt of due) slots.follow(attempt.channel, resolve(deps, attempt))
-      isMore = due.length === CLAIM_LIMIT
-    }
+  const { db, clock, channels, log } = deps
+  const job = {
+    leaseMs: channels.longestTimeoutMs + CALL_GRACE_MS,
+    claim: (claim: Claim) => claimDue(db, claim),
+    channelOf: ({ channel }: Due) => channel,
+    run: (due: Due) => resolve(deps, due),
+    rowFailed: (error: unknown, { trade_no: tradeNo }: Due) =>
+      log.error({ err: error, tradeNo }, 'an outcome could not be recorded; the channel is asked again'),
+    claimFailed: (error: unknown) => log.error({ err: error }, 'due attempts could not be claimed'),
   }
-
-  const looking = repeat({
-    everyMs: POLL_MS,
-    work: look,
-    failed: (error) => deps.log.error({ err: error }, 'the resolver could not look'),
-  })
-  return {
-    async stop() {
-      await looking.stop()
-      await slots.idle()
-    },
-  }
+  return startClaimLoop(job, { clock, everyMs: POLL_MS })
 }
 
 type Due = {
@@ -59,7 +45,6 @@ type Due = {
   readonly amount: bigint
 }
 
-/** Ends once the outcome is recorded, and never throws. */
 async function resolve(deps: ResolverDeps, due: Due): Promise<void> {
   const channel = deps.channels.named(due.channel)
   if (channel === undefined) {
@@ -69,20 +54,13 @@ async function resolve(deps: ResolverDeps, due: Due): Promise<void> {
     )
     return
   }
-  try {
-    const outcome = await surely(askOrCancel(channel, due))
-    const key = { merNo: Number(due.mer_no), tradeNo: due.trade_no, attemptNo: due.attempt_no }
-    const recorded = await recordOutcome(deps, channel, key, outcome, ifFailed(due))
-    deps.log.info({ tradeNo: due.trade_no, outcome: outcome.kind, state: recorded.orderState }, 'asked again')
-  } catch (error) {
-    deps.log.error(
-      { err: error, tradeNo: due.trade_no },
-      'an outcome could not be recorded; it is asked for again',
-    )
-  }
+  const outcome = await surely(askOrCancel(channel, due))
+  const key = { merNo: Number(due.mer_no), tradeNo: due.trade_no, attemptNo: due.attempt_no }
+  const recorded = await recordOutcome(deps, channel, key, outcome, ifFailed(due))
+  deps.log.info({ tradeNo: due.trade_no, outcome: outcome.kind, state: recorded.orderState }, 'asked again')
 }
 
-/** Whoever was pending until now has waited for a payer long enough. */
+/** A pending attempt that is due has waited for its payer long enough. */
 function askOrCancel(channel: Channel, due: Due): Promise<Outcome> {
   const request: AttemptRef = {
     reference: attemptReference(due.trade_no, due.attempt_no),
@@ -93,20 +71,13 @@ function askOrCancel(channel: Channel, due: Due): Promise<Outcome> {
   return due.state === 'pending' ? channel.cancel(request) : channel.ask(request)
 }
 
-/** What turns out never to have been opened leaves the payer the tries that are left; who did not come had them. */
+/** An attempt that was never opened leaves the payer the remaining tries. A payer who did not come had their chance. */
 function ifFailed({ state }: Due): { readonly keepsOrder?: true } {
   return state === 'pending' ? {} : { keepsOrder: true }
 }
 
-/** Claimed for longer than any call takes, so that two nodes do not ask about the same attempt at once. */
-function claim({ db, clock, channels }: ResolverDeps, busy: readonly string[]): Promise<Due[]> {
-  const now = clock.now()
-  const leaseMs = channels.longestTimeoutMs + CALL_GRACE_MS
-  return db.query<Due>({
-    name: 'attempts.claim',
-    text: claimText,
-    values: [now, new Date(now.getTime() + leaseMs), CLAIM_LIMIT, busy],
-  })
+function claimDue(db: Db, { now, leaseUntil, limit, busy }: Claim): Promise<Due[]> {
+  return db.query<Due>({ name: 'attempts.claim', text: claimText, values: [now, leaseUntil, limit, busy] })
 }
 
 const claimText = `

@@ -2,6 +2,7 @@
 
 import { formatRate, parseRate } from '../base/money.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
+import type { Claim } from '../concurrency/claim-loop.ts'
 import type { PayoutOrder } from '../payments/payout-orders.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { NewPayout } from './new-payout.ts'
@@ -163,14 +164,19 @@ const updateText = `
 
 export type DueRow = Row & { readonly mer_no: bigint; readonly currency: string; readonly amount: bigint }
 
-/** Takes what is due until `until`: whoever else looks skips it. */
-export function claimDue(db: Queryable, now: Date, until: Date, limit: number): Promise<DueRow[]> {
-  return db.query<DueRow>({ name: 'payouts.claim', text: claimText, values: [now, until, limit] })
+/** Payouts that are due, each leased. */
+export function claimDue(db: Queryable, { now, leaseUntil, limit, busy }: Claim): Promise<DueRow[]> {
+  const values = [now, leaseUntil, limit, busy]
+  return db.query<DueRow>({ name: 'payouts.claim', text: claimText, values })
 }
 
 const claimText = `
   with due as (
-    select mer_no, trade_no from payouts where ask_at <= $1 order by ask_at limit $3 for update skip locked
+    select mer_no, trade_no from payouts
+    where ask_at <= $1 and rail <> all($4::text[])
+    order by ask_at
+    limit $3
+    for update skip locked
   )
   update payouts p set ask_at = $2, asks = p.asks + 1
   from due join orders o using (mer_no, trade_no)

@@ -1,5 +1,6 @@
 // Owns refunds and refund_events. Lists go in as one JSON document, so that a statement has the same text, and one plan,
 // for one row and for hundreds.
+import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Application, Refund, RefundState } from './refund.ts'
 import { columns, type Row, toRefund } from './row.ts'
@@ -225,20 +226,8 @@ export async function selectWaiting(
   return rows.map(toRefund)
 }
 
-/**
- * Those due by now, each claimed until the lease ends: a node that dies delays its claims by no more than that, and two
- * nodes do not call for the same refund at once.
- */
-export async function claimDue(
-  db: Queryable,
-  due: {
-    readonly now: Date
-    readonly leaseUntil: Date
-    readonly limit: number
-    /** Channels that are left out. */
-    readonly busy: readonly string[]
-  },
-): Promise<Refund[]> {
+/** Refunds that are due, each leased. */
+export async function claimDue(db: Queryable, due: Claim): Promise<Refund[]> {
   const rows = await db.query<Row>({
     name: 'refunds.claim',
     text: claimText,

@@ -1,4 +1,5 @@
 // Owns reviews and review_files.
+import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { isSuffix, type ReviewFile } from './file.ts'
 import { newReview, type Review, type ReviewKey, type ReviewState } from './review.ts'
@@ -91,9 +92,7 @@ export async function saveReview(tx: Tx, review: Review): Promise<void> {
   })
 }
 
-export type Claim = { readonly now: Date; readonly leaseUntil: Date; readonly limit: number }
-
-/** Money to be sent back or asked about now; nobody else takes it before the lease is over. */
+/** Reviews whose money is to be sent back, or asked about, now; each leased. */
 export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<Review[]> {
   const rows = await db.query<Row>({
     text: `

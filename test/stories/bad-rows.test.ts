@@ -16,12 +16,13 @@ import { closeExpired } from '../../src/payments/hosted-worker.ts'
 import { dropWrongMilestones, layMilestones } from '../../src/payments/milestones.ts'
 import { attemptReference, State } from '../../src/payments/payment.ts'
 import { openRefundBatches } from '../../src/refunds/batches.ts'
-import { callDue } from '../../src/refunds/worker.ts'
+import { refundJob } from '../../src/refunds/worker.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import { aHosted, aPayment } from '../builders.ts'
 import { balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
 import { aPayer, aPayout, type Bench, openBench } from '../payouts.ts'
 import { accept, anApplication, dollarsOnly } from '../refunds.ts'
+import { runOnce } from '../run-job.ts'
 import { scriptedChannel } from '../scripted-channel.ts'
 
 const MOST = 2n ** 63n - 1n
@@ -244,7 +245,7 @@ test('a refund whose outcome cannot be written waits for its next call, and the 
     log: pino({ level: 'silent' }),
     alarm,
   }
-  for (const { done } of await callDue(deps, 10)) await done
+  await runOnce(refundJob(deps), systemClock.now())
   const text =
     'select mer_no, state, ask_at > now() as later from refunds where mer_no = any ($1) order by mer_no'
   assert.deepEqual(await db.query({ text, values: [[bad, good]] }), [
