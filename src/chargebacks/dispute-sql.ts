@@ -1,5 +1,6 @@
 import type { Dispute } from '../channels/contract.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, int8, text, time } from '../postgres/lists.ts'
 
 /** A dispute with the channel that told it. */
 export type ToldDispute = Dispute & { readonly channel: string }
@@ -20,26 +21,29 @@ export async function keepDisputes(
   channel: string,
   disputes: readonly Dispute[],
 ): Promise<number> {
-  const given = disputes.map(({ disputeRef, reference, money, reason, at }) => ({
-    dispute_ref: disputeRef,
-    reference,
-    currency: money.currency,
-    amount: money.amount.toString(),
-    reason,
-    told_at: at,
-  }))
   const rows = await db.query({
     text: `
       insert into channel_disputes (channel, dispute_ref, reference, currency, amount, reason, told_at)
       select $1, dispute_ref, reference, currency, amount, reason, told_at
-      from json_to_recordset($2) as g (
-        dispute_ref text, reference text, currency text, amount bigint, reason text, told_at timestamptz)
+      from ${kept.text}
       on conflict (channel, dispute_ref) do nothing
       returning dispute_ref`,
-    values: [channel, JSON.stringify(given)],
+    values: [channel, ...kept.values(disputes)],
   })
   return rows.length
 }
+
+const kept = given<Dispute>(
+  {
+    dispute_ref: text((one) => one.disputeRef),
+    reference: text((one) => one.reference),
+    currency: text((one) => one.money.currency),
+    amount: int8((one) => one.money.amount),
+    reason: text((one) => one.reason),
+    told_at: time((one) => one.at),
+  },
+  2,
+)
 
 type Row = {
   channel: string

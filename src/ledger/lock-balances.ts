@@ -10,6 +10,7 @@
 // One merchant and one call a transaction: then every transaction, and whoever folds, meets sums in the same order, and none
 // waits in a circle.
 import type { Tx } from '../postgres/db.ts'
+import { given, givenArray, itself, text } from '../postgres/lists.ts'
 import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
 import { heldCurrencies } from './read-balances.ts'
 
@@ -25,14 +26,15 @@ export async function lockBalances(
   merNo: number,
   currencies: Iterable<string>,
 ): Promise<MerchantBalances> {
-  const values = [merNo, [AVAILABLE, MARGIN, UNSETTLED], [...new Set(currencies)]]
+  const wanted = [...new Set(currencies)]
+  const sums = ownAccounts.flatMap((account) => wanted.map((currency) => ({ account, currency })))
   // Sent together; the second begins when the first has its locks.
   const [, rows] = await Promise.all([
-    tx.query({ name: 'balances.lock', text: lockText, values }),
+    tx.query({ name: 'balances.lock', text: lockText, values: [merNo, ...locked.values(sums)] }),
     tx.query<{ account: string; currency: string; net: string }>({
       name: 'balances.look',
       text: lookText,
-      values,
+      values: [merNo, lookedAt.accounts.value(ownAccounts), lookedAt.currencies.value(wanted)],
     }),
   ])
   const nets = new Map(rows.map(({ account, currency, net }) => [`${account} ${currency}`, BigInt(net)]))
@@ -58,13 +60,26 @@ export async function lockAllBalances(
   return { ...(await lockBalances(tx, merNo, all)), currencies: [...all].sort() }
 }
 
+const ownAccounts = [AVAILABLE, MARGIN, UNSETTLED]
+
+const locked = given<{ readonly account: string; readonly currency: string }>(
+  { account: text((one) => one.account), currency: text((one) => one.currency) },
+  2,
+)
+
 const lockText = `
   insert into balance_sums as b (mer_no, account, currency, debits, credits)
   select $1::bigint, account, currency, 0, 0
-  from unnest($2::text[]) as a (account) cross join unnest($3::text[]) as c (currency)
+  from ${locked.text}
   order by account, currency
   on conflict (mer_no, account, currency) do update set debits = b.debits`
 
+const lookedAt = {
+  accounts: givenArray(text<string>(itself), 2),
+  currencies: givenArray(text<string>(itself), 3),
+}
+
 const lookText = `
   select account, currency, (credits - debits)::text as net from exact_balances
-  where mer_no = $1 and account = any($2) and currency = any($3)`
+  where mer_no = $1 and account = any (${lookedAt.accounts.text})
+    and currency = any (${lookedAt.currencies.text})`

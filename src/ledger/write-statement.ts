@@ -3,6 +3,7 @@
 import { writeCsv } from '../base/csv.ts'
 import { formatAmount } from '../base/money.ts'
 import type { Db, Tx } from '../postgres/db.ts'
+import { givenArray, text } from '../postgres/lists.ts'
 import { AVAILABLE, UNSETTLED } from './account.ts'
 
 export type StatementQuery = {
@@ -63,23 +64,28 @@ async function openingBalances(tx: Tx, query: StatementQuery): Promise<Map<strin
     text: `
       select account, sum(amount)::text as amount from (
         select account, credits - debits as amount from exact_balances
-        where mer_no = $1 and currency = $2 and account = any($4)
+        where mer_no = $1 and currency = $2 and account = any (${own.text})
         union all
         select account, -amount from (${movementsText}) as moved where at >= $3
       ) as parts
       group by account`,
-    values: [query.merNo, query.currency, query.from, accounts.map(([, account]) => account)],
+    values: [query.merNo, query.currency, query.from, own.value(accounts)],
   })
   return new Map(rows.map(({ account, amount }) => [account, BigInt(amount)]))
 }
 
+const own = givenArray(
+  text<readonly [string, string]>(([, account]) => account),
+  4,
+)
+
 // An entry between the two balances is a movement of both.
 const movementsText = `
   select at, subject, step, credit as account, debit as counter, amount from ledger_entries
-  where mer_no = $1 and currency = $2 and at >= $3 and credit = any($4)
+  where mer_no = $1 and currency = $2 and at >= $3 and credit = any (${own.text})
   union all
   select at, subject, step, debit, credit, -amount from ledger_entries
-  where mer_no = $1 and currency = $2 and at >= $3 and debit = any($4)`
+  where mer_no = $1 and currency = $2 and at >= $3 and debit = any (${own.text})`
 
 async function openCursor(tx: Tx, { merNo, currency, from, until }: StatementQuery): Promise<void> {
   await tx.query({
@@ -88,7 +94,7 @@ async function openCursor(tx: Tx, { merNo, currency, from, until }: StatementQue
       select at, account, counter, subject, step, amount from (${movementsText}) as moved
       where at < $5
       order by at, subject, step, account`,
-    values: [merNo, currency, from, accounts.map(([, account]) => account), until],
+    values: [merNo, currency, from, own.value(accounts), until],
   })
 }
 

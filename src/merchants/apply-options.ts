@@ -51,9 +51,10 @@ export async function writeCurrencies(tx: Tx, merNo: number, options: CurrencyOp
   const before = await selectCurrencies(tx, merNo)
   const currencies = [...new Set(options.currencies ?? before.keys())]
   if (currencies.length === 0) throw new OperatorRefusal('a merchant needs at least one currency')
-  const settle = currencies.map((currency) => options.settleCurrency ?? before.get(currency) ?? currency)
   await deleteOtherCurrencies(tx, merNo, currencies)
-  await upsertCurrencies(tx, merNo, currencies, settle)
+  const settlesIn = (currency: string) => options.settleCurrency ?? before.get(currency) ?? currency
+  const settled = currencies.map((currency) => ({ currency, settleCurrency: settlesIn(currency) }))
+  await upsertCurrencies(tx, merNo, settled)
 }
 
 /** The plan of every method without one of its own. */

@@ -1,6 +1,7 @@
 // Merchants, their websites, keys, currencies and fee plans. Only this folder writes these tables, and every change
 // locks the merchant's row first and announces it in its own transaction.
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, givenArray, int8, itself, text } from '../postgres/lists.ts'
 import type { FeePlan, MerchantState } from './merchant.ts'
 
 /** The row of `merchants`; null means every method, every brand, no limit configured. */
@@ -153,32 +154,41 @@ export async function selectMerchants(
       (select coalesce(json_agg(json_build_object('method', r.method, 'channel', r.channel, 'priority', r.priority,
           'weight', r.weight) order by r.method, r.priority, r.channel), '[]')
         from merchant_channels r where r.mer_no = m.mer_no) as routes
-      from merchants m where m.mer_no = any($1::bigint[])`,
-    values: [merNos, now],
+      from merchants m where m.mer_no = any (${wanted.text})`,
+    values: [wanted.value(merNos), now],
   })
 }
 
-/** Pairs of currency and settlement currency, as two lists of one length. */
+const wanted = givenArray(int8<number>(itself))
+
+export type SettledCurrency = { readonly currency: string; readonly settleCurrency: string }
+
 export async function upsertCurrencies(
   tx: Tx,
   merNo: number,
-  currencies: readonly string[],
-  settleCurrencies: readonly string[],
+  currencies: readonly SettledCurrency[],
 ): Promise<void> {
   await tx.query({
     text: `insert into merchant_currencies (mer_no, currency, settle_currency)
-      select $1::bigint, * from unnest($2::text[], $3::text[])
+      select $1::bigint, currency, settle_currency from ${settled.text}
       on conflict (mer_no, currency) do update set settle_currency = excluded.settle_currency`,
-    values: [merNo, currencies, settleCurrencies],
+    values: [merNo, ...settled.values(currencies)],
   })
 }
 
+const settled = given<SettledCurrency>(
+  { currency: text((one) => one.currency), settle_currency: text((one) => one.settleCurrency) },
+  2,
+)
+
 export async function deleteOtherCurrencies(tx: Tx, merNo: number, kept: readonly string[]): Promise<void> {
   await tx.query({
-    text: 'delete from merchant_currencies where mer_no = $1 and currency <> all($2::text[])',
-    values: [merNo, kept],
+    text: `delete from merchant_currencies where mer_no = $1 and currency <> all (${keptCurrencies.text})`,
+    values: [merNo, keptCurrencies.value(kept)],
   })
 }
+
+const keptCurrencies = givenArray(text<string>(itself), 2)
 
 export async function selectCurrencies(tx: Tx, merNo: number): Promise<Map<string, string>> {
   const rows = await tx.query<{ currency: string; settle_currency: string }>({

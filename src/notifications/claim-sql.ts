@@ -1,6 +1,6 @@
 // Claims: which attempts leave now, and what becomes of those that cannot.
 import type { Db, Queryable } from '../postgres/db.ts'
-import { given, int4, int8, text } from '../postgres/lists.ts'
+import { given, givenArray, int4, int8, itself, text } from '../postgres/lists.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
 import { alongTheIndex, lanesText } from './queue-walk.ts'
 
@@ -53,9 +53,11 @@ export type ClaimWanted = {
 
 /** The longest due first, of all merchants but the excluded and paused ones. */
 export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted): Promise<Claimed[]> {
-  const values = [lease.now, lease.until, excluded]
+  const values = [lease.now, lease.until, leftOut.value(excluded)]
   return alongTheIndex<Claimed>(db, { ...(deep ? claimDeep : claimShallow), values })
 }
+
+const leftOut = givenArray(int8<number>(itself), 3)
 
 // The inner list is read lazily: it stops as soon as enough has passed. Rows are found again by their place: one that
 // has moved meanwhile is another worker's by then.
@@ -67,7 +69,7 @@ const claimText = (look: string) => `
       where due_at <= $1 and not parked and leased_until is null
       order by due_at ${look}
     ) c join notifications n on n.ctid = c.ctid
-    where c.mer_no <> all ($3::bigint[])
+    where c.mer_no <> all (${leftOut.text})
       and c.mer_no not in (select mer_no from notification_pauses)
       and n.due_at <= $1 and not n.parked and n.leased_until is null
       and ${inItsTurn}
@@ -83,18 +85,20 @@ export type LaneRoom = { readonly merNo: number; readonly room: number }
 export function claimParked(db: Db, lease: Lease, rooms: readonly LaneRoom[]): Promise<Claimed[]> {
   return db.query<Claimed>({
     text: claimParkedText,
-    values: [lease.now, lease.until, rooms.map(({ merNo }) => merNo), rooms.map(({ room }) => room)],
+    values: [lease.now, lease.until, ...lanes.values(rooms)],
   })
 }
+
+const lanes = given<LaneRoom>({ mer_no: int8((one) => one.merNo), room: int4((one) => one.room) }, 3)
 
 const claimParkedText = `
   with due as (
     select p.ctid
-    from unnest($3::bigint[], $4::int[]) as lane (mer_no, room)
+    from ${lanes.text}
     cross join lateral (
       select n.ctid from notifications n
-      where n.mer_no = lane.mer_no and n.parked and n.due_at <= $1 and n.leased_until is null and ${inItsTurn}
-      order by n.due_at limit lane.room
+      where n.mer_no = g.mer_no and n.parked and n.due_at <= $1 and n.leased_until is null and ${inItsTurn}
+      order by n.due_at limit g.room
       for update skip locked
     ) p
   )${takeDue}`
@@ -122,16 +126,18 @@ export async function parkDue(db: Db, merNos: readonly number[], now: Date): Pro
           where due_at <= $1 and not parked and leased_until is null
           order by due_at limit ${LOOK_LIMIT}
         ) c join notifications n on n.ctid = c.ctid
-        where c.mer_no = any ($2::bigint[]) and n.due_at <= $1 and not n.parked and n.leased_until is null
+        where c.mer_no = any (${parking.text}) and n.due_at <= $1 and not n.parked and n.leased_until is null
         for update of n skip locked
       ), moved as (
         update notifications n set parked = true from aside where n.ctid = aside.ctid returning 1
       )
       select count(*)::int as parked from moved`,
-    values: [now, merNos],
+    values: [now, parking.value(merNos)],
   })
   return rows[0]?.parked ?? 0
 }
+
+const parking = givenArray(int8<number>(itself), 2)
 
 export async function selectPaused(db: Queryable): Promise<number[]> {
   const text = 'select mer_no from notification_pauses order by mer_no limit 10000'
@@ -186,22 +192,25 @@ export async function reapDead(db: Db, now: Date, waits: readonly number[]): Pro
       ), moved as (
         update notifications n set leased_until = null,
           due_at = ${nextDue('dead.started_at', 'n.attempts - n.round_start')},
-          failed_at = case when n.attempts - n.round_start > cardinality($2::int[]) and n.delivered_at is null
+          failed_at = case when n.attempts - n.round_start > cardinality(${delays.text}) and n.delivered_at is null
             then $1::timestamptz end
         from dead
         where n.mer_no = dead.mer_no and n.notification_id = dead.notification_id
         returning 1
       )
       select count(*)::int as reaped from moved`,
-    values: [now, waits],
+    values: [now, delays.value(waits)],
   })
   return rows[0]?.reaped ?? 0
 }
 
-/** After this delivery, by the waits of $2 and at the earliest now ($1); null after the last. */
+/** The waits between deliveries, in milliseconds. */
+const delays = givenArray(int4<number>(itself), 2)
+
+/** After this delivery, by the delays and at the earliest now ($1); null after the last. */
 function nextDue(leftAt: string, delivery: string): string {
-  return `case when ${delivery} <= cardinality($2::int[]) then greatest($1::timestamptz,
-    coalesce(${leftAt}, $1::timestamptz) + ($2::int[])[${delivery}] * interval '1 millisecond') end`
+  return `case when ${delivery} <= cardinality(${delays.text}) then greatest($1::timestamptz,
+    coalesce(${leftAt}, $1::timestamptz) + (${delays.text})[${delivery}] * interval '1 millisecond') end`
 }
 
 const UNTRIED_LIMIT = 200
@@ -217,19 +226,19 @@ export async function countUntried(
   const rows = await db.query<{ untried: number }>({
     text: `
       with late as (
-        select p.mer_no, p.notification_id from unnest($3::bigint[]) as lane (mer_no)
+        select p.mer_no, p.notification_id from ${slow.text}
         cross join lateral (
           select n.mer_no, n.notification_id from notifications n
-          where n.mer_no = lane.mer_no and n.parked and n.leased_until is null
-            and n.due_at < $1::timestamptz - interval '1 millisecond' * greatest($4::int,
-              ($2::int[])[least(n.attempts - n.round_start + 1, cardinality($2::int[]))])
+          where n.mer_no = g.mer_no and n.parked and n.leased_until is null
+            and n.due_at < $1::timestamptz - interval '1 millisecond' * greatest(${slow.next}::int,
+              (${delays.text})[least(n.attempts - n.round_start + 1, cardinality(${delays.text}))])
           order by n.due_at limit ${UNTRIED_LIMIT}
           for update skip locked
         ) p
       ), moved as (
         update notifications n set parked = false, attempts = n.attempts + 1,
           due_at = ${nextDue('$1::timestamptz', 'n.attempts - n.round_start + 1')},
-          failed_at = case when n.attempts - n.round_start >= cardinality($2::int[]) and n.delivered_at is null
+          failed_at = case when n.attempts - n.round_start >= cardinality(${delays.text}) and n.delivered_at is null
             then $1::timestamptz end
         from late where n.mer_no = late.mer_no and n.notification_id = late.notification_id
         returning n.mer_no, n.notification_id, n.attempts
@@ -239,7 +248,9 @@ export async function countUntried(
         from moved returning 1
       )
       select count(*)::int as untried from noted`,
-    values: [now, waits, merNos, leastMs],
+    values: [now, delays.value(waits), ...slow.values(merNos), leastMs],
   })
   return rows[0]?.untried ?? 0
 }
+
+const slow = given({ mer_no: int8<number>(itself) }, 3)

@@ -7,6 +7,7 @@ import type { Channels } from '../channels/registry.ts'
 import { type Claim, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
 import type { Db } from '../postgres/db.ts'
+import { givenArray, itself, text } from '../postgres/lists.ts'
 import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
 import { type AttemptState, attemptReference, CALL_GRACE_MS } from './payment.ts'
 
@@ -76,14 +77,17 @@ function ifFailed({ state }: Due): { readonly keepsOrder?: true } {
   return state === 'pending' ? {} : { keepsOrder: true }
 }
 
-function claimDue(db: Db, { now, leaseUntil, limit, busy }: Claim): Promise<Due[]> {
-  return db.query<Due>({ name: 'attempts.claim', text: claimText, values: [now, leaseUntil, limit, busy] })
+function claimDue(db: Db, due: Claim): Promise<Due[]> {
+  const values = [due.now, due.leaseUntil, due.limit, busy.value(due.busy)]
+  return db.query<Due>({ name: 'attempts.claim', text: claimText, values })
 }
+
+const busy = givenArray(text<string>(itself), 4)
 
 const claimText = `
   with due as (
     select mer_no, trade_no, attempt_no from attempts
-    where ask_at <= $1 and channel <> all($4::text[])
+    where ask_at <= $1 and channel <> all (${busy.text})
     order by ask_at
     limit $3
     for update skip locked

@@ -2,6 +2,7 @@
 
 import { attemptReference } from '../payments/payment.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { day, given, givenArray, int4, int8, itself, text } from '../postgres/lists.ts'
 import type { Booked } from './judge-listed.ts'
 
 export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
@@ -17,21 +18,33 @@ export type ListedLine = AttemptKey & {
 
 /** Keeps those that no file has brought before. */
 export async function rememberLines(tx: Tx, lines: readonly ListedLine[]): Promise<void> {
-  const given = lines.map((one) => ({ ...toKey(one), ...one, amount: one.amount.toString() }))
   await tx.query({
     text: `
       insert into statement_lines (mer_no, trade_no, attempt_no, day, currency, amount, occurrence, line)
       select mer_no, trade_no, attempt_no, day, currency, amount, occurrence, line
-      from json_to_recordset($1) as g (
-        mer_no bigint, trade_no text, attempt_no smallint, day date, currency text, amount bigint, occurrence integer,
-        line integer)
+      from ${remembered.text}
       order by mer_no, trade_no, attempt_no, day, currency, amount, occurrence
       on conflict do nothing`,
-    values: [JSON.stringify(given)],
+    values: remembered.values(lines),
   })
 }
 
-const attemptsGiven = 'json_to_recordset($1) as g (mer_no bigint, trade_no text, attempt_no smallint)'
+const remembered = given<ListedLine>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+  day: day((one) => one.day),
+  currency: text((one) => one.currency),
+  amount: int8((one) => one.amount),
+  occurrence: int4((one) => one.occurrence),
+  line: int4((one) => one.line),
+})
+
+const keyed = given<AttemptKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+})
 
 /** All that statements ever listed for the attempts, in the order of the days. */
 export async function selectLines(tx: Tx, attempts: readonly AttemptKey[]): Promise<ListedLine[]> {
@@ -47,10 +60,10 @@ export async function selectLines(tx: Tx, attempts: readonly AttemptKey[]): Prom
   }>({
     text: `
       select l.mer_no, l.trade_no, l.attempt_no, l.day::text as day, l.currency, l.amount, l.occurrence, l.line
-      from ${attemptsGiven}
+      from ${keyed.text}
       join statement_lines l using (mer_no, trade_no, attempt_no)
       order by l.mer_no, l.trade_no, l.attempt_no, l.day, l.line, l.occurrence`,
-    values: [JSON.stringify(attempts.map(toKey))],
+    values: keyed.values(attempts),
   })
   return rows.map(({ mer_no: merNo, trade_no: tradeNo, attempt_no: attemptNo, ...row }) => {
     return { merNo: Number(merNo), tradeNo, attemptNo, ...row }
@@ -82,7 +95,7 @@ export type BookedFor = Booked & {
 export async function selectBooked(tx: Tx, attempts: readonly AttemptKey[]): Promise<BookedFor[]> {
   const rows = await tx.query<BookedRow>({
     text: bookedText,
-    values: [JSON.stringify(attempts.map(toKey))],
+    values: keyed.values(attempts),
   })
   return rows.map(toBooked)
 }
@@ -102,17 +115,17 @@ const bookedText = `
     string_agg(amount::text, ',') filter (where part = 'deposit') as deposits
   from (
     select g.trade_no, g.attempt_no, e.currency, 'paid' as part, a.state, e.amount
-    from ${attemptsGiven}
+    from ${keyed.text}
     join attempts a using (mer_no, trade_no, attempt_no)
     join ledger_entries e on e.mer_no = g.mer_no and e.subject = g.trade_no and e.step in ('payment', 'review')
     where a.state = 'succeeded' and starts_with(e.debit, 'rail:')
     union all
     select g.trade_no, g.attempt_no, s.currency, s.origin, s.state, s.amount
-    from ${attemptsGiven} join suspense s using (mer_no, trade_no, attempt_no)
+    from ${keyed.text} join suspense s using (mer_no, trade_no, attempt_no)
     where s.origin <> 'split'
     union all
     select g.trade_no, g.attempt_no, d.currency, 'deposit', d.state, d.amount
-    from ${attemptsGiven} join deposits d using (mer_no, trade_no, attempt_no)
+    from ${keyed.text} join deposits d using (mer_no, trade_no, attempt_no)
   ) as parts
   group by trade_no, attempt_no, currency`
 
@@ -140,14 +153,12 @@ export async function selectDepositAttempts(
 ): Promise<Map<string, string>> {
   if (depositRefs.length === 0) return new Map()
   const rows = await db.query<{ deposit_ref: string; reference: string }>({
-    text: 'select deposit_ref, reference from deposit_owners where channel = $1 and deposit_ref = any($2)',
-    values: [channel, depositRefs],
+    text: `select deposit_ref, reference from deposit_owners where channel = $1 and deposit_ref = any (${refs.text})`,
+    values: [channel, refs.value(depositRefs)],
   })
   return new Map(rows.map((row) => [row.deposit_ref, row.reference]))
 }
 
-function toKey({ merNo, tradeNo, attemptNo }: AttemptKey) {
-  return { mer_no: merNo, trade_no: tradeNo, attempt_no: attemptNo }
-}
+const refs = givenArray(text<string>(itself), 2)
 
 const most = (one: bigint, other: bigint) => (one > other ? one : other)

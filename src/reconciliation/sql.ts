@@ -4,6 +4,7 @@ import { merNoOf } from '../base/id.ts'
 import { attemptOf, attemptReference } from '../payments/payment.ts'
 import { payoutReference } from '../payouts/payout.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, int4, int8, text } from '../postgres/lists.ts'
 import { refundReference } from '../refunds/refund.ts'
 import { returnOf, returnReference } from '../reviews/review.ts'
 import type { Ours } from './judge-line.ts'
@@ -30,27 +31,27 @@ export async function selectOurs(
 ): Promise<Own[]> {
   const keys = references.flatMap((reference) => keyOf(type, reference))
   if (keys.length === 0) return []
-  const rows = await db.query<Row>({ text: byKeyTexts[type], values: [JSON.stringify(keys)] })
+  const rows = await db.query<Row>({ text: byKeyTexts[type], values: keyed.values(keys) })
   return rows.map((row) => toOwn(type, row))
 }
 
-type Key = { readonly mer_no: number; readonly number: string; readonly attempt_no?: number }
+type Key = { readonly merNo: number; readonly number: string; readonly attemptNo?: number }
 
 function keyOf(type: LineType, reference: string): Key[] {
   const key = keyIn(type, reference)
   const merNo = key && merNoOf(key.number)
-  return key === undefined || merNo === undefined ? [] : [{ mer_no: merNo, ...key }]
+  return key === undefined || merNo === undefined ? [] : [{ merNo, ...key }]
 }
 
 /** A reference is its number with another letter in front. */
-function keyIn(type: LineType, reference: string): Omit<Key, 'mer_no'> | undefined {
+function keyIn(type: LineType, reference: string): Omit<Key, 'merNo'> | undefined {
   const rest = reference.slice(1)
   const back = type === 'refund' ? returnOf(reference) : undefined
-  if (back !== undefined) return { number: back.tradeNo, attempt_no: back.returns }
+  if (back !== undefined) return { number: back.tradeNo, attemptNo: back.returns }
   if (type === 'refund') return refundReference(`R${rest}`) === reference ? { number: `R${rest}` } : undefined
   if (type === 'payout') return payoutReference(`T${rest}`) === reference ? { number: `T${rest}` } : undefined
   const attempt = attemptOf(reference)
-  return attempt && { number: attempt.tradeNo, attempt_no: attempt.attemptNo }
+  return attempt && { number: attempt.tradeNo, attemptNo: attempt.attemptNo }
 }
 
 function referenceOf(type: LineType, { trade_no: tradeNo, number }: Row): string {
@@ -66,36 +67,40 @@ function toOwn(type: LineType, row: Row): Own {
   return { merNo: Number(mer_no), tradeNo, channel, money, standing, type, reference: referenceOf(type, row) }
 }
 
-const given = 'json_to_recordset($1) as g (mer_no bigint, number text, attempt_no smallint)'
+const keyed = given<Key>({
+  mer_no: int8((one) => one.merNo),
+  number: text((one) => one.number),
+  attempt_no: int4((one) => one.attemptNo),
+})
 
 const byKeyTexts: Readonly<Record<LineType, string>> = {
   payment: `
     select a.mer_no, a.trade_no, a.attempt_no::text as number, a.channel, o.currency,
       coalesce(o.received, o.amount) as amount, a.state
-    from ${given}
+    from ${keyed.text}
     join attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
     join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no`,
   refund: `
     select r.mer_no, r.trade_no, r.refund_no as number, r.channel, r.currency, r.amount, r.state
-    from ${given} join refunds r on r.mer_no = g.mer_no and r.refund_no = g.number
+    from ${keyed.text} join refunds r on r.mer_no = g.mer_no and r.refund_no = g.number
     union all
     select v.mer_no, v.trade_no, g.attempt_no::text as number, a.channel, o.currency, o.amount,
       case when g.attempt_no < v.returns or v.state not in ('returning', 'rejected') then 'failed'
         when v.state = 'rejected' then 'succeeded' else 'open' end as state
-    from ${given}
+    from ${keyed.text}
     join reviews v on v.mer_no = g.mer_no and v.trade_no = g.number and g.attempt_no <= v.returns
     join orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
     join attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'`,
   payout: `
     select p.mer_no, p.trade_no, '' as number, p.rail as channel, o.currency, o.amount, p.state
-    from ${given}
+    from ${keyed.text}
     join payouts p on p.mer_no = g.mer_no and p.trade_no = g.number
     join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no`,
   // However it ended, the channel took the money once.
   chargeback: `
     select distinct on (c.mer_no, c.trade_no)
       c.mer_no, c.trade_no, a.attempt_no::text as number, a.channel, c.currency, c.amount, 'succeeded' as state
-    from ${given}
+    from ${keyed.text}
     join attempts a on a.mer_no = g.mer_no and a.trade_no = g.number and a.attempt_no = g.attempt_no
     join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no
     order by c.mer_no, c.trade_no, c.opened_at desc`,

@@ -1,6 +1,7 @@
 // Owns reviews and review_files.
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, givenArray, int8, itself, text } from '../postgres/lists.ts'
 import { isSuffix, type ReviewFile } from './file.ts'
 import { newReview, type Review, type ReviewKey, type ReviewState } from './review.ts'
 
@@ -62,11 +63,16 @@ export async function selectReviews(db: Queryable, keys: readonly ReviewKey[]): 
   const rows = await db.query<Row>({
     text: `
       select ${columns} from reviews
-      join unnest($1::bigint[], $2::text[]) as g (mer_no, trade_no) using (mer_no, trade_no)`,
-    values: [keys.map(({ merNo }) => merNo), keys.map(({ tradeNo }) => tradeNo)],
+      join ${keyed.text} using (mer_no, trade_no)`,
+    values: keyed.values(keys),
   })
   return new Map(rows.map((row) => [row.trade_no, toReview(row)]))
 }
+
+const keyed = given<ReviewKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+})
 
 export async function saveReview(tx: Tx, review: Review): Promise<void> {
   await tx.query({
@@ -167,11 +173,13 @@ export async function lockFiles(
   const rows = await tx.query<FileRow>({
     text: `
       select ${fileColumns} from review_files
-      where mer_no = $1 and file_id = any($2) order by file_id for update`,
-    values: [merNo, fileIds],
+      where mer_no = $1 and file_id = any (${wantedFiles.text}) order by file_id for update`,
+    values: [merNo, wantedFiles.value(fileIds)],
   })
   return { given: rows.map(toFile), own: await selectFiles(tx, { merNo, tradeNo }) }
 }
+
+const wantedFiles = givenArray(text<string>(itself), 2)
 
 /** Those submitted for the order. */
 export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey): Promise<ReviewFile[]> {
@@ -182,19 +190,26 @@ export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey):
   return rows.map(toFile)
 }
 
+export type ProvingFile = { readonly fileId: string; readonly proves: string }
+
 export async function attachFiles(
   tx: Tx,
   { merNo, tradeNo }: ReviewKey,
-  files: readonly { readonly fileId: string; readonly proves: string }[],
+  files: readonly ProvingFile[],
 ): Promise<void> {
   await tx.query({
     text: `
       update review_files f set trade_no = $2, proves = g.proves
-      from unnest($3::text[], $4::text[]) as g (file_id, proves)
+      from ${attached.text}
       where f.mer_no = $1 and f.file_id = g.file_id`,
-    values: [merNo, tradeNo, files.map(({ fileId }) => fileId), files.map(({ proves }) => proves)],
+    values: [merNo, tradeNo, ...attached.values(files)],
   })
 }
+
+const attached = given<ProvingFile>(
+  { file_id: text((one) => one.fileId), proves: text((one) => one.proves) },
+  3,
+)
 
 export async function selectFile(
   db: Queryable,

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, givenArray, int4, int8, itself, text, time } from '../postgres/lists.ts'
 import type { Suspense, SuspenseCause, SuspenseOrigin, SuspenseState } from './suspense.ts'
 
 type Row = {
@@ -27,16 +28,30 @@ export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promis
   const rows = await tx.query<Row>({
     text: `
       insert into suspense (${columns})
-      select ${columns} from json_to_recordset($1) as s (
-        mer_no bigint, suspense_id text, channel text, reference text, trade_no text, attempt_no smallint,
-        origin text, currency text, amount bigint, why text, state text, booked_at timestamptz, decided_at timestamptz)
+      select ${columns} from ${inserted.text}
       order by mer_no, channel, reference
       on conflict on constraint suspense_once do nothing
       returning ${columns}`,
-    values: [JSON.stringify(items.map(toRow))],
+    values: inserted.values(items),
   })
   return rows.map(toSuspense)
 }
+
+const inserted = given<Suspense>({
+  mer_no: int8((one) => one.merNo),
+  suspense_id: text((one) => one.suspenseId),
+  channel: text((one) => one.channel),
+  reference: text((one) => one.reference),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+  origin: text((one) => one.origin),
+  currency: text((one) => one.money.currency),
+  amount: int8((one) => one.money.amount),
+  why: text((one) => one.why),
+  state: text((one) => one.state),
+  booked_at: time((one) => one.bookedAt),
+  decided_at: time((one) => one.decidedAt),
+})
 
 export async function lockSuspense(tx: Tx, merNo: number, suspenseId: string): Promise<Suspense | undefined> {
   const [row] = await tx.query<Row>({
@@ -100,10 +115,14 @@ export async function decideSuspense(
   at: Date,
 ): Promise<void> {
   await tx.query({
-    text: `update suspense set state = $3, decided_at = $4 where mer_no = $1 and suspense_id = any($2)`,
-    values: [merNo, suspenseIds, state, at],
+    text: `
+      update suspense set state = $3, decided_at = $4
+      where mer_no = $1 and suspense_id = any (${decided.text})`,
+    values: [merNo, decided.value(suspenseIds), state, at],
   })
 }
+
+const decided = givenArray(text<string>(itself), 2)
 
 export async function selectHeld(
   db: Queryable,
@@ -119,39 +138,27 @@ export async function selectHeld(
   return rows.map(toSuspense)
 }
 
+export type ReferenceKey = { readonly merNo: number; readonly reference: string }
+
 export async function selectByReference(
   db: Queryable,
   channel: string,
-  keys: readonly { readonly merNo: number; readonly reference: string }[],
+  keys: readonly ReferenceKey[],
 ): Promise<Suspense[]> {
-  const given = keys.map(({ merNo, reference }) => ({ mer_no: merNo, reference }))
   const rows = await db.query<Row>({
     text: `
       select ${columns} from suspense
       where (mer_no, channel, reference) in (
-        select mer_no, $1, reference from json_to_recordset($2) as g (mer_no bigint, reference text))`,
-    values: [channel, JSON.stringify(given)],
+        select mer_no, $1, reference from ${referred.text})`,
+    values: [channel, ...referred.values(keys)],
   })
   return rows.map(toSuspense)
 }
 
-function toRow(item: Suspense) {
-  return {
-    mer_no: item.merNo,
-    suspense_id: item.suspenseId,
-    channel: item.channel,
-    reference: item.reference,
-    trade_no: item.tradeNo,
-    attempt_no: item.attemptNo,
-    origin: item.origin,
-    currency: item.money.currency,
-    amount: item.money.amount.toString(),
-    why: item.why,
-    state: item.state,
-    booked_at: item.bookedAt,
-    decided_at: item.decidedAt,
-  }
-}
+const referred = given<ReferenceKey>(
+  { mer_no: int8((one) => one.merNo), reference: text((one) => one.reference) },
+  2,
+)
 
 function toSuspense(row: Row): Suspense {
   return {
