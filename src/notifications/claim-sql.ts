@@ -2,10 +2,9 @@
 import type { Db, Queryable } from '../postgres/db.ts'
 import { given, givenArray, int4, int8, itself, text } from '../postgres/lists.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
-import { alongTheIndex, lanesText } from './queue-walk.ts'
 
 export const CLAIM_LIMIT = 500
-/** How far past what it may not take a claim looks. */
+/** Maximum rows that a claim scans. */
 const LOOK_LIMIT = 4_000
 const REAP_LIMIT = 500
 
@@ -20,6 +19,9 @@ export type Claimed = {
   readonly roundStart: number
   readonly dueAtMs: number
 }
+
+/** Walks along the queue read the rows that they find, and none that only wait: a million of those cost nothing. */
+const byIndex = { byKey: true } as const
 
 export type Lease = { readonly now: Date; readonly until: Date }
 
@@ -54,7 +56,7 @@ export type ClaimWanted = {
 /** The longest due first, of all merchants but the excluded and paused ones. */
 export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted): Promise<Claimed[]> {
   const values = [lease.now, lease.until, leftOut.value(excluded)]
-  return alongTheIndex<Claimed>(db, { ...(deep ? claimDeep : claimShallow), values })
+  return db.query<Claimed>({ ...(deep ? claimDeep : claimShallow), values }, byIndex)
 }
 
 const leftOut = givenArray(int8<number>(itself), 3)
@@ -103,7 +105,17 @@ const claimParkedText = `
     ) p
   )${takeDue}`
 
-/** Merchants that have parked ones, those paused left out. Jumps from merchant to merchant. */
+/** Of a recursive query: the merchants that have parked notifications, then a null. It jumps from merchant to merchant. */
+export const lanesText = `
+  lanes as (
+    (select mer_no from notifications where parked order by mer_no limit 1)
+    union all
+    select (select n.mer_no from notifications n where n.parked and n.mer_no > lanes.mer_no
+      order by n.mer_no limit 1)
+    from lanes where lanes.mer_no is not null
+  )`
+
+/** Merchants that have parked notifications and are not paused. */
 export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ mer_no: bigint }>({
     text: `
@@ -117,27 +129,29 @@ export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
 
 /** Takes what is due of these merchants out of the way of all others; how many. */
 export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
-  const rows = await alongTheIndex<{ parked: number }>(db, {
-    text: `
-      with aside as (
-        select n.ctid
-        from (
-          select ctid, mer_no from notifications
-          where due_at <= $1 and not parked and leased_until is null
-          order by due_at limit ${LOOK_LIMIT}
-        ) c join notifications n on n.ctid = c.ctid
-        where c.mer_no = any (${parking.text}) and n.due_at <= $1 and not n.parked and n.leased_until is null
-        for update of n skip locked
-      ), moved as (
-        update notifications n set parked = true from aside where n.ctid = aside.ctid returning 1
-      )
-      select count(*)::int as parked from moved`,
-    values: [now, parking.value(merNos)],
-  })
+  const rows = await db.query<{ parked: number }>(
+    { text: parkText, values: [now, parking.value(merNos)] },
+    byIndex,
+  )
   return rows[0]?.parked ?? 0
 }
 
 const parking = givenArray(int8<number>(itself), 2)
+
+const parkText = `
+  with aside as (
+    select n.ctid
+    from (
+      select ctid, mer_no from notifications
+      where due_at <= $1 and not parked and leased_until is null
+      order by due_at limit ${LOOK_LIMIT}
+    ) c join notifications n on n.ctid = c.ctid
+    where c.mer_no = any (${parking.text}) and n.due_at <= $1 and not n.parked and n.leased_until is null
+    for update of n skip locked
+  ), moved as (
+    update notifications n set parked = true from aside where n.ctid = aside.ctid returning 1
+  )
+  select count(*)::int as parked from moved`
 
 export async function selectPaused(db: Queryable): Promise<number[]> {
   const text = 'select mer_no from notification_pauses order by mer_no limit 10000'
@@ -173,39 +187,41 @@ const putBackText = `
 
 /** Attempts whose worker is dead: they count, and the schedule goes on from them. How many. */
 export async function reapDead(db: Db, now: Date, waits: readonly number[]): Promise<number> {
-  const rows = await alongTheIndex<{ reaped: number }>(db, {
-    text: `
-      with dead as (
-        select n.mer_no, n.notification_id, n.attempts, a.started_at from notifications n
-        left join lateral (
-          select started_at from notification_attempts a
-          where a.mer_no = n.mer_no and a.notification_id = n.notification_id and a.attempt_no = n.attempts limit 1
-        ) a on true
-        where n.due_at <= $1 and not n.parked and n.leased_until <= $1
-        order by n.due_at limit ${REAP_LIMIT}
-        for update of n skip locked
-      ), ended as (
-        update notification_attempts a set finished_at = $1, error = 'the worker ended before the answer came'
-        from dead
-        where a.mer_no = dead.mer_no and a.notification_id = dead.notification_id and a.attempt_no = dead.attempts
-          and a.finished_at is null
-      ), moved as (
-        update notifications n set leased_until = null,
-          due_at = ${nextDue('dead.started_at', 'n.attempts - n.round_start')},
-          failed_at = case when n.attempts - n.round_start > cardinality(${delays.text}) and n.delivered_at is null
-            then $1::timestamptz end
-        from dead
-        where n.mer_no = dead.mer_no and n.notification_id = dead.notification_id
-        returning 1
-      )
-      select count(*)::int as reaped from moved`,
-    values: [now, delays.value(waits)],
-  })
+  const rows = await db.query<{ reaped: number }>(
+    { text: reapText, values: [now, delays.value(waits)] },
+    byIndex,
+  )
   return rows[0]?.reaped ?? 0
 }
 
 /** The waits between deliveries, in milliseconds. */
 const delays = givenArray(int4<number>(itself), 2)
+
+const reapText = `
+  with dead as (
+    select n.mer_no, n.notification_id, n.attempts, a.started_at from notifications n
+    left join lateral (
+      select started_at from notification_attempts a
+      where a.mer_no = n.mer_no and a.notification_id = n.notification_id and a.attempt_no = n.attempts limit 1
+    ) a on true
+    where n.due_at <= $1 and not n.parked and n.leased_until <= $1
+    order by n.due_at limit ${REAP_LIMIT}
+    for update of n skip locked
+  ), ended as (
+    update notification_attempts a set finished_at = $1, error = 'the worker ended before the answer came'
+    from dead
+    where a.mer_no = dead.mer_no and a.notification_id = dead.notification_id and a.attempt_no = dead.attempts
+      and a.finished_at is null
+  ), moved as (
+    update notifications n set leased_until = null,
+      due_at = ${nextDue('dead.started_at', 'n.attempts - n.round_start')},
+      failed_at = case when n.attempts - n.round_start > cardinality(${delays.text}) and n.delivered_at is null
+        then $1::timestamptz end
+    from dead
+    where n.mer_no = dead.mer_no and n.notification_id = dead.notification_id
+    returning 1
+  )
+  select count(*)::int as reaped from moved`
 
 /** After this delivery, by the delays and at the earliest now ($1); null after the last. */
 function nextDue(leftAt: string, delivery: string): string {
