@@ -9,14 +9,8 @@ import type { Problems } from './filling.ts'
 import type { Cost } from './link-limits.ts'
 import { frameOf, openPageScope, type PageScope, sendLogo, sendMissing } from './page-scope.ts'
 import { readPayoutForm } from './payout-form.ts'
-import {
-  brokenPayoutPage,
-  type Filling,
-  missingPayoutPage,
-  type PayoutView,
-  payoutPage,
-  problemTexts,
-} from './payout-page.ts'
+import { brokenPayoutPage, missingPayoutPage, payoutPage, problemTexts } from './payout-page.ts'
+import type { Filling, PayoutView } from './payout-view.ts'
 
 export type PayoutPageDeps = {
   readonly sandbox: boolean

@@ -5,16 +5,9 @@ import { type Method, traitsOf } from '../channels/method.ts'
 import { type AskedField, type Fields, isNeeded } from '../channels/traits.ts'
 import type { Form } from '../pages/form.ts'
 import type { Problem } from '../pages/words/en.ts'
-import type { Filling, Problems } from './filling.ts'
+import type { Filling, Problems, ReadEntered } from './filling.ts'
 import { readCard } from './read-card.ts'
 import type { MethodChoice } from './view.ts'
-
-/** The interface's rules, handed in: undefined when the text breaks one. */
-export type ReadEntered = (
-  method: Method,
-  asked: Pick<AskedField, 'name' | 'maxLength'>,
-  text: string,
-) => { readonly value: unknown } | undefined
 
 export type FormRules = {
   readonly readEntered: ReadEntered

@@ -6,22 +6,22 @@ import { makeId } from '../base/id.ts'
 import type { Db, Statement } from '../postgres/db.ts'
 import { given, int4, int8, text } from '../postgres/lists.ts'
 import { foldValues, inScope, type Scope } from './fold.ts'
-import type { Entry } from './post-entries.ts'
+import type { Transfer } from './transfer.ts'
 
 /** What entries add to an account. */
 type Sides = { readonly account: string; debits: bigint; credits: bigint }
 
-type Delta = Pick<Entry, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
+type Delta = Pick<Transfer, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
 
 /** One delta for each merchant and currency. */
-export function addToBalances(entries: readonly Entry[]): Statement {
+export function addToBalances(entries: readonly Transfer[]): Statement {
   const deltas = placed(deltasOf(entries))
   const sides = deltas.flatMap((delta) => delta.sides)
   return { name: 'balances.add', text: addText, values: [...listed.values(sides), ...added.values(deltas)] }
 }
 
 /** A merchant has few accounts: looking through them takes less than a key for each side. */
-function deltasOf(entries: readonly Entry[]): Delta[] {
+function deltasOf(entries: readonly Transfer[]): Delta[] {
   const known = new Map<number, Delta[]>()
   for (const entry of entries) {
     const own = known.get(entry.merNo) ?? []
@@ -33,7 +33,7 @@ function deltasOf(entries: readonly Entry[]): Delta[] {
   return [...known.values()].flat()
 }
 
-function deltaFor(own: Delta[], { merNo, at, money: { currency } }: Entry): Delta {
+function deltaFor(own: Delta[], { merNo, at, money: { currency } }: Transfer): Delta {
   for (const delta of own) if (delta.currency === currency) return delta
   const delta = { merNo, at, currency, sides: [] }
   own.push(delta)

@@ -1,25 +1,4 @@
-import type { Queryable, Statement } from '../postgres/db.ts'
-import { given, int8, text, time } from '../postgres/lists.ts'
-import type { Entry } from './post-entries.ts'
-
-export function insertEntries(entries: readonly Entry[]): Statement {
-  return { name: 'ledger.insert-entries', text: insertEntriesText, values: entered.values(entries) }
-}
-
-const entered = given<Entry>({
-  mer_no: int8((one) => one.merNo),
-  subject: text((one) => one.subject),
-  step: text((one) => one.step),
-  debit: text((one) => one.debit),
-  credit: text((one) => one.credit),
-  currency: text((one) => one.money.currency),
-  amount: int8((one) => one.money.amount),
-  at: time((one) => one.at),
-})
-
-const insertEntriesText = `
-  insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
-  select mer_no, subject, step, debit, credit, currency, amount, at from ${entered.text}`
+import type { Queryable } from '../postgres/db.ts'
 
 export type DifferenceRow = {
   mer_no: bigint
