@@ -42,6 +42,31 @@ const circles: readonly string[] = [
   'src/payments/payout-orders.ts, src/payments/payout-sql.ts',
 ]
 
+/** Where SQL stands: sql.ts and *-sql.ts, the rules of the audit, and files that own a table and say so at their top. */
+const sqlFiles = /\/([\w-]+-)?sql\.ts$|^src\/audit\/checks\//
+const owners: readonly string[] = [
+  'src/ledger/balances.ts',
+  'src/ledger/post-entries.ts',
+  'src/notifications/enqueue-notifications.ts',
+  'src/postgres/migrate.ts',
+]
+
+/** Files with SQL that belongs elsewhere. The list only shrinks. */
+const straySql: readonly string[] = [
+  'src/ledger/fold.ts',
+  'src/payments/dues.ts',
+  'src/payments/find-payment.ts',
+  'src/payments/lock-orders.ts',
+  'src/payments/milestones.ts',
+  'src/payments/order-details.ts',
+  'src/payments/receive-callback.ts',
+  'src/payments/totals-query.ts',
+  'src/payments/totals.ts',
+  'src/payments/usage.ts',
+  'src/payments/use-token.ts',
+  'src/payments/worker.ts',
+]
+
 /** Files whose statements still take lists in another way than postgres/lists.ts. The list only shrinks. */
 const otherLists: readonly string[] = [
   'src/payments/deposit-sql.ts',
@@ -275,6 +300,20 @@ test('lists go to SQL through postgres/lists.ts', () => {
     otherLists,
     'use given or givenArray',
   )
+})
+
+test('SQL stands in the files for it', () => {
+  const pattern =
+    /[`'"]\s*(with\s+(recursive\s+)?\w+\s+as\b|select\b[^`'"]*\bfrom\s+(?!pg_)|insert into\b|update\s+\w+\s+(\w+\s+)?set\b|delete from\b)/
+  const withSql = src.filter(({ path, text }) => path.startsWith('src/') && pattern.test(text))
+  const stray = withSql.filter(({ path }) => !sqlFiles.test(path) && !owners.includes(path))
+  onlyTolerated(
+    stray.map(({ path }) => path),
+    straySql,
+    "move it into the domain's sql.ts",
+  )
+  const silent = owners.filter((path) => !/^\/\/ Owns /.test(read(path)))
+  assert.deepEqual(silent, [], 'begin with "Owns" and the table')
 })
 
 /** Fails for a file that is not on the list, and for a line of the list that is no longer needed. */

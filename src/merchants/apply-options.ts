@@ -2,15 +2,10 @@
 
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Tx } from '../postgres/db.ts'
+import { deleteOtherCurrencies, selectCurrencies, upsertCurrencies } from './currency-sql.ts'
 import type { FeePlan } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
-import {
-  deleteOtherCurrencies,
-  type MerchantRow,
-  selectCurrencies,
-  upsertCurrencies,
-  upsertFeePlan,
-} from './sql.ts'
+import { type MerchantRow, upsertFeePlan } from './sql.ts'
 
 export function applyOptions(row: MerchantRow, options: MerchantOptions): MerchantRow {
   return {

@@ -1,7 +1,7 @@
 // Merchants, their websites, keys, currencies and fee plans. Only this folder writes these tables, and every change
 // locks the merchant's row first and announces it in its own transaction.
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, givenArray, int8, itself, text } from '../postgres/lists.ts'
+import { givenArray, int8, itself } from '../postgres/lists.ts'
 import type { FeePlan, MerchantState } from './merchant.ts'
 
 /** The row of `merchants`; null means every method, every brand, no limit configured. */
@@ -161,50 +161,21 @@ export async function selectMerchants(
 
 const wanted = givenArray(int8<number>(itself))
 
-export type SettledCurrency = { readonly currency: string; readonly settleCurrency: string }
-
-export async function upsertCurrencies(
-  tx: Tx,
-  merNo: number,
-  currencies: readonly SettledCurrency[],
-): Promise<void> {
-  await tx.query({
-    text: `insert into merchant_currencies (mer_no, currency, settle_currency)
-      select $1::bigint, currency, settle_currency from ${settled.text}
-      on conflict (mer_no, currency) do update set settle_currency = excluded.settle_currency`,
-    values: [merNo, ...settled.values(currencies)],
+/** By number; a merchant that does not exist has none. */
+export async function selectNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db.query<{ mer_no: bigint; name: string }>({
+    text: `select mer_no, name from merchants where mer_no = any (${wanted.text})`,
+    values: [wanted.value(merNos)],
   })
+  return new Map(rows.map((row) => [Number(row.mer_no), row.name]))
 }
 
-const settled = given<SettledCurrency>(
-  { currency: text((one) => one.currency), settle_currency: text((one) => one.settleCurrency) },
-  2,
-)
-
-export async function deleteOtherCurrencies(tx: Tx, merNo: number, kept: readonly string[]): Promise<void> {
-  await tx.query({
-    text: `delete from merchant_currencies where mer_no = $1 and currency <> all (${keptCurrencies.text})`,
-    values: [merNo, keptCurrencies.value(kept)],
+export async function selectReviewSubscribers(db: Queryable, merNos: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ mer_no: bigint }>({
+    text: `select mer_no from merchants where mer_no = any (${wanted.text}) and notify_review`,
+    values: [wanted.value(merNos)],
   })
-}
-
-const keptCurrencies = givenArray(text<string>(itself), 2)
-
-export async function selectCurrencies(tx: Tx, merNo: number): Promise<Map<string, string>> {
-  const rows = await tx.query<{ currency: string; settle_currency: string }>({
-    text: 'select currency, settle_currency from merchant_currencies where mer_no = $1',
-    values: [merNo],
-  })
-  return new Map(rows.map((row) => [row.currency, row.settle_currency]))
-}
-
-/** Of merchants that are not closed. */
-export async function selectCurrenciesInUse(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ currency: string }>({
-    text: `select distinct c.currency from merchant_currencies c join merchants m using (mer_no)
-      where m.state <> 'closed' order by c.currency`,
-  })
-  return rows.map((row) => row.currency)
+  return rows.map((row) => Number(row.mer_no))
 }
 
 export async function selectFeePlan(tx: Tx, merNo: number, method: string): Promise<FeePlan | undefined> {

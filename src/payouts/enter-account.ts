@@ -6,7 +6,7 @@ import type { PayoutRails } from '../channels/payout/registry.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
 import { type EnteredAccount, maskAccount, sealAccount } from './account.ts'
-import type { FoundPayout } from './find-payout.ts'
+import type { FoundPayout } from './found-payout.ts'
 import { giveAccount, type PayoutDeps, tokeniseSurely } from './make-payout.ts'
 
 export type EnterDeps = PayoutDeps & { readonly db: Db; readonly rails: PayoutRails }
