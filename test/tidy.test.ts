@@ -42,6 +42,18 @@ const circles: readonly string[] = [
   'src/payments/payout-orders.ts, src/payments/payout-sql.ts',
 ]
 
+/** Domains that may read every table: they compare the books, or show one order with all that belongs to it. */
+const mayReadAll = /^src\/(audit|order-queries)\/|^src\/payments\/explain-sql\.ts$/
+
+/** Reads of another domain's table. The list only shrinks. */
+const foreignReads: readonly string[] = [
+  'src/payments/list-sql.ts reads chargebacks',
+  'src/reconciliation/listed-sql.ts reads deposit_owners',
+  'src/reconciliation/listed-sql.ts reads deposits',
+  'src/reconciliation/listed-sql.ts reads ledger_entries',
+  'src/reconciliation/listed-sql.ts reads suspense',
+]
+
 /** Where SQL stands: sql.ts and *-sql.ts, the rules of the audit, and files that own a table and say so at their top. */
 const sqlFiles = /\/([\w-]+-)?sql\.ts$|^src\/audit\/checks\//
 const owners: readonly string[] = [
@@ -278,18 +290,35 @@ function reachableFrom(path: string, uses: ReadonlyMap<string, readonly string[]
   return seen
 }
 
+const tables = [...read('migrations/schema.sql').matchAll(/^create table (\w+)/gm)].map(
+  ([, name = '']) => name,
+)
+
+/** The domains that write a table; the first is its owner. The sandbox's counterparties keep books of their own. */
+function writersOf(table: string): string[] {
+  const writes = new RegExp(`\\b(insert into|update|delete from)\\s+${table}\\b`)
+  const units = src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path))
+  return [...new Set(units.filter((unit) => unit !== 'sandbox'))]
+}
+
 test('every table is written from one domain', () => {
-  const schema = read('migrations/schema.sql')
-  const tables = [...schema.matchAll(/^create table (\w+)/gm)].map(([, name = '']) => name)
   assert.ok(tables.includes('orders'))
-  const complaints = tables.flatMap((table) => {
-    const writes = new RegExp(`\\b(insert into|update|delete from)\\s+${table}\\b`)
-    // The sandbox's counterparties keep books of their own, not in our database.
-    const units = src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path))
-    const writers = new Set(units.filter((unit) => unit !== 'sandbox'))
-    return writers.size > 1 ? [`${table} is written by ${[...writers].join(' and ')}`] : []
-  })
+  const shared = tables.filter((table) => writersOf(table).length > 1)
+  const complaints = shared.map((table) => `${table} is written by ${writersOf(table).join(' and ')}`)
   assert.deepEqual(complaints, [], 'leave a table to its owner, and call its use case')
+})
+
+test('a table is read by the domain that owns it', () => {
+  // Orders have a rule of their own.
+  const others = tables.filter((table) => !['orders', 'attempts', 'order_events'].includes(table))
+  const found = others.flatMap((table) => {
+    const reads = new RegExp(`\\b(from|join)\\s+${table}\\b`)
+    const [owner] = writersOf(table)
+    const readers = src.filter(({ path, text }) => sqlFiles.test(path) && reads.test(text))
+    const foreign = readers.filter(({ path }) => unitOf(path) !== owner && !mayReadAll.test(path))
+    return foreign.map(({ path }) => `${path} reads ${table}`)
+  })
+  onlyTolerated(found.sort(), foreignReads, 'call a use case of the domain that owns the table')
 })
 
 test('lists go to SQL through postgres/lists.ts', () => {

@@ -13,10 +13,10 @@ import { attemptOf, attemptReference } from '../payments/payment.ts'
 import type { Tx } from '../postgres/db.ts'
 import { bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../suspense/suspense.ts'
+import { findOwn, type Own } from './find-movements.ts'
 import type { LineKind } from './judge-line.ts'
 import { type Booked, judgeListed, unbookedOf } from './judge-listed.ts'
 import { type AttemptKey, type ListedLine, rememberLines, selectBooked, selectLines } from './listed-sql.ts'
-import { type Own, selectOurs } from './sql.ts'
 import type { StatementLine } from './statement-line.ts'
 
 /** `occurrence`: which of several equal lines of its file it is, from 1. */
@@ -51,7 +51,7 @@ export async function judgePayments(
 
 async function findOwns(tx: Tx, lines: readonly PaymentLine[]): Promise<Map<string, Own>> {
   const references = [...new Set(lines.map(({ reference }) => reference))]
-  const owns = await selectOurs(tx, 'payment', references)
+  const owns = await findOwn(tx, 'payment', references)
   return new Map(owns.map((own) => [own.reference, own]))
 }
 

@@ -6,7 +6,14 @@ import type { Money } from '../base/money.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { insertSuspense, selectBooked, selectByReference, selectHeld } from './sql.ts'
+import {
+  insertSuspense,
+  type OrderKey,
+  selectAcceptedOrders,
+  selectBooked,
+  selectByReference,
+  selectHeld,
+} from './sql.ts'
 import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
 
 export type NewSuspense = {
@@ -78,4 +85,9 @@ export function bookedFor(
   attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
 ): Promise<Map<string, { readonly booked: bigint; readonly listed: bigint }>> {
   return selectBooked(tx, attempt)
+}
+
+/** Those of the orders that were paid with money accepted out of suspense, by trade number. */
+export async function paidFromSuspense(db: Queryable, orders: readonly OrderKey[]): Promise<Set<string>> {
+  return new Set(orders.length === 0 ? [] : await selectAcceptedOrders(db, orders))
 }

@@ -176,3 +176,21 @@ function toSuspense(row: Row): Suspense {
     decidedAt: row.decided_at ?? undefined,
   }
 }
+
+export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
+
+/** Those of the orders that were paid out of suspense, by trade number. */
+export async function selectAcceptedOrders(db: Queryable, orders: readonly OrderKey[]): Promise<string[]> {
+  const rows = await db.query<{ trade_no: string }>({
+    text: `
+      select distinct s.trade_no from ${ordersGiven.text} join suspense s using (mer_no, trade_no)
+      where s.state = 'accepted'`,
+    values: ordersGiven.values(orders),
+  })
+  return rows.map((row) => row.trade_no)
+}
+
+const ordersGiven = given<OrderKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+})
