@@ -13,10 +13,11 @@ import { attemptOf, attemptReference } from '../payments/payment.ts'
 import type { Tx } from '../postgres/db.ts'
 import { bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../suspense/suspense.ts'
+import { findBooked } from './find-booked.ts'
 import { findOwn, type Own } from './find-movements.ts'
 import type { LineKind } from './judge-line.ts'
 import { type Booked, judgeListed, unbookedOf } from './judge-listed.ts'
-import { type AttemptKey, type ListedLine, rememberLines, selectBooked, selectLines } from './listed-sql.ts'
+import { type AttemptKey, type ListedLine, rememberLines, selectLines } from './listed-sql.ts'
 import type { StatementLine } from './statement-line.ts'
 
 /** `occurrence`: which of several equal lines of its file it is, from 1. */
@@ -78,7 +79,7 @@ type Listed = {
 async function look(tx: Tx, owns: ReadonlyMap<string, Own>): Promise<Listed[]> {
   const keys = [...owns.keys()].map(keyOf)
   const lines = Map.groupBy(await selectLines(tx, keys), referenceOf)
-  const booked = Map.groupBy(await selectBooked(tx, keys), ({ reference }) => reference)
+  const booked = Map.groupBy(await findBooked(tx, keys), ({ reference }) => reference)
   return [...owns.values()].flatMap((own) => {
     const found = booked.get(own.reference) ?? []
     const statementRows = found.reduce((sum, one) => sum + one.statementRows, 0)

@@ -1,9 +1,7 @@
-// Owns statement_lines, and reads what other domains booked for the attempts that they name.
+// Owns statement_lines, and reads the attempts and deposits that they name.
 
-import { attemptReference } from '../payments/payment.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { day, given, givenArray, int4, int8, itself, text } from '../postgres/lists.ts'
-import type { Booked } from './judge-listed.ts'
 
 export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
@@ -70,79 +68,58 @@ export async function selectLines(tx: Tx, attempts: readonly AttemptKey[]): Prom
   })
 }
 
-type BookedRow = {
-  trade_no: string
-  attempt_no: number
-  currency: string
-  paid: bigint
-  in_suspense: bigint
-  from_channel: bigint
-  held_from_statement: bigint
-  statement_rows: number
-  unused: bigint
-  taken: bigint
-  deposits: string | null
-}
-
-export type BookedFor = Booked & {
-  readonly reference: string
-  readonly currency: string
-  /** Rows of suspense that statements brought. */
-  readonly statementRows: number
-}
-
-/** What was booked from the channel for the attempts, one row for each currency that anything came in. */
-export async function selectBooked(tx: Tx, attempts: readonly AttemptKey[]): Promise<BookedFor[]> {
-  const rows = await tx.query<BookedRow>({
-    text: bookedText,
+/** The attempts that succeeded. */
+export async function selectSucceeded(tx: Tx, attempts: readonly AttemptKey[]): Promise<AttemptKey[]> {
+  const rows = await tx.query<{ mer_no: bigint; trade_no: string; attempt_no: number }>({
+    text: `
+      select a.mer_no, a.trade_no, a.attempt_no
+      from ${keyed.text} join attempts a using (mer_no, trade_no, attempt_no)
+      where a.state = 'succeeded'`,
     values: keyed.values(attempts),
   })
-  return rows.map(toBooked)
+  return rows.map((row) => ({
+    merNo: Number(row.mer_no),
+    tradeNo: row.trade_no,
+    attemptNo: row.attempt_no,
+  }))
 }
 
-// Money that was accepted out of suspense is the suspense row's: its payment is not debited to the channel. Rows that were
-// split off another brought no money.
-const bookedText = `
-  select
-    trade_no, attempt_no, currency,
-    coalesce(sum(amount) filter (where part = 'paid'), 0)::bigint as paid,
-    coalesce(sum(amount) filter (where part in ('channel', 'statement')), 0)::bigint as in_suspense,
-    coalesce(sum(amount) filter (where part = 'channel'), 0)::bigint as from_channel,
-    coalesce(sum(amount) filter (where part = 'statement' and state = 'held'), 0)::bigint as held_from_statement,
-    (count(*) filter (where part = 'statement'))::integer as statement_rows,
-    coalesce(sum(amount) filter (where part = 'deposit' and state = 'suspense'), 0)::bigint as unused,
-    coalesce(sum(amount) filter (where part = 'deposit' and state = 'taken'), 0)::bigint as taken,
-    string_agg(amount::text, ',') filter (where part = 'deposit') as deposits
-  from (
-    select g.trade_no, g.attempt_no, e.currency, 'paid' as part, a.state, e.amount
-    from ${keyed.text}
-    join attempts a using (mer_no, trade_no, attempt_no)
-    join ledger_entries e on e.mer_no = g.mer_no and e.subject = g.trade_no and e.step in ('payment', 'review')
-    where a.state = 'succeeded' and starts_with(e.debit, 'rail:')
-    union all
-    select g.trade_no, g.attempt_no, s.currency, s.origin, s.state, s.amount
-    from ${keyed.text} join suspense s using (mer_no, trade_no, attempt_no)
-    where s.origin <> 'split'
-    union all
-    select g.trade_no, g.attempt_no, d.currency, 'deposit', d.state, d.amount
-    from ${keyed.text} join deposits d using (mer_no, trade_no, attempt_no)
-  ) as parts
-  group by trade_no, attempt_no, currency`
+/** Deposits that the channel reported for an attempt in one currency. */
+export type DepositSum = {
+  readonly tradeNo: string
+  readonly attemptNo: number
+  readonly currency: string
+  readonly inSuspense: bigint
+  readonly taken: bigint
+  readonly amounts: readonly bigint[]
+}
 
-function toBooked(row: BookedRow): BookedFor {
-  const booked = row.paid + row.in_suspense
-  const surplus = row.taken > row.paid ? row.taken - row.paid : 0n
-  // Reported after a statement had brought it: it was booked once, as the statement's.
-  const confirmed = most(row.unused + surplus - row.from_channel, 0n)
-  const unconfirmed = most(row.held_from_statement - confirmed, 0n)
-  return {
-    reference: attemptReference(row.trade_no, row.attempt_no),
+export async function selectDepositSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<DepositSum[]> {
+  const rows = await tx.query<{
+    trade_no: string
+    attempt_no: number
+    currency: string
+    in_suspense: bigint
+    taken: bigint
+    amounts: string
+  }>({
+    text: `
+      select d.trade_no, d.attempt_no, d.currency,
+        coalesce(sum(d.amount) filter (where d.state = 'suspense'), 0)::bigint as in_suspense,
+        coalesce(sum(d.amount) filter (where d.state = 'taken'), 0)::bigint as taken,
+        string_agg(d.amount::text, ',') as amounts
+      from ${keyed.text} join deposits d using (mer_no, trade_no, attempt_no)
+      group by d.trade_no, d.attempt_no, d.currency`,
+    values: keyed.values(attempts),
+  })
+  return rows.map((row) => ({
+    tradeNo: row.trade_no,
+    attemptNo: row.attempt_no,
     currency: row.currency,
-    booked,
-    known: booked - unconfirmed,
-    deposits: (row.deposits ?? '').split(',').filter(Boolean).map(BigInt),
-    statementRows: row.statement_rows,
-  }
+    inSuspense: row.in_suspense,
+    taken: row.taken,
+    amounts: row.amounts.split(',').map(BigInt),
+  }))
 }
 
 /** Our references of the attempts that these deposits came for, by the channel's own names of them. */
@@ -160,5 +137,3 @@ export async function selectDepositAttempts(
 }
 
 const refs = givenArray(text<string>(itself), 2)
-
-const most = (one: bigint, other: bigint) => (one > other ? one : other)

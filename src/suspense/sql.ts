@@ -194,3 +194,35 @@ const ordersGiven = given<OrderKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })
+
+export type AttemptSums = {
+  readonly trade_no: string
+  readonly attempt_no: number
+  readonly currency: string
+  readonly booked: bigint
+  readonly from_channel: bigint
+  readonly held_from_statement: bigint
+  readonly statement_rows: number
+}
+
+/** Rows that were split off another brought no money. */
+export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<AttemptSums[]> {
+  return tx.query<AttemptSums>({
+    text: `
+      select s.trade_no, s.attempt_no, s.currency, sum(s.amount)::bigint as booked,
+        coalesce(sum(s.amount) filter (where s.origin = 'channel'), 0)::bigint as from_channel,
+        coalesce(sum(s.amount) filter (where s.origin = 'statement' and s.state = 'held'), 0)::bigint
+          as held_from_statement,
+        (count(*) filter (where s.origin = 'statement'))::integer as statement_rows
+      from ${attemptsGiven.text} join suspense s using (mer_no, trade_no, attempt_no)
+      where s.origin <> 'split'
+      group by s.trade_no, s.attempt_no, s.currency`,
+    values: attemptsGiven.values(attempts),
+  })
+}
+
+const attemptsGiven = given<AttemptKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+})
