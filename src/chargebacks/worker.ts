@@ -7,7 +7,7 @@ import type { Channel, Disputes } from '../channels/contract.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import { createSetAside } from '../concurrency/isolate-failures.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
-import type { ToldDispute } from './dispute-sql.ts'
+import type { ReportedDispute } from './dispute-sql.ts'
 import { type DisputeDeps, type Failed, readDisputes, takeDisputes } from './take-disputes.ts'
 
 type DisputeSource = Pick<Channel, 'name' | 'disputes'>
@@ -47,7 +47,7 @@ export function startDisputes(deps: DisputeWorkerDeps): Repetition {
 
 /** A dispute that fails is reported again and again by its channel; one alarm in a while is enough. */
 function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
-  const known = createSetAside(clock, (one: ToldDispute) => `${one.channel} ${one.disputeRef}`)
+  const known = createSetAside(clock, (one: ReportedDispute) => `${one.channel} ${one.disputeRef}`)
   return (dispute, error) => {
     if (known.has(dispute)) return
     known.add(dispute)

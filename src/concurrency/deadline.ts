@@ -1,9 +1,9 @@
-// One deadline for all that a call does. Calls that begin in one turn of the event loop share theirs: there are thousands a
-// second, and a timer with a signal for each would cost as much as making the call.
+// One deadline for all parts of a call. Calls that begin in the same turn of the event loop share a timer: there are
+// thousands a second, and a timer and a signal for each would cost as much as the call.
 
 type Deadline = { readonly controller: AbortController; readonly timer: NodeJS.Timeout; calls: number }
 
-/** Those that began in this turn, by length. */
+/** Deadlines that began in this turn, by length. */
 const begun = new Map<number, Deadline>()
 
 export async function withDeadline<Told>(
@@ -28,7 +28,7 @@ function begin(timeoutMs: number): Deadline {
   return deadline
 }
 
-/** Whoever begins later gets a deadline of its own. */
+/** Calls of a later turn get a deadline of their own. */
 function forget(timeoutMs: number, deadline: Deadline): void {
   if (begun.get(timeoutMs) === deadline) begun.delete(timeoutMs)
 }

@@ -1,5 +1,5 @@
-// Work in the background that takes a list at a time must not stand still because of one item. All go at once; where that
-// fails, halves, until the item at fault stands alone. It is reported and left out, and all others are done.
+// Background work on a list must not stop because of one item. The whole list is tried first; if it fails, its halves, until
+// the item at fault is alone. That item is reported and left out, and all others are done.
 import type { Clock } from '../base/clock.ts'
 import { isConnectionError, mayRetry } from '../postgres/db.ts'
 
@@ -32,7 +32,7 @@ export function isNotTheirFault(error: unknown): boolean {
   return isConnectionError(error) || mayRetry(error)
 }
 
-/** Items that failed, left out for a while: tried at once they would fail at once, and raise an alarm each time. */
+/** Items that failed are left out for a while: tried again at once, each would fail and raise an alarm each time. */
 export type SetAside<Item> = {
   add(item: Item): void
   has(item: Item): boolean

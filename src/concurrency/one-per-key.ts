@@ -15,7 +15,7 @@ export function onePerKey<Item, Result>(
   batcher: Batcher<Item, Result>,
   { keyOf, isSame }: KeyOptions<Item>,
 ): Batcher<Item, Result> {
-  // Shared by all keys that have nobody waiting, which is nearly always: one array less per item.
+  // Shared by all keys without waiting items, which is nearly always the case: one array less per item.
   const nobody: Waiting<Item, Result>[] = []
   const lanes = new Map<string, Waiting<Item, Result>[]>()
   let waitingCount = 0

@@ -1,9 +1,9 @@
-// One piece of work per key at a time. A request equal to one that is under way or waits shares its result; another one
-// waits its turn, so that what it brings is not lost.
+// One piece of work per key at a time. A request that equals a running or waiting one shares its result; a different request
+// waits its turn, so that nothing is lost.
 import { Overloaded } from '../postgres/batch.ts'
 
 export type SingleFlight<Result> = {
-  /** `request` tells which requests are equal. Rejects with `Overloaded` when too many different ones wait. */
+  /** Requests with the same `request` are equal. Rejects with `Overloaded` when too many different ones wait. */
   run(key: string, request: string, work: () => Promise<Result>): Promise<Result>
 }
 

@@ -1,6 +1,6 @@
 // Owns balance_sums and balance_deltas; a balance is the sum of both, and the view `balances` adds them up. Every booking
-// adds a delta in the transaction that writes its entries; nobody but who folds changes a sum. Lock order: sums by
-// (mer_no, account, currency). Deltas are locked by nobody but who folds.
+// adds a delta in the transaction that writes its entries; only folding changes a sum. Lock order: sums by (mer_no, account,
+// currency). Only folding locks deltas.
 
 import { makeId } from '../base/id.ts'
 import type { Db, Statement } from '../postgres/db.ts'
@@ -90,7 +90,7 @@ export async function foldBalances(db: Db, limit: number, scope?: Scope): Promis
   return Number(row?.folded ?? 0)
 }
 
-// In key order, as whoever decides locks them: neither waits for the other in a circle.
+// In key order, as decisions lock them (lock-balances.ts): no deadlock.
 const foldText = `
   with taken as (
     delete from balance_deltas where (mer_no, delta_id) in (

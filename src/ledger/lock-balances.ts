@@ -37,12 +37,12 @@ export async function lockBalances(
   }
 }
 
-/** Of every currency that the merchant has money in, or had. */
+/** In every currency that the merchant ever had money in. */
 export type AllBalances = MerchantBalances & { readonly currencies: readonly string[] }
 
 /**
- * Locks the merchant's own accounts in these currencies and in all that anything was booked in. One that is booked in for
- * the first time meanwhile counts as come after.
+ * Locks the merchant's own accounts in these currencies and in all currencies of its bookings. A first booking in another
+ * currency at the same moment counts as later.
  */
 export async function lockAllBalances(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Claims: which attempts leave now, and what becomes of those that cannot.
+// Claims: which attempts leave now, and what happens to those that cannot.
 import type { Db, Queryable } from '../postgres/db.ts'
 import { given, givenArray, int4, int8, itself, text } from '../postgres/lists.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
@@ -32,7 +32,7 @@ const inItsTurn = `
     where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
       and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null))))`
 
-// The attempt has its row from here on: it counts, whatever becomes of the worker.
+// The attempt has its row from here on: it counts, even if the worker dies.
 const takeDue = `
   , claimed as (
     update notifications n set leased_until = $2, attempts = n.attempts + 1, parked = false
@@ -49,11 +49,11 @@ const takeDue = `
 
 export type ClaimWanted = {
   readonly excluded: readonly number[]
-  /** Looks past the excluded ones however many they are. */
+  /** Scans past the excluded ones however many they are. */
   readonly deep?: boolean
 }
 
-/** The longest due first, of all merchants but the excluded and paused ones. */
+/** The longest due first, without excluded and paused merchants. */
 export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted): Promise<Claimed[]> {
   const values = [lease.now, lease.until, leftOut.value(excluded)]
   return db.query<Claimed>({ ...(deep ? claimDeep : claimShallow), values }, byIndex)
@@ -61,8 +61,8 @@ export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted):
 
 const leftOut = givenArray(int8<number>(itself), 3)
 
-// The inner list is read lazily: it stops as soon as enough has passed. Rows are found again by their place: one that
-// has moved meanwhile is another worker's by then.
+// The inner list is read lazily: it stops as soon as enough rows passed. Rows are found again by their place (ctid): a row
+// that has moved belongs to another worker by then.
 const claimText = (look: string) => `
   with due as (
     select n.ctid
@@ -81,17 +81,17 @@ const claimText = (look: string) => `
 const claimShallow = { name: 'notifications.claim', text: claimText(`limit ${LOOK_LIMIT}`) }
 const claimDeep = { name: 'notifications.claim-deep', text: claimText('') }
 
-export type LaneRoom = { readonly merNo: number; readonly room: number }
+export type LaneSlots = { readonly merNo: number; readonly slots: number }
 
-/** Of those that wait in their merchant's own lane, as many as it has room for. */
-export function claimParked(db: Db, lease: Lease, rooms: readonly LaneRoom[]): Promise<Claimed[]> {
+/** Parked notifications: as many of each merchant as its lane has free slots. */
+export function claimParked(db: Db, lease: Lease, free: readonly LaneSlots[]): Promise<Claimed[]> {
   return db.query<Claimed>({
     text: claimParkedText,
-    values: [lease.now, lease.until, ...lanes.values(rooms)],
+    values: [lease.now, lease.until, ...lanes.values(free)],
   })
 }
 
-const lanes = given<LaneRoom>({ mer_no: int8((one) => one.merNo), room: int4((one) => one.room) }, 3)
+const lanes = given<LaneSlots>({ mer_no: int8((one) => one.merNo), slots: int4((one) => one.slots) }, 3)
 
 const claimParkedText = `
   with due as (
@@ -100,7 +100,7 @@ const claimParkedText = `
     cross join lateral (
       select n.ctid from notifications n
       where n.mer_no = g.mer_no and n.parked and n.due_at <= $1 and n.leased_until is null and ${inItsTurn}
-      order by n.due_at limit g.room
+      order by n.due_at limit g.slots
       for update skip locked
     ) p
   )${takeDue}`
@@ -127,7 +127,7 @@ export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   return rows.map((row) => Number(row.mer_no))
 }
 
-/** Takes what is due of these merchants out of the way of all others; how many. */
+/** Parks the due notifications of these merchants, so that they delay no others; how many. */
 export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
   const rows = await db.query<{ parked: number }>(
     { text: parkText, values: [now, parking.value(merNos)] },
@@ -161,7 +161,7 @@ export async function selectPaused(db: Queryable): Promise<number[]> {
 
 export type AttemptKey = Pick<Claimed, 'merNo' | 'notificationId' | 'attemptNo' | 'roundStart'>
 
-/** Claimed but never sent: as if it had not been claimed. */
+/** For notifications that were claimed but never sent: as if they had not been claimed. */
 export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
   const values = [...keys.values(unsent), parked]
   return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
@@ -231,7 +231,7 @@ function nextDue(leftAt: string, delivery: string): string {
 
 const UNTRIED_LIMIT = 200
 
-/** Those of slow merchants that found no place for too long: an attempt that was not made, and counts. */
+/** Notifications of slow merchants that found no free slot for too long: each counts as an attempt that was not made. */
 export async function countUntried(
   db: Db,
   merNos: readonly number[],

@@ -19,7 +19,7 @@ export type AttemptResult = AttemptKey & {
 
 /**
  * A resend that came while the attempt was under way began a new round: the schedule is then its own. An acknowledgement
- * counts even if the attempt was given up as dead meanwhile.
+ * counts even if the attempt was given up as dead before.
  */
 export function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
   const statements = rounds(results).map((round) => {

@@ -1,5 +1,5 @@
-// Payouts that wait at one moment share a transaction. Accepting is apart for every merchant, because a transaction locks
-// one merchant's balances; a flush is then all or nothing, as the batcher wants it.
+// Payouts that wait at the same moment share a transaction. Each merchant has a batcher of its own for acceptance, because a
+// transaction locks one merchant's balances; a flush is then all or nothing, as the batcher requires.
 import { onePerKey } from '../concurrency/one-per-key.ts'
 import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type AcceptDeps, type AcceptedPayout, acceptPayouts } from './accept-payouts.ts'
@@ -14,7 +14,7 @@ export type PayoutBatches = {
 const MAX_BATCH = 128
 const MAX_QUEUE = 1_024
 
-/** `changed` is called after every change: one that ended a payout left a notification behind. */
+/** `changed` is called after every change: a payout that ended has a new notification. */
 export function openPayoutBatches(deps: AcceptDeps, changed: () => void = () => {}): PayoutBatches {
   const byMerchant = new Map<number, Batcher<NewPayout, AcceptedPayout>>()
   const batcherOf = (merNo: number) => {

@@ -7,7 +7,7 @@ import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../payments/payment.ts'
 import type { Db } from '../postgres/db.ts'
-import { type PayoutDeps, report, sendSurely } from './make-payout.ts'
+import { type PayoutDeps, report, sendOrUnknown } from './make-payout.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
 import { claimDue, type DueRow } from './sql.ts'
 
@@ -70,18 +70,18 @@ async function askOrSend(
   due: DueRow,
   key: Key,
 ): Promise<PayoutOutcome> {
-  const answer = await askSurely(rail, due.reference)
+  const answer = await askOrUnknown(rail, due.reference)
   if (answer.kind !== 'absent') return answer
   const { account_kind: kind, account_masked: masked, sealed, beneficiary } = due
   const account = kind === null || sealed === null ? undefined : { kind, masked, sealed, beneficiary }
   const money = { amount: due.amount, currency: due.currency }
-  const outcome = await sendSurely(deps.vault, rail, { ...key, money, reference: due.reference, account })
+  const outcome = await sendOrUnknown(deps.vault, rail, { ...key, money, reference: due.reference, account })
   // An earlier call may still be under way, so an unreachable rail proves nothing.
   const isCertain = outcome.kind !== 'failed' || outcome.cause !== 'unreachable'
   return isCertain ? outcome : { kind: 'unknown', why: outcome.message }
 }
 
-function askSurely(rail: PayoutRail, reference: string): ReturnType<PayoutRail['ask']> {
+function askOrUnknown(rail: PayoutRail, reference: string): ReturnType<PayoutRail['ask']> {
   return rail.ask(reference).catch((error: Error) => ({
     kind: 'unknown',
     why: `the rail's code failed: ${error.message}`,

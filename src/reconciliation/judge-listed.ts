@@ -6,7 +6,7 @@ import type { Movement } from '../channels/movement.ts'
 import type { LineKind } from './judge-line.ts'
 
 export type Booked = {
-  /** All that was booked from the channel: for the order, and to suspense whatever became of it there. */
+  /** All money booked from the channel: for the order, and to suspense whether decided or not. */
   readonly booked: bigint
   /** Of that, what we know by more than a statement, or what an operator has decided on. */
   readonly known: bigint
@@ -14,7 +14,7 @@ export type Booked = {
   readonly deposits: readonly bigint[]
 }
 
-/** What came beyond what is booked; 0 while the attempt is open, and its money is the resolver's to book. */
+/** Listed money that is not booked; 0 while the attempt is open, because the resolver books its money. */
 export function unbookedOf(
   ours: Movement,
   currency: string,

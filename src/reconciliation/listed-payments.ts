@@ -127,7 +127,7 @@ function judge(lines: readonly PaymentLine[], listed: readonly Listed[]): Map<Pa
   return new Map(
     lines.map((line) => {
       const judged = found.get(nameOf(toListed(line)))
-      assert(judged !== undefined, 'a line that was kept is found again')
+      assert(judged !== undefined, 'a stored line is found again')
       return [line, judged]
     }),
   )
@@ -149,7 +149,7 @@ function referenceOf({ tradeNo, attemptNo }: AttemptKey): string {
 function keyOf(reference: string): AttemptKey {
   const attempt = attemptOf(reference)
   const merNo = attempt && merNoOf(attempt.tradeNo)
-  assert(attempt !== undefined && merNo !== undefined, 'our reference tells its attempt')
+  assert(attempt !== undefined && merNo !== undefined, 'our reference contains its attempt')
   return { merNo, ...attempt }
 }
 

@@ -86,7 +86,7 @@ type Judged = {
   readonly kind: LineKind
   readonly own: Own | undefined
   readonly ours: Money | undefined
-  /** Money of nobody that we know, to be booked. */
+  /** Money without a known owner, to be booked to suspense. */
   readonly stray?: NewSuspense | undefined
 }
 
@@ -131,7 +131,7 @@ async function inOurNames(
   })
 }
 
-/** Counts one more, and tells how many that makes. */
+/** Counts one more, and returns the count. */
 function countOf(counts: Map<string, number>, key: string): number {
   const count = (counts.get(key) ?? 0) + 1
   counts.set(key, count)

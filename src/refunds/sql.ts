@@ -7,7 +7,7 @@ import { columns, type Row, toRefund } from './row.ts'
 
 /**
  * One acceptance a merchant at a time, on all nodes: two orders' refunds under one merRefundNo meet nowhere else. It is
- * the first lock of its transaction and nobody else takes it, so it cannot be part of a circle.
+ * the first lock of its transaction and nothing else takes it, so it cannot cause a deadlock.
  */
 export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
@@ -18,8 +18,8 @@ export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
 }
 
 /**
- * What each application may be a repetition of: the same number, the merchant's number, the same content of late; and where its
- * signature may have been captured, any of the same amount that did not fail.
+ * Refunds that an application may repeat: the same number, the same merchant's number, or the same content a short time ago;
+ * where the signature may have been captured, also any refund of the same amount that did not fail.
  */
 export async function selectEarlier(
   tx: Tx,

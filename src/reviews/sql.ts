@@ -37,7 +37,7 @@ function toReview(row: Row): Review {
   }
 }
 
-/** Of an order in review, which is locked: a review that nobody wrote down is one that was asked for. */
+/** Of an order in review, which is locked. A review without a row waits for the merchant's information. */
 export async function lockReview(tx: Tx, key: ReviewKey): Promise<Review> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from reviews where mer_no = $1 and trade_no = $2 for update`,
@@ -58,7 +58,7 @@ export async function selectReview(
   return row && toReview(row)
 }
 
-/** Those of the orders whose review was written down, by trade number. */
+/** The reviews of these orders that have a row, by trade number. */
 export async function selectReviews(db: Queryable, keys: readonly ReviewKey[]): Promise<Map<string, Review>> {
   const rows = await db.query<Row>({
     text: `
@@ -164,7 +164,7 @@ export async function insertFile(
   return rows.length === 1
 }
 
-/** Locks the files given, and tells which the order has already. */
+/** Locks the files; `own` are those that the order has already. */
 export async function lockFiles(
   tx: Tx,
   { merNo, tradeNo }: ReviewKey,
@@ -223,7 +223,7 @@ export async function selectFile(
   return row && { file: toFile(row), sealed: row.sealed }
 }
 
-/** Some of those that nobody submitted since; how many. */
+/** Deletes up to `limit` files that nobody submitted; how many. */
 export async function deleteLooseFiles(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

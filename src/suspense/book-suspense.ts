@@ -1,4 +1,4 @@
-// Owns suspense. Invariant: what is held adds up to the suspense account, for every merchant and currency.
+// Owns suspense. Invariant: the open rows add up to the suspense account, for every merchant and currency.
 // Lock order: an order that is decided with it, then rows of suspense.
 
 import { makeId } from '../base/id.ts'
@@ -20,7 +20,7 @@ export type NewSuspense = {
   /** 0 when no merchant is known. */
   readonly merNo: number
   readonly channel: string
-  /** The same money told again is booked once. */
+  /** Money that is reported again under its reference is booked once. */
   readonly reference: string
   /** The attempt that it was paid to; undefined when no order is known. */
   readonly attempt?: { readonly tradeNo: string; readonly attemptNo: number }
@@ -30,7 +30,7 @@ export type NewSuspense = {
   readonly at: Date
 }
 
-/** Books what was not booked before, from the channel to the suspense account, and tells which that was. */
+/** Books items that were not booked before, from the channel to the suspense account, and returns them. */
 export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promise<Suspense[]> {
   if (items.length === 0) return []
   const booked = await insertSuspense(tx, items.map(toSuspense))
@@ -65,12 +65,12 @@ function toEntry(item: Suspense): Entry {
   return { merNo, subject: subjectOf(item), step, debit, credit: SUSPENSE, money, at }
 }
 
-/** What waits for an operator, the oldest first. */
+/** Money that waits for an operator, the oldest first. */
 export function listHeld(db: Queryable, merNo: number | undefined, limit: number): Promise<Suspense[]> {
   return selectHeld(db, merNo, limit)
 }
 
-/** What became of money that the channel told of before, under these references. */
+/** Money that was booked before under these references of the channel. */
 export function findSuspense(
   db: Queryable,
   channel: string,

@@ -23,7 +23,7 @@ const columns = `
 
 type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
-/** Those that were not there before, by the channel's reference of their money. */
+/** Returns the rows that were new, by the channel's reference of their money. */
 export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `
@@ -73,7 +73,7 @@ export async function selectSuspense(
   return row && toSuspense(row)
 }
 
-/** All that is held for one attempt in one currency. */
+/** The open rows of one attempt in one currency. */
 export async function lockHeld(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -90,7 +90,7 @@ export async function lockHeld(
   return rows.map(toSuspense)
 }
 
-/** By currency; what was split off another row is in that row's sum already. */
+/** By currency; a row that was split off another is in that row's sum already. */
 export async function selectBooked(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
