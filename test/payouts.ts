@@ -20,10 +20,11 @@ import type { Merchant } from '../src/merchants/merchant.ts'
 import { openPayoutBatches } from '../src/payouts/batches.ts'
 import { type MadePayout, makePayout } from '../src/payouts/make-payout.ts'
 import { type PayoutRequested, preparePayout } from '../src/payouts/prepare-payout.ts'
-import { lookAtPayouts } from '../src/payouts/worker.ts'
+import { payoutJob } from '../src/payouts/worker.ts'
 import { cloneDatabase } from './harness.ts'
 import { inProcessTransport } from './in-process-transport.ts'
 import { aMerchant } from './merchant-frame.ts'
+import { runOnce } from './run-job.ts'
 
 const TIMEOUT_MS = 1_000
 let count = 0
@@ -102,7 +103,8 @@ export async function openPayouts() {
     pass: (ms: number) => {
       nowMs += ms
     },
-    look: (by: PayoutRail = rail) => lookAtPayouts({ ...deps, rails: registerPayoutRails([by]) }),
+    look: (by: PayoutRail = rail) =>
+      runOnce(payoutJob({ ...deps, rails: registerPayoutRails([by]) }), clock.now()),
     pay,
     available: (merNo: number, currency = 'USD') => balance(merNo, AVAILABLE, currency),
     inFlight: (merNo: number, currency = 'USD') => balance(merNo, PAYOUTS_IN_FLIGHT, currency),

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { circles, foreignReads, otherLists, straySql, tolerated } from './tidy-exceptions.ts'
 
 /** Each line may use those above it, and nothing beside or below. */
 const tiers: readonly (readonly string[])[] = [
@@ -33,8 +34,17 @@ const tiers: readonly (readonly string[])[] = [
 const sandboxMayUse = /^src\/((base|errors|postgres|concurrency|http|pages)\/.*|channels\/signature\.ts)$/
 const startsSandbox = 'src/main.ts'
 
-/** Imports that are there today and should not be. A line that is no longer needed fails, so the list only shrinks. */
-const tolerated: readonly string[] = []
+/** Domains that may read every table: they compare the books, or show one order with all that belongs to it. */
+const mayReadAll = /^src\/(audit|order-queries)\//
+
+/** Where SQL stands: sql.ts and *-sql.ts, the rules of the audit, and files that own a table and say so at their top. */
+const sqlFiles = /\/([\w-]+-)?sql\.ts$|^src\/audit\/checks\//
+const owners: readonly string[] = [
+  'src/ledger/balances.ts',
+  'src/ledger/post-entries.ts',
+  'src/notifications/enqueue-notifications.ts',
+  'src/postgres/migrate.ts',
+]
 
 const SRC_LINES = 300
 const TEST_LINES = 400
@@ -137,6 +147,11 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    name: 'planner settings are in postgres/db.ts',
+    of: src.filter(({ path }) => path !== 'src/postgres/db.ts'),
+    complain: without(/\benable_[a-z]+(scan|join|sort)\b|\bplan_cache_mode\b/, 'ask for `byKey` instead'),
+  },
+  {
     name: 'nothing is put off in a comment',
     of: files.filter(({ path }) => path !== self),
     complain: without(/\b(TODO|FIXME)\b/, 'do it, or open an issue'),
@@ -211,17 +226,43 @@ function imports(of: readonly File[]): { readonly from: string; readonly to: str
   })
 }
 
-test('every table is written from one domain', () => {
-  const schema = read('migrations/schema.sql')
-  const tables = [...schema.matchAll(/^create table (\w+)/gm)].map(([, name = '']) => name)
-  assert.ok(tables.includes('orders'))
-  const complaints = tables.flatMap((table) => {
-    const writes = new RegExp(`\\b(insert into|update|delete from)\\s+${table}\\b`)
-    // The sandbox's counterparties keep books of their own, not in our database.
-    const units = src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path))
-    const writers = new Set(units.filter((unit) => unit !== 'sandbox'))
-    return writers.size > 1 ? [`${table} is written by ${[...writers].join(' and ')}`] : []
+test('no files import each other in a circle, for types neither', () => {
+  const uses = new Map<string, string[]>()
+  for (const { from, to } of imports(src)) uses.set(from, [...(uses.get(from) ?? []), to])
+  const reachable = new Map(src.map(({ path }) => [path, reachableFrom(path, uses)]))
+  const found = src.flatMap(({ path }) => {
+    const circle = [...(reachable.get(path) ?? [])].filter((other) => reachable.get(other)?.has(path))
+    return circle.length === 0 ? [] : [circle.sort().join(', ')]
   })
+  onlyTolerated([...new Set(found)], circles, 'move what both need into a third file')
+})
+
+function reachableFrom(path: string, uses: ReadonlyMap<string, readonly string[]>): Set<string> {
+  const seen = new Set<string>()
+  const waiting = [...(uses.get(path) ?? [])]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (seen.has(next)) continue
+    seen.add(next)
+    waiting.push(...(uses.get(next) ?? []))
+  }
+  return seen
+}
+
+const tables = [...read('migrations/schema.sql').matchAll(/^create table (\w+)/gm)].map(
+  ([, name = '']) => name,
+)
+
+/** The domains that write a table; the first is its owner. The sandbox's counterparties keep books of their own. */
+function writersOf(table: string): string[] {
+  const writes = new RegExp(`\\b(insert into|update|delete from)\\s+${table}\\b`)
+  const units = src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path))
+  return [...new Set(units.filter((unit) => unit !== 'sandbox'))]
+}
+
+test('every table is written from one domain', () => {
+  assert.ok(tables.includes('orders'))
+  const shared = tables.filter((table) => writersOf(table).length > 1)
+  const complaints = shared.map((table) => `${table} is written by ${writersOf(table).join(' and ')}`)
   assert.deepEqual(complaints, [], 'leave a table to its owner, and call its use case')
 })
 
@@ -238,6 +279,57 @@ test('orders are read through their view outside of orders, order-queries and th
   })
   assert.deepEqual(complaints, [])
 })
+
+test('a table is read by the domain that owns it', () => {
+  // Orders have a rule of their own.
+  const others = tables.filter((table) => !['orders', 'attempts', 'order_events'].includes(table))
+  const found = others.flatMap((table) => {
+    const reads = new RegExp(`\\b(from|join)\\s+${table}\\b`)
+    const [owner] = writersOf(table)
+    const readers = src.filter(({ path, text }) => sqlFiles.test(path) && reads.test(text))
+    const foreign = readers.filter(({ path }) => unitOf(path) !== owner && !mayReadAll.test(path))
+    return foreign.map(({ path }) => `${path} reads ${table}`)
+  })
+  onlyTolerated(found.sort(), foreignReads, 'call a use case of the domain that owns the table')
+})
+
+test('lists go to SQL through postgres/lists.ts', () => {
+  const pattern = /\bjson_to_recordset\b|\bunnest\s*\(\s*\$\d|\b(any|all)\s*\(\s*\$\d/
+  const others = src.filter(({ path, text }) => path !== 'src/postgres/lists.ts' && pattern.test(text))
+  onlyTolerated(
+    others.map(({ path }) => path),
+    otherLists,
+    'use given or givenArray',
+  )
+})
+
+test('SQL stands in the files for it', () => {
+  const pattern =
+    /[`'"]\s*(with\s+(recursive\s+)?\w+\s+as\b|select\b[^`'"]*\bfrom\s+(?!pg_)|insert into\b|update\s+\w+\s+(\w+\s+)?set\b|delete from\b)/
+  const withSql = src.filter(({ path, text }) => path.startsWith('src/') && pattern.test(text))
+  const stray = withSql.filter(({ path }) => !sqlFiles.test(path) && !owners.includes(path))
+  onlyTolerated(
+    stray.map(({ path }) => path),
+    straySql,
+    "move it into the domain's sql.ts",
+  )
+  const silent = owners.filter((path) => !/^\/\/ Owns /.test(read(path)))
+  assert.deepEqual(silent, [], 'begin with "Owns" and the table')
+})
+
+/** Fails for a file that is not on the list, and for a line of the list that is no longer needed. */
+function onlyTolerated(found: readonly string[], list: readonly string[], advice: string): void {
+  assert.deepEqual(
+    found.filter((one) => !list.includes(one)),
+    [],
+    advice,
+  )
+  assert.deepEqual(
+    list.filter((one) => !found.includes(one)),
+    [],
+    `these are as they should be now: take them off the list in test/tidy-exceptions.ts`,
+  )
+}
 
 test('migrations are numbered without a gap', () => {
   const names = files.map(({ path }) => path).filter((path) => path.startsWith('migrations/'))

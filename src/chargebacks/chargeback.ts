@@ -1,4 +1,4 @@
-// A chargeback: a payer's bank takes back what was paid. Types, the reasons as data, and what merchants are told.
+// A chargeback: a payer's bank takes a payment back. Types, the reasons as data, and the merchants' notification.
 import { formatAmount, type Money } from '../base/money.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Notification } from '../notifications/notification.ts'
@@ -13,7 +13,7 @@ export type Chargeback = {
   readonly reason: string
   readonly money: Money
   readonly fee: bigint
-  /** How the channel calls it; undefined while only an operator has told of it. */
+  /** The channel's name of it; undefined while only an operator has entered it. */
   readonly disputeRef: string | undefined
   readonly openedAt: Date
   readonly resolvedAt: Date | undefined
@@ -81,7 +81,7 @@ export function messageOf({ state, reason }: Pick<Chargeback, 'state' | 'reason'
   return `${messages[state]}: ${reasonInWords(reason) ?? reason}`
 }
 
-/** What is lost for good. */
+/** The sum that is lost for good. */
 export function lostOf({ state, money }: Chargeback): bigint {
   return state === 'lost' ? money.amount : 0n
 }

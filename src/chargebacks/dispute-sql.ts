@@ -1,11 +1,12 @@
 import type { Dispute } from '../channels/contract.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, int8, text, time } from '../postgres/lists.ts'
 
-/** A dispute with the channel that told it. */
-export type ToldDispute = Dispute & { readonly channel: string }
+/** A dispute with the channel that reported it. */
+export type ReportedDispute = Dispute & { readonly channel: string }
 
 /** How far the channel has been read; undefined before the first time. */
-export async function lastToldAt(db: Queryable, channel: string): Promise<Date | undefined> {
+export async function lastReportedAt(db: Queryable, channel: string): Promise<Date | undefined> {
   const [row] = await db.query<{ told_at: Date }>({
     name: 'disputes.last',
     text: 'select told_at from channel_disputes where channel = $1 order by told_at desc limit 1',
@@ -14,32 +15,35 @@ export async function lastToldAt(db: Queryable, channel: string): Promise<Date |
   return row?.told_at
 }
 
-/** What was kept before stays as it is; how many were new. */
-export async function keepDisputes(
+/** Disputes that are stored already stay as they are; how many were new. */
+export async function storeDisputes(
   db: Queryable,
   channel: string,
   disputes: readonly Dispute[],
 ): Promise<number> {
-  const given = disputes.map(({ disputeRef, reference, money, reason, at }) => ({
-    dispute_ref: disputeRef,
-    reference,
-    currency: money.currency,
-    amount: money.amount.toString(),
-    reason,
-    told_at: at,
-  }))
   const rows = await db.query({
     text: `
       insert into channel_disputes (channel, dispute_ref, reference, currency, amount, reason, told_at)
       select $1, dispute_ref, reference, currency, amount, reason, told_at
-      from json_to_recordset($2) as g (
-        dispute_ref text, reference text, currency text, amount bigint, reason text, told_at timestamptz)
+      from ${kept.text}
       on conflict (channel, dispute_ref) do nothing
       returning dispute_ref`,
-    values: [channel, JSON.stringify(given)],
+    values: [channel, ...kept.values(disputes)],
   })
   return rows.length
 }
+
+const kept = given<Dispute>(
+  {
+    dispute_ref: text((one) => one.disputeRef),
+    reference: text((one) => one.reference),
+    currency: text((one) => one.money.currency),
+    amount: int8((one) => one.money.amount),
+    reason: text((one) => one.reason),
+    told_at: time((one) => one.at),
+  },
+  2,
+)
 
 type Row = {
   channel: string
@@ -51,12 +55,12 @@ type Row = {
   told_at: Date
 }
 
-/** Those that nothing has become of yet, beyond `after`, the oldest first. */
+/** Disputes that are not taken yet, after `after`, the oldest first. */
 export async function selectWaiting(
   db: Queryable,
-  after: ToldDispute | undefined,
+  after: ReportedDispute | undefined,
   limit: number,
-): Promise<ToldDispute[]> {
+): Promise<ReportedDispute[]> {
   const rows = await db.query<Row>({
     name: 'disputes.waiting',
     text: `
@@ -76,7 +80,7 @@ export async function selectWaiting(
 }
 
 /** Locks it until the commit; false when it was taken, or another node is at it. */
-export async function lockWaiting(tx: Tx, { channel, disputeRef }: ToldDispute): Promise<boolean> {
+export async function lockWaiting(tx: Tx, { channel, disputeRef }: ReportedDispute): Promise<boolean> {
   const rows = await tx.query({
     text: `select dispute_ref from channel_disputes
       where channel = $1 and dispute_ref = $2 and taken_at is null for update skip locked`,
@@ -85,7 +89,7 @@ export async function lockWaiting(tx: Tx, { channel, disputeRef }: ToldDispute):
   return rows.length === 1
 }
 
-/** What became of a dispute. */
+/** The result of a dispute. */
 export type Taking = {
   readonly result: string
   /** The chargeback that it opened, is, or differs from. */
@@ -95,7 +99,7 @@ export type Taking = {
 
 export async function markTaken(
   tx: Tx,
-  { channel, disputeRef }: ToldDispute,
+  { channel, disputeRef }: ReportedDispute,
   { result, chargebackId, at }: Taking,
 ): Promise<void> {
   await tx.query({

@@ -1,4 +1,4 @@
-// Opens a chargeback: amount and fee leave the merchant at once, the order goes to state 12, and the merchant is told.
+// Opens a chargeback: amount and fee leave the merchant at once, the order goes to state 12, and the merchant is notified.
 //
 // Invariant: one chargeback an order at a time, and none after one that was lost. The locked order says how it stands; a
 // unique index holds it too. Lock order: the order, then the merchant's balances.
@@ -19,7 +19,7 @@ import type { Db, Tx } from '../postgres/db.ts'
 import { type Chargeback, messageOf, reasonInWords, toNotification } from './chargeback.ts'
 import { insertChargeback } from './sql.ts'
 
-/** What a chargeback takes of a merchant, and whom it tells. */
+/** The merchant's chargeback fees, and the address that is notified. */
 export type ChargebackTerms = Pick<Merchant, 'feePlans' | 'chargebackUrl'>
 
 export type ChargebackDeps = {
@@ -47,7 +47,7 @@ export async function openChargeback(
   })
 }
 
-/** Found before the transaction begins: one that holds locks waits for nothing else. */
+/** Found before the transaction begins: a transaction with locks waits for nothing else. */
 export async function ownerOf(
   deps: ChargebackDeps,
   tradeNo: string,

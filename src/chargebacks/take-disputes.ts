@@ -1,7 +1,7 @@
-// From a channel's disputes to chargebacks, each exactly once whatever is told again and wherever it is cut off.
+// Opens a chargeback for each dispute of a channel, exactly once, however often it is reported and wherever a crash cuts in.
 //
-// Two steps: what a channel tells is kept first, by the channel's own name of it; then each is taken in one transaction
-// that opens the chargeback and marks the dispute. One whose payment we have not recorded yet waits for it.
+// Two steps: a reported dispute is stored first, by the channel's own name of it; then it is taken in one transaction that
+// opens the chargeback and marks the dispute. A dispute whose payment is not recorded yet waits for it.
 // Lock order: the dispute, then as in opening a chargeback.
 import type { Clock } from '../base/clock.ts'
 import { formatAmount, type Money } from '../base/money.ts'
@@ -14,53 +14,53 @@ import { State, wasPaid } from '../orders/states.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Chargeback, OTHER_REASON, reasonInWords } from './chargeback.ts'
 import {
-  keepDisputes,
-  lastToldAt,
+  lastReportedAt,
   lockWaiting,
   markTaken,
+  type ReportedDispute,
   selectWaiting,
-  type ToldDispute,
+  storeDisputes,
 } from './dispute-sql.ts'
 import { type ChargebackDeps, type ChargebackTerms, lockPaid, openOn, ownerOf } from './open-chargeback.ts'
 import { nameDispute, selectUnnamed } from './sql.ts'
 
 export type DisputeDeps = ChargebackDeps & {
   readonly clock: Clock
-  /** Told of a dispute that no chargeback was opened for, or that is over another amount: people must look. */
+  /** Called for a dispute without a chargeback, or over another amount: a person must look. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
-// What a channel writes down late is found in the time read again.
+// A dispute that the channel dates back is found in the time that is read again.
 const OVERLAP_MS = 10 * 60_000
 const PAGE = 100
 
-/** Told of a dispute that could not be kept or taken; the others go on. */
-export type Failed = (dispute: ToldDispute, error: unknown) => void
+/** Called for a dispute that could not be stored or taken; the others go on. */
+export type Failed = (dispute: ReportedDispute, error: unknown) => void
 
-/** Keeps what the channel tells; why it could not, or undefined. */
+/** Stores the disputes that the channel reports. Returns why it could not, or undefined. */
 export async function readDisputes(
   { db }: Pick<DisputeDeps, 'db'>,
   channel: Pick<Channel, 'name' | 'disputes'>,
   failed: Failed,
 ): Promise<string | undefined> {
-  const last = await lastToldAt(db, channel.name)
+  const last = await lastReportedAt(db, channel.name)
   let since = new Date(last === undefined ? 0 : last.getTime() - OVERLAP_MS)
   for (;;) {
-    const told = await channel.disputes?.(since)
-    if (told === undefined) return undefined
-    if (told.kind === 'unknown') return told.why
-    const list = told.list.map((dispute) => ({ ...dispute, channel: channel.name }))
-    await isolateFailures(list, (some) => keepDisputes(db, channel.name, some), failed)
-    const newest = told.list.at(-1)?.at
+    const answer = await channel.disputes?.(since)
+    if (answer === undefined) return undefined
+    if (answer.kind === 'unknown') return answer.why
+    const list = answer.list.map((dispute) => ({ ...dispute, channel: channel.name }))
+    await isolateFailures(list, (some) => storeDisputes(db, channel.name, some), failed)
+    const newest = answer.list.at(-1)?.at
     if (newest === undefined || newest <= since) return undefined
     since = newest
   }
 }
 
-/** How many chargebacks were opened. One dispute that fails holds up no other. */
+/** Returns how many chargebacks were opened. A dispute that fails delays no other. */
 export async function takeDisputes(deps: DisputeDeps, failed: Failed): Promise<number> {
   let opened = 0
-  for (let after: ToldDispute | undefined; ; ) {
+  for (let after: ReportedDispute | undefined; ; ) {
     const page = await selectWaiting(deps.db, after, PAGE)
     for (const dispute of page) {
       const taken = await takeDispute(deps, dispute).catch((error: unknown) => failed(dispute, error))
@@ -73,7 +73,7 @@ export async function takeDisputes(deps: DisputeDeps, failed: Failed): Promise<n
 
 type Taken = 'opened' | 'adopted' | 'differs' | 'refused' | 'waits'
 
-async function takeDispute(deps: DisputeDeps, dispute: ToldDispute): Promise<Taken> {
+async function takeDispute(deps: DisputeDeps, dispute: ReportedDispute): Promise<Taken> {
   const attempt = attemptOf(dispute.reference)
   const owner = attempt && (await ownerOf(deps, attempt.tradeNo).catch(onlyRefusal))
   const refuse = (tx: Tx, why: string) => refused(deps, tx, dispute, why)
@@ -91,7 +91,7 @@ async function takeDispute(deps: DisputeDeps, dispute: ToldDispute): Promise<Tak
 }
 
 type Call = {
-  readonly dispute: ToldDispute
+  readonly dispute: ReportedDispute
   readonly merchant: ChargebackTerms
   readonly key: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 }
@@ -115,7 +115,12 @@ async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Cal
 }
 
 /** An operator's chargeback over the same money is this dispute. Over other money, no money moves: a person decides. */
-async function compare(deps: DisputeDeps, tx: Tx, dispute: ToldDispute, opened: Chargeback): Promise<Taken> {
+async function compare(
+  deps: DisputeDeps,
+  tx: Tx,
+  dispute: ReportedDispute,
+  opened: Chargeback,
+): Promise<Taken> {
   const at = deps.clock.now()
   const { chargebackId, money: ours } = opened
   const { money: theirs } = dispute
@@ -138,7 +143,7 @@ function inWords({ amount, currency }: Money): string {
   return `${formatAmount(amount, currency)} ${currency}`
 }
 
-async function refused(deps: DisputeDeps, tx: Tx, dispute: ToldDispute, why: string): Promise<Taken> {
+async function refused(deps: DisputeDeps, tx: Tx, dispute: ReportedDispute, why: string): Promise<Taken> {
   await markTaken(tx, dispute, { result: `refused: ${why}`, at: deps.clock.now() })
   deps.alarm(attemptOf(dispute.reference)?.tradeNo ?? dispute.reference, `a dispute was not taken: ${why}`)
   return 'refused'

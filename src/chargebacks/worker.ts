@@ -1,9 +1,14 @@
+// Asks channels for their disputes, and opens chargebacks for them. Any number of nodes may: each dispute is taken once.
+//
+// Each channel is read by itself, once at a time: a channel that does not answer delays neither the others nor the disputes
+// that are known already.
 import type { Logger } from 'pino'
 import type { Channel, Disputes } from '../channels/contract.ts'
+import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import { createSkippedItems } from '../concurrency/isolate-failures.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
-import type { ToldDispute } from './dispute-sql.ts'
-import { type DisputeDeps, readDisputes, takeDisputes } from './take-disputes.ts'
+import type { ReportedDispute } from './dispute-sql.ts'
+import { type DisputeDeps, type Failed, readDisputes, takeDisputes } from './take-disputes.ts'
 
 type DisputeSource = Pick<Channel, 'name' | 'disputes'>
 
@@ -16,47 +21,63 @@ export type DisputeWorkerDeps = DisputeDeps & {
 
 const SOONEST_MS = 100
 const LATEST_MS = 5_000
+/** A stop abandons the channel's answer, so this is the time to store what was read. */
+const STORE_MS = 5_000
 
-/** Asks channels for disputes, and opens their chargebacks. Any number of nodes may: each dispute is taken once. */
 export function startDisputes(deps: DisputeWorkerDeps): Repetition {
-  const { log, minuteMs } = deps
-  // A channel tells a dispute again and again, and one that waits is looked at in every round: an alarm each would be noise.
-  const known = createSkippedItems(deps.clock, (one: ToldDispute) => `${one.channel} ${one.disputeRef}`)
-  const failed = (dispute: ToldDispute, error: unknown) => {
-    if (known.has(dispute)) return
-    known.add(dispute)
-    const { reference } = dispute
-    log.error({ err: error, reference }, 'a dispute could not be taken; it is tried again')
-    deps.alarm(reference, `a dispute could not be taken: ${String(error)}`)
-  }
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const read = async (channel: DisputeSource) => {
-    const ask = (since: Date) => unlessStopped(channel.disputes?.(since), signal)
-    const why = await readDisputes(deps, { name: channel.name, disputes: ask }, failed).catch(String)
-    if (why !== undefined && !signal.aborted)
-      log.warn({ channel: channel.name, why }, 'a channel could not tell its disputes')
-  }
-  const looking = repeat({
-    everyMs: Math.max(SOONEST_MS, Math.min(LATEST_MS, minuteMs / 10)),
+  const { clock, log, minuteMs } = deps
+  const everyMs = Math.max(SOONEST_MS, Math.min(LATEST_MS, minuteMs / 10))
+  const failed = reportOnce(deps)
+  const taking = repeat({
+    everyMs,
     async work() {
-      // All at once: a channel that does not answer holds up no other.
-      await Promise.all(deps.channels.all.filter(({ disputes }) => disputes !== undefined).map(read))
-      if (signal.aborted) return
       const opened = await takeDisputes(deps, failed)
       if (opened > 0) log.info({ opened }, 'chargebacks were opened')
     },
-    failed: (error) => log.error({ err: error }, 'disputes could not be looked for'),
+    failed: (error) => log.error({ err: error }, 'disputes could not be taken'),
   })
+  const job = readingJob(deps, failed, taking.poke)
+  const reading = startClaimLoop(job, { clock, everyMs, maxPerChannel: 1 })
   return {
-    stop() {
-      stopping.abort()
-      return looking.stop()
+    async stop() {
+      await Promise.all([reading.stop(), taking.stop()])
     },
   }
 }
 
-/** Nothing is lost with an answer that a stop does not wait for: the next start asks for the same disputes. */
+/** A dispute that fails is reported again and again by its channel; one alarm in a while is enough. */
+function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
+  const known = createSkippedItems(clock, (one: ReportedDispute) => `${one.channel} ${one.disputeRef}`)
+  return (dispute, error) => {
+    if (known.has(dispute)) return
+    known.add(dispute)
+    const { reference } = dispute
+    log.error({ err: error, reference }, 'a dispute could not be taken; it is tried again')
+    alarm(reference, `a dispute could not be taken: ${String(error)}`)
+  }
+}
+
+function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void): ClaimJob<DisputeSource> {
+  const sources = deps.channels.all.filter(({ disputes }) => disputes !== undefined)
+  const warn = (channel: DisputeSource, why: string) =>
+    deps.log.warn({ channel: channel.name, why }, 'the disputes of a channel could not be read')
+  return {
+    leaseMs: STORE_MS,
+    claim: async ({ busy, limit }) => sources.filter(({ name }) => !busy.includes(name)).slice(0, limit),
+    channelOf: ({ name }) => name,
+    async run(channel, stopping) {
+      const ask = (since: Date) => unlessStopped(channel.disputes?.(since), stopping)
+      const why = await readDisputes(deps, { name: channel.name, disputes: ask }, failed)
+      if (stopping.aborted) return
+      if (why !== undefined) warn(channel, why)
+      onRead()
+    },
+    rowFailed: (error, channel) => warn(channel, String(error)),
+    claimFailed: (error) => deps.log.error({ err: error }, 'the channels could not be asked for disputes'),
+  }
+}
+
+/** A stop need not wait for the answer: the next start asks for the same disputes. */
 function unlessStopped(call: Promise<Disputes> | undefined, signal: AbortSignal): Promise<Disputes> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve({ kind: 'unknown', why: 'the gateway stops' })

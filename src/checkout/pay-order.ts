@@ -12,8 +12,8 @@ import type { Form } from '../pages/form.ts'
 import { type AttemptDeps, type Started, startAttempt } from '../payments/hosted/start-attempt.ts'
 import type { AttemptLimits, CountedAttempt } from './attempt-limits.ts'
 import { emailsOf } from './form/fields-to-ask.ts'
-import type { FormState } from './form/form-state.ts'
-import { type Chosen, type ReadEntered, readForm } from './form/read-form.ts'
+import type { FormState, ReadEntered } from './form/form-state.ts'
+import { type Chosen, readForm } from './form/read-form.ts'
 import type { CheckoutView } from './view.ts'
 
 export type PayDeps = AttemptDeps & {

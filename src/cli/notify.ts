@@ -1,8 +1,5 @@
-import {
-  LIST_LIMIT,
-  type ListedNotification,
-  listNotifications,
-} from '../notifications/list-notifications.ts'
+import { LIST_LIMIT, listNotifications } from '../notifications/list-notifications.ts'
+import type { ListedNotification } from '../notifications/listed.ts'
 import { type NotificationState, notificationStates } from '../notifications/notification.ts'
 import { pauseMerchant, resumeMerchant } from '../notifications/pause-merchant.ts'
 import { recoverFailed, resendNotifications } from '../notifications/resend-notifications.ts'

@@ -1,30 +1,30 @@
-// Counts a worker's running calls per channel, so that a slow channel delays only its own calls: a channel at its limit is
-// left out of claims until one of its calls ends.
+// Counts the calls under way at each channel. A channel at its bound is left out of the next claims until one of its calls
+// ends, so a slow channel delays only its own calls.
 
 export type CallSlots = {
-  /** Counts a call until it ends. The call must never reject. */
+  /** Counts a call until it ends. The call must not reject. */
   follow(channel: string, call: Promise<void>): void
-  /** Channels at their limit. */
+  /** Channels at their bound. A claim leaves them out, and `onFree` follows when one of them has a free slot again. */
   busy(): string[]
-  /** Resolves when all running calls have ended. */
+  /** Resolves once no call is under way. */
   idle(): Promise<void>
 }
 
 export type CallSlotOptions = {
-  /** A channel with this many running calls gets no new ones. One claim may exceed it by its own size. */
-  readonly mostPerChannel: number
-  /** Called when a busy channel drops below its limit. */
-  readonly onFree?: () => void
+  /** A claim is made below this bound, so it may exceed it by the rows of one claim. */
+  readonly maxPerChannel: number
+  readonly onFree: () => void
 }
 
-export function createCallSlots({ mostPerChannel, onFree = () => {} }: CallSlotOptions): CallSlots {
+export function createCallSlots({ maxPerChannel, onFree }: CallSlotOptions): CallSlots {
   const underWay = new Map<string, Set<Promise<void>>>()
+  /** Channels that the last claim left out. */
+  let leftOut = new Set<string>()
 
   function ended(channel: string, calls: Set<Promise<void>>, call: Promise<void>): void {
-    const wasBusy = calls.size >= mostPerChannel
     calls.delete(call)
     if (calls.size === 0) underWay.delete(channel)
-    if (wasBusy && calls.size < mostPerChannel) onFree()
+    if (calls.size < maxPerChannel && leftOut.delete(channel)) onFree()
   }
 
   return {
@@ -34,10 +34,12 @@ export function createCallSlots({ mostPerChannel, onFree = () => {} }: CallSlotO
       call.finally(() => ended(channel, calls, call))
     },
     busy() {
-      return [...underWay].filter(([, calls]) => calls.size >= mostPerChannel).map(([channel]) => channel)
+      const full = [...underWay].filter(([, calls]) => calls.size >= maxPerChannel)
+      leftOut = new Set(full.map(([channel]) => channel))
+      return [...leftOut]
     },
     async idle() {
-      await Promise.all([...underWay.values()].flatMap((calls) => [...calls]))
+      while (underWay.size > 0) await Promise.all([...underWay.values()].flatMap((calls) => [...calls]))
     },
   }
 }

@@ -1,9 +1,9 @@
-// A deadline for a call. Calls that start in the same turn of the event loop share one timer and signal: at thousands of
-// calls a second, one for each would cost as much as the call itself.
+// One deadline for all parts of a call. Calls that begin in the same turn of the event loop share a timer: there are
+// thousands a second, and a timer and a signal for each would cost as much as the call.
 
 type Deadline = { readonly controller: AbortController; readonly timer: NodeJS.Timeout; calls: number }
 
-/** Deadlines created in this turn, by duration. */
+/** Deadlines that began in this turn, by length. */
 const begun = new Map<number, Deadline>()
 
 export async function withDeadline<Result>(
@@ -28,7 +28,7 @@ function begin(timeoutMs: number): Deadline {
   return deadline
 }
 
-/** Calls of later turns get a new deadline. */
+/** Calls of a later turn get a deadline of their own. */
 function forget(timeoutMs: number, deadline: Deadline): void {
   if (begun.get(timeoutMs) === deadline) begun.delete(timeoutMs)
 }

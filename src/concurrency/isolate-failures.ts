@@ -1,5 +1,5 @@
-// One bad row must not stop a worker that processes lists. If a list fails, its halves are tried, until the bad item is
-// alone. It is reported and skipped; all others are processed.
+// Background work on a list must not stop because of one item. The whole list is tried first; if it fails, its halves, until
+// the item at fault is alone. That item is reported and left out, and all others are done.
 import type { Clock } from '../base/clock.ts'
 import { isConnectionError, mayRetry } from '../postgres/db.ts'
 

@@ -15,7 +15,7 @@ export function onePerKey<Item, Result>(
   batcher: Batcher<Item, Result>,
   { keyOf, isSame }: KeyOptions<Item>,
 ): Batcher<Item, Result> {
-  // Shared by all keys without waiting items, which is nearly every key: saves one array per item.
+  // Shared by all keys without waiting items, which is nearly always the case: one array less per item.
   const emptyLane: Waiting<Item, Result>[] = []
   const lanes = new Map<string, Waiting<Item, Result>[]>()
   let waitingCount = 0

@@ -1,33 +1,49 @@
-// Repeats background work: one round at a time, with a pause after each.
+// Background work in rounds: one round at a time, and the next one a while after the last has ended.
 
 export type Repetition = {
-  /** Starts no further round, and waits for the current one. */
+  /** Starts no other round, and waits for the one that runs. */
   stop(): Promise<void>
+}
+
+export type PokedRepetition = Repetition & {
+  /** Starts the next round now; while a round runs, the next one follows it at once. */
+  poke(): void
 }
 
 export type RepeatOptions = {
   readonly everyMs: number
   readonly work: () => Promise<unknown>
-  /** Called when a round fails; the next one follows nevertheless. */
+  /** Called with the error of a round that failed. The rounds go on. */
   readonly failed: (error: unknown) => void
 }
 
-/** Starts the first round at once. */
-export function repeat({ everyMs, work, failed }: RepeatOptions): Repetition {
+/** The first round starts at once. */
+export function repeat({ everyMs, work, failed }: RepeatOptions): PokedRepetition {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
-  let round: Promise<void> = Promise.resolve()
+  let poked = false
+  let round: Promise<void> | undefined
 
-  const again = () => {
+  function start(): void {
+    poked = false
     round = work()
       .catch(failed)
       .then(() => {
-        if (!stopped) timer = setTimeout(again, everyMs)
+        round = undefined
+        if (stopped) return
+        if (poked) start()
+        else timer = setTimeout(start, everyMs)
       })
   }
-  again()
+  start()
 
   return {
+    poke() {
+      poked = true
+      if (round !== undefined || stopped) return
+      clearTimeout(timer)
+      start()
+    },
     async stop() {
       stopped = true
       clearTimeout(timer)

@@ -1,9 +1,9 @@
-// Runs one request per key at a time. A request equal to a running or waiting one shares its result; a different one waits
-// its turn.
+// One piece of work per key at a time. A request that equals a running or waiting one shares its result; a different request
+// waits its turn, so that nothing is lost.
 import { Overloaded } from '../postgres/batch.ts'
 
 export type SingleFlight<Result> = {
-  /** Requests with the same `request` text are equal. Rejects with `Overloaded` when too many different ones wait. */
+  /** Requests with the same `request` are equal. Rejects with `Overloaded` when too many different ones wait. */
   run(key: string, request: string, work: () => Promise<Result>): Promise<Result>
 }
 

@@ -1,5 +1,5 @@
-// Account names. Every account belongs to a merchant, even the platform's, so that no row is contended by all payments.
-// The first word says whose money it is. Money that we owe is on the credit side.
+// Accounts are names; every account belongs to a merchant, the platform's own included, so no row is hot for all.
+// The first part of a name is the owner of the money. Money that we owe is on the credit side.
 
 /** The merchant's money that can be paid out. */
 export const AVAILABLE = 'merchant:available'
@@ -11,7 +11,7 @@ export const UNSETTLED = 'merchant:unsettled'
 export const EXCHANGE = 'platform:exchange'
 /** The platform's income from this merchant. */
 export const FEES = 'platform:fees'
-/** Money that arrived late, short, in surplus, or without a known order. */
+/** Money that came late, short, in surplus, or for no known merchant. */
 export const SUSPENSE = 'suspense'
 /** Chargebacks pass through this account to the channel and the fees. */
 export const DISPUTED = 'transit:disputed'

@@ -1,27 +1,27 @@
-// Owns balance_sums and balance_deltas. A balance is the sum of both; the view `balances` adds them up. Every booking adds a
-// delta in the transaction that writes its entries. Only folding changes sums and locks deltas. Lock order: sums by
-// (mer_no, account, currency).
+// Owns balance_sums and balance_deltas; a balance is the sum of both, and the view `balances` adds them up. Every booking
+// adds a delta in the transaction that writes its entries; only folding changes a sum. Lock order: sums by (mer_no, account,
+// currency). Only folding locks deltas.
 
 import { makeId } from '../base/id.ts'
 import type { Db, Statement } from '../postgres/db.ts'
 import { given, int4, int8, text } from '../postgres/lists.ts'
 import { foldValues, inScope, type Scope } from './fold.ts'
-import type { Entry } from './post-entries.ts'
+import type { Transfer } from './transfer.ts'
 
 /** The debits and credits that entries add to an account. */
 type Sides = { readonly account: string; debits: bigint; credits: bigint }
 
-type Delta = Pick<Entry, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
+type Delta = Pick<Transfer, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
 
-/** Adds one delta per merchant and currency. */
-export function addToBalances(entries: readonly Entry[]): Statement {
+/** One delta for each merchant and currency. */
+export function addToBalances(entries: readonly Transfer[]): Statement {
   const deltas = withPositions(deltasOf(entries))
   const sides = deltas.flatMap((delta) => delta.sides)
   return { name: 'balances.add', text: addText, values: [...listed.values(sides), ...added.values(deltas)] }
 }
 
-/** A merchant has few accounts, so a linear search is cheaper than a key per side. */
-function deltasOf(entries: readonly Entry[]): Delta[] {
+/** A merchant has few accounts: looking through them takes less than a key for each side. */
+function deltasOf(entries: readonly Transfer[]): Delta[] {
   const known = new Map<number, Delta[]>()
   for (const entry of entries) {
     const own = known.get(entry.merNo) ?? []
@@ -33,7 +33,7 @@ function deltasOf(entries: readonly Entry[]): Delta[] {
   return [...known.values()].flat()
 }
 
-function deltaFor(own: Delta[], { merNo, at, money: { currency } }: Entry): Delta {
+function deltaFor(own: Delta[], { merNo, at, money: { currency } }: Transfer): Delta {
   for (const delta of own) if (delta.currency === currency) return delta
   const delta = { merNo, at, currency, sides: [] }
   own.push(delta)
@@ -90,7 +90,7 @@ export async function foldBalances(db: Db, limit: number, scope?: Scope): Promis
   return Number(row?.folded ?? 0)
 }
 
-// In key order, like lock-balances.ts, so that they cannot deadlock.
+// In key order, as decisions lock them (lock-balances.ts): no deadlock.
 const foldText = `
   with taken as (
     delete from balance_deltas where (mer_no, delta_id) in (

@@ -1,20 +1,15 @@
-// Owns ledger_entries. One entry is one transfer. The same transaction adds deltas to the balances, which are new rows, so
-// posting never waits for a lock. Only a decision that depends on a balance needs one (lock-balances.ts).
+// Owns ledger_entries. One entry is one transfer. Balances change in the same transaction, by a delta of their own: a booking
+// waits for no other, and needs no lock unless it depends on a balance (lock-balances.ts).
 
-import type { Money } from '../base/money.ts'
 import type { Statement, Tx } from '../postgres/db.ts'
+import { given, int8, text, time } from '../postgres/lists.ts'
 import { addToBalances } from './balances.ts'
-import { insertEntries } from './sql.ts'
+import type { Transfer } from './transfer.ts'
 
-export type Entry = {
-  readonly merNo: number
-  /** A trade number, a refund number or a name. Each `step` of a subject can be posted only once. */
+export type Entry = Transfer & {
+  /** What it is for: a trade or refund number, or a name. With `step` it can be booked once only. */
   readonly subject: string
   readonly step: string
-  readonly debit: string
-  readonly credit: string
-  readonly money: Money
-  readonly at: Date
 }
 
 /** Posts all entries, except those of zero. */
@@ -27,3 +22,22 @@ export function bookingOf(entries: readonly Entry[]): Statement[] {
   const real = entries.filter((entry) => entry.money.amount !== 0n)
   return real.length === 0 ? [] : [insertEntries(real), addToBalances(real)]
 }
+
+function insertEntries(entries: readonly Entry[]): Statement {
+  return { name: 'ledger.insert-entries', text: insertEntriesText, values: entered.values(entries) }
+}
+
+const entered = given<Entry>({
+  mer_no: int8((one) => one.merNo),
+  subject: text((one) => one.subject),
+  step: text((one) => one.step),
+  debit: text((one) => one.debit),
+  credit: text((one) => one.credit),
+  currency: text((one) => one.money.currency),
+  amount: int8((one) => one.money.amount),
+  at: time((one) => one.at),
+})
+
+const insertEntriesText = `
+  insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
+  select mer_no, subject, step, debit, credit, currency, amount, at from ${entered.text}`

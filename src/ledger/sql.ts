@@ -1,25 +1,5 @@
-import type { Queryable, Statement } from '../postgres/db.ts'
-import { given, int8, text, time } from '../postgres/lists.ts'
-import type { Entry } from './post-entries.ts'
-
-export function insertEntries(entries: readonly Entry[]): Statement {
-  return { name: 'ledger.insert-entries', text: insertEntriesText, values: entered.values(entries) }
-}
-
-const entered = given<Entry>({
-  mer_no: int8((one) => one.merNo),
-  subject: text((one) => one.subject),
-  step: text((one) => one.step),
-  debit: text((one) => one.debit),
-  credit: text((one) => one.credit),
-  currency: text((one) => one.money.currency),
-  amount: int8((one) => one.money.amount),
-  at: time((one) => one.at),
-})
-
-const insertEntriesText = `
-  insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
-  select mer_no, subject, step, debit, credit, currency, amount, at from ${entered.text}`
+import type { Queryable } from '../postgres/db.ts'
+import { given, int8, text } from '../postgres/lists.ts'
 
 export type DifferenceRow = {
   mer_no: bigint
@@ -59,3 +39,23 @@ export async function countLedger(db: Queryable): Promise<{ entries: number; acc
   })
   return { entries: Number(row?.entries ?? 0), accounts: Number(row?.accounts ?? 0) }
 }
+
+export type SubjectKey = { readonly merNo: number; readonly subject: string }
+export type RailDebit = { readonly subject: string; readonly currency: string; readonly amount: bigint }
+
+/** Money that was accepted out of suspense is not debited to a rail a second time. */
+export function selectRailDebits(db: Queryable, subjects: readonly SubjectKey[]): Promise<RailDebit[]> {
+  return db.query<RailDebit>({
+    text: `
+      select e.subject, e.currency, sum(e.amount)::bigint as amount
+      from ${subjectsGiven.text} join ledger_entries e using (mer_no, subject)
+      where e.step in ('payment', 'review') and starts_with(e.debit, 'rail:')
+      group by e.subject, e.currency`,
+    values: subjectsGiven.values(subjects),
+  })
+}
+
+const subjectsGiven = given<SubjectKey>({
+  mer_no: int8((one) => one.merNo),
+  subject: text((one) => one.subject),
+})

@@ -2,8 +2,9 @@
 // snapshot, so it equals the ledger exactly, and in pieces, so its length does not matter.
 import { writeCsv } from '../base/csv.ts'
 import { formatAmount } from '../base/money.ts'
-import type { Db, Tx } from '../postgres/db.ts'
+import type { Db } from '../postgres/db.ts'
 import { AVAILABLE, UNSETTLED } from './account.ts'
+import { type Movement, readMovements, selectOpening } from './statement-sql.ts'
 
 export type StatementQuery = {
   readonly merNo: number
@@ -16,17 +17,6 @@ export type StatementQuery = {
 export type Sums = { readonly available: bigint; readonly unsettled: bigint }
 export type Statement = { readonly opening: Sums; readonly closing: Sums; readonly movements: number }
 
-type Movement = {
-  readonly at: Date
-  readonly account: string
-  readonly counter: string
-  readonly subject: string
-  readonly step: string
-  /** Positive if the balance grows. */
-  readonly amount: bigint
-}
-
-const PIECE = 1_000
 const accounts = [
   ['available', AVAILABLE],
   ['unsettled', UNSETTLED],
@@ -40,55 +30,18 @@ export function writeStatement(
 ): Promise<Statement> {
   return db.transaction(async (tx) => {
     await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
-    const balances = await openingBalances(tx, query)
+    const span = { ...query, accounts: accounts.map(([, account]) => account) }
+    const balances = await selectOpening(tx, span)
     const opening = sumsOf(balances)
     await write(writeCsv(['time', 'account', 'subject', 'step', 'counter account', 'amount', 'balance']))
     await write(edgeRows('opening', query.from, query.currency, balances))
-    await openCursor(tx, query)
     let movements = 0
-    for (;;) {
-      const piece = await tx.query<Movement>({ text: `fetch ${PIECE} from statement` })
-      if (piece.length === 0) break
+    for await (const piece of readMovements(tx, span)) {
       movements += piece.length
       await write(piece.map((movement) => movementRow(movement, query.currency, balances)).join(''))
     }
     await write(edgeRows('closing', query.until, query.currency, balances))
     return { opening, closing: sumsOf(balances), movements }
-  })
-}
-
-/** The current balances less all later movements, so that earlier entries need not be read. */
-async function openingBalances(tx: Tx, query: StatementQuery): Promise<Map<string, bigint>> {
-  const rows = await tx.query<{ account: string; amount: string }>({
-    text: `
-      select account, sum(amount)::text as amount from (
-        select account, credits - debits as amount from exact_balances
-        where mer_no = $1 and currency = $2 and account = any($4)
-        union all
-        select account, -amount from (${movementsText}) as moved where at >= $3
-      ) as parts
-      group by account`,
-    values: [query.merNo, query.currency, query.from, accounts.map(([, account]) => account)],
-  })
-  return new Map(rows.map(({ account, amount }) => [account, BigInt(amount)]))
-}
-
-// An entry between the two accounts is a movement of both.
-const movementsText = `
-  select at, subject, step, credit as account, debit as counter, amount from ledger_entries
-  where mer_no = $1 and currency = $2 and at >= $3 and credit = any($4)
-  union all
-  select at, subject, step, debit, credit, -amount from ledger_entries
-  where mer_no = $1 and currency = $2 and at >= $3 and debit = any($4)`
-
-async function openCursor(tx: Tx, { merNo, currency, from, until }: StatementQuery): Promise<void> {
-  await tx.query({
-    text: `
-      declare statement no scroll cursor for
-      select at, account, counter, subject, step, amount from (${movementsText}) as moved
-      where at < $5
-      order by at, subject, step, account`,
-    values: [merNo, currency, from, accounts.map(([, account]) => account), until],
   })
 }
 

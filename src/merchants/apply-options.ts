@@ -2,15 +2,10 @@
 
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Tx } from '../postgres/db.ts'
+import { deleteOtherCurrencies, selectCurrencies, upsertCurrencies } from './currency-sql.ts'
 import type { FeePlan } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
-import {
-  deleteOtherCurrencies,
-  type MerchantRow,
-  selectCurrencies,
-  upsertCurrencies,
-  upsertFeePlan,
-} from './sql.ts'
+import { type MerchantRow, upsertFeePlan } from './sql.ts'
 
 export function applyOptions(row: MerchantRow, options: MerchantOptions): MerchantRow {
   return {
@@ -51,9 +46,10 @@ export async function writeCurrencies(tx: Tx, merNo: number, options: CurrencyOp
   const before = await selectCurrencies(tx, merNo)
   const currencies = [...new Set(options.currencies ?? before.keys())]
   if (currencies.length === 0) throw new OperatorRefusal('a merchant needs at least one currency')
-  const settle = currencies.map((currency) => options.settleCurrency ?? before.get(currency) ?? currency)
   await deleteOtherCurrencies(tx, merNo, currencies)
-  await upsertCurrencies(tx, merNo, currencies, settle)
+  const settlesIn = (currency: string) => options.settleCurrency ?? before.get(currency) ?? currency
+  const settled = currencies.map((currency) => ({ currency, settleCurrency: settlesIn(currency) }))
+  await upsertCurrencies(tx, merNo, settled)
 }
 
 /** The plan for all methods without their own. */

@@ -4,13 +4,13 @@ import type { Vault } from '../base/secret.ts'
 import { type Method, methodNames } from '../channels/method.ts'
 import type { Route } from '../channels/routing.ts'
 import type { Queryable } from '../postgres/db.ts'
+import { selectCurrenciesInUse } from './currency-sql.ts'
 import { sealContext } from './keys.ts'
 import type { FeePlan, Limits, Merchant } from './merchant.ts'
 import {
   type KeyKind,
   type KeyRow,
   type RouteRow,
-  selectCurrenciesInUse,
   selectMerchants,
   selectSomeKey,
   type WholeMerchantRow,

@@ -3,6 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import type { Vault } from '../base/secret.ts'
 import { assert, SettingError } from '../errors/catalogue.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
+import { insertKeyPair, selectKeyPair } from './platform-sql.ts'
 
 export type PlatformKey = { readonly privateKey: KeyObject; readonly publicPem: string }
 
@@ -15,10 +16,7 @@ export async function openPlatformKey(db: Db, vault: Vault, now: Date): Promise<
 
 /** Undefined before the first gateway has started. Throws if the master key does not decrypt it. */
 export async function findPlatformKey(db: Queryable, vault: Vault): Promise<PlatformKey | undefined> {
-  const [row] = await db.query<{ public_pem: string; sealed: Buffer }>({
-    text: 'select public_pem, sealed from platform_keys where name = $1',
-    values: [NAME],
-  })
+  const row = await selectKeyPair(db, NAME)
   if (row === undefined) return undefined
   return { privateKey: createPrivateKey(open(vault, row.sealed)), publicPem: row.public_pem }
 }
@@ -39,12 +37,8 @@ async function make(db: Db, vault: Vault, now: Date): Promise<PlatformKey> {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   })
-  await db.query({
-    text: `
-      insert into platform_keys (name, public_pem, sealed, made_at) values ($1, $2, $3, $4)
-      on conflict (name) do nothing`,
-    values: [NAME, publicKey, vault.seal(privateKey, CONTEXT), now],
-  })
+  const pair = { public_pem: publicKey, sealed: vault.seal(privateKey, CONTEXT) }
+  await insertKeyPair(db, NAME, pair, now)
   const stored = await findPlatformKey(db, vault)
   assert(stored !== undefined, 'the platform key exists after its insert')
   return stored

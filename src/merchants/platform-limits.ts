@@ -2,6 +2,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
 import { readLimit, readMethod } from './options.ts'
+import { deleteEmptyLimits, type LimitsChange, selectLimits, upsertLimits } from './platform-sql.ts'
 
 export type PlatformLimits = { readonly daily: bigint | undefined; readonly monthly: bigint | undefined }
 export type PlatformLimitsCache = { of(method: string): Promise<PlatformLimits | undefined> }
@@ -28,9 +29,7 @@ export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsCache {
 }
 
 export async function listPlatformLimits(db: Db): Promise<Map<string, PlatformLimits>> {
-  const rows = await db.query<{ method: string; daily: bigint | null; monthly: bigint | null }>({
-    text: 'select method, daily, monthly from platform_limits order by method',
-  })
+  const rows = await selectLimits(db)
   return new Map(
     rows.map(({ method, daily, monthly }) => [
       method,
@@ -39,18 +38,11 @@ export async function listPlatformLimits(db: Db): Promise<Map<string, PlatformLi
   )
 }
 
-/** Undefined does not change a limit, null removes it. */
-export type PlatformLimitsChange = {
-  readonly method: string
-  readonly daily: bigint | null | undefined
-  readonly monthly: bigint | null | undefined
-}
-
 export function readPlatformLimits(texts: {
   readonly method: string
   readonly daily: string | undefined
   readonly monthly: string | undefined
-}): PlatformLimitsChange {
+}): LimitsChange {
   const { method, daily, monthly } = texts
   return {
     method: method === 'payout' ? method : readMethod(method),
@@ -59,21 +51,10 @@ export function readPlatformLimits(texts: {
   }
 }
 
-/** Deletes the row of a method without limits: while a row exists, every payment updates one hot usage row. */
-export async function setPlatformLimits(db: Db, change: PlatformLimitsChange): Promise<void> {
-  const { method, daily, monthly } = change
+/** A method with neither limit has no row: a row would make all payments of the method count on one hot row. */
+export async function setPlatformLimits(db: Db, change: LimitsChange): Promise<void> {
   await db.transaction(async (tx) => {
-    await tx.query({
-      text: `
-        insert into platform_limits as p (method, daily, monthly) values ($1, $2, $3)
-        on conflict (method) do update set
-          daily = case when $4 then excluded.daily else p.daily end,
-          monthly = case when $5 then excluded.monthly else p.monthly end`,
-      values: [method, daily ?? null, monthly ?? null, daily !== undefined, monthly !== undefined],
-    })
-    await tx.query({
-      text: 'delete from platform_limits where method = $1 and daily is null and monthly is null',
-      values: [method],
-    })
+    await upsertLimits(tx, change)
+    await deleteEmptyLimits(tx, change.method)
   })
 }

@@ -1,6 +1,7 @@
 // Merchants, their websites, keys, currencies and fee plans. Only this folder writes these tables, and every change
 // locks the merchant's row first and announces it in its own transaction.
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { givenArray, int8, itself } from '../postgres/lists.ts'
 import type { FeePlan, MerchantState } from './merchant.ts'
 
 /** The row of `merchants`; null means every method, every brand, no limit configured. */
@@ -153,52 +154,28 @@ export async function selectMerchants(
       (select coalesce(json_agg(json_build_object('method', r.method, 'channel', r.channel, 'priority', r.priority,
           'weight', r.weight) order by r.method, r.priority, r.channel), '[]')
         from merchant_channels r where r.mer_no = m.mer_no) as routes
-      from merchants m where m.mer_no = any($1::bigint[])`,
-    values: [merNos, now],
+      from merchants m where m.mer_no = any (${wanted.text})`,
+    values: [wanted.value(merNos), now],
   })
 }
 
-/** Pairs of currency and settlement currency, as two lists of the same length. */
-export async function upsertCurrencies(
-  tx: Tx,
-  merNo: number,
-  currencies: readonly string[],
-  settleCurrencies: readonly string[],
-): Promise<void> {
-  await tx.query({
-    text: `insert into merchant_currencies (mer_no, currency, settle_currency)
-      select $1::bigint, * from unnest($2::text[], $3::text[])
-      on conflict (mer_no, currency) do update set settle_currency = excluded.settle_currency`,
-    values: [merNo, currencies, settleCurrencies],
+const wanted = givenArray(int8<number>(itself))
+
+/** By number; a merchant that does not exist has none. */
+export async function selectNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db.query<{ mer_no: bigint; name: string }>({
+    text: `select mer_no, name from merchants where mer_no = any (${wanted.text})`,
+    values: [wanted.value(merNos)],
   })
+  return new Map(rows.map((row) => [Number(row.mer_no), row.name]))
 }
 
-export async function deleteOtherCurrencies(
-  tx: Tx,
-  merNo: number,
-  currencies: readonly string[],
-): Promise<void> {
-  await tx.query({
-    text: 'delete from merchant_currencies where mer_no = $1 and currency <> all($2::text[])',
-    values: [merNo, currencies],
+export async function selectReviewSubscribers(db: Queryable, merNos: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ mer_no: bigint }>({
+    text: `select mer_no from merchants where mer_no = any (${wanted.text}) and notify_review`,
+    values: [wanted.value(merNos)],
   })
-}
-
-export async function selectCurrencies(tx: Tx, merNo: number): Promise<Map<string, string>> {
-  const rows = await tx.query<{ currency: string; settle_currency: string }>({
-    text: 'select currency, settle_currency from merchant_currencies where mer_no = $1',
-    values: [merNo],
-  })
-  return new Map(rows.map((row) => [row.currency, row.settle_currency]))
-}
-
-/** Of merchants that are not closed. */
-export async function selectCurrenciesInUse(db: Queryable): Promise<string[]> {
-  const rows = await db.query<{ currency: string }>({
-    text: `select distinct c.currency from merchant_currencies c join merchants m using (mer_no)
-      where m.state <> 'closed' order by c.currency`,
-  })
-  return rows.map((row) => row.currency)
+  return rows.map((row) => Number(row.mer_no))
 }
 
 export async function selectFeePlan(tx: Tx, merNo: number, method: string): Promise<FeePlan | undefined> {

@@ -1,4 +1,5 @@
 import type { Tx } from '../postgres/db.ts'
+import { given, givenArray, itself, text } from '../postgres/lists.ts'
 
 export async function insertWebsites(
   tx: Tx,
@@ -7,13 +8,16 @@ export async function insertWebsites(
   now: Date,
 ): Promise<void> {
   await tx.query({
-    text: `insert into merchant_websites (mer_no, site, approved_at) select $1::bigint, unnest($2::text[]), $3::timestamptz
+    text: `insert into merchant_websites (mer_no, site, approved_at)
+      select $1::bigint, site, $2::timestamptz from ${approved.text}
       on conflict (mer_no, site) do update set approved_at = coalesce(merchant_websites.approved_at, excluded.approved_at)`,
-    values: [merNo, sites, now],
+    values: [merNo, now, ...approved.values(sites)],
   })
 }
 
-/** A requested website, not approved yet. */
+const approved = given({ site: text<string>(itself) }, 3)
+
+/** As it was asked for; it counts once it is approved. */
 export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): Promise<void> {
   await tx.query({
     text: `insert into merchant_websites (mer_no, site, approved_at) values ($1, $2, null)
@@ -42,7 +46,9 @@ export async function deleteWebsite(tx: Tx, merNo: number, site: string): Promis
 
 export async function deleteOtherWebsites(tx: Tx, merNo: number, sites: readonly string[]): Promise<void> {
   await tx.query({
-    text: 'delete from merchant_websites where mer_no = $1 and site <> all($2::text[])',
-    values: [merNo, sites],
+    text: `delete from merchant_websites where mer_no = $1 and site <> all (${keptSites.text})`,
+    values: [merNo, keptSites.value(sites)],
   })
 }
+
+const keptSites = givenArray(text<string>(itself), 2)

@@ -94,7 +94,7 @@ export function resultOf(
     latencyMs: outcome.latencyMs,
     answer: firstKilobyte(outcome.answer),
     error,
-    // Kept for the attempts to come; one that was delivered has none.
+    // Stored for later attempts; a delivered notification has none.
     body: error === undefined || claimed.body !== null ? undefined : body,
     nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
   }

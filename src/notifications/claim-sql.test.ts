@@ -160,12 +160,12 @@ test('a round that is not acknowledged does not undo an acknowledgement', async 
   assert.deepEqual([state, made, failedAt], ['delivered', 10, null])
 })
 
-test('what is parked leaves the common queue, and is claimed as far as its merchant has room', async () => {
+test('what is parked leaves the common queue, and is claimed as far as its merchant has slots', async () => {
   assert.equal(await parkDue(database.db, [merNo + 1], now), 0)
   assert.equal(await parkDue(database.db, [merNo], now), 1)
   await claimNothing()
-  assert.equal((await claimParked(database.db, lease(), [{ merNo, room: 5 }])).length, 1)
-  assert.equal((await claimParked(database.db, lease(), [{ merNo, room: 5 }])).length, 0)
+  assert.equal((await claimParked(database.db, lease(), [{ merNo, slots: 5 }])).length, 1)
+  assert.equal((await claimParked(database.db, lease(), [{ merNo, slots: 5 }])).length, 0)
 })
 
 test('one that finds no place for longer than the wait after it counts as not tried, up to the ninth', async () => {

@@ -1,11 +1,10 @@
-// Claims: which attempts leave now, and what becomes of those that cannot.
+// Claims: which attempts leave now, and what happens to those that cannot.
 import type { Db, Queryable } from '../postgres/db.ts'
-import { given, int4, int8, text } from '../postgres/lists.ts'
+import { given, givenArray, int4, int8, itself, text } from '../postgres/lists.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
-import { alongTheIndex, lanesText } from './queue-walk.ts'
 
 export const CLAIM_LIMIT = 500
-/** How far past what it may not take a claim looks. */
+/** Maximum rows that a claim scans. */
 const LOOK_LIMIT = 4_000
 const REAP_LIMIT = 500
 
@@ -21,6 +20,9 @@ export type Claimed = {
   readonly dueAtMs: number
 }
 
+/** Walks along the queue read the rows that they find, and none that only wait: a million of those cost nothing. */
+const byIndex = { byKey: true } as const
+
 export type Lease = { readonly now: Date; readonly until: Date }
 
 // Events of one order: the next one waits until the first attempt of the one before has ended.
@@ -30,7 +32,7 @@ const inItsTurn = `
     where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
       and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null))))`
 
-// The attempt has its row from here on: it counts, whatever becomes of the worker.
+// The attempt has its row from here on: it counts, even if the worker dies.
 const takeDue = `
   , claimed as (
     update notifications n set leased_until = $2, attempts = n.attempts + 1, parked = false
@@ -47,18 +49,20 @@ const takeDue = `
 
 export type ClaimWanted = {
   readonly excluded: readonly number[]
-  /** Looks past the excluded ones however many they are. */
+  /** Scans past the excluded ones however many they are. */
   readonly deep?: boolean
 }
 
-/** The longest due first, of all merchants but the excluded and paused ones. */
+/** The longest due first, without excluded and paused merchants. */
 export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted): Promise<Claimed[]> {
-  const values = [lease.now, lease.until, excluded]
-  return alongTheIndex<Claimed>(db, { ...(deep ? claimDeep : claimShallow), values })
+  const values = [lease.now, lease.until, leftOut.value(excluded)]
+  return db.query<Claimed>({ ...(deep ? claimDeep : claimShallow), values }, byIndex)
 }
 
-// The inner list is read lazily: it stops as soon as enough has passed. Rows are found again by their place: one that
-// has moved meanwhile is another worker's by then.
+const leftOut = givenArray(int8<number>(itself), 3)
+
+// The inner list is read lazily: it stops as soon as enough rows passed. Rows are found again by their place (ctid): a row
+// that has moved belongs to another worker by then.
 const claimText = (look: string) => `
   with due as (
     select n.ctid
@@ -67,7 +71,7 @@ const claimText = (look: string) => `
       where due_at <= $1 and not parked and leased_until is null
       order by due_at ${look}
     ) c join notifications n on n.ctid = c.ctid
-    where c.mer_no <> all ($3::bigint[])
+    where c.mer_no <> all (${leftOut.text})
       and c.mer_no not in (select mer_no from notification_pauses)
       and n.due_at <= $1 and not n.parked and n.leased_until is null
       and ${inItsTurn}
@@ -77,29 +81,41 @@ const claimText = (look: string) => `
 const claimShallow = { name: 'notifications.claim', text: claimText(`limit ${LOOK_LIMIT}`) }
 const claimDeep = { name: 'notifications.claim-deep', text: claimText('') }
 
-export type LaneRoom = { readonly merNo: number; readonly room: number }
+export type LaneSlots = { readonly merNo: number; readonly slots: number }
 
-/** Of those that wait in their merchant's own lane, as many as it has room for. */
-export function claimParked(db: Db, lease: Lease, rooms: readonly LaneRoom[]): Promise<Claimed[]> {
+/** Parked notifications: as many of each merchant as its lane has free slots. */
+export function claimParked(db: Db, lease: Lease, free: readonly LaneSlots[]): Promise<Claimed[]> {
   return db.query<Claimed>({
     text: claimParkedText,
-    values: [lease.now, lease.until, rooms.map(({ merNo }) => merNo), rooms.map(({ room }) => room)],
+    values: [lease.now, lease.until, ...lanes.values(free)],
   })
 }
+
+const lanes = given<LaneSlots>({ mer_no: int8((one) => one.merNo), slots: int4((one) => one.slots) }, 3)
 
 const claimParkedText = `
   with due as (
     select p.ctid
-    from unnest($3::bigint[], $4::int[]) as lane (mer_no, room)
+    from ${lanes.text}
     cross join lateral (
       select n.ctid from notifications n
-      where n.mer_no = lane.mer_no and n.parked and n.due_at <= $1 and n.leased_until is null and ${inItsTurn}
-      order by n.due_at limit lane.room
+      where n.mer_no = g.mer_no and n.parked and n.due_at <= $1 and n.leased_until is null and ${inItsTurn}
+      order by n.due_at limit g.slots
       for update skip locked
     ) p
   )${takeDue}`
 
-/** Merchants that have parked ones, those paused left out. Jumps from merchant to merchant. */
+/** Of a recursive query: the merchants that have parked notifications, then a null. It jumps from merchant to merchant. */
+export const lanesText = `
+  lanes as (
+    (select mer_no from notifications where parked order by mer_no limit 1)
+    union all
+    select (select n.mer_no from notifications n where n.parked and n.mer_no > lanes.mer_no
+      order by n.mer_no limit 1)
+    from lanes where lanes.mer_no is not null
+  )`
+
+/** Merchants that have parked notifications and are not paused. */
 export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ mer_no: bigint }>({
     text: `
@@ -111,27 +127,31 @@ export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   return rows.map((row) => Number(row.mer_no))
 }
 
-/** Takes what is due of these merchants out of the way of all others; how many. */
+/** Parks the due notifications of these merchants, so that they delay no others; how many. */
 export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
-  const rows = await alongTheIndex<{ parked: number }>(db, {
-    text: `
-      with aside as (
-        select n.ctid
-        from (
-          select ctid, mer_no from notifications
-          where due_at <= $1 and not parked and leased_until is null
-          order by due_at limit ${LOOK_LIMIT}
-        ) c join notifications n on n.ctid = c.ctid
-        where c.mer_no = any ($2::bigint[]) and n.due_at <= $1 and not n.parked and n.leased_until is null
-        for update of n skip locked
-      ), moved as (
-        update notifications n set parked = true from aside where n.ctid = aside.ctid returning 1
-      )
-      select count(*)::int as parked from moved`,
-    values: [now, merNos],
-  })
+  const rows = await db.query<{ parked: number }>(
+    { text: parkText, values: [now, parking.value(merNos)] },
+    byIndex,
+  )
   return rows[0]?.parked ?? 0
 }
+
+const parking = givenArray(int8<number>(itself), 2)
+
+const parkText = `
+  with aside as (
+    select n.ctid
+    from (
+      select ctid, mer_no from notifications
+      where due_at <= $1 and not parked and leased_until is null
+      order by due_at limit ${LOOK_LIMIT}
+    ) c join notifications n on n.ctid = c.ctid
+    where c.mer_no = any (${parking.text}) and n.due_at <= $1 and not n.parked and n.leased_until is null
+    for update of n skip locked
+  ), moved as (
+    update notifications n set parked = true from aside where n.ctid = aside.ctid returning 1
+  )
+  select count(*)::int as parked from moved`
 
 export async function selectPaused(db: Queryable): Promise<number[]> {
   const text = 'select mer_no from notification_pauses order by mer_no limit 10000'
@@ -141,7 +161,7 @@ export async function selectPaused(db: Queryable): Promise<number[]> {
 
 export type AttemptKey = Pick<Claimed, 'merNo' | 'notificationId' | 'attemptNo' | 'roundStart'>
 
-/** Claimed but never sent: as if it had not been claimed. */
+/** For notifications that were claimed but never sent: as if they had not been claimed. */
 export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
   const values = [...keys.values(unsent), parked]
   return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
@@ -167,46 +187,51 @@ const putBackText = `
 
 /** Attempts whose worker is dead: they count, and the schedule goes on from them. How many. */
 export async function reapDead(db: Db, now: Date, waits: readonly number[]): Promise<number> {
-  const rows = await alongTheIndex<{ reaped: number }>(db, {
-    text: `
-      with dead as (
-        select n.mer_no, n.notification_id, n.attempts, a.started_at from notifications n
-        left join lateral (
-          select started_at from notification_attempts a
-          where a.mer_no = n.mer_no and a.notification_id = n.notification_id and a.attempt_no = n.attempts limit 1
-        ) a on true
-        where n.due_at <= $1 and not n.parked and n.leased_until <= $1
-        order by n.due_at limit ${REAP_LIMIT}
-        for update of n skip locked
-      ), ended as (
-        update notification_attempts a set finished_at = $1, error = 'the worker ended before the answer came'
-        from dead
-        where a.mer_no = dead.mer_no and a.notification_id = dead.notification_id and a.attempt_no = dead.attempts
-          and a.finished_at is null
-      ), moved as (
-        update notifications n set leased_until = null,
-          due_at = ${nextDue('dead.started_at', 'n.attempts - n.round_start')},
-          failed_at = case when n.attempts - n.round_start > cardinality($2::int[]) and n.delivered_at is null
-            then $1::timestamptz end
-        from dead
-        where n.mer_no = dead.mer_no and n.notification_id = dead.notification_id
-        returning 1
-      )
-      select count(*)::int as reaped from moved`,
-    values: [now, waits],
-  })
+  const rows = await db.query<{ reaped: number }>(
+    { text: reapText, values: [now, delays.value(waits)] },
+    byIndex,
+  )
   return rows[0]?.reaped ?? 0
 }
 
-/** After this delivery, by the waits of $2 and at the earliest now ($1); null after the last. */
+/** The waits between deliveries, in milliseconds. */
+const delays = givenArray(int4<number>(itself), 2)
+
+const reapText = `
+  with dead as (
+    select n.mer_no, n.notification_id, n.attempts, a.started_at from notifications n
+    left join lateral (
+      select started_at from notification_attempts a
+      where a.mer_no = n.mer_no and a.notification_id = n.notification_id and a.attempt_no = n.attempts limit 1
+    ) a on true
+    where n.due_at <= $1 and not n.parked and n.leased_until <= $1
+    order by n.due_at limit ${REAP_LIMIT}
+    for update of n skip locked
+  ), ended as (
+    update notification_attempts a set finished_at = $1, error = 'the worker ended before the answer came'
+    from dead
+    where a.mer_no = dead.mer_no and a.notification_id = dead.notification_id and a.attempt_no = dead.attempts
+      and a.finished_at is null
+  ), moved as (
+    update notifications n set leased_until = null,
+      due_at = ${nextDue('dead.started_at', 'n.attempts - n.round_start')},
+      failed_at = case when n.attempts - n.round_start > cardinality(${delays.text}) and n.delivered_at is null
+        then $1::timestamptz end
+    from dead
+    where n.mer_no = dead.mer_no and n.notification_id = dead.notification_id
+    returning 1
+  )
+  select count(*)::int as reaped from moved`
+
+/** After this delivery, by the delays and at the earliest now ($1); null after the last. */
 function nextDue(leftAt: string, delivery: string): string {
-  return `case when ${delivery} <= cardinality($2::int[]) then greatest($1::timestamptz,
-    coalesce(${leftAt}, $1::timestamptz) + ($2::int[])[${delivery}] * interval '1 millisecond') end`
+  return `case when ${delivery} <= cardinality(${delays.text}) then greatest($1::timestamptz,
+    coalesce(${leftAt}, $1::timestamptz) + (${delays.text})[${delivery}] * interval '1 millisecond') end`
 }
 
 const UNTRIED_LIMIT = 200
 
-/** Those of slow merchants that found no place for too long: an attempt that was not made, and counts. */
+/** Notifications of slow merchants that found no free slot for too long: each counts as an attempt that was not made. */
 export async function countUntried(
   db: Db,
   merNos: readonly number[],
@@ -217,19 +242,19 @@ export async function countUntried(
   const rows = await db.query<{ untried: number }>({
     text: `
       with late as (
-        select p.mer_no, p.notification_id from unnest($3::bigint[]) as lane (mer_no)
+        select p.mer_no, p.notification_id from ${slow.text}
         cross join lateral (
           select n.mer_no, n.notification_id from notifications n
-          where n.mer_no = lane.mer_no and n.parked and n.leased_until is null
-            and n.due_at < $1::timestamptz - interval '1 millisecond' * greatest($4::int,
-              ($2::int[])[least(n.attempts - n.round_start + 1, cardinality($2::int[]))])
+          where n.mer_no = g.mer_no and n.parked and n.leased_until is null
+            and n.due_at < $1::timestamptz - interval '1 millisecond' * greatest(${slow.next}::int,
+              (${delays.text})[least(n.attempts - n.round_start + 1, cardinality(${delays.text}))])
           order by n.due_at limit ${UNTRIED_LIMIT}
           for update skip locked
         ) p
       ), moved as (
         update notifications n set parked = false, attempts = n.attempts + 1,
           due_at = ${nextDue('$1::timestamptz', 'n.attempts - n.round_start + 1')},
-          failed_at = case when n.attempts - n.round_start >= cardinality($2::int[]) and n.delivered_at is null
+          failed_at = case when n.attempts - n.round_start >= cardinality(${delays.text}) and n.delivered_at is null
             then $1::timestamptz end
         from late where n.mer_no = late.mer_no and n.notification_id = late.notification_id
         returning n.mer_no, n.notification_id, n.attempts
@@ -239,7 +264,9 @@ export async function countUntried(
         from moved returning 1
       )
       select count(*)::int as untried from noted`,
-    values: [now, waits, merNos, leastMs],
+    values: [now, delays.value(waits), ...slow.values(merNos), leastMs],
   })
   return rows[0]?.untried ?? 0
 }
+
+const slow = given({ mer_no: int8<number>(itself) }, 3)

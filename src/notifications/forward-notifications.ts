@@ -1,5 +1,5 @@
-// A merchant developer's listener: what is new in the outbox goes to an address of the developer's as well, with the same
-// body and the headers of an attempt made now. It is no delivery: the outbox is read, and nothing is marked.
+// Forwards new notifications to an address of a merchant's developer as well, with the same body and the headers of an
+// attempt made now. This is no delivery: the outbox is read and nothing in it changes.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import { idsFrom } from '../base/id.ts'
@@ -7,7 +7,8 @@ import type { Merchant } from '../merchants/merchant.ts'
 import { type Signer, signerFor, signFields } from '../merchants/sign-fields.ts'
 import type { Db } from '../postgres/db.ts'
 import { type PrepareDeps, whyNotDelivered } from './attempt.ts'
-import { LIST_LIMIT, listAfter, type NewNotification } from './list-notifications.ts'
+import { LIST_LIMIT, listAfter } from './list-notifications.ts'
+import type { NewNotification } from './listed.ts'
 import { eventRules, type NotificationEvent } from './notification.ts'
 import type { Sender } from './send.ts'
 import { composeBody, headersOf } from './wire.ts'
@@ -44,26 +45,30 @@ export type Forwarded = {
 }
 
 const LOOK_EVERY_MS = 200
-/** Ids are made before the commit that shows them, and by clocks that differ: one may come so much late. */
+/** An id is made before the commit that shows it, and by clocks that differ: it may appear this much later. */
 const LATE_MS = 60_000
 const SHOWN_ANSWER = 200
 
-/** Each one that comes up from now on, once and in order, until the signal. */
+/** Forwards each notification that is made from now on, once and in order, until the signal. */
 export async function forwardNotifications(
   deps: ForwardDeps,
   wanted: ForwardWanted,
 ): Promise<AsyncGenerator<Forwarded>> {
-  const news = openNews(deps, wanted.merNo)
-  await news.next()
-  return forwardAll(deps, wanted, news)
+  const outbox = watchOutbox(deps, wanted.merNo)
+  await outbox.next()
+  return forwardAll(deps, wanted, outbox)
 }
 
-type News = ReturnType<typeof openNews>
+type WatchedOutbox = ReturnType<typeof watchOutbox>
 
-async function* forwardAll(deps: ForwardDeps, wanted: ForwardWanted, news: News): AsyncGenerator<Forwarded> {
+async function* forwardAll(
+  deps: ForwardDeps,
+  wanted: ForwardWanted,
+  outbox: WatchedOutbox,
+): AsyncGenerator<Forwarded> {
   const { signal } = wanted
   while (!signal.aborted) {
-    for (const one of await news.next()) {
+    for (const one of await outbox.next()) {
       if (signal.aborted) return
       yield await forward(deps, wanted, one)
     }
@@ -71,8 +76,8 @@ async function* forwardAll(deps: ForwardDeps, wanted: ForwardWanted, news: News)
   }
 }
 
-/** What was not there at the last look. */
-function openNews({ db, clock }: ForwardDeps, merNo: number) {
+/** Each `next` finds the notifications that are new since the last one. */
+function watchOutbox({ db, clock }: ForwardDeps, merNo: number) {
   let seen = new Set<string>()
   let lookedAt = clock.now()
 

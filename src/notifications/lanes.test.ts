@@ -55,7 +55,7 @@ test('a circuit opens after eight failures in a row: two probes, until one is an
   assert.ok(probes.length <= 2, `${probes.length} probes at once`)
   lanes.finish(probes[0] ?? never(), true, 0)
   assert.equal(lanes.openCircuits(), 0)
-  assert.ok(lanes.roomOf(1) + started.length - before > 2)
+  assert.ok(lanes.freeSlotsOf(1) + started.length - before > 2)
 })
 
 test('what waits for too long is handed back, and its merchant is slow until told otherwise', () => {
@@ -66,7 +66,7 @@ test('what waits for too long is handed back, and its merchant is slow until tol
   assert.deepEqual(lanes.slow(), [1])
   lanes.finish(started[0] ?? never(), true, 350)
   assert.equal(eased, 1)
-  assert.equal(lanes.roomOf(1), 2)
+  assert.equal(lanes.freeSlotsOf(1), 2)
   lanes.setSlow(1, false)
   assert.deepEqual(lanes.excluded(), [])
 })

@@ -1,36 +1,36 @@
-// Who may send how much at once. Every merchant has a lane for each host that it is notified at, so that no merchant can
-// use up another's places, not even at a host that they share. A lane widens while the host answers, and narrows to a few
-// probes when it does not: an open circuit. What finds no place soon is handed back, and its merchant counts as slow
-// until its own lane is empty. Nothing here knows the database or the wire.
+// How many notifications each merchant may have under way. Every merchant has a lane for each of its hosts, so that no
+// merchant uses up another's slots, not even at a host that they share. A lane widens while the host answers, and narrows to
+// a few probes when it does not: an open circuit. A job that finds no free slot soon is handed back, and its merchant counts
+// as slow until its own lane is empty. Nothing here knows the database or the wire.
 
 export type LaneJob = { readonly merNo: number; readonly host: string }
 
 export type LanesOptions<Job extends LaneJob> = {
-  /** Called when a job has its place; `finish` gives it back. */
+  /** Called when a job has a slot; `finish` frees it. */
   readonly start: (job: Job) => void
-  /** There is room again where there was none. */
+  /** A lane that was full has a free slot again. */
   readonly onEased: () => void
 }
 
 export type Lanes<Job extends LaneJob> = {
   add(job: Job, nowMs: number): void
   finish(job: Job, reached: boolean, nowMs: number): void
-  /** Takes back those that have waited too long for a place. Their merchants are slow from now on. */
+  /** Takes back jobs that have waited too long for a slot. Their merchants are slow from now on. */
   takeImpatient(nowMs: number): Job[]
   /** Takes back all that wait. */
   takeWaiting(): Job[]
-  /** Of whom nothing more is to be taken from the common queue for now. */
+  /** Merchants whose notifications are not claimed from the common queue for now. */
   excluded(): number[]
-  /** Who has much under way already: when the queue is long, others are looked for behind them. */
+  /** Merchants with much under way: when the queue is long, a deep claim looks for others behind them. */
   heavy(): number[]
   slow(): number[]
-  /** How many more of this merchant's may be taken now. */
-  roomOf(merNo: number): number
-  /** Whether more of this merchant's waits aside. If not, it takes its turn with all others again. */
+  /** How many more of this merchant's notifications may be claimed now. */
+  freeSlotsOf(merNo: number): number
+  /** Whether more of this merchant's notifications are parked. If not, it shares the common queue again. */
   setSlow(merNo: number, slow: boolean): void
   /** Started or waiting. */
   held(): number
-  hasRoom(jobs: number): boolean
+  hasSlots(jobs: number): boolean
   openCircuits(): number
 }
 
@@ -39,14 +39,14 @@ const MOST_WIDTH = 128
 const PROBES = 2
 const OPEN_AFTER_FAILURES = 8
 const MOST_PER_MERCHANT = 128
-/** A merchant with so many waiting has enough. */
+/** A merchant with this many waiting gets no more. */
 const BUSY_WAITING = 64
 const HEAVY_HELD = 64
-/** How long one waits for a place in a lane that stands still, and in one that moves. The lease leaves room for both. */
+/** How long a job waits for a slot in a lane that stands still, and in one that moves. The lease is longer than both. */
 const PATIENCE_MS = 250
 const MOVING_PATIENCE_MS = 1_000
 const MOST_HELD = 2_048
-/** When half of all places are taken, merchants with several that hang get no more in the common queue. */
+/** When half of all slots are taken, merchants with several hanging calls get no more from the common queue. */
 const CROWDED_HELD = MOST_HELD / 2
 const HANGING_MS = 1_000
 const HANGING_JOBS = 4
@@ -199,7 +199,7 @@ export function createLanes<Job extends LaneJob>(options: LanesOptions<Job>): La
     heavy: () => merNosWhere((shop) => shop.slow || shop.held >= HEAVY_HELD),
     slow: () => merNosWhere((shop) => shop.slow),
 
-    roomOf(merNo) {
+    freeSlotsOf(merNo) {
       const shop = shops.get(merNo)
       if (shop === undefined) return START_WIDTH
       let free = shop.lanes.size === 0 ? START_WIDTH : 0
@@ -212,7 +212,7 @@ export function createLanes<Job extends LaneJob>(options: LanesOptions<Job>): La
     },
 
     held: () => held,
-    hasRoom: (jobs) => held + jobs <= MOST_HELD,
+    hasSlots: (jobs) => held + jobs <= MOST_HELD,
     openCircuits() {
       const lanes = [...shops.values()].flatMap((shop) => [...shop.lanes.values()])
       return lanes.filter((lane) => lane.isOpen).length

@@ -1,126 +1,22 @@
-// What people see of notifications: by merchant, order or state, the newest first, and every attempt of one.
-
+// Lists notifications by merchant, order or state, the newest first, and all attempts of one.
 import { merNoOf } from '../base/id.ts'
 import type { Queryable } from '../postgres/db.ts'
-import type { Fields, NotificationEvent, NotificationState } from './notification.ts'
-
-export type NotificationFilter = {
-  readonly merNo?: number
-  readonly tradeNo?: string
-  readonly state?: NotificationState
-}
-
-export type ListedNotification = {
-  readonly merNo: number
-  readonly notificationId: string
-  readonly tradeNo: string
-  readonly event: NotificationEvent
-  readonly url: string
-  readonly state: NotificationState
-  readonly attempts: number
-  readonly madeAt: Date
-  /** When the next attempt leaves; null when there is none. */
-  readonly dueAt: Date | null
-  readonly deliveredAt: Date | null
-  readonly failedAt: Date | null
-  /** Its merchant is paused: nothing leaves until that ends. */
-  readonly paused: boolean
-  /** Of the last attempt. */
-  readonly status: number | null
-  readonly error: string | null
-}
+import { selectAfter, selectAttempts, selectNotifications } from './list-sql.ts'
+import type { ListedAttempt, ListedNotification, NewNotification, NotificationFilter } from './listed.ts'
 
 export const LIST_LIMIT = 200
 
-/** Pending while another attempt is to come, also if one was acknowledged before. */
-const stateOf = `case when n.due_at is not null then 'pending' when n.delivered_at is not null then 'delivered'
-  else 'failed' end`
-
-const conditions: Readonly<Record<NotificationState, string>> = {
-  pending: 'n.due_at is not null',
-  delivered: 'n.due_at is null and n.delivered_at is not null',
-  failed: 'n.failed_at is not null',
-}
-
-/** Over all merchants each state is read along its own index; one merchant's ids are in order of time. */
-function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
-  if (merNo === undefined && tradeNo === undefined && state === 'failed') return 'n.failed_at desc'
-  if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'
-  return 'n.notification_id desc'
-}
-
-export async function listNotifications(
-  db: Queryable,
-  filter: NotificationFilter,
-): Promise<ListedNotification[]> {
-  const { tradeNo, state } = filter
+export function listNotifications(db: Queryable, filter: NotificationFilter): Promise<ListedNotification[]> {
+  const { tradeNo } = filter
   const merNo = filter.merNo ?? (tradeNo === undefined ? undefined : (merNoOf(tradeNo) ?? -1))
-  const values: unknown[] = []
-  const is = (column: string, value: unknown) => `${column} = $${values.push(value)}`
-  const where = [
-    ...(merNo === undefined ? [] : [is('n.mer_no', merNo)]),
-    ...(tradeNo === undefined ? [] : [is('n.trade_no', tradeNo)]),
-    ...(state === undefined ? [] : [conditions[state]]),
-  ]
-  const rows = await db.query<Omit<ListedNotification, 'merNo'> & { readonly merNo: bigint }>({
-    text: `
-      select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
-        ${stateOf} as state, n.attempts, n.made_at as "madeAt", n.due_at as "dueAt",
-        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, a.status, a.error
-      from (
-        select n.mer_no, n.notification_id, n.trade_no, n.event, n.url, n.attempts, n.made_at, n.due_at,
-          n.delivered_at, n.failed_at
-        from notifications n ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
-        order by ${orderOf(filter)} limit ${LIST_LIMIT}
-      ) n
-      left join notification_pauses p on p.mer_no = n.mer_no
-      left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
-        and a.attempt_no = n.attempts
-      order by n.notification_id desc`,
-    values,
-  })
-  return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
-}
-
-export type ListedAttempt = {
-  readonly attemptNo: number
-  readonly startedAt: Date
-  /** Null while it is under way. */
-  readonly finishedAt: Date | null
-  readonly status: number | null
-  readonly latencyMs: number | null
-  readonly answer: string | null
-  readonly error: string | null
+  return selectNotifications(db, { ...filter, ...(merNo !== undefined && { merNo }) }, LIST_LIMIT)
 }
 
 export function listAttempts(db: Queryable, merNo: number, notificationId: string): Promise<ListedAttempt[]> {
-  return db.query<ListedAttempt>({
-    text: `
-      select attempt_no as "attemptNo", started_at as "startedAt", finished_at as "finishedAt", status,
-        latency_ms as "latencyMs", answer, error
-      from notification_attempts where mer_no = $1 and notification_id = $2
-      order by attempt_no desc limit ${LIST_LIMIT}`,
-    values: [merNo, notificationId],
-  })
+  return selectAttempts(db, merNo, notificationId, LIST_LIMIT)
 }
 
-export type NewNotification = {
-  readonly notificationId: string
-  readonly tradeNo: string
-  readonly event: NotificationEvent
-  readonly fields: Fields
-  /** Null until the first attempt is prepared. */
-  readonly body: string | null
-  readonly queuedAt: Date
-}
-
-/** One merchant's with greater ids, in order of id. */
+/** The merchant's notifications with greater ids, in order of id. */
 export function listAfter(db: Queryable, merNo: number, id: string): Promise<NewNotification[]> {
-  return db.query<NewNotification>({
-    text: `
-      select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
-      from notifications where mer_no = $1 and notification_id > $2
-      order by notification_id limit ${LIST_LIMIT}`,
-    values: [merNo, id],
-  })
+  return selectAfter(db, merNo, id, LIST_LIMIT)
 }

@@ -1,22 +1,14 @@
-// A merchant-wide stop of deliveries. Attempts under way end; nothing new leaves until it is lifted, and then what is
-// overdue leaves at once. No attempt is lost by a pause.
+// Stops the deliveries of one merchant. Attempts under way end; nothing new leaves until the pause is lifted, and then overdue
+// notifications leave at once. A pause loses no attempt.
 import type { Db } from '../postgres/db.ts'
+import { deletePause, insertPause } from './sql.ts'
 
 /** Whether it was not paused before. */
-export async function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean> {
-  const rows = await db.query({
-    text: `insert into notification_pauses (mer_no, paused_at) values ($1, $2)
-      on conflict (mer_no) do nothing returning mer_no`,
-    values: [merNo, now],
-  })
-  return rows.length > 0
+export function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean> {
+  return insertPause(db, merNo, now)
 }
 
 /** Whether it was paused. */
-export async function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
-  const rows = await db.query({
-    text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
-    values: [merNo],
-  })
-  return rows.length > 0
+export function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
+  return deletePause(db, merNo)
 }

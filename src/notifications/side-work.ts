@@ -1,5 +1,5 @@
-// What keeps the common queue clear for all: what is due of merchants that are slow or paused is parked in lanes of their
-// own, and taken from there as far as they have room; attempts of dead workers are counted and go on by the schedule.
+// Keeps the common queue clear. Due notifications of slow or paused merchants are parked in lanes of their own and claimed
+// from there as slots become free; attempts of dead workers count and go on by the schedule.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
@@ -8,7 +8,7 @@ import {
   type Claimed,
   claimParked,
   countUntried,
-  type LaneRoom,
+  type LaneSlots,
   type Lease,
   parkDue,
   putBack,
@@ -36,15 +36,15 @@ export type SideWork = {
 }
 
 const LANES_EVERY_MS = 100
-/** While somebody is behind, a place that becomes free is used soon. */
+/** While a lane is behind, a free slot is used soon. */
 const BUSY_LANES_EVERY_MS = 10
 /** While there is something to park it goes on at once. */
 const PARK_EVERY_MS = 50
 const REAP_EVERY_MS = 1_000
 const PAUSES_EVERY_MS = 1_000
 const UNTRIED_EVERY_MS = 5_000
-/** At most so many lanes are served in one turn. */
-const MOST_ROOMS = 500
+/** Maximum lanes served in one turn. */
+const MAX_LANES = 500
 
 export function createSideWork(deps: SideWorkDeps): SideWork {
   const { db, clock, log, lanes, lease, dispatch, timeoutMs } = deps
@@ -57,7 +57,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   let paused: readonly number[] = []
   let moreToPark = false
 
-  /** What found no place goes back, out of the way. */
+  /** Puts notifications back that found no free slot. */
   async function clearWaiting(): Promise<void> {
     const impatient = lanes.takeImpatient(performance.now())
     if (impatient.length > 0)
@@ -76,28 +76,28 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   async function serveParked(): Promise<void> {
     const parked = await selectParkedMerchants(db)
     for (const merNo of lanes.slow()) if (!parked.includes(merNo)) lanes.setSlow(merNo, false)
-    const rooms = roomsOf(parked)
-    if (rooms.length === 0) return
-    const claimed = await claimParked(db, lease(), rooms)
-    for (const { merNo, room } of rooms) {
-      const isAll = claimed.filter((one) => one.merNo === merNo).length < room
+    const free = freeLanes(parked)
+    if (free.length === 0) return
+    const claimed = await claimParked(db, lease(), free)
+    for (const { merNo, slots } of free) {
+      const isAll = claimed.filter((one) => one.merNo === merNo).length < slots
       lanes.setSlow(merNo, !isAll)
     }
     if (claimed.length > 0) await dispatch(claimed)
   }
 
-  /** From a place by chance, so that none is always the last when there is not room for all. */
-  function roomsOf(merNos: readonly number[]): LaneRoom[] {
+  /** Starts at a random merchant, so that none is always last when there are not enough slots for all. */
+  function freeLanes(merNos: readonly number[]): LaneSlots[] {
     const from = Math.floor(Math.random() * merNos.length)
-    const rooms: LaneRoom[] = []
+    const free: LaneSlots[] = []
     let wanted = 0
     for (const merNo of [...merNos.slice(from), ...merNos.slice(0, from)]) {
-      const room = lanes.roomOf(merNo)
-      wanted += room
-      if (rooms.length === MOST_ROOMS || !lanes.hasRoom(wanted)) break
-      if (room > 0) rooms.push({ merNo, room })
+      const slots = lanes.freeSlotsOf(merNo)
+      wanted += slots
+      if (free.length === MAX_LANES || !lanes.hasSlots(wanted)) break
+      if (slots > 0) free.push({ merNo, slots })
     }
-    return rooms
+    return free
   }
 
   async function reap(): Promise<void> {
@@ -123,7 +123,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   }
 }
 
-/** True when so much time has passed since it was last true. */
+/** True when `ms` have passed since it was last true. */
 function createTicker(): (ms: number) => boolean {
   let lastMs = Number.NEGATIVE_INFINITY
   return (ms) => {

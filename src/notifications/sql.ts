@@ -1,6 +1,7 @@
-import type { Db } from '../postgres/db.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
 import { given, int4, int8, text, time } from '../postgres/lists.ts'
 import type { AttemptKey } from './claim-sql.ts'
+import type { NotificationEvent } from './notification.ts'
 
 export type AttemptResult = AttemptKey & {
   readonly leftAt: Date
@@ -18,7 +19,7 @@ export type AttemptResult = AttemptKey & {
 
 /**
  * A resend that came while the attempt was under way began a new round: the schedule is then its own. An acknowledgement
- * counts even if the attempt was given up as dead meanwhile.
+ * counts even if the attempt was given up as dead before.
  */
 export function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
   const statements = rounds(results).map((round) => {
@@ -88,3 +89,74 @@ const recordText = `
         and n.delivered_at is null then r.finished_at
       else n.failed_at end
   from r where n.mer_no = r.mer_no and n.notification_id = r.notification_id`
+
+/** Whether the merchant was not paused before. */
+export async function insertPause(db: Queryable, merNo: number, now: Date): Promise<boolean> {
+  const rows = await db.query({
+    text: `insert into notification_pauses (mer_no, paused_at) values ($1, $2)
+      on conflict (mer_no) do nothing returning mer_no`,
+    values: [merNo, now],
+  })
+  return rows.length > 0
+}
+
+/** Whether the merchant was paused. */
+export async function deletePause(db: Queryable, merNo: number): Promise<boolean> {
+  const rows = await db.query({
+    text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
+    values: [merNo],
+  })
+  return rows.length > 0
+}
+
+export type Resent = {
+  readonly notificationId: string
+  readonly event: NotificationEvent
+  readonly url: string
+}
+
+export type ResendKey = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly notificationId: string | undefined
+}
+
+export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Resent[]> {
+  return db.query<Resent>({
+    text: `
+      update notifications set due_at = $4, round_start = attempts, failed_at = null
+      where mer_no = $1 and trade_no = $2 and ($3::text is null or notification_id = $3)
+      returning notification_id as "notificationId", event, url`,
+    values: [key.merNo, key.tradeNo, key.notificationId ?? null, now],
+  })
+}
+
+export type FailedFilter = { readonly since: Date; readonly merNo?: number }
+
+/** Starts a new round of failed notifications, `limit` at most; how many. */
+export async function startRoundOfFailed(
+  db: Queryable,
+  { since, merNo }: FailedFilter,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const [row] = await db.query<{ recovered: number }>({
+    text: recoverText,
+    values: [since, merNo ?? null, now, limit],
+  })
+  return row?.recovered ?? 0
+}
+
+// A worker may give one of these up again while this runs: only those that failed before `now` are taken.
+const recoverText = `
+  with failed as (
+    select mer_no, notification_id from notifications
+    where failed_at >= $1 and failed_at <= $3 and ($2::bigint is null or mer_no = $2)
+    order by failed_at limit $4
+    for update
+  ), again as (
+    update notifications n set due_at = $3, round_start = n.attempts, failed_at = null, parked = true
+    from failed where n.mer_no = failed.mer_no and n.notification_id = failed.notification_id
+    returning 1
+  )
+  select count(*)::int as recovered from again`

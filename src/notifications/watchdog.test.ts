@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { systemClock } from '../base/clock.ts'
 import { pauseMerchant } from './pause-merchant.ts'
-import { alongTheIndex } from './queue-walk.ts'
-import { measureText, startWatchdog } from './watchdog.ts'
+import { startWatchdog } from './watchdog.ts'
+import { measureText } from './watchdog-sql.ts'
 
 const [PAUSED, SLOW, PROMPT] = [61_000_001, 61_000_002, 61_000_003]
 const MOST_COUNTED = 10_000
@@ -50,10 +50,11 @@ type Plan = {
 }
 
 test('it looks along the indexes, and never past its bound', async () => {
-  const [row] = await alongTheIndex<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(database.db, {
-    text: `explain (analyze, format json) ${measureText}`,
-    values: [new Date()],
-  })
+  const text = `explain (analyze, format json) ${measureText}`
+  const [row] = await database.db.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
+    { text, values: [new Date()] },
+    { byKey: true },
+  )
   const whole = row?.['QUERY PLAN'][0]?.Plan
   assert.ok(whole)
   for (const plan of partsOf(whole)) {

@@ -1,12 +1,12 @@
-// Looks from outside of the workers whether deliveries that are due move. It runs in every gateway, also in those that
-// deliver nothing: if all workers are gone, somebody has to say so. Paused merchants' are not expected to move.
+// Checks from outside of the workers whether due notifications move. It runs in every gateway, also in those that deliver
+// nothing: if all workers are gone, some process must report it. Notifications of paused merchants do not count.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
-import { alongTheIndex, lanesText } from './queue-walk.ts'
+import { countQueue } from './watchdog-sql.ts'
 
 export type DeliveryHealth = {
-  /** Due for longer than that and not under way; counted up to a bound. */
+  /** Due for more than ten seconds and not under way; counted up to a bound. */
   readonly overdue: number
   readonly oldestDueSeconds: number
   /** Of slow merchants, in lanes of their own; counted up to a bound. */
@@ -27,7 +27,6 @@ export type WatchdogDeps = { readonly db: Db; readonly clock: Clock; readonly lo
 
 const LOOK_EVERY_MS = 5_000
 const OVERDUE_AFTER_MS = 10_000
-const MOST_COUNTED = 10_000
 
 export function startWatchdog(deps: WatchdogDeps): Watchdog {
   let health: DeliveryHealth = { overdue: 0, oldestDueSeconds: 0, parked: 0, pending: 0 }
@@ -35,7 +34,7 @@ export function startWatchdog(deps: WatchdogDeps): Watchdog {
   const look = async () => {
     const before = health
     health = await measure(deps.db, deps.clock.now())
-    tell(deps.log, before, health)
+    logChange(deps.log, before, health)
     return health
   }
   const timer = setInterval(() => {
@@ -54,7 +53,7 @@ export function startWatchdog(deps: WatchdogDeps): Watchdog {
   }
 }
 
-function tell(
+function logChange(
   log: Logger,
   before: DeliveryHealth,
   { overdue, oldestDueSeconds, parked }: DeliveryHealth,
@@ -63,36 +62,8 @@ function tell(
   else if (before.overdue > 0) log.info('notifications move again')
 }
 
-type Counted = { overdue: number; oldest: Date | null; parked: number; pending: number }
-
 async function measure(db: Db, now: Date): Promise<DeliveryHealth> {
-  const [row] = await alongTheIndex<Counted>(db, {
-    text: measureText,
-    values: [new Date(now.getTime() - OVERDUE_AFTER_MS)],
-  })
-  const { overdue = 0, oldest = null, parked = 0, pending = 0 } = row ?? {}
+  const { oldest, ...counts } = await countQueue(db, new Date(now.getTime() - OVERDUE_AFTER_MS))
   const oldestDueSeconds = oldest === null ? 0 : Math.round((now.getTime() - oldest.getTime()) / 1000)
-  return { overdue, oldestDueSeconds, parked, pending }
+  return { ...counts, oldestDueSeconds }
 }
-
-// The counts stop at their bound, and lanes of paused merchants are passed over as a whole: a million that wait cost no
-// more than the bound.
-const isLate = 'due_at <= $1 and leased_until is null'
-const isPaused = 'mer_no in (select mer_no from notification_pauses)'
-export const measureText = `
-  with recursive ${lanesText}, late as (
-    (select due_at from notifications where not parked and ${isLate} and not ${isPaused}
-      order by due_at limit ${MOST_COUNTED})
-    union all
-    (select parked.due_at
-      from (select mer_no from lanes where mer_no is not null and not ${isPaused}) as lane
-      cross join lateral (
-        select due_at from notifications where parked and mer_no = lane.mer_no and ${isLate}
-        order by due_at limit ${MOST_COUNTED}
-      ) as parked
-      limit ${MOST_COUNTED})
-  )
-  select (select count(*)::int from late) as overdue, (select min(due_at) from late) as oldest,
-    (select count(*)::int from (select from notifications where parked limit ${MOST_COUNTED}) p) as parked,
-    (select count(*)::int from (
-      select from notifications where due_at is not null and not parked limit ${MOST_COUNTED}) d) as pending`

@@ -20,7 +20,7 @@ function formBody(fields: Fields): string {
   return body
 }
 
-/** Most text stands for itself in a form, and of the rest most is said again and again. */
+/** Most text needs no encoding in a form, and most of the rest repeats. */
 function formText(text: string): string {
   return /^[\w.*-]*$/.test(text) ? text : escaped(text)
 }

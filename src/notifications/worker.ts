@@ -1,6 +1,6 @@
-// Delivers what is due. Any number of these run at once on one database: a claim skips what another holds, and a lease
-// of the time-out plus a margin bounds how long a dead worker holds anything. One loop claims and tidies up; sending
-// goes on beside it, outside of any transaction, as far as the lanes allow.
+// Delivers due notifications. Any number of workers share one database: a claim skips rows that another has locked, and a
+// lease of the time-out plus a margin bounds how long a dead worker keeps a row. One loop claims; sending goes on beside
+// it, outside of any transaction, as far as the lanes allow.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
@@ -39,8 +39,10 @@ export type DeliveryWorker = {
 }
 
 const POLL_MS = 50
-/** With so many under way more are claimed only now and then: hosts that answer at once need no more, and those that hang
- * must not keep the others waiting. */
+/**
+ * Beyond this number under way, claims come only now and then: hosts that answer at once need no more, and hosts that hang
+ * must not delay the others.
+ */
 const EASY_HELD = 400
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
@@ -107,7 +109,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     })
   }
 
-  /** Goes on beside the claims: whoever is in time does not wait for those who are slow. */
+  /** Runs beside the claims, so that prompt merchants do not wait for slow ones. */
   function tend(): void {
     tending ??= sideWork
       .turn()
@@ -126,7 +128,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   async function turn(): Promise<boolean> {
     tend()
     // Once for what is claimed now, and once for what is being prepared.
-    if (!lanes.hasRoom(2 * CLAIM_LIMIT)) return false
+    if (!lanes.hasSlots(2 * CLAIM_LIMIT)) return false
     const excluded = lanes.excluded()
     claimedMs = performance.now()
     const claimed = await claimDue(db, lease(), { excluded })
@@ -136,11 +138,11 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     return moreAside || claimed.length === CLAIM_LIMIT
   }
 
-  /** Finds those that stand behind the many of others. It reads past all of them, so it takes its share of time only. */
+  /** Finds notifications behind the many of other merchants. It reads past all of them, so it runs a share of the time only. */
   async function lookDeep(): Promise<void> {
-    // Who has much under way must be known first, or it would find the same one again.
+    // The merchants with much under way must be known first, or it would find the same one again.
     await dispatched
-    if (!lanes.hasRoom(CLAIM_LIMIT)) return
+    if (!lanes.hasSlots(CLAIM_LIMIT)) return
     const begunMs = performance.now()
     const claimed = await claimDue(db, lease(), { excluded: lanes.heavy(), deep: true })
     await dispatchNext(claimed)
@@ -168,7 +170,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     }
   }
 
-  // Callbacks, where a chain of promises would read more easily: this runs for every delivery.
+  // Callbacks, although a chain of promises reads more easily: this runs for every delivery.
   function send(job: AttemptJob): void {
     const leftAt = clock.now()
     underWay++

@@ -3,11 +3,8 @@
 
 import { merNoOf } from '../base/id.ts'
 import { formatAmount } from '../base/money.ts'
-import {
-  type ListedNotification,
-  listAttempts,
-  listNotifications,
-} from '../notifications/list-notifications.ts'
+import { listAttempts, listNotifications } from '../notifications/list-notifications.ts'
+import type { ListedNotification } from '../notifications/listed.ts'
 import { attemptReference } from '../orders/keys.ts'
 import type { Db } from '../postgres/db.ts'
 import {

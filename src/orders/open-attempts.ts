@@ -4,7 +4,9 @@
 // node that dies delays its claims by no more than that. Claiming changes no state and takes no order's lock.
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
+import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable } from '../postgres/db.ts'
+import { givenArray, itself, text } from '../postgres/lists.ts'
 import type { AttemptKey } from './keys.ts'
 import type { AttemptState } from './states.ts'
 
@@ -14,15 +16,6 @@ export type OpenAttempt = AttemptKey & {
   readonly action: PayerAction | undefined
   readonly state: AttemptState
   readonly money: Money
-}
-
-export type Claim = {
-  readonly now: Date
-  /** Nobody else claims them before. */
-  readonly until: Date
-  readonly limit: number
-  /** Attempts of these channels are left out. */
-  readonly busyChannels: readonly string[]
 }
 
 type Row = {
@@ -39,8 +32,7 @@ type Row = {
 
 /** Those that are due, the longest first. */
 export async function claimAttempts(db: Queryable, claim: Claim): Promise<OpenAttempt[]> {
-  const { now, until, limit, busyChannels } = claim
-  const values = [now, until, limit, busyChannels]
+  const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
   const rows = await db.query<Row>({ name: 'attempts.claim', text: claimText, values })
   return rows.map((row) => ({
     merNo: Number(row.mer_no),
@@ -54,10 +46,12 @@ export async function claimAttempts(db: Queryable, claim: Claim): Promise<OpenAt
   }))
 }
 
+const busy = givenArray(text<string>(itself), 4)
+
 const claimText = `
   with due as (
     select mer_no, trade_no, attempt_no from attempts
-    where ask_at <= $1 and channel <> all($4::text[])
+    where ask_at <= $1 and channel <> all (${busy.text})
     order by ask_at
     limit $3
     for update skip locked

@@ -1,4 +1,4 @@
-// The operator's say in payouts above the merchant's threshold. Approving calls no rail: the worker sends what may go.
+// Approves or rejects payouts above the merchant's threshold. Approving calls no rail: the worker sends the payout.
 
 import { merNoOf } from '../base/id.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'

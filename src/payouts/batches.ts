@@ -1,5 +1,6 @@
-// Payouts that wait at one moment share a transaction. Accepting is apart for every merchant, because a transaction locks
-// one merchant's balances; a flush is then all or nothing, as the batcher wants it.
+// Payouts that wait at the same moment share a transaction. Each merchant has a batcher of its own for acceptance, because a
+// transaction locks one merchant's balances; a flush is then all or nothing, as the batcher requires.
+import { onePerKey } from '../concurrency/one-per-key.ts'
 import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type AcceptDeps, type AcceptedPayout, acceptPayouts } from './accept-payouts.ts'
 import { type ChangedPayout, changePayouts, type PayoutReport } from './change-payouts.ts'
@@ -13,7 +14,7 @@ export type PayoutBatches = {
 const MAX_BATCH = 128
 const MAX_QUEUE = 1_024
 
-/** `changed` is called after every change: one that ended a payout left a notification behind. */
+/** `changed` is called after every change: a payout that ended has a new notification. */
 export function openPayoutBatches(deps: AcceptDeps, changed: () => void = () => {}): PayoutBatches {
   const byMerchant = new Map<number, Batcher<NewPayout, AcceptedPayout>>()
   const batcherOf = (merNo: number) => {
@@ -24,12 +25,19 @@ export function openPayoutBatches(deps: AcceptDeps, changed: () => void = () => 
     byMerchant.set(merNo, made)
     return made
   }
-  const record = createBatcher({
-    maxBatch: MAX_BATCH,
-    // What is to be recorded has happened: it is never turned away.
-    maxQueue: Number.POSITIVE_INFINITY,
-    flush: (reports: readonly PayoutReport[]) => changePayouts(deps.db, reports),
-  })
+  const record = onePerKey(
+    createBatcher({
+      maxBatch: MAX_BATCH,
+      // An event has happened already, so its report is never turned away.
+      maxQueue: Number.POSITIVE_INFINITY,
+      flush: (reports: readonly PayoutReport[]) => changePayouts(deps.db, reports),
+    }),
+    {
+      keyOf: ({ tradeNo }) => tradeNo,
+      // The first of two equal events may lead to a call, which must be made once: they do not share a result.
+      isSame: () => false,
+    },
+  )
   return {
     accept: (payout) => batcherOf(payout.merNo).submit(payout),
     async record(report) {

@@ -18,42 +18,22 @@ export type PayoutReport = PayoutKey & { readonly event: PayoutEvent; readonly a
 /** How the payout stands after the report; `payout` as it stood before. */
 export type ChangedPayout = Decision & { readonly payout: Payout }
 
-/** Undefined for what is no payout. */
-export async function changePayouts(
+/** One transaction. The list has one report per payout at most; the result is undefined where there is no such payout. */
+export function changePayouts(
   db: Db,
   reports: readonly PayoutReport[],
 ): Promise<(ChangedPayout | undefined)[]> {
-  const results = new Map<PayoutReport, ChangedPayout | undefined>()
-  // Two reports on one payout may meet in a batch: one at a time.
-  for (let rest = [...reports]; rest.length > 0; rest = rest.filter((report) => !results.has(report))) {
-    const round = firstPerPayout(rest)
-    const changed = await db.transaction((tx) => changeRound(tx, round))
-    for (const report of round) results.set(report, changed.get(report.tradeNo))
-  }
-  return reports.map((report) => results.get(report))
-}
-
-function firstPerPayout(reports: readonly PayoutReport[]): PayoutReport[] {
-  const byTrade = new Map<string, PayoutReport>()
-  for (const report of reports) if (!byTrade.has(report.tradeNo)) byTrade.set(report.tradeNo, report)
-  return [...byTrade.values()]
-}
-
-async function changeRound(tx: Tx, reports: readonly PayoutReport[]): Promise<Map<string, ChangedPayout>> {
-  const orders = await lockOrders(tx, reports)
-  const payouts = await lockPayouts(tx, orders)
-  const byTrade = new Map(reports.map((report) => [report.tradeNo, report]))
-  const changes = payouts.flatMap((payout): PayoutChange[] => {
-    const report = byTrade.get(payout.order.tradeNo)
-    if (report === undefined) return []
-    const { event, at } = report
-    return [{ payout, event, decision: decide(payout, event, at), at }]
+  return db.transaction(async (tx) => {
+    const payouts = await lockPayouts(tx, await lockOrders(tx, reports))
+    const byTrade = new Map(payouts.map((payout) => [payout.order.tradeNo, payout]))
+    const changes = reports.map(({ tradeNo, event, at }): PayoutChange | undefined => {
+      const payout = byTrade.get(tradeNo)
+      return payout && { payout, event, decision: decide(payout, event, at), at }
+    })
+    const applied = changes.flatMap((change) => (change?.decision.applied === true ? [change] : []))
+    if (applied.length > 0) await write(tx, applied)
+    return changes.map((change) => change && { ...change.decision, payout: change.payout })
   })
-  const applied = changes.filter((change) => change.decision.applied)
-  if (applied.length > 0) await write(tx, applied)
-  return new Map(
-    changes.map(({ payout, decision }) => [payout.order.tradeNo, { ...decision, payout }] as const),
-  )
 }
 
 async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {

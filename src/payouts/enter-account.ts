@@ -6,8 +6,8 @@ import type { PayoutRails } from '../channels/payout/registry.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
 import { type EnteredAccount, maskAccount, sealAccount } from './account.ts'
-import type { FoundPayout } from './find-payout.ts'
-import { giveAccount, type PayoutDeps, tokeniseSurely } from './make-payout.ts'
+import type { FoundPayout } from './found-payout.ts'
+import { giveAccount, type PayoutDeps, tokeniseOrFail } from './make-payout.ts'
 
 export type EnterDeps = PayoutDeps & { readonly db: Db; readonly rails: PayoutRails }
 
@@ -29,7 +29,7 @@ export async function enterAccount(
   const kept = { ...entered, details: { ...payout.beneficiary, ...entered.details } }
   const masked = maskAccount(kind, account)
   const tokenised =
-    kind === 'card' ? await tokeniseSurely(rail, account) : ({ kind: 'token', token: account } as const)
+    kind === 'card' ? await tokeniseOrFail(rail, account) : ({ kind: 'token', token: account } as const)
   if (tokenised.kind === 'failed') return { unreachable: true }
   const safe = { ...kept, account: tokenised.token }
   await giveAccount(deps, rail, payout, sealAccount(deps.vault, payout.tradeNo, safe, masked))

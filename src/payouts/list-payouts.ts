@@ -1,5 +1,7 @@
 import { formatAmount } from '../base/money.ts'
+import { merchantNames } from '../merchants/merchant-names.ts'
 import type { Queryable } from '../postgres/db.ts'
+import { selectListed } from './find-sql.ts'
 import { type PayoutState, payoutStates } from './payout.ts'
 
 export type ListedPayout = {
@@ -23,7 +25,7 @@ export type PayoutFilter = {
   readonly merNo: number | undefined
 }
 
-const MOST = 200
+const LIST_LIMIT = 200
 
 export function isPayoutState(text: string): text is PayoutState {
   return payoutStates.some((state) => state === text)
@@ -31,14 +33,15 @@ export function isPayoutState(text: string): text is PayoutState {
 
 /** The oldest first: those have waited longest. */
 export async function listPayouts(db: Queryable, filter: PayoutFilter): Promise<ListedPayout[]> {
-  const rows = await db.query<Row>({
-    text: listText,
-    values: [filter.state ?? null, filter.merNo ?? null, MOST],
-  })
+  const rows = await selectListed(db, filter.state, filter.merNo, LIST_LIMIT)
+  const names = await merchantNames(
+    db,
+    rows.map((row) => Number(row.mer_no)),
+  )
   return rows.map((row) => ({
     tradeNo: row.trade_no,
     merNo: Number(row.mer_no),
-    merchant: row.merchant ?? '',
+    merchant: names.get(Number(row.mer_no)) ?? '',
     merOrderNo: row.mer_order_no,
     kind: row.kind,
     state: row.state,
@@ -50,30 +53,3 @@ export async function listPayouts(db: Queryable, filter: PayoutFilter): Promise<
     createdAt: row.created_at.toISOString(),
   }))
 }
-
-type Row = {
-  mer_no: bigint
-  trade_no: string
-  merchant: string | null
-  mer_order_no: string
-  kind: string
-  state: string
-  amount: bigint
-  fee: bigint
-  currency: string
-  account_masked: string
-  beneficiary: string
-  created_at: Date
-}
-
-const listText = `
-  select
-    p.mer_no, p.trade_no, m.name as merchant, o.mer_order_no, p.kind, p.state, o.amount, p.fee, o.currency,
-    p.account_masked, concat_ws(' ', p.beneficiary ->> 'benFirstName', p.beneficiary ->> 'benLastName') as beneficiary,
-    p.created_at
-  from payouts p
-  join current_orders o using (mer_no, trade_no)
-  left join merchants m using (mer_no)
-  where ($1::text is null or p.state = $1) and ($2::bigint is null or p.mer_no = $2)
-  order by p.created_at, p.trade_no
-  limit $3`

@@ -19,7 +19,7 @@ export type PayoutDeps = {
   readonly clock: Clock
   readonly vault: Vault
   readonly gate: Gate
-  /** Something that people must look at. */
+  /** Called when a person must look at something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
@@ -64,7 +64,7 @@ async function tokenise(
   rail: PayoutRail,
   cardNumber: string,
 ): Promise<MadePayout> {
-  const tokenised = await tokeniseSurely(rail, cardNumber)
+  const tokenised = await tokeniseOrFail(rail, cardNumber)
   if (tokenised.kind === 'failed') {
     const changed = await report(deps, payout, { kind: 'not-sent', why: tokenised.message })
     return { ...changed, failure: tokenised }
@@ -75,14 +75,14 @@ async function tokenise(
   return giveAccount(deps, rail, payout, account)
 }
 
-/** A rail that breaks its promise and throws gave no token, and nothing was paid. */
-export function tokeniseSurely(rail: PayoutRail, cardNumber: string): Promise<Tokenised> {
+/** A rail must not throw. If it does, there is no token, and nothing was paid. */
+export function tokeniseOrFail(rail: PayoutRail, cardNumber: string): Promise<Tokenised> {
   return rail.tokenise(cardNumber).catch(() => {
     return { kind: 'failed', cause: 'unreachable', message: 'The payout rail could not be reached' }
   })
 }
 
-/** The account is known: on to the rail, unless an operator is to decide first, or somebody else was faster. */
+/** The account is known: calls the rail, unless an operator must approve first, or another request was faster. */
 export async function giveAccount(
   deps: PayoutDeps,
   rail: PayoutRail,
@@ -98,15 +98,15 @@ export async function giveAccount(
 export type Sendable = Pick<NewPayout, 'merNo' | 'tradeNo' | 'money' | 'reference' | 'account'>
 
 async function send(deps: PayoutDeps, rail: PayoutRail, payout: Sendable): Promise<MadePayout> {
-  const outcome = await sendSurely(deps.vault, rail, payout)
+  const outcome = await sendOrUnknown(deps.vault, rail, payout)
   const changed = await report(deps, payout, { kind: 'outcome', outcome })
   return { ...changed, failure: outcome.kind === 'failed' ? outcome : undefined }
 }
 
-/** A rail that breaks its promise and throws has told nothing: unknown. */
-export function sendSurely(vault: Vault, rail: PayoutRail, payout: Sendable): Promise<PayoutOutcome> {
+/** A rail must not throw. If it does, the outcome is unknown. */
+export function sendOrUnknown(vault: Vault, rail: PayoutRail, payout: Sendable): Promise<PayoutOutcome> {
   const { account, money, reference, tradeNo } = payout
-  assert(account !== undefined, 'what is sent has an account')
+  assert(account !== undefined, 'a payout that is sent has an account')
   const beneficiary = openAccount(vault, tradeNo, account)
   return rail.send({ reference, kind: account.kind, money, beneficiary }).catch((error: Error) => ({
     kind: 'unknown',
@@ -125,7 +125,7 @@ export async function report(
   return changed
 }
 
-/** What the rail would not take, or never heard of, is an error with an order. */
+/** A payout that the rail refused, or that never reached it, is answered with an error; the order exists. */
 export function failureOf({ state, failure }: MadePayout): Refusal | undefined {
   if (state !== 'failed' || failure === undefined || failure.cause === 'declined') return undefined
   return failure.cause === 'refused' ? new Refusal('99998', failure.message) : new Refusal('99995')

@@ -87,13 +87,13 @@ export type Payout = {
 }
 
 export type PayoutEvent =
-  /** Whoever brings the account sends it right away, and is left alone for `leaseMs`. */
+  /** The request that brings the account also sends the payout; the worker leaves it alone for `leaseMs`. */
   | { readonly kind: 'account'; readonly account: StoredAccount; readonly leaseMs: number }
   | { readonly kind: 'approved' }
   | { readonly kind: 'rejected'; readonly why: string }
   /** The beneficiary never came. */
   | { readonly kind: 'expired' }
-  /** What was told about an account that the rail never got: nothing can have been paid. */
+  /** The rail never got the account: nothing can have been paid. */
   | { readonly kind: 'not-sent'; readonly why: string }
   | { readonly kind: 'outcome'; readonly outcome: PayoutOutcome }
 
@@ -138,7 +138,7 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
   }
 }
 
-/** What was decided stays decided: a contradiction raises an alarm instead of moving money twice. */
+/** A decision is final: a contradiction raises an alarm instead of moving money twice. */
 function decideOutcome(payout: Payout, told: PayoutOutcome, at: Date): Decision {
   const { state, order } = payout
   const outcome = asFarAsKnown(payout, told)
@@ -191,7 +191,7 @@ function later(at: Date, ms: number): Date {
   return new Date(at.getTime() + ms)
 }
 
-/** One reference for all retries, told apart from the trade number, and telling it. */
+/** One reference for all retries: the trade number with another first letter. */
 export function payoutReference(tradeNo: string): string {
   return `P${tradeNo.slice(1)}`
 }

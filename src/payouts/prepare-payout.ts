@@ -161,7 +161,7 @@ function firstState(kind: PayoutKind, needsApproval: boolean): Exclude<PayoutSta
   return needsApproval ? 'awaiting_approval' : 'sending'
 }
 
-/** Whoever makes the call is left alone for so long. */
+/** The worker leaves the payout alone for as long as the call may take. */
 export function leaseMs(rail: PayoutRail): number {
   return rail.timeoutMs + CALL_GRACE_MS
 }

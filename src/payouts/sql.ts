@@ -2,51 +2,50 @@
 
 import { formatRate, parseRate } from '../base/money.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
+import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Order } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { bool, bytes, given, givenArray, int8, itself, json, numeric, text, time } from '../postgres/lists.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { Decision, Funding, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'
 
 export type PayoutKey = { readonly merNo: number; readonly tradeNo: string }
 
-export async function insertPayouts(
-  tx: Tx,
-  payouts: readonly { readonly payout: NewPayout; readonly fee: bigint; readonly funding: Funding }[],
-): Promise<void> {
-  const rows = payouts.map(({ payout, fee, funding }) => ({
-    mer_no: payout.merNo,
-    trade_no: payout.tradeNo,
-    kind: payout.kind,
-    account_kind: payout.kind === 'checkout' ? undefined : payout.kind,
-    state: payout.state,
-    rail: payout.rail,
-    reference: payout.reference,
-    beneficiary: payout.beneficiary,
-    account_masked: payout.accountMasked,
-    sealed: payout.account?.sealed.toString('hex'),
-    fee: fee.toString(),
-    funding_currency: funding.currency,
-    funding_amount: funding.amount.toString(),
-    funding_rate: funding.rate && formatRate(funding.rate),
-    needs_approval: payout.needsApproval,
-    sending_at: payout.state === 'sending' ? payout.createdAt : undefined,
-    created_at: payout.createdAt,
-    ask_at: payout.askAt,
-  }))
-  await tx.query({ name: 'payouts.insert', text: insertText, values: [JSON.stringify(rows)] })
+export type FundedPayout = { readonly payout: NewPayout; readonly fee: bigint; readonly funding: Funding }
+
+export async function insertPayouts(tx: Tx, payouts: readonly FundedPayout[]): Promise<void> {
+  await tx.query({ name: 'payouts.insert', text: insertText, values: inserted.values(payouts) })
 }
+
+const inserted = given<FundedPayout>({
+  mer_no: int8((one) => one.payout.merNo),
+  trade_no: text((one) => one.payout.tradeNo),
+  kind: text((one) => one.payout.kind),
+  account_kind: text(({ payout }) => (payout.kind === 'checkout' ? undefined : payout.kind)),
+  state: text((one) => one.payout.state),
+  rail: text((one) => one.payout.rail),
+  reference: text((one) => one.payout.reference),
+  beneficiary: json((one) => one.payout.beneficiary),
+  account_masked: text((one) => one.payout.accountMasked),
+  sealed: bytes((one) => one.payout.account?.sealed),
+  fee: int8((one) => one.fee),
+  funding_currency: text((one) => one.funding.currency),
+  funding_amount: int8((one) => one.funding.amount),
+  funding_rate: numeric(({ funding }) => funding.rate && formatRate(funding.rate)),
+  needs_approval: bool((one) => one.payout.needsApproval),
+  sending_at: time(({ payout }) => (payout.state === 'sending' ? payout.createdAt : undefined)),
+  created_at: time((one) => one.payout.createdAt),
+  ask_at: time((one) => one.payout.askAt),
+})
 
 const insertText = `
   insert into payouts (
     mer_no, trade_no, kind, account_kind, state, rail, reference, beneficiary, account_masked, sealed, fee,
     funding_currency, funding_amount, funding_rate, needs_approval, sending_at, created_at, ask_at)
   select
-    mer_no, trade_no, kind, account_kind, state, rail, reference, beneficiary, account_masked, decode(sealed, 'hex'), fee,
+    mer_no, trade_no, kind, account_kind, state, rail, reference, beneficiary, account_masked, sealed, fee,
     funding_currency, funding_amount, funding_rate, needs_approval, sending_at, created_at, ask_at
-  from json_to_recordset($1) as g (
-    mer_no bigint, trade_no text, kind text, account_kind text, state text, rail text, reference text, beneficiary json,
-    account_masked text, sealed text, fee bigint, funding_currency text, funding_amount bigint, funding_rate numeric,
-    needs_approval boolean, sending_at timestamptz, created_at timestamptz, ask_at timestamptz)`
+  from ${inserted.text}`
 
 type Row = {
   trade_no: string
@@ -72,22 +71,26 @@ const columns = `p.trade_no, p.kind, p.account_kind, p.state, p.rail, p.referenc
 
 /** The orders are locked already. */
 export async function lockPayouts(tx: Tx, orders: ReadonlyMap<string, Order>): Promise<Payout[]> {
-  const given = [...orders.values()].map(({ merNo, tradeNo }) => ({ mer_no: merNo, trade_no: tradeNo }))
   const rows = await tx.query<Row>({
     name: 'payouts.lock',
     text: `
       select ${columns}
-      from json_to_recordset($1) as g (mer_no bigint, trade_no text)
+      from ${keyed.text}
       join payouts p using (mer_no, trade_no)
       order by p.mer_no, p.trade_no
       for update of p`,
-    values: [JSON.stringify(given)],
+    values: keyed.values([...orders.values()]),
   })
   return rows.flatMap((row) => {
     const order = orders.get(row.trade_no)
     return order === undefined ? [] : [toPayout(row, order)]
   })
 }
+
+const keyed = given<PayoutKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+})
 
 function toPayout(row: Row, order: Order): Payout {
   const { sealed, account_kind: kind, account_masked: masked, beneficiary } = row
@@ -121,27 +124,33 @@ export async function updatePayouts(tx: Tx, changes: readonly PayoutChange[]): P
   await tx.query({
     name: 'payouts.update',
     text: updateText,
-    values: [JSON.stringify(changes.map(toUpdateRow))],
+    values: changed.values(changes),
   })
 }
 
-function toUpdateRow({ payout, event, decision, at }: PayoutChange) {
-  const account = event.kind === 'account' ? event.account : undefined
-  const outcome = event.kind === 'outcome' ? event.outcome : undefined
-  return {
-    mer_no: payout.order.merNo,
-    trade_no: payout.order.tradeNo,
-    state: decision.state,
-    account_kind: account?.kind,
-    account_masked: account?.masked,
-    beneficiary: account?.beneficiary,
-    sealed: account?.sealed.toString('hex'),
-    approved_at: event.kind === 'approved' ? at : undefined,
-    sending_at: decision.state === 'sending' ? (payout.sendingAt ?? at) : payout.sendingAt,
-    begins_sending: decision.state === 'sending' && payout.state !== 'sending',
-    rail_ref: outcome !== undefined && 'railRef' in outcome ? outcome.railRef : undefined,
-    ask_at: decision.askAt,
-  }
+const accountOf = ({ event }: PayoutChange) => (event.kind === 'account' ? event.account : undefined)
+
+const changed = given<PayoutChange>({
+  mer_no: int8((one) => one.payout.order.merNo),
+  trade_no: text((one) => one.payout.order.tradeNo),
+  state: text((one) => one.decision.state),
+  account_kind: text((one) => accountOf(one)?.kind),
+  account_masked: text((one) => accountOf(one)?.masked),
+  beneficiary: json((one) => accountOf(one)?.beneficiary),
+  sealed: bytes((one) => accountOf(one)?.sealed),
+  approved_at: time(({ event, at }) => (event.kind === 'approved' ? at : undefined)),
+  sending_at: time(sendingSince),
+  begins_sending: bool(({ payout, decision }) => decision.state === 'sending' && payout.state !== 'sending'),
+  rail_ref: text(railRefOf),
+  ask_at: time((one) => one.decision.askAt),
+})
+
+function sendingSince({ payout, decision, at }: PayoutChange): Date | undefined {
+  return decision.state === 'sending' ? (payout.sendingAt ?? at) : payout.sendingAt
+}
+
+function railRefOf({ event }: PayoutChange): string | undefined {
+  return event.kind === 'outcome' && 'railRef' in event.outcome ? event.outcome.railRef : undefined
 }
 
 const updateText = `
@@ -150,27 +159,32 @@ const updateText = `
     account_kind = coalesce(g.account_kind, p.account_kind),
     account_masked = coalesce(g.account_masked, p.account_masked),
     beneficiary = coalesce(g.beneficiary, p.beneficiary),
-    sealed = coalesce(decode(g.sealed, 'hex'), p.sealed),
+    sealed = coalesce(g.sealed, p.sealed),
     approved_at = coalesce(g.approved_at, p.approved_at),
     sending_at = g.sending_at,
     asks = case when g.begins_sending then 0 else p.asks end,
     rail_ref = coalesce(g.rail_ref, p.rail_ref),
     ask_at = g.ask_at
-  from json_to_recordset($1) as g (
-    mer_no bigint, trade_no text, state text, account_kind text, account_masked text, beneficiary json, sealed text,
-    approved_at timestamptz, sending_at timestamptz, begins_sending boolean, rail_ref text, ask_at timestamptz)
+  from ${changed.text}
   where p.mer_no = g.mer_no and p.trade_no = g.trade_no`
 
 export type DueRow = Row & { readonly mer_no: bigint; readonly currency: string; readonly amount: bigint }
 
-/** Takes what is due until `until`: whoever else looks skips it. */
-export function claimDue(db: Queryable, now: Date, until: Date, limit: number): Promise<DueRow[]> {
-  return db.query<DueRow>({ name: 'payouts.claim', text: claimText, values: [now, until, limit] })
+/** Payouts that are due, each leased. */
+export function claimDue(db: Queryable, due: Claim): Promise<DueRow[]> {
+  const values = [due.now, due.leaseUntil, due.limit, busy.value(due.busy)]
+  return db.query<DueRow>({ name: 'payouts.claim', text: claimText, values })
 }
+
+const busy = givenArray(text<string>(itself), 4)
 
 const claimText = `
   with due as (
-    select mer_no, trade_no from payouts where ask_at <= $1 order by ask_at limit $3 for update skip locked
+    select mer_no, trade_no from payouts
+    where ask_at <= $1 and rail <> all (${busy.text})
+    order by ask_at
+    limit $3
+    for update skip locked
   )
   update payouts p set ask_at = $2, asks = p.asks + 1
   from due join current_orders o using (mer_no, trade_no)

@@ -18,7 +18,9 @@ export type Statement = {
 /** One transaction at read committed; only `Db.transaction` makes one. */
 export type Tx = Queryable & { readonly inTransaction: true }
 
-export type Db = Queryable & {
+export type Db = {
+  /** One statement, committed by itself. */
+  query<Row extends pg.QueryResultRow>(statement: Statement, options?: TransactionOptions): Promise<Row[]>
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
    * One transaction of statements that need nothing of each other's answers, committed behind the last: on a busy event
@@ -33,8 +35,8 @@ export type Db = Queryable & {
 
 export type TransactionOptions = {
   /**
-   * For lists of keys against tables of any size: rows are found through an index, one by one. A plan that is made and kept
-   * while a table is small would otherwise read the whole of it later.
+   * For statements that must find their rows through an index whatever the planner knows: lists of keys against tables of
+   * any size, and walks along a queue. They run on connections of their own, which have `byIndexOnly` set.
    */
   readonly byKey?: boolean
 }
@@ -46,18 +48,22 @@ export type DbOptions = {
   readonly onLost?: (error: Error) => void
 }
 
-/** Beside those that go any way: a batch of each kind at a time. */
-const BY_KEY = 4
+/** One for each kind of batch, and one each for the claims of notifications, the work beside them, and the watchdog. */
+const BY_KEY = 7
 const idleTimeoutMillis = 30_000
 
 /**
- * For as long as the connection lives: to say it in each transaction costs as much as a statement of its own. Entries of
- * an index count for much, so that none but the one that has the whole key is taken: in a table of a few pages, of which
- * nothing is known yet, another may seem as good, and its plan is kept while the table grows.
+ * The one place with planner settings. They are set once per connection: in each transaction they would cost as much as a
+ * statement. Plans are generic and kept, so they must be right when the table is empty and when its statistics are old:
+ * - Only index scans are left. A queue is never as it was when it was last analyzed, and with old statistics the planner
+ *   reads or sorts the whole table (decision 0191).
+ * - Index entries are made expensive, so that only the index with the whole key is chosen. In a table of a few pages
+ *   another index may look as cheap, and its plan would be kept while the table grows.
  */
-async function goByKey(client: pg.ClientBase): Promise<void> {
+async function byIndexOnly(client: pg.ClientBase): Promise<void> {
   await client.query(`
-    set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off;
+    set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off;
+    set enable_hashjoin = off; set enable_mergejoin = off;
     set plan_cache_mode = force_generic_plan; set cpu_index_tuple_cost = 1`)
 }
 
@@ -69,7 +75,13 @@ export function openDb(options: DbOptions): Db {
   const config = { ...options.connection, types, application_name: 'tollgate' }
   // Statements that need not wait for each other are sent at once: on a busy event loop every answer waits its turn.
   const pool = new pg.Pool({ ...config, pipeline: true, max: options.maxConnections, idleTimeoutMillis })
-  const byKey = new pg.Pool({ ...config, pipeline: true, max: BY_KEY, idleTimeoutMillis, onConnect: goByKey })
+  const byKey = new pg.Pool({
+    ...config,
+    pipeline: true,
+    max: BY_KEY,
+    idleTimeoutMillis,
+    onConnect: byIndexOnly,
+  })
   const poolFor = (options: TransactionOptions | undefined) => (options?.byKey === true ? byKey : pool)
   let closing = false
   // While closing, a server that stops under the last idle connection is no news.
@@ -79,7 +91,7 @@ export function openDb(options: DbOptions): Db {
   for (const one of [pool, byKey]) one.on('error', lost)
   const listeners = new Listeners(config, lost)
   return {
-    query: (statement) => run(pool, statement),
+    query: (statement, options) => run(poolFor(options), statement),
     transaction: (work, options) => inTransaction(poolFor(options), work),
     atOnce: (statements, options) => inOneGo(poolFor(options), statements),
     listen: (channel, heard) => listeners.add(channel, heard),

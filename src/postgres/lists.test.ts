@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { bool, bytes, day, given, int4, int8, text, time } from './lists.ts'
+import {
+  bool,
+  bytes,
+  day,
+  given,
+  givenArray,
+  int4,
+  int8,
+  itself,
+  json,
+  numeric,
+  text,
+  time,
+} from './lists.ts'
 
 type Row = {
   readonly wide: bigint | undefined
@@ -100,4 +113,30 @@ test('a value that cannot be sent spoils no later statement of the same name', a
   await assert.rejects(ask(2n ** 64n), RangeError)
   assert.deepEqual(await ask(2n), [{ wide: 2n }])
   await one.drop()
+})
+
+test('decimals, documents and booleans that may be missing', async () => {
+  type Loose = { readonly rate?: string; readonly details?: unknown; readonly is?: boolean }
+  const loose = given<Loose>({
+    rate: numeric((one) => one.rate),
+    details: json((one) => one.details),
+    is: bool((one) => one.is),
+  })
+  const text = `select rate::text as rate, details, "is" from ${loose.text}`
+  const details = { name: 'a "quoted" 🙂', list: [1, null] }
+  const rate = '123456789012345678.000000000001'
+  const values = loose.values([{ rate, details, is: false }, {}])
+  assert.deepEqual(await database.db.query({ text, values }), [
+    { rate, details, is: false },
+    { rate: null, details: null, is: null },
+  ])
+})
+
+test('an array is compared with, empty or not', async () => {
+  const [names, numbers] = [givenArray(text<string>(itself), 1), givenArray(int8<number>(itself), 2)]
+  const query = `select 'a' = any (${names.text}) as "isNamed", 7 <> all (${numbers.text}) as "isOther"`
+  const ask = (list: string[], others: number[]) =>
+    database.db.query({ text: query, values: [names.value(list), numbers.value(others)] })
+  assert.deepEqual(await ask(['b', 'a'], [6, 7]), [{ isNamed: true, isOther: false }])
+  assert.deepEqual(await ask([], []), [{ isNamed: false, isOther: true }])
 })

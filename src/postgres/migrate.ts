@@ -1,5 +1,5 @@
-// Forward-only migrations: every file of migrations/ once, in order of name, each in a transaction, under a lock
-// that makes a second gateway starting at the same moment wait for the first.
+// Owns migrations. Migrations run forward only: every file of migrations/ once, in order of name, each in a transaction,
+// under a lock that makes a second gateway that starts at the same moment wait for the first.
 import { readdir, readFile } from 'node:fs/promises'
 import type { Db, Queryable, Tx } from './db.ts'
 

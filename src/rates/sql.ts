@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, numeric, text } from '../postgres/lists.ts'
 
 export type RateRow = {
   readonly from_currency: string
@@ -23,16 +24,23 @@ export async function selectRates(db: Queryable, now: Date): Promise<RateRow[]> 
 export async function selectPairsSet(tx: Tx, pairs: readonly Pair[]): Promise<Pair[]> {
   return tx.query<Pair>({
     text: `select from_currency, to_currency
-      from unnest($1::text[], $2::text[]) as given (from_currency, to_currency)
+      from ${paired.text}
       where exists (
         select from rates where not rates.derived
-        and rates.from_currency = given.from_currency and rates.to_currency = given.to_currency)`,
-    values: [pairs.map((pair) => pair.from_currency), pairs.map((pair) => pair.to_currency)],
+        and rates.from_currency = g.from_currency and rates.to_currency = g.to_currency)`,
+    values: paired.values(pairs),
   })
 }
 
-/** Old rates stay as history. A rate with the same time replaces the old one, but a derived rate never replaces a set one. */
+const paired = given<Pair>({
+  from_currency: text((one) => one.from_currency),
+  to_currency: text((one) => one.to_currency),
+})
 
+/**
+ * Old rates stay for the record; of two of the same instant the last counts, but a derived one never replaces one that
+ * was set.
+ */
 export async function insertRates(
   tx: Tx,
   rows: readonly RateRow[],
@@ -42,20 +50,20 @@ export async function insertRates(
   await tx.query({
     text: `insert into rates (from_currency, to_currency, rate, valid_from, derived)
       select from_currency, to_currency, rate, $4::timestamptz, $5::boolean
-      from unnest($1::text[], $2::text[], $3::numeric[]) as given (from_currency, to_currency, rate)
+      from ${rated.text}
       on conflict (from_currency, to_currency, valid_from) do update
       set rate = excluded.rate, derived = excluded.derived where rates.derived or not excluded.derived`,
-    values: [
-      rows.map((row) => row.from_currency),
-      rows.map((row) => row.to_currency),
-      rows.map((row) => row.rate),
-      validFrom,
-      origin === 'derived',
-    ],
+    values: [...rated.values(rows), validFrom, origin === 'derived'],
   })
 }
 
-/** Every node is notified when the transaction commits. */
+const rated = given<RateRow>({
+  from_currency: text((one) => one.from_currency),
+  to_currency: text((one) => one.to_currency),
+  rate: numeric((one) => one.rate),
+})
+
+/** Heard by every node once the transaction commits. */
 export async function announceRates(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('rates', 'changed')` })
 }

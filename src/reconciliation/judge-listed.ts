@@ -2,10 +2,11 @@
 //
 // Only sums are compared: the channel names each deposit, its statement only our reference, so nothing else ties a line to
 // an arrival. What is listed beyond what is booked came without our knowledge, and is booked to suspense.
-import type { LineKind, Ours } from './judge-line.ts'
+import type { Movement } from '../channels/movement.ts'
+import type { LineKind } from './judge-line.ts'
 
 export type Booked = {
-  /** All that was booked from the channel: for the order, and to suspense whatever became of it there. */
+  /** All money booked from the channel: for the order, and to suspense whether decided or not. */
   readonly booked: bigint
   /** Of that, what we know by more than a statement, or what an operator has decided on. */
   readonly known: bigint
@@ -13,9 +14,9 @@ export type Booked = {
   readonly deposits: readonly bigint[]
 }
 
-/** What came beyond what is booked; 0 while the attempt is open, and its money is the resolver's to book. */
+/** Listed money that is not booked; 0 while the attempt is open, because the resolver books its money. */
 export function unbookedOf(
-  ours: Ours,
+  ours: Movement,
   currency: string,
   { booked }: Booked,
   lines: readonly bigint[],
@@ -28,7 +29,11 @@ export function unbookedOf(
 }
 
 /** The kind of each line, in the order that they were listed in. */
-export function judgeListed(ours: Ours, { known, deposits }: Booked, lines: readonly bigint[]): LineKind[] {
+export function judgeListed(
+  ours: Movement,
+  { known, deposits }: Booked,
+  lines: readonly bigint[],
+): LineKind[] {
   if (ours.standing === 'open') return lines.map(() => 'open here')
   const isCovered = sum(lines) >= known
   let listed = 0n

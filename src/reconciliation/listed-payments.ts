@@ -13,10 +13,11 @@ import { lockOrders } from '../orders/lock-orders.ts'
 import type { Tx } from '../postgres/db.ts'
 import { bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../suspense/suspense.ts'
+import { findBooked } from './find-booked.ts'
+import { findOwn, type Own } from './find-movements.ts'
 import type { LineKind } from './judge-line.ts'
 import { type Booked, judgeListed, unbookedOf } from './judge-listed.ts'
-import { type AttemptKey, type ListedLine, rememberLines, selectBooked, selectLines } from './listed-sql.ts'
-import { type Own, selectOurs } from './sql.ts'
+import { type AttemptKey, type ListedLine, rememberLines, selectLines } from './listed-sql.ts'
 import type { StatementLine } from './statement-line.ts'
 
 /** `occurrence`: which of several equal lines of its file it is, from 1. */
@@ -51,7 +52,7 @@ export async function judgePayments(
 
 async function findOwns(tx: Tx, lines: readonly PaymentLine[]): Promise<Map<string, Own>> {
   const references = [...new Set(lines.map(({ reference }) => reference))]
-  const owns = await selectOurs(tx, 'payment', references)
+  const owns = await findOwn(tx, 'payment', references)
   return new Map(owns.map((own) => [own.reference, own]))
 }
 
@@ -78,7 +79,7 @@ type Listed = {
 async function look(tx: Tx, owns: ReadonlyMap<string, Own>): Promise<Listed[]> {
   const keys = [...owns.keys()].map(keyOf)
   const lines = Map.groupBy(await selectLines(tx, keys), referenceOf)
-  const booked = Map.groupBy(await selectBooked(tx, keys), ({ reference }) => reference)
+  const booked = Map.groupBy(await findBooked(tx, keys), ({ reference }) => reference)
   return [...owns.values()].flatMap((own) => {
     const found = booked.get(own.reference) ?? []
     const statementRows = found.reduce((sum, one) => sum + one.statementRows, 0)
@@ -126,7 +127,7 @@ function judge(lines: readonly PaymentLine[], listed: readonly Listed[]): Map<Pa
   return new Map(
     lines.map((line) => {
       const judged = found.get(nameOf(toListed(line)))
-      assert(judged !== undefined, 'a line that was kept is found again')
+      assert(judged !== undefined, 'a stored line is found again')
       return [line, judged]
     }),
   )
@@ -148,7 +149,7 @@ function referenceOf({ tradeNo, attemptNo }: AttemptKey): string {
 function keyOf(reference: string): AttemptKey {
   const attempt = attemptOf(reference)
   const merNo = attempt && merNoOf(attempt.tradeNo)
-  assert(attempt !== undefined && merNo !== undefined, 'our reference tells its attempt')
+  assert(attempt !== undefined && merNo !== undefined, 'our reference contains its attempt')
   return { merNo, ...attempt }
 }
 

@@ -10,10 +10,10 @@ import { wasBookedOn } from '../ledger/read-balances.ts'
 import { attemptOf } from '../orders/keys.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { bookSuspense, findSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
+import { findOwn, type Own, readDone } from './find-movements.ts'
 import { judgeLine, type LineKind } from './judge-line.ts'
 import { judgePayments, type PaymentLine } from './listed-payments.ts'
 import { selectDepositAttempts } from './listed-sql.ts'
-import { type Own, selectDone, selectOurs } from './sql.ts'
 import { lineTypes, type StatementLine } from './statement-line.ts'
 
 export type Difference = {
@@ -86,7 +86,7 @@ type Judged = {
   readonly kind: LineKind
   readonly own: Own | undefined
   readonly ours: Money | undefined
-  /** Money of nobody that we know, to be booked. */
+  /** Money without a known owner, to be booked to suspense. */
   readonly stray?: NewSuspense | undefined
 }
 
@@ -131,7 +131,7 @@ async function inOurNames(
   })
 }
 
-/** Counts one more, and tells how many that makes. */
+/** Counts one more, and returns the count. */
 function countOf(counts: Map<string, number>, key: string): number {
   const count = (counts.get(key) ?? 0) + 1
   counts.set(key, count)
@@ -150,7 +150,7 @@ async function findOutgoing(tx: Tx, lines: readonly StatementLine[]): Promise<Ma
   const found = new Map<string, Own>()
   for (const type of lineTypes.filter((one) => one !== 'payment')) {
     const references = lines.filter((line) => line.type === type).map((line) => line.reference)
-    for (const own of await selectOurs(tx, type, references)) found.set(keyOf(own), own)
+    for (const own of await findOwn(tx, type, references)) found.set(keyOf(own), own)
   }
   return found
 }
@@ -188,7 +188,7 @@ async function findMissingThere(
 ): Promise<void> {
   const from = new Date(`${first}T00:00:00Z`)
   const until = new Date(`${addDays(last, 1)}T00:00:00Z`)
-  for await (const piece of selectDone(tx, channel, from, until)) {
+  for await (const piece of readDone(tx, { channel, from, until })) {
     for (const own of piece.filter((one) => !seen.has(keyOf(one)))) {
       const { type, reference, tradeNo, money: ours } = own
       list(tally, {

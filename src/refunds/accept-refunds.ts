@@ -1,9 +1,9 @@
-// Accepts refunds, many at once, one transaction a merchant: the money leaves the merchant here, into an account of what
-// is in flight, and the channel hears of it only after the commit.
+// Accepts refunds in batches, one transaction per merchant. The money leaves the merchant here, into the account of refunds
+// in flight; the channel is called only after the commit.
 //
 // Invariants: refunds of an order never exceed what was paid (its row is locked, and counts them from acceptance on); no
-// refund takes more than the merchant can bear (its balances are locked); an application counts once, however often it
-// comes. Lock order: the merchant's acceptance, orders by (mer_no, trade_no), balances by (mer_no, account, currency).
+// refund takes more than the merchant can cover (its balances are locked); an application counts once, however often it is
+// sent. Lock order: the merchant's acceptance, orders by (mer_no, trade_no), balances by (mer_no, account, currency).
 
 import { decimalHalfUp } from '../base/money.ts'
 import { methodNames } from '../channels/method.ts'
@@ -36,7 +36,7 @@ export async function acceptRefunds(
 ): Promise<Acceptance[]> {
   const results = new Map<Application, Acceptance>()
   const groups = Map.groupBy(applications, ({ terms }) => terms.merNo)
-  // All end before one that failed is told: then the whole may come again, and finds what was accepted by its number.
+  // All groups end before a failure is thrown. The batch may then be repeated: accepted refunds are found by their number.
   const ends = await Promise.allSettled(
     [...groups].map(([merNo, group]) => deps.db.transaction((tx) => acceptOf(tx, deps.rates, merNo, group))),
   )
@@ -125,7 +125,7 @@ function take(book: Book, application: Application, order: PaidOrder): Acceptanc
   return { refund }
 }
 
-/** Without a rate nobody knows what is owed: then there is no credit. */
+/** Without a rate the debt is not known: then there is no credit. */
 function creditOf({ rates }: Book, { refundCredit }: Application['terms']): Credit {
   return (owed) => {
     const cents = rates.usdValue(owed)

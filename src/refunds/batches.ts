@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
+import { onePerKey } from '../concurrency/one-per-key.ts'
 import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type AcceptDeps, acceptRefunds } from './accept-refunds.ts'
 import { type RecordedRefund, type RefundReport, recordRefunds } from './record-refunds.ts'
 import type { Acceptance, Application } from './refund.ts'
 
-/** The two durable steps of a refund, each shared by all that wait for it at one moment. */
+/** The two steps of a refund that are stored. Requests that wait at the same moment share one transaction. */
 export type RefundBatches = {
   readonly accept: Batcher<Application, Acceptance>
   readonly record: Batcher<RefundReport, RecordedRefund>
@@ -24,12 +26,19 @@ export function openRefundBatches(
       flush: (applications) => acceptRefunds(deps, applications),
       observe: (size) => observe('refund-accept', size),
     }),
-    record: createBatcher({
-      maxBatch: MAX_BATCH,
-      // What is to be recorded has happened: it is never turned away. The worker bounds its calls.
-      maxQueue: Number.POSITIVE_INFINITY,
-      flush: (reports) => recordRefunds(deps.db, reports),
-      observe: (size) => observe('refund-record', size),
-    }),
+    record: onePerKey(
+      createBatcher({
+        maxBatch: MAX_BATCH,
+        // An outcome has happened already, so its report is never turned away. The worker bounds its calls.
+        maxQueue: Number.POSITIVE_INFINITY,
+        flush: (reports) => recordRefunds(deps.db, reports),
+        observe: (size) => observe('refund-record', size),
+      }),
+      { keyOf: ({ refundNo }) => refundNo, isSame: isSameReport },
+    ),
   }
+}
+
+function isSameReport(one: RefundReport, other: RefundReport): boolean {
+  return one.ifState === other.ifState && isDeepStrictEqual(one.outcome, other.outcome)
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../postgres/db.ts'
 import type { Refund } from './refund.ts'
 import { selectByMerchantsNumber, selectByNumber, selectWaiting } from './sql.ts'
 
-/** By its number, by the merchant's own, or by both, which must then belong together. */
+/** By our number, by the merchant's number, or by both, which must then belong together. */
 export type RefundQuery = {
   readonly merNo: number
   readonly refundNo?: string
@@ -18,7 +18,7 @@ export async function findRefund(db: Queryable, query: RefundQuery): Promise<Ref
   return merRefundNo === undefined || found?.merRefundNo === merRefundNo ? found : undefined
 }
 
-/** A refund number alone tells its merchant. */
+/** A refund number contains its merchant. */
 export async function findByNumber(db: Queryable, refundNo: string): Promise<Refund | undefined> {
   const merNo = merNoOf(refundNo)
   return merNo === undefined ? undefined : selectByNumber(db, merNo, refundNo)

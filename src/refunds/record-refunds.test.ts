@@ -6,6 +6,7 @@ import {
   accept,
   anApplication,
   dispute,
+  dollarsOnly,
   failed,
   loseDispute,
   record,
@@ -15,6 +16,7 @@ import {
 import type { RefundOutcome } from '../channels/contract.ts'
 import type { Db } from '../postgres/db.ts'
 import { approveRefund, rejectRefund } from './approve-refund.ts'
+import { openRefundBatches } from './batches.ts'
 import { findRefund, listWaiting } from './find-refund.ts'
 import { recordRefunds } from './record-refunds.ts'
 
@@ -76,8 +78,9 @@ describe('a refund that succeeded', () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
     const refund = await accept(db, anApplication(payment))
-    const hundred = Array.from({ length: 100 }, () => succeeded(refund))
-    await Promise.all([hundred.slice(0, 50), hundred.slice(50)].map((half) => recordRefunds(db, half)))
+    const nodes = [1, 2].map(() => openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}))
+    const reports = Array.from({ length: 50 }, () => succeeded(refund))
+    await Promise.all(nodes.flatMap(({ record }) => reports.map(record.submit)))
     assert.deepEqual(await balancesOf(db, merNo), {})
     assert.equal((await notificationsOf(payment.tradeNo)).length, 1)
   })

@@ -1,5 +1,5 @@
-// Records what channels said about refunds, and what operators did, many in one transaction: the refund with its history
-// row, the order with its own, the ledger entries, the outbox row.
+// Records the outcomes of refunds and the decisions of operators, many in one transaction: the refund with its history row,
+// the order with its own, the ledger entries, the outbox row.
 //
 // Invariant: a refund is decided once. Success books it out to the channel, failure gives back exactly what was taken, to
 // where the order's money lies by then. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no).
@@ -41,47 +41,33 @@ export type RefundReport = {
 /** How the refund stands after the report; `refund` is how it stood before. */
 export type RecordedRefund = RefundDecision & { readonly refund: Refund }
 
-export async function recordRefunds(db: Db, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
-  const results = new Map<RefundReport, RecordedRefund>()
-  // Two nodes' answers may meet in one batch: one report a refund at a time.
-  for (let rest = [...reports]; rest.length > 0; ) {
-    const round = firstPer('refundNo', rest)
-    const recorded = await db.transaction((tx) => recordRound(tx, round))
-    for (const [report, result] of recorded) results.set(report, result)
-    rest = rest.filter((report) => !results.has(report))
-  }
-  return reports.map((report) => {
-    const recorded = results.get(report)
-    assert(recorded !== undefined, 'every report is recorded')
+/** One transaction. The list has one report per refund at most. */
+export function recordRefunds(db: Db, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
+  return db.transaction(async (tx) => {
+    const byOrder = new Map(reports.map((report) => [report.tradeNo, report]))
+    const orders = await lockPaidOrders(tx, [...byOrder.values()])
+    const refunds = await lockRefunds(tx, reports)
+    const changes: RefundChange[] = []
+    const recorded = reports.map((report) => {
+      const refund = refunds.get(report.refundNo)
+      assert(refund !== undefined, 'a reported refund exists')
+      const { decision, change } = judge(refund, report)
+      if (change !== undefined) changes.push(change)
+      return { ...decision, refund }
+    })
+    if (changes.length > 0) await write(tx, orders, changes)
     return recorded
   })
 }
 
-function firstPer(key: 'refundNo' | 'tradeNo', reports: readonly RefundReport[]): RefundReport[] {
-  const first = new Map<string, RefundReport>()
-  for (const report of reports) if (!first.has(report[key])) first.set(report[key], report)
-  return [...first.values()]
-}
-
-async function recordRound(
-  tx: Tx,
-  reports: readonly RefundReport[],
-): Promise<Map<RefundReport, RecordedRefund>> {
-  const orders = await lockPaidOrders(tx, firstPer('tradeNo', reports))
-  const refunds = await lockRefunds(tx, reports)
-  const results = new Map<RefundReport, RecordedRefund>()
-  const changes: RefundChange[] = []
-  for (const report of reports) {
-    const refund = refunds.get(report.refundNo)
-    assert(refund !== undefined, 'a reported refund exists')
-    const counts = report.ifState === undefined || report.ifState === refund.state
-    const unchanged: RefundDecision = { state: refund.state, message: refund.message }
-    const decision = counts ? decideRefund(refund, report.outcome) : unchanged
-    results.set(report, { ...decision, refund })
-    if (counts && !isDecided(refund.state)) changes.push(plan(refund, decision, report))
-  }
-  if (changes.length > 0) await write(tx, orders, changes)
-  return results
+function judge(
+  refund: Refund,
+  report: RefundReport,
+): { readonly decision: RefundDecision; readonly change?: RefundChange } {
+  const counts = report.ifState === undefined || report.ifState === refund.state
+  if (!counts) return { decision: { state: refund.state, message: refund.message } }
+  const decision = decideRefund(refund, report.outcome)
+  return isDecided(refund.state) ? { decision } : { decision, change: plan(refund, decision, report) }
 }
 
 /** An open refund is written even when it stays as it is: its next asking time moves on. */

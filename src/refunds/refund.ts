@@ -1,4 +1,4 @@
-// A refund: its states, what may follow what, who may ask for one, and what each word of the channel means. Pure rules.
+// A refund: its states, their transitions, who may ask for one, and what each outcome of the channel means. Pure rules.
 
 import { formatAmount, type Money } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
@@ -9,7 +9,7 @@ import { State, type StateNumber } from '../orders/states.ts'
 export type RefundState = keyof typeof transitions
 
 const transitions = {
-  /** The money is taken; an operator has to say yes before the channel hears of it. */
+  /** The money is taken; an operator must approve before the channel is called. */
   waiting: ['calling', 'failed'],
   /** To be handed to the channel, or on its way there. */
   calling: ['pending', 'unknown', 'succeeded', 'failed'],
@@ -75,7 +75,7 @@ export type Application = {
   readonly notifyUrl: string
   /** Whether the payment's channel takes money back at all. */
   readonly refundable: boolean
-  /** False: the same signature would fit under any other number, so whoever captured one could send it again. */
+  /** False: the same signature fits any other number, so an attacker who captured one could send it again. */
   readonly isReplayProof: boolean
   readonly at: Date
 }
@@ -90,7 +90,7 @@ export function repeatedSince(now: Date): Date {
 
 /** What an application is answered with. */
 export type Acceptance =
-  /** The refund that stands for it: the one made now, or the one that it repeats. */
+  /** The refund that was made now, or the one that the application repeats. */
   { readonly refund: Refund; readonly refusal?: undefined } | { readonly refusal: Refusal }
 
 /**
@@ -155,11 +155,11 @@ export function mayRefund(state: StateNumber): boolean {
   return refundable.includes(state)
 }
 
-/** What a word of the channel changes. */
+/** What an outcome changes. */
 export type RefundDecision = {
   readonly state: RefundState
   readonly message: string
-  /** Set when it contradicts what was decided before, or echoes other money: people must look. */
+  /** Set when the outcome contradicts an earlier decision, or echoes another amount: a person must look. */
   readonly alarm?: string
 }
 
@@ -181,7 +181,7 @@ export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDeci
     case 'pending':
       return { state: 'pending', message: 'The channel is processing the refund' }
     case 'unknown':
-      // The channel has said that it has it: silence takes nothing of that back.
+      // The channel has accepted it: no answer does not undo that.
       return state === 'pending' ? { state, message } : { state: 'unknown', message: WAITING }
   }
 }
@@ -192,7 +192,7 @@ function echoes(told: Money, { amount, currency }: Money): boolean {
   return told.amount === amount && told.currency === currency
 }
 
-/** One reference for all retries, told apart from the refund number, and telling it. */
+/** One reference for all retries: the refund number with another first letter. */
 export function refundReference(refundNo: string): string {
   return `B${refundNo.slice(1)}`
 }
@@ -200,7 +200,7 @@ export function refundReference(refundNo: string): string {
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
-/** How long after so many calls the next one is made: soon at first, then with patience, hourly in the end. */
+/** Back-off by the number of calls: seconds at first, one hour in the end. */
 export function nextCallMs(calls: number): number {
   return Math.min(2 ** Math.min(Math.max(calls - 1, 0), 12) * SECOND_MS, HOUR_MS)
 }

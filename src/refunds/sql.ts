@@ -1,12 +1,13 @@
-// Owns refunds and refund_events. Lists go in as one JSON document, so that a statement has the same text, and one plan,
-// for one row and for hundreds.
+// Owns refunds and refund_events.
+import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { bool, given, givenArray, int4, int8, itself, text, time } from '../postgres/lists.ts'
 import type { Application, Refund, RefundState } from './refund.ts'
 import { columns, type Row, toRefund } from './row.ts'
 
 /**
  * One acceptance a merchant at a time, on all nodes: two orders' refunds under one merRefundNo meet nowhere else. It is
- * the first lock of its transaction and nobody else takes it, so it cannot be part of a circle.
+ * the first lock of its transaction and nothing else takes it, so it cannot cause a deadlock.
  */
 export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
@@ -17,8 +18,8 @@ export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
 }
 
 /**
- * What each application may be a repetition of: the same number, the merchant's number, the same content of late; and where its
- * signature may have been captured, any of the same amount that did not fail.
+ * Refunds that an application may repeat: the same number, the same merchant's number, or the same content a short time ago;
+ * where the signature may have been captured, also any refund of the same amount that did not fail.
  */
 export async function selectEarlier(
   tx: Tx,
@@ -26,27 +27,29 @@ export async function selectEarlier(
   applications: readonly Application[],
   since: Date,
 ): Promise<Refund[]> {
-  const given = applications.map((one) => ({
-    refund_no: one.refundNo,
-    mer_refund_no: one.merRefundNo,
-    trade_no: one.tradeNo,
-    amount: one.money.amount.toString(),
-    remark: one.remark,
-    replay_proof: one.isReplayProof,
-  }))
   const rows = await tx.query<Row>({
     name: 'refunds.earlier',
     text: selectEarlierText,
-    values: [JSON.stringify(given), merNo, since],
+    values: [since, merNo, ...applied.values(applications)],
   })
   return rows.map(toRefund)
 }
 
+const applied = given<Application>(
+  {
+    refund_no: text((one) => one.refundNo),
+    mer_refund_no: text((one) => one.merRefundNo),
+    trade_no: text((one) => one.tradeNo),
+    amount: int8((one) => one.money.amount),
+    remark: text((one) => one.remark),
+    replay_proof: bool((one) => one.isReplayProof),
+  },
+  3,
+)
+
 const selectEarlierText = `
   with given as materialized (
-    select * from json_to_recordset($1) as g (
-      refund_no text, mer_refund_no text, trade_no text, amount bigint, remark text,
-      replay_proof boolean)
+    select refund_no, mer_refund_no, trade_no, amount, remark, replay_proof from ${applied.text}
   )
   select ${columns} from given g join refunds r on r.mer_no = $2 and r.refund_no = g.refund_no
   union
@@ -55,7 +58,7 @@ const selectEarlierText = `
   select r.* from given g cross join lateral (
     select ${columns} from refunds r
     where r.mer_no = $2 and r.trade_no = g.trade_no and r.amount = g.amount and r.remark = g.remark
-      and (r.decided_at is null or r.created_at > $3)
+      and (r.decided_at is null or r.created_at > $1)
     order by r.decided_at is null desc, r.created_at desc
     limit 1
   ) r
@@ -70,34 +73,30 @@ const selectEarlierText = `
 
 export async function insertRefunds(tx: Tx, refunds: readonly Refund[]): Promise<void> {
   if (refunds.length === 0) return
-  const rows = JSON.stringify(refunds.map(toInsertRow))
-  await tx.query({ name: 'refunds.insert', text: insertText, values: [rows] })
+  await tx.query({ name: 'refunds.insert', text: insertText, values: inserted.values(refunds) })
 }
 
-function toInsertRow(refund: Refund) {
-  const { payment } = refund
-  return {
-    mer_no: refund.merNo,
-    refund_no: refund.refundNo,
-    trade_no: refund.tradeNo,
-    mer_order_no: refund.merOrderNo,
-    mer_refund_no: refund.merRefundNo,
-    currency: refund.money.currency,
-    amount: refund.money.amount.toString(),
-    refund_fee: refund.fee.toString(),
-    remark: refund.remark,
-    notify_url: refund.notifyUrl,
-    channel: payment.channel,
-    attempt_no: payment.attemptNo,
-    attempt_ref: payment.channelRef,
-    paid_amount: payment.amount.toString(),
-    state: refund.state,
-    message: refund.message,
-    created_at: refund.createdAt,
-    // One that need not wait is due at once.
-    ask_at: refund.state === 'waiting' ? undefined : refund.createdAt,
-  }
-}
+const inserted = given<Refund>({
+  mer_no: int8((one) => one.merNo),
+  refund_no: text((one) => one.refundNo),
+  trade_no: text((one) => one.tradeNo),
+  mer_order_no: text((one) => one.merOrderNo),
+  mer_refund_no: text((one) => one.merRefundNo),
+  currency: text((one) => one.money.currency),
+  amount: int8((one) => one.money.amount),
+  refund_fee: int8((one) => one.fee),
+  remark: text((one) => one.remark),
+  notify_url: text((one) => one.notifyUrl),
+  channel: text((one) => one.payment.channel),
+  attempt_no: int4((one) => one.payment.attemptNo),
+  attempt_ref: text((one) => one.payment.channelRef),
+  paid_amount: int8((one) => one.payment.amount),
+  state: text((one) => one.state),
+  message: text((one) => one.message),
+  created_at: time((one) => one.createdAt),
+  // A refund that needs no approval is due at once.
+  ask_at: time((one) => (one.state === 'waiting' ? undefined : one.createdAt)),
+})
 
 const insertText = `
   insert into refunds (
@@ -106,27 +105,28 @@ const insertText = `
   select
     mer_no, refund_no, trade_no, mer_order_no, mer_refund_no, currency, amount, refund_fee, remark, notify_url,
     channel, attempt_no, attempt_ref, paid_amount, state, message, created_at, ask_at
-  from json_to_recordset($1) as g (
-    mer_no bigint, refund_no text, trade_no text, mer_order_no text, mer_refund_no text, currency text, amount bigint,
-    refund_fee bigint, remark text, notify_url text, channel text, attempt_no smallint, attempt_ref text,
-    paid_amount bigint, state text, message text, created_at timestamptz, ask_at timestamptz)`
+  from ${inserted.text}`
 
 export type RefundKey = { readonly merNo: number; readonly refundNo: string }
 
 /** Locks the refunds in key order, by number; their orders are locked before. */
 export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<Map<string, Refund>> {
-  const given = keys.map(({ merNo, refundNo }) => ({ mer_no: merNo, refund_no: refundNo }))
   const rows = await tx.query<Row>({
     name: 'refunds.lock',
     text: `
-      select ${columns} from json_to_recordset($1) as g (mer_no bigint, refund_no text)
+      select ${columns} from ${keyed.text}
       join refunds r using (mer_no, refund_no)
       order by r.mer_no, r.refund_no
       for update of r`,
-    values: [JSON.stringify(given)],
+    values: keyed.values(keys),
   })
   return new Map(rows.map((row) => [row.refund_no, toRefund(row)]))
 }
+
+const keyed = given<RefundKey>({
+  mer_no: int8((one) => one.merNo),
+  refund_no: text((one) => one.refundNo),
+})
 
 /** What a locked refund becomes. */
 export type RefundChange = {
@@ -144,32 +144,29 @@ export async function writeRefunds(tx: Tx, changes: readonly RefundChange[]): Pr
   const rows = await tx.query<{ refund_no: string }>({
     name: 'refunds.write',
     text: writeText,
-    values: [JSON.stringify(changes.map(toChangeRow))],
+    values: changed.values(changes),
   })
   return rows.length
 }
 
-function toChangeRow({ refund, ...change }: RefundChange) {
-  return {
-    mer_no: refund.merNo,
-    refund_no: refund.refundNo,
-    version: refund.version,
-    from_state: refund.state,
-    to_state: change.state,
-    message: change.message,
-    channel_ref: change.channelRef,
-    ask_at: change.askAt,
-    decided: change.decided,
-    at: change.at,
-  }
-}
+const changed = given<RefundChange>({
+  mer_no: int8((one) => one.refund.merNo),
+  refund_no: text((one) => one.refund.refundNo),
+  version: int4((one) => one.refund.version),
+  from_state: text((one) => one.refund.state),
+  to_state: text((one) => one.state),
+  message: text((one) => one.message),
+  channel_ref: text((one) => one.channelRef),
+  ask_at: time((one) => one.askAt),
+  decided: bool((one) => one.decided),
+  at: time((one) => one.at),
+})
 
 const writeText = `
   with given as materialized (
-    select * from json_to_recordset($1) as g (
-      mer_no bigint, refund_no text, version integer, from_state text, to_state text, message text, channel_ref text,
-      ask_at timestamptz, decided boolean, at timestamptz)
-  ), told as (
+    select mer_no, refund_no, version, from_state, to_state, message, channel_ref, ask_at, decided, at
+    from ${changed.text}
+  ), history as (
     insert into refund_events (mer_no, refund_no, version, from_state, to_state, why, at)
     select mer_no, refund_no, version + 1, from_state, to_state, message, at from given where to_state <> from_state
   )
@@ -225,32 +222,22 @@ export async function selectWaiting(
   return rows.map(toRefund)
 }
 
-/**
- * Those due by now, each claimed until the lease ends: a node that dies delays its claims by no more than that, and two
- * nodes do not call for the same refund at once.
- */
-export async function claimDue(
-  db: Queryable,
-  due: {
-    readonly now: Date
-    readonly leaseUntil: Date
-    readonly limit: number
-    /** Channels that are left out. */
-    readonly busy: readonly string[]
-  },
-): Promise<Refund[]> {
+/** Refunds that are due, each leased. */
+export async function claimDue(db: Queryable, due: Claim): Promise<Refund[]> {
   const rows = await db.query<Row>({
     name: 'refunds.claim',
     text: claimText,
-    values: [due.now, due.leaseUntil, due.limit, due.busy],
+    values: [due.now, due.leaseUntil, due.limit, busy.value(due.busy)],
   })
   return rows.map(toRefund)
 }
 
+const busy = givenArray(text<string>(itself), 4)
+
 const claimText = `
   with due as (
     select mer_no, refund_no from refunds
-    where ask_at <= $1 and channel <> all($4::text[])
+    where ask_at <= $1 and channel <> all (${busy.text})
     order by ask_at
     limit $3
     for update skip locked

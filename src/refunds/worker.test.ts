@@ -12,6 +12,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { inProcessTransport } from '../../test/in-process-transport.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { accept, anApplication, dollarsOnly, settleNow } from '../../test/refunds.ts'
+import { runOnce } from '../../test/run-job.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
 import { registerChannels } from '../channels/registry.ts'
 import type { IssuerTransport, Reply } from '../channels/transport.ts'
@@ -20,7 +21,7 @@ import type { NewPayment } from '../orders/new-order.ts'
 import { openRefundBatches } from './batches.ts'
 import { findRefund } from './find-refund.ts'
 import { type Refund, type RefundState, refundReference } from './refund.ts'
-import { callDue, type RefundWorkerDeps, startRefundWorker } from './worker.ts'
+import { type RefundWorkerDeps, refundJob, startRefundWorker } from './worker.ts'
 
 let database: TestDatabase
 let folder: string
@@ -74,10 +75,8 @@ function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {
   }
 }
 
-async function lookOnce(worker: RefundWorkerDeps): Promise<number> {
-  const made = await callDue(worker, 100)
-  await Promise.all(made.map(({ done }) => done))
-  return made.length
+function lookOnce(worker: RefundWorkerDeps): Promise<number> {
+  return runOnce(refundJob(worker), clock.now())
 }
 
 /** Paid at the issuer as in our books, with a refund accepted and nobody told. */

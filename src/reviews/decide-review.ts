@@ -1,5 +1,5 @@
-// The operator's words on payments in review. Each locks the order, then its review, and changes both in one transaction.
-// A word of no sends nothing by itself: the worker has the channel return the money, and only then the order fails.
+// The operator's decisions on payments in review. Each locks the order, then its review, and changes both in one transaction.
+// A rejection calls no channel: the worker has the channel return the money, and only then the order fails.
 import type { Clock } from '../base/clock.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
@@ -26,7 +26,7 @@ const refusals: Readonly<Record<Exclude<Picked, 'picked'>, string>> = {
   'not reviewable': 'was not made by a method whose payments are reviewed',
 }
 
-/** A payment that nobody paid yet will wait in review once its money is in. */
+/** A payment that is not paid yet will wait in review once its money is in. */
 export function pickReview({ db, clock }: DecideDeps, tradeNo: string): Promise<void> {
   return db.transaction(async (tx) => {
     const key = keyOf(tradeNo)
@@ -36,7 +36,7 @@ export function pickReview({ db, clock }: DecideDeps, tradeNo: string): Promise<
   })
 }
 
-/** What the merchant told is not enough. */
+/** The merchant's information is not enough. */
 export async function askReview({ db, clock }: DecideDeps, tradeNo: string, note: string): Promise<Review> {
   const text = readNote(note)
   return db.transaction(async (tx) => {
@@ -77,7 +77,7 @@ export async function rejectReview(
     if (state === 'returning')
       return save(tx, { ...decided, askAt: at, asks: 0, returns: review.returns + 1 })
     await rejectReviewed(tx, order, note, at)
-    // No return at the channel brought it back: its statements tell of none.
+    // The channel returned nothing, so its statements list no return.
     return save(tx, { ...decided, returns: 0 })
   })
 }
@@ -87,7 +87,7 @@ async function save(tx: Tx, review: Review): Promise<Review> {
   return review
 }
 
-/** The order and its review, which may become what is wanted. */
+/** The order and its review, which may go to the wanted state. */
 async function lockFor(
   tx: Tx,
   tradeNo: string,
@@ -97,7 +97,7 @@ async function lockFor(
   if (found === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
   if (found.order === undefined) throw new OperatorRefusal(`order ${tradeNo} is not in review`)
   const review = await lockReview(tx, found.order)
-  // While the money is on its way back only the channel's word counts.
+  // While the money is being returned only the channel's outcome counts.
   const isTurn = review.state !== 'returning' && mayFollow(review.state, wanted)
   if (!isTurn) throw new OperatorRefusal(`the review of ${tradeNo} ${standing[review.state]}`)
   return { order: found.order, review }
@@ -106,7 +106,7 @@ async function lockFor(
 const standing: Readonly<Record<ReviewState, string>> = {
   picked: 'waits for the payment',
   asked: 'waits for the merchant already',
-  submitted: 'waits for your word',
+  submitted: 'waits for your decision',
   returning: 'was rejected: the money is on its way back',
   approved: 'is over: it was approved',
   rejected: 'is over: it was rejected',

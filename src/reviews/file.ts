@@ -1,4 +1,4 @@
-// A file that a merchant uploads for a review. What it is, its content tells; the suffix must agree with it.
+// A file that a merchant uploads for a review. Its type is read from its content, and the suffix must agree with it.
 
 export const MOST_FILE_BYTES = 2 * 1024 * 1024
 

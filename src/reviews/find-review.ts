@@ -1,4 +1,4 @@
-// How reviews stand, for the operator.
+// Reviews as operators see them.
 
 import { merNoOf } from '../base/id.ts'
 import type { Vault } from '../base/secret.ts'
@@ -16,7 +16,7 @@ export type ListedReview = Awaited<ReturnType<typeof listInReview>>[number] & {
   readonly review: ReviewState
 }
 
-/** Those that are not over, those longest in their order's state first. */
+/** Open reviews, the longest in their order's state first. */
 export async function listReviews(db: Queryable, limit: number): Promise<ListedReview[]> {
   const orders = await listInReview(db, limit)
   const reviews = await selectReviews(db, orders)
@@ -33,7 +33,7 @@ export type FoundReview = {
   readonly files: readonly ReviewFile[]
 }
 
-/** All of one review, what the merchant told included. */
+/** One review with the merchant's information and files. */
 export async function findReview(db: Queryable, vault: Vault, tradeNo: string): Promise<FoundReview> {
   const key = keyOf(tradeNo)
   const [order, known] = [await findPayment(db, key), await selectReview(db, key)]

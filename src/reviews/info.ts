@@ -1,4 +1,4 @@
-// What a merchant tells about payer and business is personal: it is stored encrypted, bound to its order.
+// The information that a merchant sends about payer and business is personal: it is stored encrypted, bound to its order.
 import { isObject } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Review } from './review.ts'

@@ -1,8 +1,8 @@
-// Records what the channel said about the money of a rejected payment. Returned, the order fails; declined, the review is
-// the operator's again; anything else is asked about again under the same reference.
+// Records the channel's outcome of a return. Returned: the order fails. Declined: the operator decides again. Any other
+// outcome: the channel is asked again under the same reference.
 //
-// Invariant: the money leaves the account for review once. A word that comes for a return that was recorded, or given up,
-// changes nothing. Lock order: the order, then its review.
+// Invariant: the money leaves the review account once. An outcome of a return that was recorded or given up before changes
+// nothing. Lock order: the order, then its review.
 
 import type { RefundOutcome } from '../channels/contract.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
@@ -24,7 +24,7 @@ export type RecordedReturn = { readonly state: ReviewState | undefined; readonly
 export function recordReturn(db: Db, report: ReturnReport): Promise<RecordedReturn> {
   return db.transaction(async (tx) => {
     const found = await lockReviewed(tx, report)
-    // Recorded by another node meanwhile.
+    // Another node has recorded it.
     if (found?.order === undefined) return { state: undefined }
     const review = await lockReview(tx, found.order)
     if (review.state !== 'returning' || review.returns !== report.returns) return { state: review.state }

@@ -1,5 +1,5 @@
-// The review of a payment: its states, what may follow what, and what each word of the channel means when the money of a
-// rejected one is sent back. Pure rules.
+// The review of a payment: its states, their transitions, and what each outcome of the channel means when the money of a
+// rejected payment is sent back. Pure rules.
 
 import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
@@ -12,11 +12,11 @@ export type ReviewState = keyof typeof transitions
 const transitions = {
   /** Chosen by an operator before its money came. */
   picked: ['asked'],
-  /** The merchant is to tell more. */
+  /** The merchant must send information. */
   asked: ['submitted', 'approved', 'returning', 'rejected'],
-  /** The merchant told more; the operator is to decide. */
+  /** The merchant sent information; the operator must decide. */
   submitted: ['asked', 'approved', 'returning', 'rejected'],
-  /** The operator said no; the channel is sending the money back. If it will not, the operator decides anew. */
+  /** The operator rejected it; the channel is sending the money back. If it declines, the operator decides again. */
   returning: ['rejected', 'asked', 'submitted'],
   /** The order succeeded. */
   approved: [],
@@ -37,9 +37,9 @@ export type Review = {
   readonly merNo: number
   readonly tradeNo: string
   readonly state: ReviewState
-  /** The operator's last word. */
+  /** The operator's last note. */
   readonly note: string
-  /** What the merchant told, sealed; undefined: nothing yet. */
+  /** The merchant's information, encrypted; undefined before it came. */
   readonly sealed: Buffer | undefined
   readonly askedAt: Date | undefined
   readonly submittedAt: Date | undefined
@@ -53,14 +53,14 @@ export type Review = {
 
 export type ReviewKey = { readonly merNo: number; readonly tradeNo: string }
 
-/** A trade number alone tells its merchant. */
+/** A trade number contains its merchant. */
 export function keyOf(tradeNo: string): ReviewKey {
   const merNo = tradeNo.startsWith('T') ? merNoOf(tradeNo) : undefined
   if (merNo === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
   return { merNo, tradeNo }
 }
 
-/** A review that nobody has written down yet. */
+/** A review that has no row yet. */
 export function newReview({ merNo, tradeNo }: ReviewKey, state: 'picked' | 'asked'): Review {
   return {
     merNo,
@@ -77,14 +77,14 @@ export function newReview({ merNo, tradeNo }: ReviewKey, state: 'picked' | 'aske
   }
 }
 
-/** What the order's state says of its review. A payment that came to 24 by itself has no row, or one that was picked. */
+/** The review's state by its order's state. A payment that reached state 24 by its amount has no row, or a picked one. */
 export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
   return state === State.inReview ? 'submitted' : 'asked'
 }
 
 export const MOST_FILES = 6
 
-/** How each time of sending the money back is known to the channel: told apart from payments and refunds. */
+/** The channel's reference of one return: it differs from those of payments and refunds. */
 export function returnReference(tradeNo: string, returns: number): string {
   return `V${tradeNo.slice(1)}${returns}`
 }
@@ -95,10 +95,10 @@ export function returnOf(reference: string): { tradeNo: string; returns: number 
   return rest === '' ? undefined : { tradeNo: `T${rest}`, returns: Number(returns) }
 }
 
-/** What a word of the channel means for money on its way back. */
+/** What an outcome of the channel means for money that is being returned. */
 export type ReturnDecision = {
   readonly kind: 'returned' | 'declined' | 'waiting'
-  /** Set when people must look. */
+  /** Set when a person must look. */
   readonly alarm?: string
 }
 

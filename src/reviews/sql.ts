@@ -1,5 +1,7 @@
 // Owns reviews and review_files.
+import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, givenArray, int8, itself, text } from '../postgres/lists.ts'
 import { isSuffix, type ReviewFile } from './file.ts'
 import { newReview, type Review, type ReviewKey, type ReviewState } from './review.ts'
 
@@ -35,7 +37,7 @@ function toReview(row: Row): Review {
   }
 }
 
-/** Of an order in review, which is locked: a review that nobody wrote down is one that was asked for. */
+/** Of an order in review, which is locked. A review without a row waits for the merchant's information. */
 export async function lockReview(tx: Tx, key: ReviewKey): Promise<Review> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from reviews where mer_no = $1 and trade_no = $2 for update`,
@@ -56,16 +58,21 @@ export async function selectReview(
   return row && toReview(row)
 }
 
-/** Those of the orders whose review was written down, by trade number. */
+/** The reviews of these orders that have a row, by trade number. */
 export async function selectReviews(db: Queryable, keys: readonly ReviewKey[]): Promise<Map<string, Review>> {
   const rows = await db.query<Row>({
     text: `
       select ${columns} from reviews
-      join unnest($1::bigint[], $2::text[]) as g (mer_no, trade_no) using (mer_no, trade_no)`,
-    values: [keys.map(({ merNo }) => merNo), keys.map(({ tradeNo }) => tradeNo)],
+      join ${keyed.text} using (mer_no, trade_no)`,
+    values: keyed.values(keys),
   })
   return new Map(rows.map((row) => [row.trade_no, toReview(row)]))
 }
+
+const keyed = given<ReviewKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+})
 
 export async function saveReview(tx: Tx, review: Review): Promise<void> {
   await tx.query({
@@ -91,9 +98,7 @@ export async function saveReview(tx: Tx, review: Review): Promise<void> {
   })
 }
 
-export type Claim = { readonly now: Date; readonly leaseUntil: Date; readonly limit: number }
-
-/** Money to be sent back or asked about now; nobody else takes it before the lease is over. */
+/** Reviews whose money is to be sent back, or asked about, now; each leased. */
 export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<Review[]> {
   const rows = await db.query<Row>({
     text: `
@@ -159,7 +164,7 @@ export async function insertFile(
   return rows.length === 1
 }
 
-/** Locks the files given, and tells which the order has already. */
+/** Locks the files; `own` are those that the order has already. */
 export async function lockFiles(
   tx: Tx,
   { merNo, tradeNo }: ReviewKey,
@@ -168,11 +173,13 @@ export async function lockFiles(
   const rows = await tx.query<FileRow>({
     text: `
       select ${fileColumns} from review_files
-      where mer_no = $1 and file_id = any($2) order by file_id for update`,
-    values: [merNo, fileIds],
+      where mer_no = $1 and file_id = any (${wantedFiles.text}) order by file_id for update`,
+    values: [merNo, wantedFiles.value(fileIds)],
   })
   return { given: rows.map(toFile), own: await selectFiles(tx, { merNo, tradeNo }) }
 }
+
+const wantedFiles = givenArray(text<string>(itself), 2)
 
 /** Those submitted for the order. */
 export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey): Promise<ReviewFile[]> {
@@ -183,19 +190,26 @@ export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey):
   return rows.map(toFile)
 }
 
+export type ProvingFile = { readonly fileId: string; readonly proves: string }
+
 export async function attachFiles(
   tx: Tx,
   { merNo, tradeNo }: ReviewKey,
-  files: readonly { readonly fileId: string; readonly proves: string }[],
+  files: readonly ProvingFile[],
 ): Promise<void> {
   await tx.query({
     text: `
       update review_files f set trade_no = $2, proves = g.proves
-      from unnest($3::text[], $4::text[]) as g (file_id, proves)
+      from ${attached.text}
       where f.mer_no = $1 and f.file_id = g.file_id`,
-    values: [merNo, tradeNo, files.map(({ fileId }) => fileId), files.map(({ proves }) => proves)],
+    values: [merNo, tradeNo, ...attached.values(files)],
   })
 }
+
+const attached = given<ProvingFile>(
+  { file_id: text((one) => one.fileId), proves: text((one) => one.proves) },
+  3,
+)
 
 export async function selectFile(
   db: Queryable,
@@ -209,7 +223,7 @@ export async function selectFile(
   return row && { file: toFile(row), sealed: row.sealed }
 }
 
-/** Some of those that nobody submitted since; how many. */
+/** Deletes up to `limit` files that nobody submitted; how many. */
 export async function deleteLooseFiles(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

@@ -13,6 +13,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { inProcessTransport } from '../../test/in-process-transport.ts'
 import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
 import { historyOf, notificationsOf, orderInReview } from '../../test/reviews.ts'
+import { runOnce } from '../../test/run-job.ts'
 import { createCardChannel } from '../channels/card/card-channel.ts'
 import { registerChannels } from '../channels/registry.ts'
 import type { IssuerTransport, Reply } from '../channels/transport.ts'
@@ -22,7 +23,7 @@ import type { Db } from '../postgres/db.ts'
 import { approveReview, rejectReview } from './decide-review.ts'
 import { returnReference } from './review.ts'
 import { selectReview } from './sql.ts'
-import { type ReviewWorkerDeps, returnDue } from './worker.ts'
+import { type ReviewWorkerDeps, returnJob } from './worker.ts'
 
 let database: TestDatabase
 let db: Db
@@ -69,6 +70,10 @@ function newWorker(line: Line = (deliver) => deliver(), on: Db = db): ReviewWork
     log: pino({ level: 'silent' }),
     alarm: (_tradeNo, what) => alarms.push(what),
   }
+}
+
+function returnDue(worker: ReviewWorkerDeps): Promise<number> {
+  return runOnce(returnJob(worker), clock.now())
 }
 
 /** Charged at the issuer, held in our books, and rejected. */

@@ -1,13 +1,11 @@
-// Has the channels return the money of rejected payments, and asks again until it is known: both is the same call with the
-// same reference, so a crash or a lost answer needs no other rule. Throws files away that nobody submitted. Any number of
-// nodes may run it: a claim skips what another holds, and moves the asking time on by a lease.
-//
-// Operators reject by hand, a few at a time: a round waits for its slowest call.
+// Has the channels return the money of rejected payments, and asks again until the outcome is known. Both are the same call
+// with the same reference, so a crash or a lost answer needs no other rule. Deletes files that nobody submitted.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
-import { repeat } from '../concurrency/repeat.ts'
+import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { attemptReference } from '../orders/keys.ts'
 import type { Db } from '../postgres/db.ts'
@@ -21,20 +19,23 @@ export type ReviewWorkerDeps = {
   readonly clock: Clock
   readonly channels: Pick<Channels, 'named' | 'longestTimeoutMs'>
   readonly log: Logger
-  /** Something that people must look at. */
+  /** Called when a person must look at something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
 const RETURN_MS = 1_000
 const CLEAN_MS = 3_600_000
-const MOST_AT_ONCE = 50
+const CLEAN_LIMIT = 50
 const LOOSE_FILE_DAYS = 7
 const DAY_MS = 86_400_000
 
-export function startReviewWorker(deps: ReviewWorkerDeps): { stop(): Promise<void> } {
-  const failed = (error: unknown) => deps.log.error({ err: error }, 'the review worker could not look')
-  const returning = repeat({ everyMs: RETURN_MS, work: () => returnDue(deps), failed })
-  const cleaning = repeat({ everyMs: CLEAN_MS, work: () => cleanFiles(deps), failed })
+export function startReviewWorker(deps: ReviewWorkerDeps): Repetition {
+  const returning = startClaimLoop(returnJob(deps), { clock: deps.clock, everyMs: RETURN_MS })
+  const cleaning = repeat({
+    everyMs: CLEAN_MS,
+    work: () => cleanFiles(deps),
+    failed: (error) => deps.log.error({ err: error }, 'files that nobody submitted could not be deleted'),
+  })
   return {
     async stop() {
       await Promise.all([returning.stop(), cleaning.stop()])
@@ -42,27 +43,31 @@ export function startReviewWorker(deps: ReviewWorkerDeps): { stop(): Promise<voi
   }
 }
 
-/** Calls for all that is due; how many. */
-export async function returnDue(deps: ReviewWorkerDeps): Promise<number> {
-  const now = deps.clock.now()
-  const leaseUntil = new Date(now.getTime() + deps.channels.longestTimeoutMs + CALL_GRACE_MS)
-  const due = await claimReturns(deps.db, { now, leaseUntil, limit: MOST_AT_ONCE })
-  await Promise.all(due.map((review) => callAndRecord(deps, review)))
-  return due.length
+/**
+ * A review does not store its channel, so claims leave no channel out and all returns share one count. That is enough:
+ * operators reject payments one by one, and no call waits for another.
+ */
+export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
+  const { db, channels, log } = deps
+  return {
+    leaseMs: channels.longestTimeoutMs + CALL_GRACE_MS,
+    claim: (claim) => claimReturns(db, claim),
+    channelOf: () => 'returns',
+    run: (review) => callAndRecord(deps, review),
+    rowFailed: (error, { tradeNo }) =>
+      log.error({ err: error, tradeNo }, 'a return could not be recorded; it is called again'),
+    claimFailed: (error) => log.error({ err: error }, 'due returns could not be claimed'),
+  }
 }
 
 async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<void> {
   const { merNo, tradeNo, returns } = review
-  try {
-    const outcome = await call(deps, review)
-    const report = { merNo, tradeNo, returns, outcome, at: deps.clock.now() }
-    const { state, alarm } = await recordReturn(deps.db, report)
-    if (alarm !== undefined) deps.alarm(tradeNo, alarm)
-    const why = outcome.kind === 'unknown' ? outcome.why : undefined
-    deps.log.info({ tradeNo, outcome: outcome.kind, why, state }, 'returned the money of a rejected payment')
-  } catch (error) {
-    deps.log.error({ err: error, tradeNo }, 'a return could not be recorded; it is called again')
-  }
+  const outcome = await call(deps, review)
+  const report = { merNo, tradeNo, returns, outcome, at: deps.clock.now() }
+  const { state, alarm } = await recordReturn(deps.db, report)
+  if (alarm !== undefined) deps.alarm(tradeNo, alarm)
+  const why = outcome.kind === 'unknown' ? outcome.why : undefined
+  deps.log.info({ tradeNo, outcome: outcome.kind, why, state }, 'returned the money of a rejected payment')
 }
 
 async function call({ db, channels }: ReviewWorkerDeps, review: Review): Promise<RefundOutcome> {
@@ -72,7 +77,7 @@ async function call({ db, channels }: ReviewWorkerDeps, review: Review): Promise
   try {
     return await channel.refund(toRequest(review, held))
   } catch (error) {
-    // A channel that breaks its promise and throws has told nothing.
+    // A channel must not throw. If it does, the outcome is not known.
     return { kind: 'unknown', why: `the channel's code failed: ${String(error)}` }
   }
 }
@@ -90,11 +95,11 @@ function toRequest(
   }
 }
 
-/** How many went. */
+/** Returns how many files were deleted. */
 export async function cleanFiles({ db, clock }: Pick<ReviewWorkerDeps, 'db' | 'clock'>): Promise<number> {
   const before = new Date(clock.now().getTime() - LOOSE_FILE_DAYS * DAY_MS)
-  let gone = 0
-  for (let more = MOST_AT_ONCE; more === MOST_AT_ONCE; gone += more)
-    more = await deleteLooseFiles(db, before, MOST_AT_ONCE)
-  return gone
+  let deleted = 0
+  for (let more = CLEAN_LIMIT; more === CLEAN_LIMIT; deleted += more)
+    more = await deleteLooseFiles(db, before, CLEAN_LIMIT)
+  return deleted
 }

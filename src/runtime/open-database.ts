@@ -17,7 +17,7 @@ type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl'>
 /** Only a gateway decides whether a new database belongs to sandbox or live. */
 export type OpenedBy = 'gateway' | 'command'
 
-const MAX_CONNECTIONS = 20
+const MAX_CONNECTIONS = 17
 
 /** Connects, checks the mode, and applies migrations. */
 export async function openDatabase(

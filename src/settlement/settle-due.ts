@@ -2,9 +2,9 @@
 //
 // One order that cannot be settled is reported and stays due; its neighbours are settled all the same.
 //
-// Invariant: an order is settled once, whoever settles and whenever it was cut off. The order's own row, locked, says
-// whether it was done; its due row goes in the same transaction. Any number of nodes may run at once: they meet on the
-// orders, and whoever comes second finds them done.
+// Invariant: an order is settled once, on any node and after any crash. The order's own row, locked, says whether it was done;
+// its due row is deleted in the same transaction. Any number of nodes may run at the same time: they wait for each other at
+// the orders, and the second one finds them done.
 // Lock order: orders by (mer_no, trade_no), then the merchant's balances.
 import type { Clock } from '../base/clock.ts'
 import { isolateFailures } from '../concurrency/isolate-failures.ts'

@@ -6,7 +6,7 @@ const EVERY_MS = 60_000
 
 export type SettlementDeps = Omit<SettleDeps, 'failed'> & {
   readonly log: Logger
-  /** Something that people must look at. */
+  /** Called when a person must look at something. */
   readonly alarm: (subject: string, what: string) => void
 }
 
@@ -24,6 +24,6 @@ export function startSettlement(deps: SettlementDeps): Repetition {
       for (const { kind, currency, orders, amount } of sums)
         log.info({ kind, currency, orders, amount: amount.toString(), waiting }, 'settled what was due')
     },
-    failed: (error) => log.error({ err: error }, 'settlement could not look for what is due'),
+    failed: (error) => log.error({ err: error }, 'due settlements could not be read'),
   })
 }

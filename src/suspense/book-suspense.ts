@@ -1,4 +1,4 @@
-// Owns suspense. Invariant: what is held adds up to the suspense account, for every merchant and currency.
+// Owns suspense. Invariant: the open rows add up to the suspense account, for every merchant and currency.
 // Lock order: an order that is decided with it, then rows of suspense.
 
 import { makeId } from '../base/id.ts'
@@ -6,14 +6,21 @@ import type { Money } from '../base/money.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { insertSuspense, selectBooked, selectByReference, selectHeld } from './sql.ts'
+import {
+  insertSuspense,
+  type OrderKey,
+  selectAcceptedOrders,
+  selectBooked,
+  selectByReference,
+  selectHeld,
+} from './sql.ts'
 import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
 
 export type NewSuspense = {
   /** 0 when no merchant is known. */
   readonly merNo: number
   readonly channel: string
-  /** The same money told again is booked once. */
+  /** Money that is reported again under its reference is booked once. */
   readonly reference: string
   /** The attempt that it was paid to; undefined when no order is known. */
   readonly attempt?: { readonly tradeNo: string; readonly attemptNo: number }
@@ -23,7 +30,7 @@ export type NewSuspense = {
   readonly at: Date
 }
 
-/** Books what was not booked before, from the channel to the suspense account, and tells which that was. */
+/** Books items that were not booked before, from the channel to the suspense account, and returns them. */
 export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promise<Suspense[]> {
   if (items.length === 0) return []
   const booked = await insertSuspense(tx, items.map(toSuspense))
@@ -58,12 +65,12 @@ function toEntry(item: Suspense): Entry {
   return { merNo, subject: subjectOf(item), step, debit, credit: SUSPENSE, money, at }
 }
 
-/** What waits for an operator, the oldest first. */
+/** Money that waits for an operator, the oldest first. */
 export function listHeld(db: Queryable, merNo: number | undefined, limit: number): Promise<Suspense[]> {
   return selectHeld(db, merNo, limit)
 }
 
-/** What became of money that the channel told of before, under these references. */
+/** Money that was booked before under these references of the channel. */
 export function findSuspense(
   db: Queryable,
   channel: string,
@@ -78,4 +85,9 @@ export function bookedFor(
   attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
 ): Promise<Map<string, { readonly booked: bigint; readonly listed: bigint }>> {
   return selectBooked(tx, attempt)
+}
+
+/** Those of the orders that were paid with money accepted out of suspense, by trade number. */
+export async function paidFromSuspense(db: Queryable, orders: readonly OrderKey[]): Promise<Set<string>> {
+  return new Set(orders.length === 0 ? [] : await selectAcceptedOrders(db, orders))
 }

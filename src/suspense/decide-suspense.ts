@@ -60,7 +60,7 @@ async function keepSurplus(tx: Tx, of: OfAttempt, amount: bigint, at: Date): Pro
   return kept
 }
 
-/** Back to the channel, which is told by the operator. */
+/** Books it back to the channel; the operator informs the channel. */
 export function returnSuspense(deps: DecideDeps, suspenseId: string): Promise<Suspense> {
   return deps.db.transaction(async (tx) => {
     const found = await lockSuspense(tx, ownerOf(suspenseId), suspenseId)

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, givenArray, int4, int8, itself, text, time } from '../postgres/lists.ts'
 import type { Suspense, SuspenseCause, SuspenseOrigin, SuspenseState } from './suspense.ts'
 
 type Row = {
@@ -22,21 +23,35 @@ const columns = `
 
 type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
-/** Those that were not there before, by the channel's reference of their money. */
+/** Returns the rows that were new, by the channel's reference of their money. */
 export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `
       insert into suspense (${columns})
-      select ${columns} from json_to_recordset($1) as s (
-        mer_no bigint, suspense_id text, channel text, reference text, trade_no text, attempt_no smallint,
-        origin text, currency text, amount bigint, why text, state text, booked_at timestamptz, decided_at timestamptz)
+      select ${columns} from ${inserted.text}
       order by mer_no, channel, reference
       on conflict on constraint suspense_once do nothing
       returning ${columns}`,
-    values: [JSON.stringify(items.map(toRow))],
+    values: inserted.values(items),
   })
   return rows.map(toSuspense)
 }
+
+const inserted = given<Suspense>({
+  mer_no: int8((one) => one.merNo),
+  suspense_id: text((one) => one.suspenseId),
+  channel: text((one) => one.channel),
+  reference: text((one) => one.reference),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+  origin: text((one) => one.origin),
+  currency: text((one) => one.money.currency),
+  amount: int8((one) => one.money.amount),
+  why: text((one) => one.why),
+  state: text((one) => one.state),
+  booked_at: time((one) => one.bookedAt),
+  decided_at: time((one) => one.decidedAt),
+})
 
 export async function lockSuspense(tx: Tx, merNo: number, suspenseId: string): Promise<Suspense | undefined> {
   const [row] = await tx.query<Row>({
@@ -58,7 +73,7 @@ export async function selectSuspense(
   return row && toSuspense(row)
 }
 
-/** All that is held for one attempt in one currency. */
+/** The open rows of one attempt in one currency. */
 export async function lockHeld(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -75,7 +90,7 @@ export async function lockHeld(
   return rows.map(toSuspense)
 }
 
-/** By currency; what was split off another row is in that row's sum already. */
+/** By currency; a row that was split off another is in that row's sum already. */
 export async function selectBooked(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -100,10 +115,14 @@ export async function decideSuspense(
   at: Date,
 ): Promise<void> {
   await tx.query({
-    text: `update suspense set state = $3, decided_at = $4 where mer_no = $1 and suspense_id = any($2)`,
-    values: [merNo, suspenseIds, state, at],
+    text: `
+      update suspense set state = $3, decided_at = $4
+      where mer_no = $1 and suspense_id = any (${decided.text})`,
+    values: [merNo, decided.value(suspenseIds), state, at],
   })
 }
+
+const decided = givenArray(text<string>(itself), 2)
 
 export async function selectHeld(
   db: Queryable,
@@ -119,39 +138,27 @@ export async function selectHeld(
   return rows.map(toSuspense)
 }
 
+export type ReferenceKey = { readonly merNo: number; readonly reference: string }
+
 export async function selectByReference(
   db: Queryable,
   channel: string,
-  keys: readonly { readonly merNo: number; readonly reference: string }[],
+  keys: readonly ReferenceKey[],
 ): Promise<Suspense[]> {
-  const given = keys.map(({ merNo, reference }) => ({ mer_no: merNo, reference }))
   const rows = await db.query<Row>({
     text: `
       select ${columns} from suspense
       where (mer_no, channel, reference) in (
-        select mer_no, $1, reference from json_to_recordset($2) as g (mer_no bigint, reference text))`,
-    values: [channel, JSON.stringify(given)],
+        select mer_no, $1, reference from ${referred.text})`,
+    values: [channel, ...referred.values(keys)],
   })
   return rows.map(toSuspense)
 }
 
-function toRow(item: Suspense) {
-  return {
-    mer_no: item.merNo,
-    suspense_id: item.suspenseId,
-    channel: item.channel,
-    reference: item.reference,
-    trade_no: item.tradeNo,
-    attempt_no: item.attemptNo,
-    origin: item.origin,
-    currency: item.money.currency,
-    amount: item.money.amount.toString(),
-    why: item.why,
-    state: item.state,
-    booked_at: item.bookedAt,
-    decided_at: item.decidedAt,
-  }
-}
+const referred = given<ReferenceKey>(
+  { mer_no: int8((one) => one.merNo), reference: text((one) => one.reference) },
+  2,
+)
 
 function toSuspense(row: Row): Suspense {
   return {
@@ -169,3 +176,53 @@ function toSuspense(row: Row): Suspense {
     decidedAt: row.decided_at ?? undefined,
   }
 }
+
+export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
+
+/** Those of the orders that were paid out of suspense, by trade number. */
+export async function selectAcceptedOrders(db: Queryable, orders: readonly OrderKey[]): Promise<string[]> {
+  const rows = await db.query<{ trade_no: string }>({
+    text: `
+      select distinct s.trade_no from ${ordersGiven.text} join suspense s using (mer_no, trade_no)
+      where s.state = 'accepted'`,
+    values: ordersGiven.values(orders),
+  })
+  return rows.map((row) => row.trade_no)
+}
+
+const ordersGiven = given<OrderKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+})
+
+export type AttemptSums = {
+  readonly trade_no: string
+  readonly attempt_no: number
+  readonly currency: string
+  readonly booked: bigint
+  readonly from_channel: bigint
+  readonly held_from_statement: bigint
+  readonly statement_rows: number
+}
+
+/** Rows that were split off another brought no money. */
+export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<AttemptSums[]> {
+  return tx.query<AttemptSums>({
+    text: `
+      select s.trade_no, s.attempt_no, s.currency, sum(s.amount)::bigint as booked,
+        coalesce(sum(s.amount) filter (where s.origin = 'channel'), 0)::bigint as from_channel,
+        coalesce(sum(s.amount) filter (where s.origin = 'statement' and s.state = 'held'), 0)::bigint
+          as held_from_statement,
+        (count(*) filter (where s.origin = 'statement'))::integer as statement_rows
+      from ${attemptsGiven.text} join suspense s using (mer_no, trade_no, attempt_no)
+      where s.origin <> 'split'
+      group by s.trade_no, s.attempt_no, s.currency`,
+    values: attemptsGiven.values(attempts),
+  })
+}
+
+const attemptsGiven = given<AttemptKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+})

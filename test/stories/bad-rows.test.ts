@@ -17,12 +17,13 @@ import { State } from '../../src/orders/states.ts'
 import { acceptPayments } from '../../src/payments/accept-payments.ts'
 import { closeExpired } from '../../src/payments/hosted/worker.ts'
 import { openRefundBatches } from '../../src/refunds/batches.ts'
-import { callDue } from '../../src/refunds/worker.ts'
+import { refundJob } from '../../src/refunds/worker.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
 import { aHosted, aPayment } from '../builders.ts'
 import { balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
 import { accept, anApplication, dollarsOnly } from '../refunds.ts'
+import { runOnce } from '../run-job.ts'
 import { scriptedChannel } from '../scripted-channel.ts'
 
 const MOST = 2n ** 63n - 1n
@@ -245,7 +246,7 @@ test('a refund whose outcome cannot be written waits for its next call, and the 
     log: pino({ level: 'silent' }),
     alarm,
   }
-  for (const { done } of await callDue(deps, 10)) await done
+  await runOnce(refundJob(deps), systemClock.now())
   const text =
     'select mer_no, state, ask_at > now() as later from refunds where mer_no = any ($1) order by mer_no'
   assert.deepEqual(await db.query({ text, values: [[bad, good]] }), [

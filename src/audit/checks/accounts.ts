@@ -8,6 +8,7 @@ import {
   SUSPENSE,
   UNSETTLED,
 } from '../../ledger/account.ts'
+import { givenArray, itself, text } from '../../postgres/lists.ts'
 import { type Check, inRange } from '../check.ts'
 
 /** The expected balance of each account, from its owner's rows. The account of disputes must be empty. */
@@ -32,6 +33,7 @@ const expected = `
   from suspense where ${inRange()} and state = 'held' group by mer_no, currency`
 
 const accounts = [UNSETTLED, MARGIN, REVIEW, REFUNDS_IN_FLIGHT, PAYOUTS_IN_FLIGHT, SUSPENSE, DISPUTED]
+const checked = givenArray(text<string>(itself), 3)
 
 export const accountChecks: readonly Check[] = [
   {
@@ -40,13 +42,13 @@ export const accountChecks: readonly Check[] = [
     text: `
       with expected as (${expected}), stored as (
         select mer_no, account, currency, credits - debits as net from exact_balances
-        where ${inRange()} and account = any ($3)
+        where ${inRange()} and account = any (${checked.text})
       )
       select mer_no, account || ' ' || currency as subject, coalesce(k.net, 0)::text as found,
         coalesce(e.net, 0)::text as expected
       from stored k full join expected e using (mer_no, account, currency)
       where coalesce(k.net, 0) <> coalesce(e.net, 0)`,
-    values: [accounts],
+    values: [checked.value(accounts)],
   },
   {
     name: 'suspense-entries',

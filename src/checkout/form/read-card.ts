@@ -4,8 +4,7 @@ import { securityCodeDigits } from '../../channels/card/brand.ts'
 import type { CardDetails } from '../../channels/contract.ts'
 import type { Form } from '../../pages/form.ts'
 import type { Problem } from '../../pages/words/en.ts'
-import type { Problems } from './form-state.ts'
-import type { ReadEntered } from './read-form.ts'
+import type { Problems, ReadEntered } from './form-state.ts'
 
 export type ReadCard = { readonly card: CardDetails; readonly problems: Problems }
 

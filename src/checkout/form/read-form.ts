@@ -6,15 +6,8 @@ import { type AskedField, type Fields, isNeeded } from '../../channels/traits.ts
 import type { Form } from '../../pages/form.ts'
 import type { Problem } from '../../pages/words/en.ts'
 import type { MethodChoice } from '../view.ts'
-import type { FormState, Problems } from './form-state.ts'
+import type { FormState, Problems, ReadEntered } from './form-state.ts'
 import { readCard } from './read-card.ts'
-
-/** Applies the rules of the merchant interface; undefined if the text breaks one. */
-export type ReadEntered = (
-  method: Method,
-  asked: Pick<AskedField, 'name' | 'maxLength'>,
-  text: string,
-) => { readonly value: unknown } | undefined
 
 export type FormRules = {
   readonly readEntered: ReadEntered

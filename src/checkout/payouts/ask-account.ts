@@ -9,7 +9,7 @@ import { labelOf } from '../steps/asked-fields.ts'
 import { group, problemMessages, type Question } from '../steps/fields.ts'
 import { alert } from '../steps/notes.ts'
 import { type PageField, payoutForms } from './payout-form.ts'
-import type { PayoutFormState, PayoutView } from './payout-page.ts'
+import type { PayoutFormState, PayoutView } from './payout-view.ts'
 
 type StepParts = {
   readonly context: PageContext

@@ -1,42 +1,13 @@
 // The beneficiary's pages of a CheckOut payout: enter an account, wait, or see the result.
-import type { Money } from '../../base/money.ts'
-import type { AccountKind } from '../../channels/payout/contract.ts'
 import { moneyOf } from '../../pages/amount.ts'
-import type { Form } from '../../pages/form.ts'
 import type { Translation } from '../../pages/language.ts'
 import { type Html, html, symbol, webLink } from '../../pages/page.ts'
-import type { Notice } from '../../pages/words/en.ts'
 import type { Problems } from '../form/form-state.ts'
 import { brandBar } from '../order-summary.ts'
 import { messagePage, type PageContext, page, type Step, translationFor } from '../page-layout.ts'
 import { sentence } from '../steps/reason.ts'
-import type { Brand } from '../view.ts'
 import { askAccount } from './ask-account.ts'
-
-export type PayoutView = {
-  readonly merchant: Brand
-  readonly tradeNo: string
-  readonly merOrderNo: string
-  readonly beneficiary: string
-  readonly money: Money
-  readonly status: 'asks-account' | 'processing' | 'succeeded' | 'failed'
-  /** Why it failed. */
-  readonly message: string
-  readonly accountMasked: string
-  /** The kinds of account that can receive it, the usual one first. */
-  readonly kinds: readonly AccountKind[]
-  /** The merchant's address with the signed result; '' if the merchant sent none. */
-  readonly returnUrl: string
-  /** The language tag that the merchant sent, or ''. */
-  readonly language: string
-}
-
-export type PayoutFormState = {
-  readonly kind: AccountKind
-  readonly values: Form
-  readonly problems: Problems
-  readonly notice?: Notice | undefined
-}
+import type { PayoutFormState, PayoutView } from './payout-view.ts'
 
 export function payoutPage(context: PageContext, payout: PayoutView, formState: PayoutFormState): string {
   const translation = translationFor(context, payout.language)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
-import type { PayoutView } from './payout-page.ts'
 import { type Entered, type PayoutPageDeps, registerPayoutPage } from './payout-routes.ts'
+import type { PayoutView } from './payout-view.ts'
 
 const askingView: PayoutView = {
   merchant: { name: 'Lamp shop', accent: undefined, hasLogo: false },

@@ -9,14 +9,8 @@ import type { Problems } from '../form/form-state.ts'
 import type { Cost } from '../links/link-limits.ts'
 import { contextOf, openPageScope, type PageScope, sendLogo, sendMissing } from '../page-scope.ts'
 import { readPayoutForm } from './payout-form.ts'
-import {
-  brokenPayoutPage,
-  missingPayoutPage,
-  type PayoutFormState,
-  type PayoutView,
-  payoutPage,
-  problemTexts,
-} from './payout-page.ts'
+import { brokenPayoutPage, missingPayoutPage, payoutPage, problemTexts } from './payout-page.ts'
+import type { PayoutFormState, PayoutView } from './payout-view.ts'
 
 export type PayoutPageDeps = {
   readonly sandbox: boolean

@@ -1,0 +1,46 @@
+import type { MovementPeriod, MovementRow } from '../channels/movement.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, int4, int8, text } from '../postgres/lists.ts'
+import { readInPieces } from '../postgres/read-in-pieces.ts'
+
+export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
+
+export type ChargebackMovementRow = MovementRow & { readonly attempt_no: number }
+
+// However it ended, the channel took the money once.
+const columns = `c.mer_no, c.trade_no, a.attempt_no, a.channel, c.currency, c.amount, 'succeeded' as state`
+
+/** By the attempt that was charged back; of several chargebacks of an order, the last. */
+export function selectMovements(
+  db: Queryable,
+  keys: readonly AttemptKey[],
+): Promise<ChargebackMovementRow[]> {
+  return db.query<ChargebackMovementRow>({
+    text: `
+      select distinct on (c.mer_no, c.trade_no) ${columns}
+      from ${keyed.text}
+      join attempts a on a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
+      join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no
+      order by c.mer_no, c.trade_no, c.opened_at desc`,
+    values: keyed.values(keys),
+  })
+}
+
+const keyed = given<AttemptKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+})
+
+export function readOpened(
+  tx: Tx,
+  { channel, from, until }: MovementPeriod,
+): AsyncGenerator<ChargebackMovementRow[]> {
+  return readInPieces<ChargebackMovementRow>(tx, {
+    text: `
+      select ${columns} from chargebacks c
+      join attempts a on a.mer_no = c.mer_no and a.trade_no = c.trade_no and a.state = 'succeeded'
+      where a.channel = $1 and c.opened_at >= $2 and c.opened_at < $3`,
+    values: [channel, from, until],
+  })
+}

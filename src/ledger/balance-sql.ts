@@ -1,0 +1,101 @@
+// Reads balances and locks their sums. Who writes sums and deltas is in balances.ts.
+import type { Queryable, Tx } from '../postgres/db.ts'
+import { given, givenArray, itself, text } from '../postgres/lists.ts'
+
+export type SumKey = { readonly account: string; readonly currency: string }
+
+/** An account without a sum yet gets its row, which is then locked. */
+export async function lockSums(tx: Tx, merNo: number, sums: readonly SumKey[]): Promise<void> {
+  await tx.query({ name: 'balances.lock', text: lockText, values: [merNo, ...locked.values(sums)] })
+}
+
+const locked = given<SumKey>(
+  { account: text((one) => one.account), currency: text((one) => one.currency) },
+  2,
+)
+
+const lockText = `
+  insert into balance_sums as b (mer_no, account, currency, debits, credits)
+  select $1::bigint, account, currency, 0, 0
+  from ${locked.text}
+  order by account, currency
+  on conflict (mer_no, account, currency) do update set debits = b.debits`
+
+export type NetRow = SumKey & { readonly net: string }
+
+/** Credits less debits. */
+export function selectNets(
+  tx: Tx,
+  merNo: number,
+  accounts: readonly string[],
+  currencies: readonly string[],
+): Promise<NetRow[]> {
+  const values = [merNo, lookedAt.accounts.value(accounts), lookedAt.currencies.value(currencies)]
+  return tx.query<NetRow>({ name: 'balances.look', text: lookText, values })
+}
+
+const lookedAt = {
+  accounts: givenArray(text<string>(itself), 2),
+  currencies: givenArray(text<string>(itself), 3),
+}
+
+const lookText = `
+  select account, currency, (credits - debits)::text as net from exact_balances
+  where mer_no = $1 and account = any (${lookedAt.accounts.text})
+    and currency = any (${lookedAt.currencies.text})`
+
+export type BalanceRow = {
+  readonly currency: string
+  readonly available: string
+  readonly unsettled: string
+}
+
+/** Of the accounts `$2` (available) and `$3` (unsettled), by currency. */
+export function selectBalances(
+  db: Queryable,
+  merNo: number,
+  available: string,
+  unsettled: string,
+): Promise<BalanceRow[]> {
+  return db.query<BalanceRow>({
+    name: 'balances.read',
+    text: `
+      select currency,
+        coalesce(sum(credits - debits) filter (where account = $2), 0)::text as available,
+        coalesce(sum(credits - debits) filter (where account = $3), 0)::text as unsettled
+      from exact_balances where mer_no = $1 and account in ($2, $3)
+      group by currency order by currency`,
+    values: [merNo, available, unsettled],
+  })
+}
+
+export async function selectCurrencies(
+  db: Queryable,
+  merNo: number,
+  available: string,
+  unsettled: string,
+): Promise<string[]> {
+  const rows = await db.query<{ currency: string }>({
+    name: 'balances.currencies',
+    text: 'select distinct currency from exact_balances where mer_no = $1 and account in ($2, $3)',
+    values: [merNo, available, unsettled],
+  })
+  return rows.map(({ currency }) => currency)
+}
+
+/** Whether any merchant has a balance on the account. */
+export async function hasBalance(db: Queryable, account: string): Promise<boolean> {
+  const rows = await db.query<{ mer_no: bigint }>({
+    text: 'select mer_no from exact_balances where account = $1 limit 1',
+    values: [account],
+  })
+  return rows.length > 0
+}
+
+/** Ids are in order of time; undefined when no delta waits. */
+export async function selectOldestDelta(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.query<{ delta_id: string | null }>({
+    text: 'select min(delta_id) as delta_id from balance_deltas',
+  })
+  return row?.delta_id ?? undefined
+}

@@ -1,0 +1,58 @@
+import type { Tx } from '../postgres/db.ts'
+import { givenArray, itself, text } from '../postgres/lists.ts'
+import { readInPieces } from '../postgres/read-in-pieces.ts'
+
+/** The accounts of one merchant in one currency, from one moment until another. */
+export type Span = {
+  readonly merNo: number
+  readonly currency: string
+  readonly from: Date
+  readonly until: Date
+  readonly accounts: readonly string[]
+}
+
+export type Movement = {
+  readonly at: Date
+  readonly account: string
+  readonly counter: string
+  readonly subject: string
+  readonly step: string
+  /** Above zero: the balance grows. */
+  readonly amount: bigint
+}
+
+const listed = givenArray(text<string>(itself), 4)
+
+// An entry between the two balances is a movement of both.
+const movementsText = `
+  select at, subject, step, credit as account, debit as counter, amount from ledger_entries
+  where mer_no = $1 and currency = $2 and at >= $3 and credit = any (${listed.text})
+  union all
+  select at, subject, step, debit, credit, -amount from ledger_entries
+  where mer_no = $1 and currency = $2 and at >= $3 and debit = any (${listed.text})`
+
+/** Today's balances less all later movements: entries before the statement need not be read. */
+export async function selectOpening(tx: Tx, span: Span): Promise<Map<string, bigint>> {
+  const rows = await tx.query<{ account: string; amount: string }>({
+    text: `
+      select account, sum(amount)::text as amount from (
+        select account, credits - debits as amount from exact_balances
+        where mer_no = $1 and currency = $2 and account = any (${listed.text})
+        union all
+        select account, -amount from (${movementsText}) as moved where at >= $3
+      ) as parts
+      group by account`,
+    values: [span.merNo, span.currency, span.from, listed.value(span.accounts)],
+  })
+  return new Map(rows.map(({ account, amount }) => [account, BigInt(amount)]))
+}
+
+export function readMovements(tx: Tx, span: Span): AsyncGenerator<Movement[]> {
+  return readInPieces<Movement>(tx, {
+    text: `
+      select at, account, counter, subject, step, amount from (${movementsText}) as moved
+      where at < $5
+      order by at, subject, step, account`,
+    values: [span.merNo, span.currency, span.from, listed.value(span.accounts), span.until],
+  })
+}

@@ -1,0 +1,85 @@
+import type { Queryable } from '../postgres/db.ts'
+import type { ListedAttempt, ListedNotification, NewNotification, NotificationFilter } from './listed.ts'
+import type { NotificationState } from './notification.ts'
+
+/** Pending while another attempt is to come, also if one was acknowledged before. */
+const stateOf = `case when n.due_at is not null then 'pending' when n.delivered_at is not null then 'delivered'
+  else 'failed' end`
+
+const conditions: Readonly<Record<NotificationState, string>> = {
+  pending: 'n.due_at is not null',
+  delivered: 'n.due_at is null and n.delivered_at is not null',
+  failed: 'n.failed_at is not null',
+}
+
+/** Over all merchants each state is read along its own index; one merchant's ids are in order of time. */
+function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
+  if (merNo === undefined && tradeNo === undefined && state === 'failed') return 'n.failed_at desc'
+  if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'
+  return 'n.notification_id desc'
+}
+
+export async function selectNotifications(
+  db: Queryable,
+  filter: NotificationFilter,
+  limit: number,
+): Promise<ListedNotification[]> {
+  const { merNo, tradeNo, state } = filter
+  const values: unknown[] = []
+  const is = (column: string, value: unknown) => `${column} = $${values.push(value)}`
+  const where = [
+    ...(merNo === undefined ? [] : [is('n.mer_no', merNo)]),
+    ...(tradeNo === undefined ? [] : [is('n.trade_no', tradeNo)]),
+    ...(state === undefined ? [] : [conditions[state]]),
+  ]
+  const rows = await db.query<Omit<ListedNotification, 'merNo'> & { readonly merNo: bigint }>({
+    text: `
+      select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
+        ${stateOf} as state, n.attempts, n.made_at as "madeAt", n.due_at as "dueAt",
+        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, a.status, a.error
+      from (
+        select n.mer_no, n.notification_id, n.trade_no, n.event, n.url, n.attempts, n.made_at, n.due_at,
+          n.delivered_at, n.failed_at
+        from notifications n ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
+        order by ${orderOf(filter)} limit ${limit}
+      ) n
+      left join notification_pauses p on p.mer_no = n.mer_no
+      left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
+        and a.attempt_no = n.attempts
+      order by n.notification_id desc`,
+    values,
+  })
+  return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
+}
+
+export function selectAttempts(
+  db: Queryable,
+  merNo: number,
+  notificationId: string,
+  limit: number,
+): Promise<ListedAttempt[]> {
+  return db.query<ListedAttempt>({
+    text: `
+      select attempt_no as "attemptNo", started_at as "startedAt", finished_at as "finishedAt", status,
+        latency_ms as "latencyMs", answer, error
+      from notification_attempts where mer_no = $1 and notification_id = $2
+      order by attempt_no desc limit ${limit}`,
+    values: [merNo, notificationId],
+  })
+}
+
+/** One merchant's with greater ids, in order of id. */
+export function selectAfter(
+  db: Queryable,
+  merNo: number,
+  id: string,
+  limit: number,
+): Promise<NewNotification[]> {
+  return db.query<NewNotification>({
+    text: `
+      select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
+      from notifications where mer_no = $1 and notification_id > $2
+      order by notification_id limit ${limit}`,
+    values: [merNo, id],
+  })
+}

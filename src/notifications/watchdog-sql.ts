@@ -1,0 +1,39 @@
+// The counts stop at their bound, and the lanes of paused merchants are skipped as a whole: a million rows that wait cost no
+// more than the bound.
+import type { Db } from '../postgres/db.ts'
+import { lanesText } from './claim-sql.ts'
+
+const MAX_COUNTED = 10_000
+
+export type QueueCounts = {
+  readonly overdue: number
+  readonly oldest: Date | null
+  readonly parked: number
+  readonly pending: number
+}
+
+/** Overdue: due before that time and not under way. */
+export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> {
+  const [row] = await db.query<QueueCounts>({ text: measureText, values: [dueBefore] }, { byKey: true })
+  return row ?? { overdue: 0, oldest: null, parked: 0, pending: 0 }
+}
+
+const isLate = 'due_at <= $1 and leased_until is null'
+const isPaused = 'mer_no in (select mer_no from notification_pauses)'
+export const measureText = `
+  with recursive ${lanesText}, late as (
+    (select due_at from notifications where not parked and ${isLate} and not ${isPaused}
+      order by due_at limit ${MAX_COUNTED})
+    union all
+    (select parked.due_at
+      from (select mer_no from lanes where mer_no is not null and not ${isPaused}) as lane
+      cross join lateral (
+        select due_at from notifications where parked and mer_no = lane.mer_no and ${isLate}
+        order by due_at limit ${MAX_COUNTED}
+      ) as parked
+      limit ${MAX_COUNTED})
+  )
+  select (select count(*)::int from late) as overdue, (select min(due_at) from late) as oldest,
+    (select count(*)::int from (select from notifications where parked limit ${MAX_COUNTED}) p) as parked,
+    (select count(*)::int from (
+      select from notifications where due_at is not null and not parked limit ${MAX_COUNTED}) d) as pending`

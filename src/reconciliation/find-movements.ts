@@ -1,0 +1,73 @@
+// What we know of the references that channels know: each domain answers for its own.
+import { merNoOf } from '../base/id.ts'
+import { type Movement, type MovementPeriod, toMovement } from '../channels/movement.ts'
+import { findChargebackMovements, openedChargebacks } from '../chargebacks/movements.ts'
+import { attemptOf, attemptReference } from '../orders/keys.ts'
+import { donePayouts, findPayoutMovements } from '../payouts/movements.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
+import { doneRefunds, findRefundMovements } from '../refunds/movements.ts'
+import { doneReturns, findReturnMovements } from '../reviews/movements.ts'
+import { paidFromSuspense } from '../suspense/book-suspense.ts'
+import { type AttemptKey, type PaymentRow, readPaid, selectPayments } from './sql.ts'
+import { type LineType, lineTypes } from './statement-line.ts'
+
+export type Own = Movement & { readonly type: LineType }
+
+/** Those of the references that are ours. Each names its own channel, whichever the statement came from. */
+export async function findOwn(db: Queryable, type: LineType, references: readonly string[]): Promise<Own[]> {
+  const found = references.length === 0 ? [] : await finders[type](db, references)
+  return found.map((movement) => ({ ...movement, type }))
+}
+
+type Find = (db: Queryable, references: readonly string[]) => Promise<Movement[]>
+
+const finders: Readonly<Record<LineType, Find>> = {
+  payment: findPaymentMovements,
+  // A statement lists the return of a rejected payment as a refund.
+  refund: async (db, references) => [
+    ...(await findRefundMovements(db, references)),
+    ...(await findReturnMovements(db, references)),
+  ],
+  payout: findPayoutMovements,
+  chargeback: findChargebackMovements,
+}
+
+async function findPaymentMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
+  const keys = references.flatMap(keyOf)
+  return keys.length === 0 ? [] : (await selectPayments(db, keys)).map(toPaymentMovement)
+}
+
+function keyOf(reference: string): AttemptKey[] {
+  const attempt = attemptOf(reference)
+  const merNo = attempt && merNoOf(attempt.tradeNo)
+  return attempt === undefined || merNo === undefined ? [] : [{ merNo, ...attempt }]
+}
+
+function toPaymentMovement(row: PaymentRow): Movement {
+  return toMovement(row, attemptReference(row.trade_no, row.attempt_no))
+}
+
+/** All movements that were done at the channel in the period, in pieces. */
+export async function* readDone(tx: Tx, period: MovementPeriod): AsyncGenerator<Own[]> {
+  for (const type of lineTypes)
+    for (const read of readers[type])
+      for await (const piece of read(tx, period)) yield piece.map((movement) => ({ ...movement, type }))
+}
+
+type Read = (tx: Tx, period: MovementPeriod) => AsyncGenerator<Movement[]>
+
+const readers: Readonly<Record<LineType, readonly Read[]>> = {
+  payment: [paidMovements],
+  refund: [doneRefunds, doneReturns],
+  payout: [donePayouts],
+  chargeback: [openedChargebacks],
+}
+
+/** Late money that was accepted out of suspense is on the statement of the day that it came on. */
+async function* paidMovements(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
+  for await (const rows of readPaid(tx, period)) {
+    const paid = rows.map(toPaymentMovement)
+    const late = await paidFromSuspense(tx, paid)
+    yield paid.filter(({ tradeNo }) => !late.has(tradeNo))
+  }
+}

@@ -1,0 +1,28 @@
+// Refunds as the channels' statements list them.
+import { merNoOf } from '../base/id.ts'
+import { type Movement, type MovementPeriod, toMovement } from '../channels/movement.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
+import { type RefundMovementRow, readDone, selectMovements } from './movement-sql.ts'
+import { refundReference } from './refund.ts'
+import type { RefundKey } from './sql.ts'
+
+/** Those of the references that are refunds of ours. */
+export async function findRefundMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
+  const keys = references.flatMap(keyOf)
+  return keys.length === 0 ? [] : (await selectMovements(db, keys)).map(toRefundMovement)
+}
+
+export async function* doneRefunds(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
+  for await (const rows of readDone(tx, period)) yield rows.map(toRefundMovement)
+}
+
+/** A reference is the refund's number with another first letter. */
+function keyOf(reference: string): RefundKey[] {
+  const refundNo = `R${reference.slice(1)}`
+  const merNo = merNoOf(refundNo)
+  return merNo === undefined || refundReference(refundNo) !== reference ? [] : [{ merNo, refundNo }]
+}
+
+function toRefundMovement(row: RefundMovementRow): Movement {
+  return toMovement(row, refundReference(row.refund_no))
+}

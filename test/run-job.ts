@@ -1,0 +1,10 @@
+import { CLAIM_LIMIT, type ClaimJob } from '../src/concurrency/claim-loop.ts'
+
+/** One claim of a job, all of its calls, and no more: how many rows it claimed. */
+export async function runOnce<Due>(job: ClaimJob<Due>, now: Date): Promise<number> {
+  const leaseUntil = new Date(now.getTime() + job.leaseMs)
+  const due = await job.claim({ now, leaseUntil, limit: CLAIM_LIMIT, busy: [] })
+  const { signal } = new AbortController()
+  await Promise.all(due.map((one) => job.run(one, signal).catch((error) => job.rowFailed(error, one))))
+  return due.length
+}

@@ -1,0 +1,180 @@
+// One channel never answers and another one does, in each of the loops that call channels.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { pino } from 'pino'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Channel, Disputes, Unknown } from '../../src/channels/contract.ts'
+import { registerPayoutRails } from '../../src/channels/payout/registry.ts'
+import { registerChannels } from '../../src/channels/registry.ts'
+import { startDisputes } from '../../src/chargebacks/worker.ts'
+import type { Repetition } from '../../src/concurrency/repeat.ts'
+import { acceptPayments } from '../../src/payments/accept-payments.ts'
+import { startResolver } from '../../src/payments/worker.ts'
+import { payoutJob, startPayoutWorker } from '../../src/payouts/worker.ts'
+import { openRefundBatches } from '../../src/refunds/batches.ts'
+import { refundJob, startRefundWorker } from '../../src/refunds/worker.ts'
+import { rejectReview } from '../../src/reviews/decide-review.ts'
+import { startReviewWorker } from '../../src/reviews/worker.ts'
+import { anAttempt, aPayment } from '../builders.ts'
+import { eventually } from '../eventually.ts'
+import { paidOrder } from '../paid-orders.ts'
+import { openPayments } from '../payments.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
+import { accept, anApplication, dollarsOnly } from '../refunds.ts'
+import { orderInReview } from '../reviews.ts'
+import { scriptedChannel } from '../scripted-channel.ts'
+
+let bench: TestPayouts
+before(async () => {
+  bench = await openPayouts()
+})
+after(() => bench.close())
+
+const log = pino({ level: 'silent' })
+const alarm = () => {}
+const NAMES = ['dead', 'alive'] as const
+type Name = (typeof NAMES)[number]
+/** What the channel of this name answers, and what it was called with. */
+type Call = <Answer>(name: Name, reference: string, answer: Answer) => Promise<Answer>
+type Loop = {
+  /** Makes a row due that the channel has to answer. */
+  due(name: Name): Promise<void>
+  start(call: Call): Repetition
+}
+
+const unknown: Unknown = { kind: 'unknown', why: 'no answer in time' }
+let lastMerNo = 45_000_000
+
+function channelsBy(call: Call) {
+  const made = NAMES.map(
+    (name): Channel => ({
+      ...scriptedChannel(name),
+      ask: ({ reference }) => call(name, reference, unknown),
+      refund: ({ refundReference }) => call(name, refundReference, unknown),
+    }),
+  )
+  return registerChannels(made)
+}
+
+const past = () => new Date(systemClock.now().getTime() - 60_000)
+
+const payments: Loop = {
+  async due(name) {
+    const createdAt = past()
+    const attempt = anAttempt(createdAt, { channel: name, askAt: createdAt })
+    await acceptPayments(bench.db, [aPayment({ createdAt, attempt })])
+  },
+  start: (call) =>
+    startResolver({
+      ...openPayments(bench.db, []).deps,
+      channels: channelsBy(call),
+      clock: systemClock,
+    }),
+}
+
+const refundDeps = (call: Call) => ({
+  db: bench.db,
+  clock: systemClock,
+  channels: channelsBy(call),
+  refundBatches: openRefundBatches({ db: bench.db, rates: dollarsOnly }, 100, () => {}),
+  log,
+  alarm,
+})
+
+const refunds: Loop = {
+  async due(name) {
+    const merNo = ++lastMerNo
+    const { refundNo } = await accept(
+      bench.db,
+      anApplication(await paidOrder(bench.db, { merNo }), { amount: 100n, at: past() }),
+    )
+    const text = 'update refunds set channel = $1 where mer_no = $2 and refund_no = $3'
+    await bench.db.query({ text, values: [name, merNo, refundNo] })
+  },
+  start: (call) => startRefundWorker(refundDeps(call)),
+}
+
+const payoutDeps = (call: Call) => ({ ...bench.deps, clock: systemClock, rails: railsBy(call) })
+
+function railsBy(call: Call) {
+  return registerPayoutRails(
+    NAMES.map((name) => ({
+      ...bench.rail,
+      name,
+      ask: (reference: string) => call(name, reference, unknown),
+    })),
+  )
+}
+
+const payouts: Loop = {
+  async due(name) {
+    const merchant = aPayer()
+    await bench.give(merchant.merNo, 100_000n)
+    const rail = { ...bench.rail, name, send: async () => unknown }
+    const { tradeNo } = await bench.pay(merchant, aPayout(), rail)
+    const text = 'update payouts set ask_at = $1 where mer_no = $2 and trade_no = $3'
+    await bench.db.query({ text, values: [past(), merchant.merNo, tradeNo] })
+  },
+  start: (call) => startPayoutWorker(payoutDeps(call)),
+}
+
+const reviews: Loop = {
+  async due(name) {
+    const createdAt = past()
+    const attempt = anAttempt(createdAt, { channel: name })
+    const { tradeNo } = await orderInReview(bench.db, { merNo: ++lastMerNo, createdAt, attempt })
+    await rejectReview({ db: bench.db, clock: systemClock }, tradeNo, { note: 'No', isReturned: false })
+  },
+  start: (call) =>
+    startReviewWorker({ db: bench.db, clock: systemClock, channels: channelsBy(call), log, alarm }),
+}
+
+let readings = 0
+const disputes: Loop = {
+  // Channels are read again and again: nothing has to be due.
+  async due() {},
+  start(call) {
+    const none: Disputes = { kind: 'listed', list: [] }
+    const all = NAMES.map((name) => ({ name, disputes: () => call(name, `reading ${++readings}`, none) }))
+    const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
+    const deps = { db: bench.db, clock: systemClock, log, alarm, findMerchant }
+    return startDisputes({ ...deps, channels: { all }, minuteMs: 1_000 })
+  },
+}
+
+describe('a channel that never answers', { concurrency: true }, () => {
+  const loops = { payments, refunds, payouts, reviews, disputes }
+  for (const [name, loop] of Object.entries(loops))
+    it(`delays no other channel's ${name}, and a stop does not wait for it for ever`, async () => {
+      const called: Record<Name, Set<string>> = { dead: new Set(), alive: new Set() }
+      const call: Call = (name, reference, answer) => {
+        called[name].add(reference)
+        return name === 'dead' ? new Promise(() => {}) : Promise.resolve(answer)
+      }
+      await loop.due('dead')
+      await loop.due('alive')
+      const worker = loop.start(call)
+      assert.ok(await eventually(() => called.dead.size === 1 && called.alive.size >= 1))
+      await loop.due('alive')
+      assert.ok(await eventually(() => called.alive.size >= 2))
+      assert.equal(called.dead.size, 1)
+      await worker.stop()
+    })
+})
+
+describe('a channel at its bound', () => {
+  const noCall: Call = (_name, _reference, answer) => Promise.resolve(answer)
+  const claim = () => {
+    const now = systemClock.now()
+    return { now, leaseUntil: new Date(now.getTime() + 60_000), limit: 50, busy: ['dead'] }
+  }
+
+  it('is left out of the claims of refunds and payouts', async () => {
+    for (const loop of [refunds, payouts]) for (const name of NAMES) await loop.due(name)
+    const dueRefunds = await refundJob(refundDeps(noCall)).claim(claim())
+    const duePayouts = await payoutJob(payoutDeps(noCall)).claim(claim())
+    assert.ok(dueRefunds.length > 0 && duePayouts.length > 0)
+    assert.deepEqual([...new Set(dueRefunds.map(({ payment }) => payment.channel))], ['alive'])
+    assert.deepEqual([...new Set(duePayouts.map(({ rail }) => rail))], ['alive'])
+  })
+})
