@@ -1,6 +1,8 @@
 // Links to payer pages: a token that names one order, ends by itself, cannot be guessed, and opens nothing else.
+
 import { merNoOf } from '../base/id.ts'
 import { isSame, type Vault } from '../base/secret.ts'
+import type { OrderKey } from '../orders/keys.ts'
 
 export type LinkMaker = {
   /** The page's address, absolute. */
@@ -8,7 +10,7 @@ export type LinkMaker = {
   /** The same address, of a token that came in. */
   urlOf(token: string): string
   /** The order that a token opens now. */
-  read(token: string, now: Date): { readonly merNo: number; readonly tradeNo: string } | undefined
+  read(token: string, now: Date): OrderKey | undefined
 }
 
 /** A payer's page and a beneficiary's: the link to one never opens the other. */

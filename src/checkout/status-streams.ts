@@ -1,8 +1,8 @@
 // Live status: pages that wait are told when they are old. However many are open, the database is looked at once a second for
 // all of them. Streams are bounded in number, for one order and for all, and in time; a page that gets none polls instead.
-import { PassThrough, type Readable } from 'node:stream'
 
-export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
+import { PassThrough, type Readable } from 'node:stream'
+import type { OrderKey } from '../orders/keys.ts'
 
 export type StatusStreams = {
   /** To be asked before anything is read for a stream that would not be opened. */

@@ -2,12 +2,13 @@
 
 import { formatRate, parseRate } from '../base/money.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
+import type { OrderKey } from '../orders/keys.ts'
 import type { Order } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { Decision, Funding, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'
 
-export type PayoutKey = { readonly merNo: number; readonly tradeNo: string }
+export type PayoutKey = OrderKey
 
 export async function insertPayouts(
   tx: Tx,

@@ -1,11 +1,13 @@
 // Looks at open payouts when their time has come: asks the rail about what is under way, sends what it never saw, ends
 // what waited in vain. Any number of nodes may run it: a claim skips what another holds, and moves the time on by a lease,
 // so that a node that dies delays its claims by no more than that.
+
 import type { Logger } from 'pino'
 import type { PayoutOutcome, PayoutRail } from '../channels/payout/contract.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import type { OrderKey } from '../orders/keys.ts'
 import type { Db } from '../postgres/db.ts'
 import { type PayoutDeps, report, sendSurely } from './make-payout.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
@@ -50,9 +52,7 @@ async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   }
 }
 
-type Key = { readonly merNo: number; readonly tradeNo: string }
-
-async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: Key): Promise<PayoutEvent | undefined> {
+async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<PayoutEvent | undefined> {
   const ended = ends[due.state]
   if (ended !== undefined) return ended
   const rail = deps.rails.named(due.rail)
@@ -73,7 +73,7 @@ async function askOrSend(
   deps: PayoutWorkerDeps,
   rail: PayoutRail,
   due: DueRow,
-  key: Key,
+  key: OrderKey,
 ): Promise<PayoutOutcome> {
   const told = await askSurely(rail, due.reference)
   if (told.kind !== 'absent') return told

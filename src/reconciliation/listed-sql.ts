@@ -1,10 +1,8 @@
 // Owns statement_lines, and reads what other domains booked for the attempts that they name.
 
-import { attemptReference } from '../orders/keys.ts'
+import { type AttemptKey, attemptReference } from '../orders/keys.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Booked } from './judge-listed.ts'
-
-export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
 export type ListedLine = AttemptKey & {
   readonly day: string
