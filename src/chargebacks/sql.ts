@@ -1,4 +1,5 @@
 import type { Money } from '../base/money.ts'
+import { type OrderKey, referenceText } from '../orders/keys.ts'
 import type { ChargebackState } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
@@ -57,7 +58,7 @@ export async function insertChargeback(tx: Tx, chargeback: Chargeback): Promise<
 /** The open one of the order, as it is after the change; undefined when none is open. */
 export async function resolveOpen(
   tx: Tx,
-  { merNo, tradeNo }: { readonly merNo: number; readonly tradeNo: string },
+  { merNo, tradeNo }: OrderKey,
   outcome: 'won' | 'lost',
   at: Date,
 ): Promise<Chargeback | undefined> {
@@ -106,7 +107,7 @@ export async function selectChargebacks(
       left join lateral (
         select told.amount as disputed_amount, told.currency as disputed_currency
         from current_attempts a
-        join channel_disputes told on told.reference = 'A' || substr(a.trade_no, 2) || a.attempt_no
+        join channel_disputes told on told.reference = ${referenceText('a')}
         where a.mer_no = c.mer_no and a.trade_no = c.trade_no and told.chargeback_id = c.chargeback_id
           and (told.amount, told.currency) <> (c.amount, c.currency)
         order by told.told_at desc limit 1
@@ -128,7 +129,7 @@ export async function selectChargebacks(
  */
 export async function selectUnnamed(
   tx: Tx,
-  { merNo, tradeNo }: { readonly merNo: number; readonly tradeNo: string },
+  { merNo, tradeNo }: OrderKey,
   { money, at }: { readonly money: Money; readonly at: Date },
 ): Promise<Chargeback | undefined> {
   const [row] = await tx.query<Row>({

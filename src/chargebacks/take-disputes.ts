@@ -9,7 +9,7 @@ import type { Channel } from '../channels/contract.ts'
 import { isolateFailures } from '../concurrency/isolate-failures.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
-import { attemptOf } from '../orders/keys.ts'
+import { type AttemptKey, attemptOf } from '../orders/keys.ts'
 import { State, wasPaid } from '../orders/states.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type Chargeback, OTHER_REASON, reasonInWords } from './chargeback.ts'
@@ -93,7 +93,7 @@ async function takeDispute(deps: DisputeDeps, dispute: ReportedDispute): Promise
 type Call = {
   readonly dispute: ReportedDispute
   readonly merchant: ChargebackTerms
-  readonly key: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
+  readonly key: AttemptKey
 }
 
 async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Call): Promise<Taken> {

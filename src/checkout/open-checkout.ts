@@ -7,6 +7,7 @@ import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { type FoundPayment, findPayment, findPayments } from '../order-queries/find-payment.ts'
 import { readWholeDetails } from '../order-queries/read-details.ts'
+import type { OrderKey } from '../orders/keys.ts'
 import { type CancelDeps, cancelPayment } from '../payments/cancel-payment.ts'
 import { payableAt } from '../payments/choose-method.ts'
 import { completePayment } from '../payments/complete-payment.ts'
@@ -22,7 +23,7 @@ import { type OpenedOrder, payOrder } from './pay-order.ts'
 import type { CheckoutDeps } from './routes.ts'
 import { pageVersionOf } from './status/page-version.ts'
 import { payCodeOf, payerStatusOf } from './status/payer-status.ts'
-import { type OrderKey, openStatusStreams } from './status/status-streams.ts'
+import { openStatusStreams } from './status/status-streams.ts'
 
 export type OpenCheckoutDeps = AttemptDeps &
   CancelDeps & {

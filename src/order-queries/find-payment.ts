@@ -4,6 +4,7 @@
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import { isMethod, type Method, payerExpiry } from '../channels/method.ts'
+import type { OrderKey } from '../orders/keys.ts'
 import type { Hosted } from '../orders/new-order.ts'
 import type { ChargebackState } from '../orders/order.ts'
 import { type AttemptState, State, type StateNumber } from '../orders/states.ts'
@@ -69,10 +70,7 @@ export async function findPayment(db: Queryable, key: PaymentKey): Promise<Found
 }
 
 /** Those of the list that exist, in one look. */
-export async function findPayments(
-  db: Queryable,
-  keys: readonly { readonly merNo: number; readonly tradeNo: string }[],
-): Promise<FoundPayment[]> {
+export async function findPayments(db: Queryable, keys: readonly OrderKey[]): Promise<FoundPayment[]> {
   const rows = await db.query<Row>({
     text: allOfText,
     values: [keys.map(({ merNo }) => merNo), keys.map(({ tradeNo }) => tradeNo)],

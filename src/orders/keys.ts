@@ -15,6 +15,11 @@ export function attemptReference(tradeNo: string, attemptNo: number): string {
   return `A${tradeNo.slice(1)}${attemptNo}`
 }
 
+/** The same in SQL, of a row that has the attempt's key. */
+export function referenceText(row: string): string {
+  return `'A' || substr(${row}.trade_no, 2) || ${row}.attempt_no`
+}
+
 /** The attempt that a reference names; undefined when it cannot be one of ours. */
 export function attemptOf(reference: string): { tradeNo: string; attemptNo: number } | undefined {
   const [, rest = '', attemptNo = ''] = /^A([0-9A-Z]{26})([1-9]\d?)$/.exec(reference) ?? []

@@ -7,7 +7,7 @@ import type { Routing } from '../channels/routing.ts'
 import { terminalAt } from '../channels/serving.ts'
 import type { Terminals } from '../channels/terminal.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
-import { attemptReference } from '../orders/keys.ts'
+import { type AttemptKey, attemptReference } from '../orders/keys.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
 import type { Batches } from './batches.ts'
 import type { OutcomeReport, Recorded } from './record-outcomes.ts'
@@ -93,7 +93,6 @@ function toUnknown(error: Error): Outcome {
   return { kind: 'unknown', why: `the channel's code failed: ${error.message}` }
 }
 
-type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 type Also = Pick<OutcomeReport, 'keepsOrder' | 'next' | 'accepted'>
 
 export async function recordOutcome(

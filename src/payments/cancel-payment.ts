@@ -1,7 +1,9 @@
 // The payer cancels on our page: one attempt, to pay in another way, or the whole order. The channel is asked first: what was
 // paid meanwhile counts as paid, and what the channel does not surely end stays open.
+
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
+import type { OrderKey } from '../orders/keys.ts'
 import { State } from '../orders/states.ts'
 import { recordOutcome, surely } from './call-channels.ts'
 import { closeOrders } from './close-orders.ts'
@@ -14,12 +16,10 @@ export type CancelDeps = CompleteDeps & {
   readonly pokeDelivery: () => void
 }
 
-type Key = { readonly merNo: number; readonly tradeNo: string }
-
 /** The order as it stands afterwards. `attempt`: the order stays open, which takes a further try on our page. */
 export function cancelPayment(
   deps: CancelDeps,
-  key: Key,
+  key: OrderKey,
   what: 'order' | 'attempt',
 ): Promise<FoundPayment | undefined> {
   return deps.payerCalls.run(key.tradeNo, `cancel ${what}`, () => cancel(deps, key, what))
@@ -27,7 +27,7 @@ export function cancelPayment(
 
 async function cancel(
   deps: CancelDeps,
-  key: Key,
+  key: OrderKey,
   what: 'order' | 'attempt',
 ): Promise<FoundPayment | undefined> {
   const payment = await findPayment(deps.db, key)
@@ -65,7 +65,7 @@ function inOurWords(outcome: Outcome): Outcome {
 }
 
 /** Ends it if nothing is under way: there was no attempt, or the last one had failed. */
-async function close(deps: CancelDeps, key: Key): Promise<void> {
+async function close(deps: CancelDeps, key: OrderKey): Promise<void> {
   const closed = await closeOrders(deps.db, [key], { message: CANCELLED, at: deps.clock.now() })
   if (closed > 0) deps.pokeDelivery()
 }

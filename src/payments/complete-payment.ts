@@ -6,7 +6,7 @@ import type { AttemptRef } from '../channels/contract.ts'
 import type { Channels } from '../channels/registry.ts'
 import type { SingleFlight } from '../concurrency/single-flight.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
-import { attemptReference } from '../orders/keys.ts'
+import { attemptReference, type OrderKey } from '../orders/keys.ts'
 import type { Db } from '../postgres/db.ts'
 import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
 import { countedAt, type Gate } from './make-payment.ts'
@@ -22,20 +22,23 @@ export type CompleteDeps = RecordingDeps & {
 /** The result is the order as it stands afterwards. */
 export type PayerCalls = SingleFlight<FoundPayment | undefined>
 
-type Key = { readonly merNo: number; readonly tradeNo: string }
 type Answer = Readonly<Record<string, string>>
 
 /** Coming back twice, or to a decided order, changes nothing. */
 export function completePayment(
   deps: CompleteDeps,
-  key: Key,
+  key: OrderKey,
   answer: Answer,
 ): Promise<FoundPayment | undefined> {
   const request = `complete ${JSON.stringify(answer)}`
   return deps.payerCalls.run(key.tradeNo, request, () => complete(deps, key, answer))
 }
 
-async function complete(deps: CompleteDeps, key: Key, answer: Answer): Promise<FoundPayment | undefined> {
+async function complete(
+  deps: CompleteDeps,
+  key: OrderKey,
+  answer: Answer,
+): Promise<FoundPayment | undefined> {
   const payment = await findPayment(deps.db, key)
   if (payment?.attempt?.state !== 'pending') return payment
   const { attempt } = payment

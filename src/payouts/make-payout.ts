@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../channels/payout/contract.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
+import type { OrderKey } from '../orders/keys.ts'
 import type { Gate } from '../payments/make-payment.ts'
 import { Overloaded } from '../postgres/batch.ts'
 import { openAccount, sealAccount } from './account.ts'
@@ -86,7 +87,7 @@ export function tokeniseOrFail(rail: PayoutRail, cardNumber: string): Promise<To
 export async function giveAccount(
   deps: PayoutDeps,
   rail: PayoutRail,
-  key: { readonly merNo: number; readonly tradeNo: string },
+  key: OrderKey,
   account: StoredAccount,
 ): Promise<MadePayout> {
   const changed = await report(deps, key, { kind: 'account', account, leaseMs: leaseMs(rail) })
@@ -116,7 +117,7 @@ export function sendOrUnknown(vault: Vault, rail: PayoutRail, payout: Sendable):
 
 export async function report(
   deps: Pick<PayoutDeps, 'batches' | 'clock' | 'alarm'>,
-  { merNo, tradeNo }: { readonly merNo: number; readonly tradeNo: string },
+  { merNo, tradeNo }: OrderKey,
   event: PayoutReport['event'],
 ): Promise<ChangedPayout> {
   const changed = await deps.batches.record({ merNo, tradeNo, event, at: deps.clock.now() })

@@ -3,13 +3,14 @@
 import { formatRate, parseRate } from '../base/money.ts'
 import type { AccountKind } from '../channels/payout/contract.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
+import type { OrderKey } from '../orders/keys.ts'
 import type { Order } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { bool, bytes, given, givenArray, int8, itself, json, numeric, text, time } from '../postgres/lists.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { Decision, Funding, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'
 
-export type PayoutKey = { readonly merNo: number; readonly tradeNo: string }
+export type PayoutKey = OrderKey
 
 export type FundedPayout = { readonly payout: NewPayout; readonly fee: bigint; readonly funding: Funding }
 

@@ -6,6 +6,7 @@ import type { PayoutRails } from '../channels/payout/registry.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import type { OrderKey } from '../orders/keys.ts'
 import type { Db } from '../postgres/db.ts'
 import { type PayoutDeps, report, sendOrUnknown } from './make-payout.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
@@ -45,9 +46,7 @@ async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   deps.log.info({ tradeNo: key.tradeNo, event: event.kind, state: changed.state }, 'a payout was due')
 }
 
-type Key = { readonly merNo: number; readonly tradeNo: string }
-
-async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: Key): Promise<PayoutEvent | undefined> {
+async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<PayoutEvent | undefined> {
   const ended = ends[due.state]
   if (ended !== undefined) return ended
   const rail = deps.rails.named(due.rail)
@@ -68,7 +67,7 @@ async function askOrSend(
   deps: PayoutWorkerDeps,
   rail: PayoutRail,
   due: DueRow,
-  key: Key,
+  key: OrderKey,
 ): Promise<PayoutOutcome> {
   const answer = await askOrUnknown(rail, due.reference)
   if (answer.kind !== 'absent') return answer

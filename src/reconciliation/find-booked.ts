@@ -1,10 +1,10 @@
 // What was booked from the channel for the attempts that statements name: payments, suspense and deposits added up.
 import { railDebits } from '../ledger/rail-debits.ts'
-import { attemptReference } from '../orders/keys.ts'
+import { type AttemptKey, attemptReference } from '../orders/keys.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type SuspenseSum, sumByAttempt } from '../suspense/sum-by-attempt.ts'
 import type { Booked } from './judge-listed.ts'
-import { type AttemptKey, type DepositSum, selectDepositSums, selectSucceeded } from './listed-sql.ts'
+import { type DepositSum, selectDepositSums, selectSucceeded } from './listed-sql.ts'
 
 export type BookedFor = Booked & {
   readonly reference: string

@@ -8,7 +8,7 @@
 import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import { assert } from '../errors/catalogue.ts'
-import { attemptOf, attemptReference } from '../orders/keys.ts'
+import { type AttemptKey, attemptOf, attemptReference } from '../orders/keys.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
 import type { Tx } from '../postgres/db.ts'
 import { bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
@@ -17,7 +17,7 @@ import { findBooked } from './find-booked.ts'
 import { findOwn, type Own } from './find-movements.ts'
 import type { LineKind } from './judge-line.ts'
 import { type Booked, judgeListed, unbookedOf } from './judge-listed.ts'
-import { type AttemptKey, type ListedLine, rememberLines, selectLines } from './listed-sql.ts'
+import { type ListedLine, rememberLines, selectLines } from './listed-sql.ts'
 import type { StatementLine } from './statement-line.ts'
 
 /** `occurrence`: which of several equal lines of its file it is, from 1. */

@@ -1,9 +1,8 @@
 // Owns statement_lines, and reads the attempts and deposits that they name.
 
+import type { AttemptKey } from '../orders/keys.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { day, given, givenArray, int4, int8, itself, text } from '../postgres/lists.ts'
-
-export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
 export type ListedLine = AttemptKey & {
   readonly day: string

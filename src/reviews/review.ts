@@ -5,6 +5,7 @@ import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
+import type { OrderKey } from '../orders/keys.ts'
 import { State, type StateNumber } from '../orders/states.ts'
 
 export type ReviewState = keyof typeof transitions
@@ -51,7 +52,7 @@ export type Review = {
   readonly returns: number
 }
 
-export type ReviewKey = { readonly merNo: number; readonly tradeNo: string }
+export type ReviewKey = OrderKey
 
 /** A trade number contains its merchant. */
 export function keyOf(tradeNo: string): ReviewKey {

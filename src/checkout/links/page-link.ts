@@ -1,6 +1,7 @@
 // Links to payer pages. The token names one order, expires, cannot be guessed, and opens nothing else.
 import { merNoOf } from '../../base/id.ts'
 import { isEqualSecret, type Vault } from '../../base/secret.ts'
+import type { OrderKey } from '../../orders/keys.ts'
 
 export type LinkMaker = {
   /** The absolute address of the page. */
@@ -8,7 +9,7 @@ export type LinkMaker = {
   /** The same address, from a token in a request. */
   urlOf(token: string): string
   /** The order that a valid token opens. */
-  read(token: string, now: Date): { readonly merNo: number; readonly tradeNo: string } | undefined
+  read(token: string, now: Date): OrderKey | undefined
 }
 
 /** Payment and payout pages use different MACs, so a link to one never opens the other. */

@@ -1,8 +1,8 @@
 // Live status: tells open pages when they are outdated. One query a second serves all of them. The number of streams is
 // limited, per order and in total, and so is their duration; a page without a stream polls instead.
-import { PassThrough, type Readable } from 'node:stream'
 
-export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
+import { PassThrough, type Readable } from 'node:stream'
+import type { OrderKey } from '../../orders/keys.ts'
 
 export type StatusStreams = {
   /** Check this before reading anything for a stream that would be refused. */
