@@ -1,4 +1,4 @@
-// The schema as readable SQL, from PostgreSQL's own catalogue: the same text on every version from 15 on.
+// The schema as readable SQL, from PostgreSQL's own catalogue: the same text on every version from 16 on.
 // Named not-null constraints, which newer versions list, are left out: every column says `not null` itself.
 import type { Queryable } from '../src/postgres/db.ts'
 
