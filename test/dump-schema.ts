@@ -1,4 +1,4 @@
-// Writes the schema as readable SQL from PostgreSQL's catalogue: the same text on every version from 15 on. It leaves out named
+// Writes the schema as readable SQL from PostgreSQL's catalogue: the same text on every version from 16 on. It leaves out named
 // not-null constraints, which newer versions list, because every column has its own `not null`.
 import type { Queryable } from '../src/postgres/db.ts'
 

@@ -34,11 +34,19 @@ function someChanges(): PlannedChange[] {
   ]
 }
 
+/** PostgreSQL 15 cannot explain a text with `$1`. A plan by key ignores the values, so nulls will do. */
 async function indexesOf(text: string): Promise<string[]> {
-  const explain = { text: `explain (generic_plan) ${text}` }
-  const rows = await database.db.transaction((tx) => tx.query<{ 'QUERY PLAN': string }>(explain), {
-    byKey: true,
-  })
+  const parameters = new Set(text.match(/\$\d+/g)).size
+  const nulls = Array.from({ length: parameters }, () => 'null').join(', ')
+  const rows = await database.db.transaction(
+    async (tx) => {
+      await tx.query({ text: `prepare probe as ${text}` })
+      const plan = await tx.query<{ 'QUERY PLAN': string }>({ text: `explain execute probe (${nulls})` })
+      await tx.query({ text: 'deallocate probe' })
+      return plan
+    },
+    { byKey: true },
+  )
   return rows.flatMap((row) => /using (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? [])
 }
 

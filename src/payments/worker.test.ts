@@ -64,6 +64,26 @@ describe('the resolver', () => {
     )
   })
 
+  it('does not ask again while another node is asking', async () => {
+    const card = scriptedChannel('asked once')
+    const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
+    card.says.ask = () => answered
+    const { deps, clock } = openPayments(database.db, [card])
+    const [payment] = await lostCalls('asked once', 1, clock.now())
+    assert.ok(payment)
+    const first = startResolver(deps)
+    try {
+      assert.ok(await eventually(() => card.asked.length === 1))
+      card.says.ask = isCancelled
+      await startResolver(deps).stop()
+      assert.equal(card.asked.length, 1)
+    } finally {
+      answer(await succeeds())
+      await first.stop()
+    }
+    assert.equal(await stateOf(database.db, payment), State.succeeded)
+  })
+
   it('does not wait for a slow channel', async () => {
     const [slow, quick] = [scriptedChannel('slow'), scriptedChannel('quick')]
     const { promise: answered, resolve: answer } = Promise.withResolvers<Outcome>()
