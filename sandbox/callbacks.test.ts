@@ -32,8 +32,8 @@ const came = async (path: string, count: number) => {
   return receiver.received(path).map(({ body }) => JSON.parse(body))
 }
 
-describe('what the sandbox tells by itself', () => {
-  it('is signed, told once, and told anew when it changes', async () => {
+describe("the sandbox's callbacks", () => {
+  it('are signed, sent once, and sent again after a change', async () => {
     const outbox = open('once')
     const callbacks = start(outbox, '/once')
     outbox.add('A')
@@ -53,7 +53,7 @@ describe('what the sandbox tells by itself', () => {
     assert.ok(await eventually(() => outbox.nextAt() === undefined))
   })
 
-  it('is told again until somebody hears it, as it stands by then', async () => {
+  it('are repeated with the current state until they are acknowledged', async () => {
     const outbox = open('deaf')
     const callbacks = start(outbox, '/deaf')
     state = 'early'
@@ -70,13 +70,13 @@ describe('what the sandbox tells by itself', () => {
     ])
   })
 
-  it('outlives a restart', async () => {
+  it('survive a restart', async () => {
     open('restart').add('C')
     start(open('restart'), '/restart')
     assert.equal((await came('/restart', 1)).length, 1)
   })
 
-  it('is given up in the end', () => {
+  it('stop after the last retry', () => {
     const outbox = open('given-up')
     outbox.add('D')
     let tries = 0
@@ -89,7 +89,7 @@ describe('what the sandbox tells by itself', () => {
     assert.equal(outbox.nextAt(), undefined)
   })
 
-  it('is told by one at a time, and by another when that one died', () => {
+  it('are sent by one process at a time, and by another if it crashed', () => {
     const outbox = open('taken')
     outbox.add('F')
     assert.equal(outbox.take(1_000).length, 1)
@@ -97,7 +97,7 @@ describe('what the sandbox tells by itself', () => {
     assert.equal(outbox.take(60_000).length, 1)
   })
 
-  it('that changed while it was told is told once more', () => {
+  it('are sent again if the charge changed meanwhile', () => {
     const outbox = open('changed')
     outbox.add('E')
     const [due] = outbox.take(Date.now())

@@ -62,14 +62,14 @@ describe('the sandbox cards', () => {
     })
   }
 
-  it('4000000000000119 is charged and never answers', async () => {
+  it('4000000000000119 is charged and never gets a response', async () => {
     const body = authorisation('4000000000000119')
     assert.equal(await call('authorise', body), 'silence')
     assert.partialDeepStrictEqual(await call('lookup', body), { status: 'captured', amount: '1250' })
     assert.partialDeepStrictEqual(await call('void', body), { status: 'captured' })
   })
 
-  it('4000000000006975 is not charged and never answers', async () => {
+  it('4000000000006975 is not charged and never gets a response', async () => {
     const body = authorisation('4000000000006975')
     assert.equal(await call('authorise', body), 'silence')
     assert.partialDeepStrictEqual(await call('lookup', body), { error: 'not_found' })
@@ -77,7 +77,7 @@ describe('the sandbox cards', () => {
     assert.partialDeepStrictEqual(await call('authorise', body), { status: 'voided' })
   })
 
-  it('are good until the last moment of their month', async () => {
+  it('are valid until the end of their month', async () => {
     const card = { number: '4242424242424242', expiryMonth: '03', expiryYear: '2026', securityCode: '987' }
     assert.partialDeepStrictEqual(await call('authorise', authorisation('', { card })), {
       status: 'captured',
@@ -91,7 +91,7 @@ describe('the sandbox cards', () => {
 })
 
 describe('the card issuer', () => {
-  it('refuses a request that breaks its contract, by the name of the field and not its value', async () => {
+  it('refuses an invalid request with the name of the field, not its value', async () => {
     const bad = [
       null,
       [],
@@ -113,7 +113,7 @@ describe('the card issuer', () => {
     assert.partialDeepStrictEqual(await call('__proto__', {}), { error: 'no_such_operation' })
   })
 
-  it('tells the disputed charges one minute after they were made, and only those', async () => {
+  it('lists exactly the disputed charges, one minute after they were made', async () => {
     const body = authorisation('4000000000000259')
     now = new Date(now.getTime() + 60_000)
     const since = String(now.getTime())
@@ -134,7 +134,7 @@ describe('the card issuer', () => {
     ['KWD', '6660'],
   ] as const
   for (const [currency, amount] of refused) {
-    it(`turns down a refund of exactly 6.66 ${currency} after a second`, async () => {
+    it(`refuses a refund of exactly 6.66 ${currency} after a second`, async () => {
       const body = { ...authorisation('4242424242424242'), amount: '999900', currency }
       await call('authorise', body)
       const refund = { ...body, amount, refundReference: `R${body.merchantReference}` }
@@ -161,7 +161,7 @@ describe('the card issuer', () => {
     })
   })
 
-  it('keeps no card number in its files and no security code in its rows', async () => {
+  it('stores no card numbers or security codes', async () => {
     await call('authorise', authorisation('5555555555554444'))
     const files = readdirSync(folder).filter((name) => name.startsWith('book.sqlite'))
     assert.ok(files.includes('book.sqlite-wal'))
@@ -183,7 +183,7 @@ function allValues(file: string): string[] {
 }
 
 describe('the card book', () => {
-  it('outlives kill -9, and several processes write it at once', async () => {
+  it('survives kill -9, and several processes can write it', async () => {
     const file = join(folder, 'shared', 'book.sqlite')
     const writers = ['a', 'b', 'c'].map((name) => spawnWriter(file, name))
     const told = await Promise.all(writers.map(killAfter300))

@@ -41,7 +41,7 @@ function aRequest(changes: Partial<PayoutRequest> = {}): PayoutRequest {
 }
 
 describe('the payout bank', () => {
-  it('has a payout in progress for a second, then it succeeded', async () => {
+  it('processes a payout for a second, then it succeeds', async () => {
     const request = aRequest()
     assert.equal((await rail.send(request)).kind, 'processing')
     assert.equal((await rail.ask(request.reference)).kind, 'processing')
@@ -52,7 +52,7 @@ describe('the payout bank', () => {
     assert.deepEqual(await rail.send(request), told)
   })
 
-  it('fails one of exactly 6.66, whatever the currency has of decimals', async () => {
+  it('fails one of exactly 6.66, whatever decimals the currency has', async () => {
     for (const [amount, currency, kind] of [
       [666n, 'MXN', 'failed'],
       [667n, 'MXN', 'succeeded'],
@@ -66,7 +66,7 @@ describe('the payout bank', () => {
     }
   })
 
-  it('pays one reference once, however often and with whatever it is sent', async () => {
+  it('pays a reference once, however often and with whatever content it is sent', async () => {
     const request = aRequest()
     const first = await rail.send(request)
     const other = { ...request, money: { amount: 9n, currency: 'USD' } }
@@ -77,11 +77,11 @@ describe('the payout bank', () => {
     assert.deepEqual(told.kind === 'succeeded' && told.money, request.money)
   })
 
-  it('says of a reference that it never saw that it is not there', async () => {
+  it('reports an unknown reference as not found', async () => {
     assert.deepEqual(await rail.ask('P-never'), { kind: 'absent' })
   })
 
-  it('takes cards by its own token alone', async () => {
+  it('accepts cards only by its own token', async () => {
     const tokenised = await rail.tokenise('4242424242424242')
     assert.equal(tokenised.kind, 'token')
     const card = (account: string) => aRequest({ kind: 'card', beneficiary: { account, details: {} } })
@@ -96,7 +96,7 @@ describe('the payout bank', () => {
   })
 })
 
-it('a bank that cannot be reached took nothing for certain, and knows nothing of older payouts', async () => {
+it('an unreachable bank fails new payouts for certain, and leaves older ones unknown', async () => {
   const rail = createBankRail({
     transport: httpTransport({ url: 'http://127.0.0.1:9', secret: 's' }),
     timeoutMs,
@@ -108,7 +108,7 @@ it('a bank that cannot be reached took nothing for certain, and knows nothing of
   assert.equal(token.kind === 'failed' && token.cause, 'unreachable')
 })
 
-it('a wrong secret is turned away', async () => {
+it('a wrong secret is refused', async () => {
   const rail = createBankRail({ transport: httpTransport({ url: bankUrl, secret: 'other' }), timeoutMs })
   const request = aRequest()
   const sent = await rail.send(request)
@@ -116,7 +116,7 @@ it('a wrong secret is turned away', async () => {
   assert.equal((await rail.ask(request.reference)).kind, 'unknown')
 })
 
-it('an answer that makes no sense is no answer', async () => {
+it('a malformed response is unknown', async () => {
   const answers: readonly unknown[] = [
     undefined,
     {},
@@ -133,7 +133,7 @@ it('an answer that makes no sense is no answer', async () => {
     }
 })
 
-it('the book holds the end of an account and no more', () => {
+it('the book stores only the end of an account', () => {
   const files = ['payout-bank.sqlite', 'payout-bank.sqlite-wal']
   const bytes = files.map((name) => readFileSync(join(folder, 'sandbox', name), 'latin1')).join('')
   assert.ok(bytes.includes('9719'))

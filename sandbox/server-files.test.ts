@@ -11,7 +11,7 @@ function openToOthers(folder: string): string[] {
   return paths.filter((path) => (lstatSync(join(folder, path)).mode & 0o077) !== 0)
 }
 
-test('nobody but its owner reads what the sandbox keeps, from its first start or an older one', async (t) => {
+test("only the owner can read the sandbox's files, also those of an older version", async (t) => {
   const umask = process.umask(0)
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-sandbox-files-'))
   t.after(() => {

@@ -18,7 +18,7 @@ const open = (name: string, more = {}) =>
   startSandbox({ host: '127.0.0.1', dataDir: join(folder, name), minuteMs: 60_000, ...more })
 
 describe('the sandbox server', () => {
-  it('comes back on the same port, and on another one while that is taken', async () => {
+  it('reuses its port, and takes another one while that is in use', async () => {
     const first = await open('ports')
     const second = await open('ports')
     assert.notEqual(second.url, first.url)
@@ -30,14 +30,14 @@ describe('the sandbox server', () => {
     await third.close()
   })
 
-  it('makes a secret that is kept and only its owner can read', async () => {
+  it('creates a secret that only its owner can read', async () => {
     const secret = sandboxSecret(join(folder, 'secret'))
     assert.match(secret, /^[0-9a-f]{64}$/)
     assert.equal(sandboxSecret(join(folder, 'secret')), secret)
     assert.equal(statSync(join(folder, 'secret/sandbox/card-issuer.secret')).mode & 0o777, 0o600)
   })
 
-  it('answers only what was signed with the secret, for this path and body, just now', async () => {
+  it('accepts only requests that were signed recently with the secret, for this path and body', async () => {
     const sandbox = await open('signed', { secret: 's' })
     const body = '{"merchantReference":"A1"}'
     const seconds = Math.floor(Date.now() / 1000)
@@ -97,7 +97,7 @@ describe('the sandbox server', () => {
     await sandbox.close()
   })
 
-  it('shows an unknown challenge a page, not a fault', async () => {
+  it('shows a page for an unknown challenge', async () => {
     const sandbox = await open('unknown')
     const forged = Buffer.from('{"messageType":"CReq"}').toString('base64url')
     for (const creq of ['', 'x', forged, 'bnVsbA'])
@@ -109,7 +109,7 @@ describe('the sandbox server', () => {
     await sandbox.close()
   })
 
-  it('closes at once while a caller waits for an answer that never comes', async () => {
+  it('stops at once while a caller waits for a missing response', async () => {
     const sandbox = await open('held', { secret: 's' })
     const body = JSON.stringify(authorisation('4000000000000119'))
     const timestamp = String(Math.floor(Date.now() / 1000))
@@ -131,7 +131,7 @@ describe('the sandbox server', () => {
 })
 
 describe('npm run sandbox', () => {
-  it('says that it is ready and where, and ends on SIGTERM', async () => {
+  it('prints ready and its address, and stops on SIGTERM', async () => {
     const child = run({ TOLLGATE_DATA_DIR: join(folder, 'process') })
     const [line] = await once(child.stdout, 'data')
     const url = /^ready (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(String(line))?.[1] ?? ''
@@ -140,7 +140,7 @@ describe('npm run sandbox', () => {
     assert.deepEqual(await once(child, 'exit'), [0, null])
   })
 
-  it('stays out of live, and names a setting that is wrong', async () => {
+  it('refuses to start in live, and names a wrong setting', async () => {
     for (const [name, value] of [
       ['TOLLGATE_MODE', 'live'],
       ['TOLLGATE_SANDBOX_PORT', '70000'],

@@ -18,7 +18,7 @@ const order: BankOrder = {
 }
 const numbers = [...Array.from({ length: 200 }, (_, at) => at + 1), 9_999_999, 10_000_000]
 
-test('every charge of SPEI has a CLABE of its own that a bank would take', () => {
+test('every SPEI charge has its own valid CLABE', () => {
   const accounts = numbers.map((no) => allotments.spei(no).account)
   for (const account of accounts) {
     const { ok, error } = clabe.validate(account)
@@ -27,18 +27,18 @@ test('every charge of SPEI has a CLABE of its own that a bank would take', () =>
   assert.equal(new Set(accounts).size, numbers.length)
 })
 
-test('every charge of PerTransfer has a CCI of its own with both check digits', () => {
+test('every PerTransfer charge has its own CCI with both check digits', () => {
   const accounts = numbers.map((no) => allotments.per_transfer(no, order).account)
   for (const account of accounts) assert.ok(isCci(account), account)
   assert.equal(new Set(accounts).size, numbers.length)
 })
 
-test('every bank that takes transfers tells its BIC', () => {
+test('every bank for transfers has a BIC', () => {
   for (const { bank, bic } of [allotments.spei(1), allotments.per_transfer(1, order), allotments.sepa(1)])
     assert.ok(bank !== '' && isValidBIC(bic), bic)
 })
 
-test('of the document that a payer in Peru showed, the book keeps the end', () => {
+test("only the end of a Peruvian payer's document number is stored", () => {
   const { extra } = allotments.per_transfer(1, { ...order, extra: { payerDocument: '41552384' } })
   assert.deepEqual(extra, { payerDocument: '384' })
 })

@@ -41,7 +41,7 @@ function opened(bank: typeof wallet, more: Partial<BankOrder> = {}) {
 }
 
 describe('opening at a bank of the sandbox', () => {
-  it('makes one charge of one reference, with an account of its own', () => {
+  it('creates one charge per reference, with its own account', () => {
     const asked = order()
     const first = transfers.open(asked)
     assert.equal(first.kind, 'opened')
@@ -53,7 +53,7 @@ describe('opening at a bank of the sandbox', () => {
     assert.equal(first.charge.account, `ACC${first.charge.extra.index}`)
   })
 
-  it('stays silent or refuses at the amounts that ask for it', () => {
+  it('does not respond or refuses at the documented amounts', () => {
     const lost = order({ amount: SILENT_BUT_OPENED })
     assert.equal(wallet.open(lost).kind, 'silent')
     assert.equal(wallet.find(lost.reference)?.status, 'open')
@@ -64,7 +64,7 @@ describe('opening at a bank of the sandbox', () => {
     assert.equal(wallet.open(order({ amount: REFUSED })).kind, 'refused')
   })
 
-  it('finds closed what was cancelled before', () => {
+  it('finds a reference closed that was cancelled before', () => {
     const asked = order()
     assert.equal(wallet.cancel(asked.reference).status, 'cancelled')
     const opening = wallet.open(asked)
@@ -85,7 +85,7 @@ describe('a payer of the sandbox', () => {
     assert.equal(wallet.find(reference)?.deposits.length, 1)
   })
 
-  it('sends a transfer in parts, and too much, and once however often the button is pressed', () => {
+  it('may transfer in parts or too much, and a repeated form counts once', () => {
     const { id, reference } = opened(transfers)
     const part = { amount: '1000', id: 'transfer-1', payerName: 'Payer' }
     assert.equal(transfers.pay(id, part)?.status, 'open')
@@ -101,7 +101,7 @@ describe('a payer of the sandbox', () => {
     )
   })
 
-  it('sends to an account that is closed, and the money is there all the same', () => {
+  it('may transfer to a closed charge, and the money arrives', () => {
     const { id, reference } = opened(transfers)
     transfers.cancel(reference)
     const charge = transfers.pay(id, { amount: '1250' })
@@ -115,7 +115,7 @@ describe('a payer of the sandbox', () => {
     assert.equal(wallet.cancel(reference).status, 'declined')
   })
 
-  it('is news, in the book and to those who listen; what the gateway did itself is none', () => {
+  it("triggers a callback; the gateway's own changes do not", () => {
     const heard: string[] = []
     wallet.onChange((charge) => void heard.push(`${charge.reference} ${charge.status}`))
     for (const due of wallet.outbox.take(Number.MAX_SAFE_INTEGER)) wallet.outbox.done(due)
@@ -142,7 +142,7 @@ describe('a refund at a bank of the sandbox', () => {
     return [told.status, told.reason]
   }
 
-  it('is told after a second, in parts, and never beyond what was paid', () => {
+  it('is reported after a second, may be partial, and never exceeds the payment', () => {
     const { id, reference } = opened(wallet)
     assert.equal(refund(reference, '100')[0], 'failed')
     wallet.pay(id, { amount: '1250' })

@@ -36,7 +36,7 @@ const post = (url: string, form: Record<string, string>) =>
   fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
 
 describe("a bank's page in the sandbox", () => {
-  it('says who is paid how much, that no money moves, and has two buttons', async () => {
+  it('shows payee and amount, says that no money moves, and has two buttons', async () => {
     const page = await fetch(open('unionpay').url)
     const text = await page.text()
     assert.equal(page.status, 200)
@@ -49,7 +49,7 @@ describe("a bank's page in the sandbox", () => {
     )
   })
 
-  it('leads the payer of a wallet back to the shop, approved or declined, once', async () => {
+  it("sends a wallet's payer back to the shop once, approved or declined", async () => {
     for (const [decision, status] of [
       ['approve', 'paid'],
       ['decline', 'declined'],
@@ -95,7 +95,7 @@ describe("a bank's page in the sandbox", () => {
     assert.equal((await post(url, {})).status, 400)
   })
 
-  it('leads nowhere but to web addresses', async () => {
+  it('redirects only to http(s) addresses', async () => {
     const { url } = open('unionpay', { returnUrl: 'javascript:alert(1)' })
     const answer = await post(url, { decision: 'approve' })
     assert.equal(answer.status, 200)

@@ -29,7 +29,7 @@ const order = {
   extra: { coin: 'ETH', network: 'ERC20' },
 }
 
-test('a transfer sinks a block a second and is money at the third, also while the watcher is down', () => {
+test('a transfer gets a confirmation a second and is a deposit at the third, also while the watcher is down', () => {
   const watcher = open('one')
   const opening = watcher.open(order)
   assert.equal(opening.kind, 'opened')
@@ -67,7 +67,7 @@ test('each charge has its own address, of the same account after a restart', () 
   assert.deepEqual(addresses, [accounts.addressAt(1), accounts.addressAt(2)])
 })
 
-test('a coin, a network or a currency that it does not deal in is not opened', () => {
+test('an unsupported coin, network or currency is refused', () => {
   const watcher = open('three')
   for (const extra of [{}, { coin: 'ETH', network: 'POLYGON' }, { coin: 'BTC', network: 'ERC20' }])
     assert.throws(() => watcher.open({ ...order, extra }), /coin|network/)

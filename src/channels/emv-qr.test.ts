@@ -14,7 +14,7 @@ test('the checksum is that of the standard, and always four digits', () => {
   assert.ok(short.every((crc) => /^[0-9A-F]{4}$/.test(crc)))
 })
 
-test('an independent implementation reckons the same checksum', () => {
+test('an independent implementation computes the same checksum', () => {
   fc.assert(
     fc.property(printable({ maxLength: 200 }), (text) => {
       assert.equal(crc16(text), QRPay.genCRCCode(text))
@@ -22,7 +22,7 @@ test('an independent implementation reckons the same checksum', () => {
   )
 })
 
-test('a payload is written in ids, lengths and values, templates within', () => {
+test('a payload consists of ids, lengths and values, with nested templates', () => {
   const payload = writeEmv([
     ['00', '01'],
     [
@@ -36,7 +36,7 @@ test('a payload is written in ids, lengths and values, templates within', () => 
   assert.equal(payload.slice(0, -4), '00020162170507ORDER-10702T16304')
 })
 
-test('what was written is read back, and a payload with any character changed is not', () => {
+test('a payload is read back, but not with any character changed', () => {
   fc.assert(
     fc.property(fields, fc.nat(), printable({ minLength: 1, maxLength: 1 }), (written, where, other) => {
       const payload = writeEmv(written)
@@ -50,7 +50,7 @@ test('what was written is read back, and a payload with any character changed is
   )
 })
 
-test('a template with a length that does not fit, or a field twice, is none', () => {
+test('a template with a wrong length or a repeated field is invalid', () => {
   assert.deepEqual([...(readTemplate('0503abc') ?? [])], [['05', 'abc']])
   for (const broken of ['0504abc', '0502abc', '05', '0500', '0501a0501b', '05-1a', '0501é'])
     assert.equal(readTemplate(broken), undefined, broken)
@@ -67,7 +67,7 @@ test('a value that would break the lengths is never written', () => {
   for (const field of wrong) assert.throws(() => writeEmv([field]))
 })
 
-test('names lose their accents and what no scanner reads', () => {
+test('accents and other scripts are removed from names', () => {
   assert.equal(emvText('São João  Café', 25, '-'), 'Sao Joao Cafe')
   assert.equal(emvText('Cửa hàng Đỏ', 25, '-'), 'Cua hang Do')
   assert.equal(emvText('Shop 商店 7', 25, '-'), 'Shop 7')

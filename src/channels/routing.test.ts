@@ -34,7 +34,7 @@ describe('the order of routes', () => {
     return counts
   }
 
-  it('lets each of equal priority lead as often as its weight says', () => {
+  it('puts channels of equal priority first in proportion to their weights', () => {
     const routes = [
       { channel: 'one', priority: 1, weight: 1 },
       { channel: 'three', priority: 1, weight: 3 },
@@ -82,7 +82,7 @@ describe('picking channels', () => {
     for (let at = 0; at < times; at++) routing.opened(one, await says())
   }
 
-  it('uses all channels of the method where the merchant has no routes', () => {
+  it('uses all channels of the method if the merchant has no routes', () => {
     assert.deepEqual(picked(undefined).sort(), ['one', 'two'])
     assert.deepEqual(
       routing.pick('pix', undefined).map(({ name }) => name),
@@ -91,13 +91,13 @@ describe('picking channels', () => {
     assert.deepEqual(routing.pick('spei', undefined), [])
   })
 
-  it('leaves out a route to a channel that is not set up, or serves another method', () => {
+  it('ignores a route to a channel that is not configured or serves another method', () => {
     const astray = ['gone', 'other'].map((channel) => ({ channel, priority: 1, weight: 1 }))
     assert.deepEqual(picked([...astray, ...routes]), ['one', 'two'])
     assert.deepEqual(picked(astray), [])
   })
 
-  it('puts a channel last after five failures in a row, of whichever technical kind', async () => {
+  it('puts a channel last after five technical failures in a row', async () => {
     await opened(2, isUnreachable)
     await opened(1, refusesToOpen)
     await opened(1, isSilent)
@@ -106,7 +106,7 @@ describe('picking channels', () => {
     assert.deepEqual(picked(), ['two', 'one'])
   })
 
-  it('takes a decline for an answer: the row of failures is over', async () => {
+  it('resets the failure count on a decline', async () => {
     await opened(4, isUnreachable)
     await opened(1, declines)
     await opened(4, isUnreachable)
@@ -125,7 +125,7 @@ describe('picking channels', () => {
     assert.deepEqual(picked(), ['two', 'one'])
   })
 
-  it('uses a channel as before once it has answered again', async () => {
+  it('uses a channel as before once it responds again', async () => {
     await opened(5, isUnreachable)
     nowMs += 30_000
     picked()
@@ -141,7 +141,7 @@ describe('picking channels', () => {
     assert.deepEqual(picked(), ['one', 'two'], 'earlier failures are forgotten')
   })
 
-  it('tries channels that are all set aside all the same, in their order', async () => {
+  it('still tries the channels in order if all of them are failing', async () => {
     await opened(5, isUnreachable)
     for (let at = 0; at < 5; at++) routing.opened(two, await isUnreachable())
     assert.deepEqual(picked(), ['one', 'two'])

@@ -14,7 +14,7 @@ function channelWith(traits: Partial<ChannelTraits>): Channel {
   return { ...channel, traits: { ...channel.traits, ...traits } }
 }
 
-describe('whether a channel can take a payment', () => {
+describe('whether a channel can serve a payment', () => {
   const cases: readonly [Partial<ChannelTraits>, Partial<Needs>, boolean][] = [
     [{ currencies: 'any' }, {}, true],
     [{ currencies: ['USD'] }, {}, false],
@@ -30,7 +30,7 @@ describe('whether a channel can take a payment', () => {
       assert.equal(canServe(channelWith(traits), { ...needs, ...changes }), serves)
     })
 
-  it('tells the best terminal that it serves', () => {
+  it('finds the best terminal that it serves', () => {
     assert.equal(terminalAt(channelWith({ terminals: ['WEB', 'WAP'] }), PHONE), 'WAP')
     assert.equal(terminalAt(channelWith({ terminals: ['WEB'] }), PHONE), 'WEB')
     const { terminals: _, ...alike } = scriptedChannel('one').traits
@@ -38,11 +38,11 @@ describe('whether a channel can take a payment', () => {
   })
 })
 
-describe('why no channel can', () => {
+describe('the refusal when no channel can serve a payment', () => {
   const refused = (channels: readonly Partial<ChannelTraits>[], changes: Partial<Needs>) =>
     refusalOf(channels.map(channelWith), { ...needs, ...changes })
 
-  it('is told by the first thing that all of them lack, with what to send instead', () => {
+  it('names the first requirement that none of them meets, and what to send instead', () => {
     assert.equal(refused([], {}).message, 'Channel is not open for this merchant and method')
     const currency = refused([{ currencies: ['USD', 'HKD'] }, { currencies: ['USD'] }], {})
     assert.equal(currency.code, '10019')
@@ -55,21 +55,21 @@ describe('why no channel can', () => {
   })
 })
 
-describe('where a payer pays', () => {
+describe("the payer's terminal", () => {
   const [alipay, wechat] = [traitsOf('alipay'), traitsOf('wechat')]
   const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
   const android =
     'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140 Mobile Safari/537.36'
   const desktop = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140 Safari/537.36'
 
-  it('is told by the browser; WeChat’s own does not open WeChat’s page for phones', () => {
+  it('is detected from the browser; WeChat’s own browser cannot open its phone page', () => {
     const inWechat = `${iphone} MicroMessenger/8.0.50`
     for (const phone of [iphone, android, inWechat]) assert.equal(terminalsOfBrowser(phone, alipay), PHONE)
     for (const phone of [iphone, android]) assert.equal(terminalsOfBrowser(phone, wechat), PHONE)
     for (const other of [desktop, '', inWechat]) assert.equal(terminalsOfBrowser(other, wechat), DESKTOP)
   })
 
-  it('is what the merchant said, else its payer’s browser, else its system', () => {
+  it('is what the merchant sent, else detected from the browser, else from the system', () => {
     assert.deepEqual(terminalsOfOrder({ terminal: 'MINI_APP', userAgent: desktop }, alipay), ['MINI_APP'])
     assert.equal(terminalsOfOrder({ terminal: '', userAgent: iphone }, alipay), PHONE)
     assert.equal(terminalsOfOrder({ userAgent: desktop, osType: 'IOS' }, alipay), DESKTOP)
@@ -84,13 +84,13 @@ describe('the currencies and terminals of a channel’s settings', () => {
     return applyScope(channel, { name: 'one', method: 'wechat', ...more }).traits
   }
 
-  it('take the place of what the adapter has without them', () => {
+  it('replace the defaults of the adapter', () => {
     assert.deepEqual(apply({}).currencies, ['CNY'])
     assert.deepEqual(apply({ currencies: ['CNY', 'HKD'] }).currencies, ['CNY', 'HKD'])
     assert.deepEqual(apply({ terminals: ['WAP'] }).terminals, ['WAP'])
   })
 
-  it('are refused when the method or the adapter cannot do it', () => {
+  it('are refused when the method or the adapter does not support them', () => {
     for (const currencies of [['GBP'], [], 'CNY', [1]])
       assert.throws(() => apply({ currencies }), /channel one: "currencies" must be a list of CNY, USD/)
     for (const terminals of [['APP'], [], ['WEB', null]])

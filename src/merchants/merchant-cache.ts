@@ -14,7 +14,7 @@ const MAX_ENTRIES = 10_000
 export type MerchantCache = {
   /** Undefined when there is no such merchant. Leaves out expired keys. */
   find(merNo: number): Promise<Merchant | undefined>
-  /** The cached merchant, without waiting; undefined when only `find` can tell. */
+  /** The cached merchant, without waiting; undefined when it is not cached. */
   cached(merNo: number): Merchant | undefined
   /** Records in the background that the merchant has signed with this key. */
   keyUsed(merchant: Merchant, keyId: string): void

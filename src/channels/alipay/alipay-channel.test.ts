@@ -58,8 +58,8 @@ async function startPage(): Promise<{ request: StartRequest; attempt: AttemptRef
   return { request, attempt: { reference: request.reference, money: request.money, channelRef, action } }
 }
 
-describe('a page that a payer was told of and has not opened', () => {
-  it('waits, and cannot be cancelled for certain until its time is over', async () => {
+describe('a page that the payer has not opened', () => {
+  it('is pending, and cannot be cancelled for certain until it expires', async () => {
     const { request, attempt } = await startPage()
     content = notThere
     assert.equal((await channel.ask(attempt)).kind, 'pending')
@@ -72,7 +72,7 @@ describe('a page that a payer was told of and has not opened', () => {
     now = new Date()
   })
 
-  it('is closed for certain when nobody was told of it', async () => {
+  it('is closed for certain if no payer ever got its address', async () => {
     const { attempt } = await startPage()
     content = notThere
     const { reference, money } = attempt
@@ -82,10 +82,10 @@ describe('a page that a payer was told of and has not opened', () => {
   })
 })
 
-describe('what Alipay answers', () => {
+describe("Alipay's response", () => {
   const paid = { code: '10000', trade_no: '2026', trade_status: 'TRADE_SUCCESS', total_amount: '12.50' }
 
-  it('counts as paid also after all was refunded, when the trade is closed', async () => {
+  it('counts as paid after a full refund, when the trade is closed', async () => {
     const { attempt } = await startPage()
     const { reference: out_trade_no } = attempt
     const money = { amount: 1_250n, currency: 'CNY' }
@@ -95,7 +95,7 @@ describe('what Alipay answers', () => {
     }
   })
 
-  it('is unknown when it makes no sense, is about another trade, or says that Alipay broke down', async () => {
+  it('is unknown when it is malformed, about another trade, or a system error', async () => {
     const { attempt } = await startPage()
     const { reference: out_trade_no } = attempt
     const nonsense: readonly Fields[] = [
@@ -116,7 +116,7 @@ describe('what Alipay answers', () => {
     assert.equal((await channel.refund(refund)).kind, 'unknown')
   })
 
-  it('is not believed when it is the answer to another question', async () => {
+  it('is refused when it belongs to another operation', async () => {
     const { attempt } = await startPage()
     content = { ...paid, out_trade_no: attempt.reference }
     node = 'alipay_trade_refund_response'
@@ -125,7 +125,7 @@ describe('what Alipay answers', () => {
     assert.equal((await channel.ask(attempt)).kind, 'succeeded')
   })
 
-  it('is not believed when another signed it', async () => {
+  it('is refused when it is signed with another key', async () => {
     const stranger = connectAlipay({ ...settings, alipayPublicKey: publicPem(ours.publicKey) }, tools)
     const { attempt } = await startPage()
     content = { ...paid, out_trade_no: attempt.reference }
@@ -144,7 +144,7 @@ describe('settings of Alipay', () => {
       )
   })
 
-  it('fail a payment for certain when nobody listens at the address', async () => {
+  it('fail a payment for certain when the address refuses connections', async () => {
     const nobody = connectAlipay({ ...settings, url: 'http://127.0.0.1:1/gateway.do' }, tools)
     const { request, attempt } = await startPage()
     const outcome = await nobody.start(request)
@@ -158,7 +158,7 @@ describe('an order for a merchant’s app', () => {
   const inApp = () =>
     makeRequest({ method: 'alipay', money: { amount: 1_250n, currency: 'CNY' }, terminal: 'APP' }, 'pays')
 
-  it('is signed for the SDK without a word to Alipay, the same each time, and ends by itself', async () => {
+  it('is signed for the SDK without calling Alipay, deterministic, and expires', async () => {
     const nobody = connectAlipay({ ...settings, url: 'http://127.0.0.1:1/gateway.do' }, tools)
     const request = inApp()
     const outcome = await nobody.start(request)

@@ -48,7 +48,7 @@ describe('an Apple Pay token', () => {
     assert.match(judged.message, message)
   }
 
-  it('opens to the card of the device, its proof and the name of the transaction', async () => {
+  it("decrypts to the device's card, its cryptogram and the transaction id", async () => {
     const token = await make()
     const judged = await open(token)
     assert.deepEqual(judged, {
@@ -65,27 +65,27 @@ describe('an Apple Pay token', () => {
     })
   })
 
-  it("may come whole or as Apple's payment data alone, in base64 too, and with data of the application", async () => {
+  it("may be the whole token or Apple's payment data, also in base64 and with application data", async () => {
     const token = await make({ applicationData: Buffer.from('of the order') })
     const whole = JSON.stringify({ paymentData: JSON.parse(token), transactionIdentifier: 'x' })
     for (const text of [token, whole, Buffer.from(token).toString('base64')])
       assert.equal((await open(text)).kind, 'opened')
   })
 
-  it('may be signed in the form without lengths, as devices write it', async () => {
+  it('may have a signature in indefinite-length encoding, as devices write it', async () => {
     const token = JSON.parse(await make())
     const signature = withoutLengths(Buffer.from(token.signature, 'base64')).toString('base64')
     assert.ok(signature.startsWith('MIAGCSqGSIb3DQEHAqCAMIACAQE'))
     assert.equal((await open(JSON.stringify({ ...token, signature }))).kind, 'opened')
   })
 
-  it('opens with whichever of our keys it names, while one is rotated out', async () => {
+  it('decrypts with the key that it names while one is rotated out', async () => {
     const other = keyOf(generateKeyPairSync('ec', { namedCurve: 'prime256v1' }))
     assert.equal((await open(await make(), { keys: [other, keyOf(ours)] })).kind, 'opened')
     await assertBad(await make(), /another key/, { keys: [other] })
   })
 
-  it('is turned down when any single byte of what is signed, or of what signs it, is another', async () => {
+  it('is refused when any byte of the content or the signature is changed', async () => {
     const token = JSON.parse(await make({ applicationData: Buffer.from('of the order') }))
     const tampered = [0.05, 0.3, 0.6, 0.95].flatMap((part) => [
       { ...token, data: flip(token.data, part, 'base64') },
@@ -108,7 +108,7 @@ describe('an Apple Pay token', () => {
       await assertBad(JSON.stringify(wrong), /Apple Pay token/)
   })
 
-  it('is turned down when a part is missing or of another type, and throws nothing', async () => {
+  it('is refused when a part is missing or of another type, and throws nothing', async () => {
     const token = JSON.parse(await make())
     for (const value of [undefined, null, 5, '', [], {}, 'AAAA']) {
       for (const name of Object.keys(token))
@@ -122,13 +122,13 @@ describe('an Apple Pay token', () => {
     for (const nonsense of ['', '{', 'null', '[]', '%%%', '{}']) await assertBad(nonsense, /Apple Pay token/)
   })
 
-  it('is turned down when it was signed more than five minutes ago, or that much ahead', async () => {
+  it('is refused when it was signed more than five minutes ago or in the future', async () => {
     for (const minutes of [-6, 6])
       await assertBad(await make({ signingTime: new Date(now.getTime() + minutes * 60_000) }), /expired/)
     assert.equal((await open(await make({ signingTime: new Date(now.getTime() - 240_000) }))).kind, 'opened')
   })
 
-  it('is turned down when the chain does not end at our root, or lacks a mark, or has run out', async () => {
+  it('is refused when the chain does not end at our root, lacks an extension, or has expired', async () => {
     const stranger = await makeAppleChain()
     await assertBad(await make({}, stranger), /not signed by Apple/)
     for (const wish of [
@@ -142,14 +142,14 @@ describe('an Apple Pay token', () => {
     }
   })
 
-  it('is turned down when the signature brings along what it signs, for that would not be the token', async () => {
+  it('is refused when the signature is not detached', async () => {
     await assertBad(
       await make({ attached: Buffer.from('signed by Apple once, for something else') }),
       /not valid/,
     )
   })
 
-  it('is turned down when it is for another amount, another currency or another merchant', async () => {
+  it('is refused when it is for another amount, another currency or another merchant', async () => {
     const token = await make()
     await assertBad(token, /another amount/, {}, { money: { amount: 1_251n, currency: 'USD' } })
     await assertBad(token, /another amount/, {}, { money: { amount: 1_250n, currency: 'EUR' } })
@@ -158,7 +158,7 @@ describe('an Apple Pay token', () => {
     await assertBad(await make({ merchantId: 'merchant.other' }), /not valid/)
   })
 
-  it('is turned down when it holds no card that could be charged', async () => {
+  it('is refused when it contains no valid card', async () => {
     await assertBad(await make({ payment: { paymentDataType: 'EMV' } }), /unknown kind/)
     await assertBad(await make({ payment: { applicationPrimaryAccountNumber: '42' } }), /not valid/)
     await assertBad(await make({ payment: { applicationExpirationDate: '3913' } }), /not valid/)
@@ -166,8 +166,8 @@ describe('an Apple Pay token', () => {
   })
 })
 
-describe('the numbers of currencies', () => {
-  it('are known for every currency, three digits each', () => {
+describe('numeric currency codes', () => {
+  it('exist for every currency, with three digits', () => {
     for (const code of allFiat()) assert.match(currencyNumber(code) ?? '', /^\d{3}$/, code)
     assert.deepEqual(
       [currencyNumber('USD'), currencyNumber('JPY'), currencyNumber('BRL')],

@@ -58,8 +58,8 @@ async function told(body: unknown, reports?: 'exact' | 'deposits', status = 200)
   }
 }
 
-describe('what a bank answers', () => {
-  it('is read as it is meant', async () => {
+describe("a bank's response", () => {
+  it('is mapped to an outcome', async () => {
     const channelRef = 'c1'
     const action = { kind: 'redirect', url: 'https://bank.example/pay' } as const
     const deposits = [{ depositRef: 'd1', money, at: new Date(deposit.at) }]
@@ -84,7 +84,7 @@ describe('what a bank answers', () => {
     })
   })
 
-  it('tells other money as the bank told it, for the caller to compare', async () => {
+  it('is returned with its own amount, for the caller to compare', async () => {
     const paid = { ...open, status: 'paid', amount: '125', currency: 'JPY', deposits: [] }
     assert.partialDeepStrictEqual(await told(paid), { money: { amount: 125n, currency: 'JPY' } })
   })
@@ -109,16 +109,16 @@ describe('what a bank answers', () => {
     'a deposit at no time': { ...open, deposits: [{ ...deposit, at: 'soon' }] },
   }
   for (const [what, body] of Object.entries(nonsense))
-    it(`makes no sense with ${what}, so nothing is known`, async () => {
+    it(`is unknown with ${what}`, async () => {
       for (const reports of ['exact', 'deposits'] as const)
         assert.equal((await told(body, reports)).kind, 'unknown', reports)
     })
 
-  it('makes no sense when a transfer is paid by no money', async () => {
+  it('is unknown when a transfer is reported as paid without deposits', async () => {
     assert.equal((await told({ ...open, status: 'paid' }, 'deposits')).kind, 'unknown')
   })
 
-  it('is a refusal only in the words of one', async () => {
+  it('is a refusal only with the documented status and error', async () => {
     assert.partialDeepStrictEqual(await told({ error: 'invalid_request' }, 'exact', 400), {
       cause: 'refused',
     })
@@ -128,8 +128,8 @@ describe('what a bank answers', () => {
   })
 })
 
-describe('a bank that nobody reaches', () => {
-  it('fails what was never sent, and leaves all else unknown', async () => {
+describe('an unreachable bank', () => {
+  it('fails what was never sent, and leaves everything else unknown', async () => {
     const channel = channelTo('http://127.0.0.1:1')
     assert.partialDeepStrictEqual(await channel.start(request), { kind: 'failed', cause: 'unreachable' })
     const refund = { ...request, refundReference: 'R1', refund: money }
@@ -142,7 +142,7 @@ describe('a bank that nobody reaches', () => {
       assert.equal(outcome.kind, 'unknown')
   })
 
-  it('is not even asked for a refund where the method has none', async () => {
+  it('is not called for a refund if the method has none', async () => {
     const refund = { ...request, refundReference: 'R1', refund: money }
     const outcome = await channelTo('http://127.0.0.1:1', 'exact', false).refund(refund)
     assert.partialDeepStrictEqual(outcome, { kind: 'failed', cause: 'refused' })
@@ -165,7 +165,7 @@ describe("a bank's callback", () => {
   const hear = async (one: Callback) =>
     (await channelTo('http://127.0.0.1:1').readCallback?.(one)) ?? assert.fail()
 
-  it('is heard when it is signed with the secret, for this address, just now', async () => {
+  it('is accepted when it is signed with the secret, for this address, recently', async () => {
     const paid = { ...open, status: 'paid', deposits: [deposit] }
     const result = await hear(callback(paid))
     assert.equal(result.kind, 'accepted')
@@ -184,14 +184,14 @@ describe("a bank's callback", () => {
     assert.equal((await hear({ ...callback(paid), headers: {} })).kind, 'refused')
   })
 
-  it('is too old when it is brought again later', async () => {
+  it('is refused when it is replayed later', async () => {
     const kept = callback(open)
     assert.equal((await hear(kept)).kind, 'accepted')
     now = new Date(now.getTime() + 301_000)
     assert.equal((await hear(kept)).kind, 'refused')
   })
 
-  it('that makes no sense is refused, so that the bank tells it again', async () => {
+  it('is refused when it is malformed, so that the bank sends it again', async () => {
     for (const content of [null, {}, { ...open, status: 'held' }, { ...open, payerUrl: '' }]) {
       const result = await hear(callback(content))
       assert.deepEqual([result.kind, result.answer.status], ['refused', 422])

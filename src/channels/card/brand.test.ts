@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brandOf, securityCodeDigits } from './brand.ts'
 
-test('a brand is told by the first digits, asked once or again', () => {
+test('the first digits determine the brand, also from the cache', () => {
   for (const _time of ['once', 'again']) {
     assert.equal(brandOf('4242424242424242'), 'visa')
     assert.equal(brandOf('5555555555554444'), 'mastercard')

@@ -108,8 +108,8 @@ async function post(url: string, form: Record<string, string>): Promise<string> 
   return (await fetch(url, { method: 'POST', body: new URLSearchParams(form) })).text()
 }
 
-describe('a card channel over a bad line', () => {
-  it('fails for certain when nobody listens, for nothing was sent', async () => {
+describe('a card channel with a bad connection', () => {
+  it('fails for certain when the connection is refused, because nothing was sent', async () => {
     const port = await freePort()
     for (const host of ['127.0.0.1', 'localhost']) {
       const outcome = await channelTo(`http://${host}:${port}`).start(startRequest(cards.pays))
@@ -118,7 +118,7 @@ describe('a card channel over a bad line', () => {
     }
   })
 
-  it('knows nothing about an older attempt when nobody listens', async () => {
+  it('returns unknown for an older attempt when the connection is refused', async () => {
     const channel = channelTo(`http://127.0.0.1:${await freePort()}`)
     const attempt = startRequest(cards.pays)
     const refund = { ...attempt, refundReference: 'R1', refund: attempt.money }
@@ -130,19 +130,19 @@ describe('a card channel over a bad line', () => {
       assert.equal(outcome.kind, 'unknown')
   })
 
-  it('knows nothing when the line breaks after sending', async () => {
+  it('returns unknown when the connection breaks after sending', async () => {
     const outcome = await startAt((request) => request.on('end', () => request.socket.destroy()).resume())
     assert.equal(outcome.kind, 'unknown')
   })
 
-  it('knows nothing when the answer stops half way', async () => {
+  it('returns unknown when the response is truncated', async () => {
     const outcome = await startAt((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{"status":')
     }, HASTY_MS)
     assert.equal(outcome.kind, 'unknown')
   })
 
-  it('knows nothing when the answer makes no sense', async () => {
+  it('returns unknown when the response is malformed', async () => {
     const nonsense = ['', '<html>', '{}', 'null', '{"status":"captured"}', '['.repeat(70_000)]
     for (const status of [200, 302, 400, 404, 500])
       for (const body of nonsense) {
@@ -151,7 +151,7 @@ describe('a card channel over a bad line', () => {
       }
   })
 
-  it('tells the amount that the issuer reports, for the caller to compare', async () => {
+  it("returns the issuer's amount, for the caller to compare", async () => {
     const outcome = await startAt((request, response) => {
       request.on('data', (chunk) => {
         const { merchantReference } = JSON.parse(String(chunk))
@@ -166,7 +166,7 @@ describe('a card channel over a bad line', () => {
     })
   })
 
-  it('repeats a request that met a connection closed while it was kept, once', async () => {
+  it('repeats a request once if a kept-alive connection was closed', async () => {
     let seen = 0
     const sockets = new Set<unknown>()
     const server = await serve((request, response) => {

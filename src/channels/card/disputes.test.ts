@@ -34,7 +34,7 @@ test('a dispute is read with its reference, money, reason and time', () => {
   })
 })
 
-test('one entry that does not read as a dispute makes all of the answer unknown', () => {
+test('one malformed entry makes the whole response unknown', () => {
   const broken = [
     null,
     { ...told, id: '' },
@@ -54,7 +54,7 @@ test('one entry that does not read as a dispute makes all of the answer unknown'
   })
 })
 
-test('the sandbox card that is disputed is told by the channel, from a moment on', async () => {
+test('the channel reports the disputed sandbox card since a given time', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-disputes-'))
   const secret = 'a secret for tests'
   giveSandboxKeys(dataDir)

@@ -19,8 +19,8 @@ const request = {
   completeUrl: 'https://pay.example/pay/t/complete',
 }
 
-describe('what the issuer is told', () => {
-  it('is money in minor units as digits, and dates in full', () => {
+describe('a request to the issuer', () => {
+  it('has the amount in minor units as digits, and full dates', () => {
     assert.partialDeepStrictEqual(toAuthorise(request, card, now), {
       amount: '12345678901',
       currency: 'USD',
@@ -30,7 +30,7 @@ describe('what the issuer is told', () => {
     })
   })
 
-  it("is the payer's browser in the words of 3-D Secure, and nothing else of the request", () => {
+  it("has the payer's browser in the form of 3-D Secure, and nothing else of the merchant's request", () => {
     const details = {
       acceptHeader: 'text/html',
       userAgent: 'Browser/1',
@@ -59,7 +59,7 @@ describe('what the issuer is told', () => {
     })
   })
 
-  it('counts a zone as a browser does, summer and winter', () => {
+  it('has the time zone offset like a browser, in summer and winter', () => {
     const winter = new Date('2026-01-01T12:00:00Z')
     assert.equal(minutesToUtc('Asia/Shanghai', now), -480)
     assert.equal(minutesToUtc('Asia/Kolkata', now), -330)
@@ -71,11 +71,11 @@ describe('what the issuer is told', () => {
   })
 })
 
-describe('what the issuer tells', () => {
+describe("the issuer's response", () => {
   const captured = { id: 'ch_1', merchantReference: 'A1', amount: '5', currency: 'USD', status: 'captured' }
   const told = (body: unknown, status = 200) => fromCharge({ kind: 'answer', status, body }, 'A1')
 
-  it('is success only when every part of it reads as promised', () => {
+  it('is a success only when every part is valid', () => {
     assert.equal(told(captured).kind, 'succeeded')
     for (const name of Object.keys(captured))
       for (const value of [undefined, null, 5, '', [], 'x y'])
@@ -84,7 +84,7 @@ describe('what the issuer tells', () => {
     assert.equal(told(captured, 201).kind, 'unknown')
   })
 
-  it('is unknown for whatever else comes', () => {
+  it('is unknown for anything else', () => {
     fc.assert(
       fc.property(fc.anything(), fc.nat(600), (body, status) => {
         const reply = { kind: 'answer', status, body } as const
@@ -95,7 +95,7 @@ describe('what the issuer tells', () => {
     )
   })
 
-  it('is a refund under way while the issuer processes it, under the reference of the issuer', () => {
+  it("is a pending refund while the issuer processes it, with the issuer's reference", () => {
     const refund = { id: 're_1', refundReference: 'B1', amount: '5', currency: 'USD' }
     const toldOf = (status: unknown) =>
       fromRefund({ kind: 'answer', status: 200, body: { ...refund, status } }, 'B1')
@@ -104,7 +104,7 @@ describe('what the issuer tells', () => {
     for (const status of ['captured', 'pending', '', undefined]) assert.equal(toldOf(status).kind, 'unknown')
   })
 
-  it('leads a payer to no address but a web page', () => {
+  it('sends a payer only to http(s) addresses', () => {
     const ids = { acsTransID: 'a', threeDSServerTransID: 'b', messageVersion: '2.2.0' }
     const asked = (acsUrl: unknown) =>
       told({ ...captured, status: 'challenge', challenge: { ...ids, acsUrl } }).kind
@@ -113,7 +113,7 @@ describe('what the issuer tells', () => {
       assert.equal(asked(acsUrl), 'unknown')
   })
 
-  it('names a challenge only when the browser brings one that could be', () => {
+  it('names a challenge only when the cres is well-formed', () => {
     const cres = (message: unknown) => Buffer.from(JSON.stringify(message)).toString('base64url')
     const id = '0b5f63cf-7d0e-4a1c-9e6e-2f9b1a6f3c11'
     assert.equal(challengeIdOf(cres({ acsTransID: id, transStatus: 'N' })), id)

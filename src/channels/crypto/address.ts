@@ -1,5 +1,5 @@
 // Derives our addresses from an extended public key, one per order. Every address is derived here again before a payer sees
-// it, whoever sent it. The private keys are elsewhere.
+// it. The private keys are elsewhere.
 import { ECDH } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'

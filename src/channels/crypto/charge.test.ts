@@ -34,7 +34,7 @@ const transfer = (digit: string, units: string, confirmations: number) => {
   return { txHash: txHash(digit), logIndex: 0, units, confirmations, at: '2026-07-01T12:00:00.000Z' }
 }
 
-describe('what a payer of crypto sees', () => {
+describe("a crypto payer's action", () => {
   it('is the address of the order, the exact amount and the network', () => {
     assert.deepEqual(actionOf(told(), settings), {
       kind: 'crypto',
@@ -47,7 +47,7 @@ describe('what a payer of crypto sees', () => {
     })
   })
 
-  it('is nothing when the watcher tells an address, a price or an amount that is not ours', () => {
+  it('is missing when the watcher sends a wrong address, price or amount', () => {
     const wrongs = [
       { index: 2 },
       { index: '1' },
@@ -66,7 +66,7 @@ describe('what a payer of crypto sees', () => {
     assert.equal(actionOf(told({}, { amount: '1001' }), settings), undefined)
   })
 
-  it('tells how deep the shallowest transfer lies, until all lie deep enough', () => {
+  it('shows the fewest confirmations, until all transfers have enough', () => {
     const seen = (...depths: number[]) => {
       const transfers = depths.map((depth, at) => transfer(String(at), '1', depth))
       const action = actionOf(told({ transfers }), settings)
@@ -79,8 +79,8 @@ describe('what a payer of crypto sees', () => {
   })
 })
 
-describe('money that came as coin', () => {
-  it('counts when it lies deep enough, in the currency of the order, in proportion', () => {
+describe('deposits in coin', () => {
+  it("count with enough confirmations, in the order's currency, in proportion", () => {
     const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
     const whole = { ...transfer('a', '8000000', 3), from, gasFee: '0.00042' }
     const at = new Date(whole.at)
@@ -103,7 +103,7 @@ describe('money that came as coin', () => {
     assert.deepEqual(amounts(transfer('a', '7999', 3), transfer('b', '1', 3)), [1n])
   })
 
-  it('is not believed at all when one transfer does not read as promised', () => {
+  it('are refused as a whole when one transfer is malformed', () => {
     const good = transfer('a', '8000000', 3)
     const wrongs = [
       { units: '0' },
@@ -123,7 +123,7 @@ describe('the settings of a crypto channel', () => {
   const tools = { clock: systemClock, timeoutMs: 1_000, useToken: async () => true }
   const good = { name: 'coins', method: 'crypto', url: 'http://127.0.0.1:1', secret: 's', xpub } as const
 
-  it('must hold an extended public key and a depth for each network', () => {
+  it('must have an extended public key and confirmations for each network', () => {
     const confirmations = { ERC20: 3, POLYGON: 5 }
     assert.equal(connectCrypto({ ...good, confirmations }, tools).name, 'coins')
     assert.throws(() => connectCrypto({ ...good, confirmations, xpub: 'x' }, tools), /channel coins: "xpub"/)

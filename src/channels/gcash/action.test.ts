@@ -20,7 +20,7 @@ test('a payer of GCash is shown a code for the amount', () => {
   assert.equal(readEmv(action.qrCode)?.get('54'), '10.00')
 })
 
-test('a charge that makes no code is shown to nobody', () => {
+test('a charge without a valid code is never shown', () => {
   const wrong: readonly Partial<BankCharge>[] = [
     { money: undefined },
     { money: { amount: 10_00n, currency: 'USD' } },

@@ -23,7 +23,7 @@ function fieldsOf(payload: string): Record<string, string> {
   return fields
 }
 
-test('a code tells acquirer, shop, amount, currency and reference', () => {
+test('a code contains acquirer, shop, amount, currency and reference', () => {
   const payload = qrPh(given) ?? ''
   const { 28: account = '', 62: more = '', 63: crc, ...rest } = fieldsOf(payload)
   assert.deepEqual(rest, {
@@ -46,16 +46,16 @@ test('a code tells acquirer, shop, amount, currency and reference', () => {
   assert.equal(crc, QRPay.genCRCCode(payload.slice(0, -4)))
 })
 
-test('a short BIC is filled up', () => {
+test('a short BIC is padded', () => {
   assert.match(qrPh({ ...given, bic: 'GXCHPHM2' }) ?? '', /0111GXCHPHM2XXX/)
 })
 
-test('the picture of it is read back by a scanner', () => {
+test('a scanner reads the QR image back', () => {
   const payload = qrPh(given) ?? ''
   assert.equal(scanQr(payload), payload)
 })
 
-test('parts that no app would take make no code', () => {
+test('invalid parts give no code', () => {
   const wrong: readonly Partial<QrPh>[] = [
     { bic: 'DEUTDEFF' },
     { bic: 'GXCHPHM' },

@@ -22,7 +22,7 @@ async function assertBad(token: string, message: RegExp, with_?: Partial<GoogleP
 }
 
 describe('a Google Pay token', () => {
-  it('opens to the card of the device, its proof and its name', async () => {
+  it("decrypts to the device's card, its cryptogram and the token's id", async () => {
     const judged = await open(make({ message: { messageId: 'M1' } }))
     assert.deepEqual(judged, {
       kind: 'opened',
@@ -38,20 +38,20 @@ describe('a Google Pay token', () => {
     })
   })
 
-  it('may come in base64, and may hold a card that the wallet only kept', async () => {
+  it('may be base64, and may contain a card stored in the wallet account', async () => {
     const token = make({ details: { authMethod: 'PAN_ONLY', cryptogram: undefined } })
     const judged = await open(Buffer.from(token).toString('base64'))
     assert.equal(judged.kind, 'opened')
     assert.equal(judged.card.cryptogram, undefined)
   })
 
-  it('opens with whichever of our keys it was made for, while one is rotated out', async () => {
+  it('decrypts with any of our keys while one is rotated out', async () => {
     const privateKeys = [keyPair().privateKey, google.ours.privateKey]
     assert.equal((await open(make(), { privateKeys })).kind, 'opened')
     await assertBad(make(), /another key/, { privateKeys: [keyPair().privateKey] })
   })
 
-  it('is turned down when any single byte of any part of it is another', async () => {
+  it('is refused when any byte of it is changed', async () => {
     const token = JSON.parse(make())
     const flip = (text: string, at: number) =>
       `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
@@ -74,7 +74,7 @@ describe('a Google Pay token', () => {
     for (const wrong of tampered) await assertBad(JSON.stringify(wrong), /Google Pay token/)
   })
 
-  it('is turned down when a part is missing or of another type, and throws nothing', async () => {
+  it('is refused when a part is missing or of another type, and throws nothing', async () => {
     const token = JSON.parse(make())
     for (const name of Object.keys(token))
       for (const value of [undefined, null, 5, '', [], {}])
@@ -83,13 +83,13 @@ describe('a Google Pay token', () => {
       await assertBad(nonsense, /Google Pay token/)
   })
 
-  it('is turned down when the message is signed but its secret was made by another', async () => {
+  it('is refused when the message is signed but encrypted for another key', async () => {
     // Signed by the intermediate key, so only the tag can tell that the ciphertext was changed before.
     const other = { ...google, ours: keyPair() }
     await assertBad(makeGoogleToken(other, now), /another key/)
   })
 
-  it('is turned down once it, its signing key or every root key has expired', async () => {
+  it('is refused once it, its signing key or every root key has expired', async () => {
     const past = String(now.getTime())
     await assertBad(make({ message: { messageExpiration: past } }), /expired/)
     await assertBad(make({ keyExpiration: past }), /expired/)
@@ -97,7 +97,7 @@ describe('a Google Pay token', () => {
     await assertBad(make(), /not signed by Google/, { rootKeys })
   })
 
-  it('is turned down when it was made for another recipient or another merchant', async () => {
+  it('is refused when it was made for another recipient or another merchant', async () => {
     await assertBad(make({ recipientId: 'gateway:other' }), /not signed for us/)
     await assertBad(make({ message: { gatewayMerchantId: '10002' } }), /another merchant/)
     await assertBad(make({ message: { gatewayMerchantId: undefined } }), /another merchant/)
@@ -107,13 +107,13 @@ describe('a Google Pay token', () => {
     assert.deepEqual(judged.kind === 'opened' && judged.merNo, 0)
   })
 
-  it('is turned down when Google signed neither key nor message', async () => {
+  it('is refused when Google signed neither key nor message', async () => {
     await assertBad(makeGoogleToken({ ...google, root: keyPair() }, now), /not signed by Google/)
     const forged = { ...JSON.parse(make()), signature: JSON.parse(make()).signature }
     await assertBad(JSON.stringify(forged), /not signed for us/)
   })
 
-  it('is turned down when it holds no card that could be charged', async () => {
+  it('is refused when it contains no valid card', async () => {
     await assertBad(make({ message: { paymentMethod: 'BANK' } }), /no card/)
     await assertBad(make({ details: { authMethod: 'OTHER' } }), /unknown kind/)
     for (const details of [

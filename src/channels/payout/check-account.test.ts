@@ -98,7 +98,7 @@ function* mutations(account: string): Generator<string> {
   }
 }
 
-test('no account survives a single wrong digit', () => {
+test('an account with a single wrong digit is refused', () => {
   const accounts: readonly (readonly [AccountKind, string])[] = [
     ['card', '4242424242424242'],
     ['bank_account', 'DE89370400440532013000'],
@@ -118,7 +118,7 @@ test('a refusal never repeats the account', () => {
         assert.doesNotMatch(checkAccount({ kind, account, bankCode })?.message ?? '', new RegExp(account))
 })
 
-test('the lists hold the banks of the interface', () => {
+test('the bank lists are those of the interface', () => {
   assert.equal(perBanks.size, 22)
   assert.equal(speiBanks.size, 85)
   assert.equal(perBanks.get('02'), 'interbank')

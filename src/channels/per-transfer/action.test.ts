@@ -22,13 +22,13 @@ test('a payer of PerTransfer is shown CCI, bank and reference', () => {
   })
 })
 
-test("the bank's BIC is shown where it tells a valid one", () => {
+test("the bank's BIC is shown if it is valid", () => {
   assert.deepEqual(perTransferAction({ ...charge, bic: 'bank 5' }), perTransferAction(charge))
   const action = perTransferAction({ ...charge, bic: 'SBOXPEPLXXX' })
   assert.deepEqual(action, { ...perTransferAction(charge), bic: 'SBOXPEPLXXX' })
 })
 
-test('a CCI with either check digit wrong is shown to nobody', () => {
+test('a CCI with a wrong check digit is never shown', () => {
   for (const account of ['00219119184091600050', '00219119184091600041', '0021911918409160005', ''])
     assert.equal(perTransferAction({ ...charge, account }), undefined, account)
 })

@@ -11,7 +11,7 @@ function ruleFor(type: string, number: string): string | undefined {
   return problem?.rule
 }
 
-test('each kind of document is taken in its own shape', () => {
+test('each kind of document has its own form', () => {
   for (const [type, number] of [
     ['00', '41552384'],
     ['01', '001234567'],
@@ -22,7 +22,7 @@ test('each kind of document is taken in its own shape', () => {
     assert.equal(ruleFor(type, number), undefined, `${type} ${number}`)
 })
 
-test('a number of another shape is a problem of its field', () => {
+test('a number of another form is refused', () => {
   for (const [type, number, rule] of [
     ['00', '4155238', /8 digits of an identity card/],
     ['00', '4155238X', /8 digits of an identity card/],
@@ -34,14 +34,14 @@ test('a number of another shape is a problem of its field', () => {
     assert.match(ruleFor(type, number) ?? '', rule, `${type} ${number}`)
 })
 
-test('of ten tax numbers that differ in the last digit alone, one is valid', () => {
+test('of ten tax numbers that differ only in the last digit, one is valid', () => {
   const valid = Array.from({ length: 10 }, (_, digit) => ruleFor('02', `2010007097${digit}`)).filter(
     (rule) => rule === undefined,
   )
   assert.equal(valid.length, 1)
 })
 
-test('what is missing or of a kind that does not exist is not its matter', () => {
+test('missing numbers and unknown kinds are ignored', () => {
   assert.equal(checkIdentification({}), undefined)
   assert.equal(checkIdentification({ customerIdentificationType: '00' }), undefined)
   assert.equal(checkIdentification({ customerIdentification: 'x' }), undefined)

@@ -16,7 +16,7 @@ const ours = writeBrCode({
 const theirs = brCode({ location, amount: '1234.56', name: 'LOJA SAO JOSE', city: 'SAO PAULO' })
 
 describe('a BR Code', () => {
-  it('is read by an independent library, whoever wrote it', () => {
+  it('is read by an independent library, from the gateway and the sandbox', () => {
     for (const [code, name, city] of [
       [ours, 'Loja Sao Jose & Filhos do', 'Sao Paulo'],
       [theirs, 'LOJA SAO JOSE', 'SAO PAULO'],
@@ -31,7 +31,7 @@ describe('a BR Code', () => {
     }
   })
 
-  it('tells whom it pays', () => {
+  it('contains the payee', () => {
     assert.equal(payeeIn(ours, { money, txid }), 'Loja Sao Jose & Filhos do')
     assert.equal(payeeIn(theirs, { money, txid }), 'LOJA SAO JOSE')
   })
@@ -43,7 +43,7 @@ describe('a BR Code', () => {
     }
   })
 
-  it('is refused when it is whole but asks for something else', () => {
+  it('is refused when it is valid but for another charge', () => {
     const other = { amount: money.amount + 1n, currency: 'BRL' }
     assert.equal(payeeIn(theirs, { money: other, txid }), undefined)
     assert.equal(payeeIn(theirs, { money: { ...money, currency: 'USD' }, txid }), undefined)

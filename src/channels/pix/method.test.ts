@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pix, taxNumberOf } from './method.ts'
 
-test('a CPF or CNPJ is taken with or without its dots and dashes, a CNPJ with letters too', () => {
+test('a CPF or CNPJ is accepted with or without punctuation, a CNPJ also with letters', () => {
   assert.deepEqual(taxNumberOf('529.982.247-25'), { cpf: '52998224725' })
   assert.deepEqual(taxNumberOf('52998224725'), { cpf: '52998224725' })
   assert.deepEqual(taxNumberOf('11.222.333/0001-81'), { cnpj: '11222333000181' })

@@ -44,8 +44,8 @@ function channelTo(url: string, timeoutMs = 60_000) {
 const request = () => makeRequest({ method: 'pix', money: { amount: 1_250n, currency: 'BRL' } }, 'pays')
 const isToken = ({ url }: IncomingMessage) => url === '/oauth/token'
 
-describe('a Pix channel over a bad line', () => {
-  it('fails for certain without a token: nobody listens, none comes, or none is given', async () => {
+describe('a Pix channel with a bad connection', () => {
+  it('fails for certain without an access token', async () => {
     const cases = [
       ['http://127.0.0.1:1', 'unreachable'],
       [await serve(() => undefined), 'unreachable', 500],
@@ -59,7 +59,7 @@ describe('a Pix channel over a bad line', () => {
     }
   })
 
-  it('knows nothing of an older attempt when nobody listens', async () => {
+  it('returns unknown for an older attempt when the connection is refused', async () => {
     const channel = channelTo('http://127.0.0.1:1')
     const attempt = request()
     const refund = { ...attempt, refundReference: 'R1', refund: attempt.money }
@@ -67,7 +67,7 @@ describe('a Pix channel over a bad line', () => {
     for (const outcome of await Promise.all(calls)) assert.equal(outcome.kind, 'unknown')
   })
 
-  it('fetches a new token when the bank no longer takes the old one, and asks again', async () => {
+  it('fetches a new token when the bank refuses the old one, and repeats the call', async () => {
     const seen: string[] = []
     let tokens = 0
     const url = await serve((call, response) => {
@@ -91,7 +91,7 @@ describe('a Pix channel over a bad line', () => {
     )
   })
 
-  it('knows nothing when the answer makes no sense', async () => {
+  it('returns unknown when the response is malformed', async () => {
     for (const [status, body] of [
       [200, '<html>'],
       [201, '{}'],
@@ -113,7 +113,7 @@ describe('a message at the webhook', () => {
     return { method: 'POST', path, query: '', headers: {}, body }
   }
 
-  it('is refused without the proof in its address, and asks nobody', async () => {
+  it('is refused without the proof in its address, and triggers no query', async () => {
     let calls = 0
     const url = await serve((_request, response) => {
       calls += 1
@@ -128,7 +128,7 @@ describe('a message at the webhook', () => {
     assert.equal(calls, 0)
   })
 
-  it('is asked for again when the bank cannot be asked about it', async () => {
+  it('is refused with 503 when the bank cannot be queried, so that it is sent again', async () => {
     let webhookUrl = ''
     const url = await serve((call, response) => {
       if (isToken(call)) return response.end('{"access_token":"t","expires_in":600}')

@@ -26,7 +26,7 @@ function read(changed: Fields, status = 200) {
   return fromCob({ kind: 'answer', status, body: { ...cob, ...changed } }, charge)
 }
 
-describe('what the bank says about a charge', () => {
+describe('a charge from the bank', () => {
   it('shows the payer the code, and an app only at a web address', () => {
     const action = { kind: 'qr', qrCode: code, payee: 'SHOP', reference: txid }
     assert.deepEqual(read({}), { kind: 'pending', channelRef: txid, action })
@@ -36,14 +36,14 @@ describe('what the bank says about a charge', () => {
     assert.deepEqual(read({ infoAdicionais: [{ nome: 'appUrl', valor: 'javascript:1' }] }), read({}))
   })
 
-  it('makes the code of the location where the bank tells none', () => {
+  it('gets its QR code from the location if the bank sends none', () => {
     const told = read({ pixCopiaECola: undefined })
     assert.equal(told.kind, 'pending')
     assert.equal(told.action.kind, 'qr')
     assert.ok(told.action.qrCode.includes(location))
   })
 
-  it('tells who sent what', () => {
+  it('contains payers and amounts', () => {
     const told = read({ status: 'CONCLUIDA', pix: [received] })
     assert.equal(told.kind, 'received')
     assert.deepEqual(told.deposits, [
@@ -57,7 +57,7 @@ describe('what the bank says about a charge', () => {
     ])
   })
 
-  it('is unknown when it makes no sense', () => {
+  it('is unknown when it is malformed', () => {
     const other = brCode({ location, amount: '12.51', name: 'SHOP', city: 'RECIFE' })
     const nonsense: readonly Fields[] = [
       { txid: `${txid}2` },
@@ -78,7 +78,7 @@ describe('what the bank says about a charge', () => {
   })
 })
 
-describe('what the bank is told', () => {
+describe('a request to the bank', () => {
   const request: StartRequest = {
     reference: txid,
     money,
@@ -102,13 +102,13 @@ describe('what the bank is told', () => {
     })
   })
 
-  it('leaves the payer out where one of both is missing', () => {
+  it('leaves the payer out if one of them is missing', () => {
     for (const missing of [{ personal: {} }, { details: {} }])
       assert.equal(toCob({ ...request, ...missing }, payee, now).devedor, undefined)
   })
 })
 
-describe('a refund of what came in several Pix', () => {
+describe('a refund of a charge with several Pix', () => {
   const refund = {
     reference: txid,
     money,
@@ -122,7 +122,7 @@ describe('a refund of what came in several Pix', () => {
     devolucoes,
   })
 
-  it('is taken from the first that still holds it', () => {
+  it('uses the first Pix with enough left', () => {
     assert.equal(pixToRefund({ pix: [pix('E1', '4.99'), pix('E2', '5.00')] }, refund), 'E2')
     const partly = pix('E1', '7.00', given('R0', '2.01', 'EM_PROCESSAMENTO'))
     assert.equal(pixToRefund({ pix: [partly, pix('E2', '6.00')] }, refund), 'E2')
@@ -131,12 +131,12 @@ describe('a refund of what came in several Pix', () => {
     assert.equal(pixToRefund({ pix: [pix('E1', '4.99'), pix('E2', '4.99')] }, refund), undefined)
   })
 
-  it('asked for again, is the one it was before', () => {
+  it('uses the same Pix when it is repeated', () => {
     const before = pix('E2', '5.00', given('R1', '5.00', 'DEVOLVIDO'))
     assert.equal(pixToRefund({ pix: [pix('E1', '9.00'), before] }, refund), 'E2')
   })
 
-  it('is unknown when the bank answers about another, or in no state that we know', () => {
+  it('is unknown when the response is about another refund or has no known state', () => {
     const told = { id: 'R1', rtrId: 'D1', valor: '5.00', status: 'DEVOLVIDO' }
     const read = (body: Fields) => fromDevolucao({ kind: 'answer', status: 201, body }, refund).kind
     assert.equal(read(told), 'succeeded')

@@ -45,7 +45,7 @@ test('the picture of it is read back by a scanner, accents and all', () => {
   assert.equal(scanQr(payload), payload)
 })
 
-test('parts that no bank would take make no code', () => {
+test('invalid parts give no code', () => {
   const wrong: readonly Partial<CreditTransfer>[] = [
     { iban: 'DE88370400440532013000' },
     { bic: 'COBADE' },
@@ -63,7 +63,7 @@ test('parts that no bank would take make no code', () => {
     assert.equal(epcQr({ ...given, ...change }), undefined, Object.keys(change).join())
 })
 
-test('a creditor reference is told by its check digits', () => {
+test('a creditor reference has valid check digits', () => {
   for (const valid of ['RF18539007547034', 'RF471234567890', 'RF712348231'])
     assert.ok(isCreditorReference(valid), valid)
   for (const other of ['RF19539007547034', 'RF18', 'rf18539007547034', 'RF18 5390 0754 7034', 'ORDER42'])

@@ -23,13 +23,13 @@ test('a payer of SPEI is shown CLABE, bank and reference', () => {
   })
 })
 
-test("the bank's BIC is shown where it tells a valid one", () => {
+test("the bank's BIC is shown if it is valid", () => {
   assert.deepEqual(speiAction({ ...charge, bic: 'bank 5' }), speiAction(charge))
   const action = speiAction({ ...charge, bic: 'SBOXMXMMXXX' })
   assert.deepEqual(action, { ...speiAction(charge), bic: 'SBOXMXMMXXX' })
 })
 
-test('a CLABE with a wrong check digit is shown to nobody, nor a transfer that a payer could not type', () => {
+test('a CLABE with a wrong check digit, or a reference that a payer cannot type, is never shown', () => {
   const wrong: readonly Partial<BankCharge>[] = [
     { account: '032180000118359718' },
     { account: '' },

@@ -27,7 +27,7 @@ test('or the virtual account itself, with the name and BIC of its bank', () => {
   assert.equal(action.account, '962470000000042')
 })
 
-test('an account at a bank that does not exist, or that no bank could have, is shown to nobody', () => {
+test('an invalid account, or one at an unknown bank, is never shown', () => {
   const wrong: readonly Partial<BankCharge>[] = [
     { extra: { vaBankId: '970499', payBy: 'va' } },
     { extra: {} },

@@ -13,7 +13,7 @@ const given: VietQr = {
   reference: 'TG000000042',
 }
 
-test('a code tells bank, account, whole dong and purpose', () => {
+test('a code contains bank, account, amount in dong and purpose', () => {
   const code = new QRPay(vietQr(given))
   assert.ok(code.isValid)
   assert.deepEqual({ ...code.consumer }, { bankBin: '970436', bankNumber: '9704360000042' })
@@ -24,7 +24,7 @@ test('a code tells bank, account, whole dong and purpose', () => {
   assert.equal(code.provider.service, 'QRIBFTTA')
 })
 
-test('our own reader of EMV codes finds the same, and the checksum right', () => {
+test('our EMV reader finds the same values and a valid checksum', () => {
   const values = readEmv(vietQr(given) ?? '')
   assert.equal(values?.get('54'), '250000')
   const account = readTemplate(values?.get('38') ?? '')
@@ -32,12 +32,12 @@ test('our own reader of EMV codes finds the same, and the checksum right', () =>
   assert.equal(readTemplate(account?.get('01') ?? '')?.get('01'), '9704360000042')
 })
 
-test('the picture of it is read back by a scanner', () => {
+test('a scanner reads the QR image back', () => {
   const payload = vietQr(given) ?? ''
   assert.equal(scanQr(payload), payload)
 })
 
-test('parts that no app would take make no code', () => {
+test('invalid parts give no code', () => {
   const wrong: readonly Partial<VietQr>[] = [
     { bin: '97043' },
     { account: '' },
@@ -60,7 +60,7 @@ test('a bank is found by its number, as an integer or as text', () => {
     assert.equal(chosenBank({ vaBankId }), undefined, String(vaBankId))
 })
 
-test('each number names one bank, the one that has it now', () => {
+test('each number belongs to one bank, the current one', () => {
   assert.ok(vnBanks.length > 50)
   assert.equal(new Set(vnBanks.map(({ bin }) => bin)).size, vnBanks.length)
   assert.ok(vnBanks.every(({ bin, name }) => /^\d{6}$/.test(bin) && name !== ''))

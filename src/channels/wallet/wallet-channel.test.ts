@@ -64,7 +64,7 @@ describe("a wallet's token that the merchant sends", () => {
     assert.match(String(told.message), message)
   }
 
-  it('is charged at once; the same attempt again is the same charge', async () => {
+  it('is charged at once; a repeated attempt is the same charge', async () => {
     const asked = request(token())
     const outcome = await channel.start(asked)
     assert.equal(outcome.kind, 'succeeded')
@@ -82,7 +82,7 @@ describe("a wallet's token that the merchant sends", () => {
     assert.equal(await isCharged(replayed.reference, sandbox), false)
   })
 
-  it('is declined when it was changed, is old, or was made for another shop; nothing is charged then', async () => {
+  it('is declined without a charge when it was changed, expired, or is for another shop', async () => {
     const changed = request(
       token().replace(/"signature":"(.)/, (_, first) => `"signature":"${first === 'M' ? 'N' : 'M'}`),
     )
@@ -94,18 +94,18 @@ describe("a wallet's token that the merchant sends", () => {
     for (const { reference } of [changed, others]) assert.equal(await isCharged(reference, sandbox), false)
   })
 
-  it('was paid if it was good when it was charged, though it is old when the attempt comes again', async () => {
+  it('stays paid if it was valid when charged, even if it has expired when the attempt is repeated', async () => {
     const asked = request(token())
     const outcome = await channel.start(asked)
     const old = { ...asked, walletToken: token({ message: { messageExpiration: '1' } }) }
     assert.deepEqual(await channel.start(old), outcome)
   })
 
-  it("tells the bank's own decline", async () => {
+  it("returns the bank's decline", async () => {
     await assertDeclined(channel.start(request(card('4000000000009995'))), /Insufficient funds/)
   })
 
-  it('is unknown when the acquirer does not answer, and asking tells which it was', async () => {
+  it('is unknown when the acquirer does not respond, until it is queried', async () => {
     const within = (timeoutMs: number) => connectGooglePay(settings, { ...tools, timeoutMs })
     const charged = request(card('4000000000000119'))
     assert.equal((await within(3_000).start(charged)).kind, 'unknown')
@@ -116,7 +116,7 @@ describe("a wallet's token that the merchant sends", () => {
     assert.deepEqual([told.kind, 'cause' in told && told.cause], ['failed', 'cancelled'])
   })
 
-  it('with a card that the wallet only kept may lead to a challenge, and goes on when that is passed', async () => {
+  it('with a card stored in the wallet account may need a challenge, and continues after it', async () => {
     const asked = request(card('4000000000003220', 'PAN_ONLY'))
     const waiting = await channel.start(asked)
     assert.equal(waiting.kind, 'pending')
@@ -128,7 +128,7 @@ describe("a wallet's token that the merchant sends", () => {
     assert.equal((await channel.complete({ ...asked, answer: { cres } })).kind, 'succeeded')
   })
 
-  it('is asked for where there is none and no sheet to make one', async () => {
+  it('is required if there is no payment sheet', async () => {
     const { walletToken: _, ...without } = request('')
     const outcome = await channel.start(without)
     assert.deepEqual(outcome, {
@@ -145,7 +145,7 @@ describe("a wallet's token that the merchant sends", () => {
     assert.deepEqual([outcome.kind, 'cause' in outcome && outcome.cause], ['failed', 'unreachable'])
   })
 
-  it('needs settings that read as what they are', () => {
+  it('needs valid settings', () => {
     const wrongs = {
       privateKeys: ['x'],
       rootKeys: { keys: [] },

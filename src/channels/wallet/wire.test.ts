@@ -6,7 +6,7 @@ import { paymentOf, toSheet } from './wire.ts'
 const payment = { reference: 'A1', merNo: 10_001, money: { amount: 1_250n, currency: 'USD' } }
 const secret = 'ours alone'
 
-test('what a sheet tells is charged only if it is to the letter what we asked of it', () => {
+test("a sheet's payment is charged only if it is exactly what we requested", () => {
   const told = (changed: object = {}, extra: object = {}) => {
     const charge = { id: '1', reference: 'A1', status: 'paid', amount: '1250', currency: 'USD', deposits: [] }
     const read = readCharge({ ...charge, extra: { ...toSheet(payment, secret), ...extra }, ...changed })

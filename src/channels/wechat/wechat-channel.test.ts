@@ -28,7 +28,7 @@ const stranger = rsaPair('stranger')
 const request = () => makeRequest({ method: 'wechat', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')
 
 describe('a WeChat channel', () => {
-  it('is turned away with a key that the platform does not know, and opens nothing', async () => {
+  it('is refused with a key that the platform does not know', async () => {
     const channel = connectWechat({ ...settings, privateKey: privatePem(stranger.privateKey) }, tools)
     const started = request()
     const outcome = await channel.start(started)
@@ -38,14 +38,14 @@ describe('a WeChat channel', () => {
     assert.equal((await channel.ask(started)).kind, 'unknown')
   })
 
-  it('believes no platform but the one whose key it has', async () => {
+  it("refuses responses that are not signed with the platform's key", async () => {
     const channel = connectWechat({ ...settings, platformPublicKey: publicPem(stranger.publicKey) }, tools)
     const started = request()
     assert.equal((await channel.start(started)).kind, 'unknown')
     assert.equal((await channel.ask(started)).kind, 'unknown')
   })
 
-  it('fails for certain when nobody listens, and knows nothing of an older attempt', async () => {
+  it('fails for certain when the connection is refused, and returns unknown for an older attempt', async () => {
     const channel = connectWechat({ ...settings, url: 'http://127.0.0.1:1' }, tools)
     const outcome = await channel.start(request())
     assert.equal(outcome.kind, 'failed')
@@ -53,7 +53,7 @@ describe('a WeChat channel', () => {
     assert.equal((await channel.cancel(request())).kind, 'unknown')
   })
 
-  it('leaves alone an order whose payer was told of it, though what was told is not at hand', async () => {
+  it('does not close an order whose payer may have the code', async () => {
     const channel = connectWechat(settings, tools)
     const started = request()
     const outcome = await channel.start(started)

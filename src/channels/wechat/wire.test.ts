@@ -14,13 +14,13 @@ const order = {
 }
 const read = (changed: Fields) => fromOrder({ ...order, ...changed }, { reference: 'A1', account })
 
-test('an order tells what was paid, refunded since or not', () => {
+test('an order returns the paid amount, also after a refund', () => {
   const money = { amount: 1_250n, currency: 'HKD' }
   for (const trade_state of ['SUCCESS', 'REFUND'])
     assert.deepEqual(read({ trade_state }), { kind: 'succeeded', money, channelRef: '4200001' })
 })
 
-test('an order that makes no sense, or is not ours, is unknown', () => {
+test('an order that is malformed or not ours is unknown', () => {
   const nonsense: readonly Fields[] = [
     { out_trade_no: 'A2' },
     { mchid: '1900000002' },
@@ -74,7 +74,7 @@ test('a payer scans a code, or is led to a page on the phone and back', () => {
     assert.equal(actionIn(told, onPhone, sdkParams), undefined)
 })
 
-test('a refund that ends in no state of ours, or is about another, is unknown', () => {
+test('a refund in an unknown state, or about another refund, is unknown', () => {
   const request = { reference: 'A1', money, refundReference: 'R1', refund: money }
   const told = {
     out_refund_no: 'R1',

@@ -1,4 +1,4 @@
-// The order of checks as a table: a request broken in two ways is answered for the earlier one.
+// The order of checks as a table: a request that fails two checks is refused for the earlier one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, aMerchant, buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
@@ -76,19 +76,19 @@ async function codeOf(broken: readonly Step[]): Promise<string> {
   for (const step of broken) step.breaks(request)
   const key = request.signs ? undefined : 'another key'
   const body = request.text ?? signed(request.body, undefined, key)
-  // The duplicate is only looked up for a number that was used before.
+  // Only a used number is a duplicate.
   const target = broken.some(({ name }) => name === 'duplicate') ? withDuplicates : frame
   return (await target.post('/payment', body, request.headers)).body.code
 }
 
-test('each check answers with its own code', async () => {
+test('each check has its own code', async () => {
   for (const step of steps) assert.equal(await codeOf([step]), step.code, step.name)
 })
 
-test('of two broken checks the earlier one answers', async () => {
+test('of two failing checks the earlier one decides', async () => {
   for (const [index, earlier] of steps.entries()) {
     for (const later of steps.slice(index + 1)) {
-      // A field cannot be broken in two ways at once: the second would mend the first.
+      // Two changes of the same field cannot be combined.
       const names = new Set([earlier.name, later.name])
       if (names.has('no order number') && names.has('duplicate')) continue
       if (names.has('no currency') && names.has("the handler's own")) continue
@@ -99,7 +99,7 @@ test('of two broken checks the earlier one answers', async () => {
   }
 })
 
-test('a merchant in each state may do what is left to it', async () => {
+test('each merchant state allows what it should', async () => {
   const states = ['pending', 'active', 'suspended', 'closed'] as const
   const may: Record<string, readonly string[]> = {
     '/payment': ['active'],
@@ -118,7 +118,7 @@ test('a merchant in each state may do what is left to it', async () => {
   }
 })
 
-test('a number that could not be stored is not looked up', async () => {
+test('an invalid order number is not looked up', async () => {
   const asked: string[] = []
   const { post } = await buildFrame({ duplicate: new Refusal('10009') })
   for (const merOrderNo of ['x'.repeat(33), 'a\u0000b', '\ud800']) {
@@ -127,7 +127,7 @@ test('a number that could not be stored is not looked up', async () => {
   assert.deepEqual(asked, ['99997', '99997', '99997'])
 })
 
-test('an order that stands and failed is no duplicate of itself', async () => {
+test('a stored order that failed is not a duplicate of itself', async () => {
   const { post } = await buildFrame({
     duplicate: new Refusal('10003'),
     handlers: { '/payment': async () => ({ failure: new Refusal('99998') }) },
@@ -135,7 +135,7 @@ test('an order that stands and failed is no duplicate of itself', async () => {
   assert.equal((await post('/payment', signed(aCardPayment()))).body.code, '99998')
 })
 
-test('only payments and payouts bring an order number that may be a duplicate', async () => {
+test('only payments and payouts can have a duplicate order number', async () => {
   const { post } = await buildFrame({ duplicate: new Refusal('10009') })
   const query = signed({ merNo: 100001, merOrderNo: 'A' }, ['merNo', 'merOrderNo', 'tradeNo'])
   assert.equal((await post('/order/query', query)).body.code, '10002')

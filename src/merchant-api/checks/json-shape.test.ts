@@ -7,7 +7,7 @@ function valuesOf(text: string): number {
   return shapeOf(Buffer.from(text)).values
 }
 
-test('names and list elements are counted, whatever stands inside texts', () => {
+test('names and list elements are counted, but not inside strings', () => {
   const counted: [string, number][] = [
     ['{}', 0],
     ['{"a":1}', 1],
@@ -23,12 +23,12 @@ test('names and list elements are counted, whatever stands inside texts', () => 
   for (const [text, count] of counted) assert.equal(valuesOf(text), count, text)
 })
 
-test('counting ends with the first value too many', () => {
+test('counting stops at the first value beyond the limit', () => {
   assert.equal(valuesOf(`[${'{},'.repeat(300_000)}{}]`), MOST_VALUES + 1)
   assert.equal(valuesOf(`{${'"a":1,'.repeat(300_000)}"a":1}`), MOST_VALUES + 1)
 })
 
-test('nesting is counted below the outermost level, and not in texts', () => {
+test('nesting is counted below the outermost level, and not inside strings', () => {
   const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
   assert.equal(shapeOf(Buffer.from(nested(MAX_DEPTH))).depth, MAX_DEPTH)
   assert.equal(shapeOf(Buffer.from(nested(100_000))).depth, MAX_DEPTH + 1)
@@ -38,7 +38,7 @@ test('nesting is counted below the outermost level, and not in texts', () => {
   checkJsonShape(Buffer.from(`{"a":[${'[],'.repeat(100)}[]]}`))
 })
 
-test('bytes that are no JSON do no harm', () => {
+test('invalid JSON does no harm', () => {
   for (const text of ['', '"', '"\\', ']]]]', '}}}[1,2', '{"a":[', ':::', ',,,'])
     checkJsonShape(Buffer.from(text))
   assert.throws(() => checkJsonShape(Buffer.from(':'.repeat(100_000))), { code: '99997' })
@@ -56,7 +56,7 @@ test('too many names or elements are refused before all other checks', async () 
   for (const body of bodies) assert.equal((await post('/payment', body)).body.code, '99997')
 })
 
-test('orders and queries as large as they may be pass', async () => {
+test('the largest allowed orders and queries pass', async () => {
   const { post } = await buildFrame()
   const products = (count: number) =>
     signed(aCardPayment({ productInfoList: Array.from({ length: count }, () => product) }))
@@ -67,9 +67,9 @@ test('orders and queries as large as they may be pass', async () => {
   assert.notEqual((await post('/order/queryOrderList', list)).body.code, '99997')
 })
 
-test('a list beyond its bound costs no more than one at its bound', async () => {
+test('a list beyond its limit costs no more than one at its limit', async () => {
   const { post } = await buildFrame()
-  // The wrong one lies behind the last element that may be there: it is not looked at.
+  // The wrong element is beyond the limit, so it is not checked.
   const elements = [...Array.from({ length: 1_000 }, () => product), 5]
   const { code, message } = (await post('/payment', signed(aCardPayment({ productInfoList: elements })))).body
   assert.equal(code, '99997')

@@ -1,4 +1,4 @@
-// Uploads over real connections, through every check of the frame; and multipart bodies as nobody should send them.
+// Uploads over real connections through every check, and malformed multipart bodies.
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -64,7 +64,7 @@ test('an RSA signature covers every text field and not the file', async () => {
   assert.equal((await upload(formOf(signedFields({ merNo: '100002', type: '.pdf' })))).code, '10015')
 })
 
-test('the checks of an upload come in the order of all the others', async () => {
+test('uploads are checked in the same order as other requests', async () => {
   const ladder: [Fields, string][] = [
     [{ type: '.pdf', sign: 'x' }, '10002'],
     [{ merNo: 'abc', type: '.pdf' }, '99996'],
@@ -83,7 +83,7 @@ test('the checks of an upload come in the order of all the others', async () => 
   }
 })
 
-test('the last of several values counts, and parts that are files under other names are left out', async () => {
+test('the last of several values counts, and files under other names are ignored', async () => {
   const form = formOf({ merNo: '7' })
   for (const [name, value] of Object.entries(signedFields(good))) form.append(name, value)
   form.append('other', new Blob(['x']), 'other.txt')
@@ -91,7 +91,7 @@ test('the last of several values counts, and parts that are files under other na
   assert.deepEqual(Object.keys(reached.at(-1)?.fields ?? {}), ['merNo', 'type', 'sign'])
 })
 
-test('a body that is no form is told so, as 415 or 99996', async () => {
+test('a body that is not a form gives 415 or 99996', async () => {
   const json = { 'content-type': 'application/json' }
   const got = async (body: RequestInit['body'], type: string) => {
     const { status, code } = await upload(body, { 'content-type': type })
@@ -106,7 +106,7 @@ test('a body that is no form is told so, as 415 or 99996', async () => {
   assert.deepEqual(await got('--b\r\n\r\n', 'multipart/form-data; boundary=b'), [200, '99996'])
 })
 
-test('a body of 2 MiB and 64 KiB is read, a little more is answered 413, and so are 10 MB', async () => {
+test('a body of 2 MiB and 64 KiB is read; a larger one gives 413', async () => {
   const most = 2 * 1024 * 1024 + 64 * 1024
   const fields = signedFields(good)
   const around = (await new Response(formOf(fields, [Buffer.alloc(0)])).arrayBuffer()).byteLength
@@ -124,7 +124,7 @@ async function bytesOf(form: FormData): Promise<{ bytes: Buffer; boundary: strin
   return { bytes, boundary: checkMultipartType(made.headers.get('content-type') ?? '') }
 }
 
-test('a form that breaks off anywhere is refused', async () => {
+test('a truncated form is refused, wherever it ends', async () => {
   const { bytes, boundary } = await bytesOf(formOf(good))
   const whole = bytes.lastIndexOf('--') + 2
   for (let end = 1; end < whole; end++)
@@ -139,15 +139,15 @@ function parse(text: string) {
   return parseMultipart(Buffer.from(text, 'latin1'), 'b')
 }
 
-test('reading stops at the part that is one too many, whatever follows', () => {
+test('parsing stops at the first part beyond the limit', () => {
   const most = part('a').repeat(32)
   assert.deepEqual(parse(`${most}--b--`).body, { a: 'x' })
   assert.throws(() => parse(`${most}${part('a')}--b--`), { code: '99997' })
-  // Read any further, this would be found to be no form at all.
+  // Further parsing would fail with another error.
   assert.throws(() => parse(`${most}--b\r\nno header`), { code: '99997' })
 })
 
-test('nothing may stand before, between or behind what belongs to the form', () => {
+test('extra bytes before, between or after the parts are refused', () => {
   const whole = `${part('a')}--b--\r\n`
   assert.deepEqual(parse(whole).body, { a: 'x' })
   const odd = [
@@ -172,13 +172,13 @@ test('nothing may stand before, between or behind what belongs to the form', () 
   for (const text of odd) assert.throws(() => parse(text), { code: '99996' }, text.slice(0, 200))
 })
 
-test('a line break before the first boundary, and one more behind the last, are what programs write by hand', () => {
+test('a line break before the first boundary and one more after the last are accepted', () => {
   const whole = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n'
   for (const form of [whole, `\r\n${whole}`, `${whole}\r\n`, `\r\n${whole}\r\n`, whole.slice(0, -2)])
     assert.deepEqual(parseMultipart(Buffer.from(form), 'b').body, { a: '1' }, JSON.stringify(form))
 })
 
-test('names are read as browsers and programs write them', () => {
+test('names are parsed as browsers and HTTP libraries write them', () => {
   const named = (parameters: string) =>
     parse(`--b\r\ncontent-disposition:form-data;${parameters}\r\nX: y\r\n\r\n1\r\n--b--`)
   assert.deepEqual(named(' name=merNo').body, { merNo: '1' })
@@ -187,7 +187,7 @@ test('names are read as browsers and programs write them', () => {
   assert.deepEqual(named("name=other; filename*=utf-8''x").body, {})
 })
 
-test('a boundary is taken bare or in quotes, and must be one', () => {
+test('a boundary may be quoted, and must be valid', () => {
   const of = (rest: string) => checkMultipartType(`multipart/form-data${rest}`)
   assert.equal(of('; boundary=----Web(1)'), '----Web(1)')
   assert.equal(of(';charset=utf-8;Boundary="a b; c"'), 'a b; c')

@@ -44,7 +44,7 @@ const right = signed(aCardPayment())
 const wrong: JsonBody = { ...right, sign: '0'.repeat(32) }
 
 describe('wrong signatures in live', () => {
-  it('are 429 beyond 60 a minute for one merchant from one address, with the true time to wait', async () => {
+  it('give 429 beyond 60 a minute for one merchant from one address, with the correct Retry-After', async () => {
     const { clock, post } = await openLive()
     for (let failed = 0; failed < 60; failed++) {
       assert.equal((await post(wrong)).code, '10015')
@@ -59,7 +59,7 @@ describe('wrong signatures in live', () => {
     assert.equal((await post(wrong)).code, '10015')
   })
 
-  it('never stand in the way of a right one, of another merchant, or of another address', async () => {
+  it('never block a right signature, another merchant or another address', async () => {
     const { post } = await openLive()
     for (let failed = 0; failed < 100; failed++) await post(wrong)
     assert.equal((await post(right)).code, '00000')
@@ -68,7 +68,7 @@ describe('wrong signatures in live', () => {
     assert.equal((await post(wrong, '192.0.2.2')).code, '10015')
   })
 
-  it('count by /64 in IPv6', async () => {
+  it('are counted per /64 in IPv6', async () => {
     const { post } = await openLive()
     for (let failed = 0; failed < 60; failed++) await post(wrong, `2001:db8:1:2::${failed}`)
     assert.equal((await post(wrong, '2001:db8:1:2:ffff::1')).status, 429)
@@ -76,7 +76,7 @@ describe('wrong signatures in live', () => {
   })
 })
 
-describe('failures as far as the signature in live', () => {
+describe('failures up to the signature check in live', () => {
   const failures: readonly unknown[] = [
     'not JSON',
     { merNo: 'x' },
@@ -86,7 +86,7 @@ describe('failures as far as the signature in live', () => {
     { ...wrong, merNo: 2 },
   ]
 
-  it('are 429 beyond 600 a minute from one address, before the body is read', async () => {
+  it('give 429 beyond 600 a minute from one address, before the body is read', async () => {
     const { clock, post } = await openLive()
     for (let failed = 0; failed < 600; failed++) {
       const { status, code } = await post(failures[failed % failures.length])
@@ -101,13 +101,13 @@ describe('failures as far as the signature in live', () => {
     assert.equal((await post(right)).code, '00000')
   })
 
-  it('count wrong signatures that were 429 themselves', async () => {
+  it('include wrong signatures that got 429 themselves', async () => {
     const { post } = await openLive()
     for (let failed = 0; failed < 600; failed++) await post(wrong)
     assert.match((await post('not JSON')).message, /requests from this address failed/)
   })
 
-  it('do not count what is for no endpoint', async () => {
+  it('do not include requests to unknown paths', async () => {
     const { post } = await openLive()
     for (let failed = 0; failed < 599; failed++) await post('not JSON')
     for (let sent = 0; sent < 3; sent++) assert.equal((await post('', HERE, '/nowhere')).status, 404)
@@ -115,7 +115,7 @@ describe('failures as far as the signature in live', () => {
     assert.equal((await post('not JSON')).status, 429)
   })
 
-  it('block nobody where a right signature came from within the last ten minutes', () => {
+  it('do not block an address with a right signature within the last ten minutes', () => {
     const clock = movableClock()
     const limits = clientLimits('live', clock)
     const [signer, neighbour] = ['2001:db8::1', '2001:db8::2']
@@ -150,7 +150,7 @@ it('in sandbox nothing is counted', async () => {
   for (let failed = 0; failed < 601; failed++) assert.equal((await post('/payment', 'x')).body.code, '99996')
 })
 
-it('strangers fill no memory, and push out nobody who signs rightly', () => {
+it('strangers cannot fill the memory or evict a merchant that signs rightly', () => {
   const limits = clientLimits('live', movableClock())
   const fail = (address: string) => {
     for (let failed = 0; failed < 600; failed++) limits.requestFailed(address)

@@ -45,7 +45,7 @@ const table: readonly [referer: string | undefined, code: string][] = [
 ]
 
 for (const [referer, code] of table) {
-  test(`a Referer of ${referer ?? 'nothing'} is answered ${code}`, () => {
+  test(`a Referer of ${referer ?? 'nothing'} gives ${code}`, () => {
     assert.equal(
       codeOf(() => checkReferer(referer, sites)),
       code,
@@ -53,7 +53,7 @@ for (const [referer, code] of table) {
   })
 }
 
-test("a site with its scheme's own port takes addresses that leave the port out", () => {
+test("a site with its scheme's default port matches addresses without a port", () => {
   assert.equal(
     codeOf(() => checkReferer('https://a.example/', ['a.example:443'])),
     '00000',
@@ -64,7 +64,7 @@ test("a site with its scheme's own port takes addresses that leave the port out"
   )
 })
 
-test('Referer counts for payments and payouts only, and Origin is no substitute', async () => {
+test('Referer is checked for payments and payouts only, and Origin is no substitute', async () => {
   const { post } = await buildFrame()
   const headers = { referer: '', origin: 'https://shop.example' }
   assert.equal((await post('/payment', signed(aCardPayment()), headers)).body.code, '10006')

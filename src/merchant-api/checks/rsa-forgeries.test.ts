@@ -1,4 +1,4 @@
-// An RSA signature of one body must fit no other. Strings are written out here by hand, as a merchant's program would.
+// The RSA signature of one body must not be valid for another. The strings are built here as a merchant's program would.
 import assert from 'node:assert/strict'
 import { createSign } from 'node:crypto'
 import { describe, it } from 'node:test'
@@ -11,7 +11,7 @@ const merchants = [aMerchant({ rsaKey: merchantKeys.publicKey })]
 const sandbox = await buildFrame({ merchants })
 const live = await buildFrame({ mode: 'live', merchants })
 
-/** Objects are written here with their keys in order. */
+/** Objects must have sorted keys here. */
 function joined(body: JsonBody, write: (text: string) => string): string {
   return Object.keys(body)
     .filter((name) => body[name] !== '')
@@ -43,7 +43,7 @@ type Forged = {
   readonly name: string
   /** What the merchant's server signed, with values that its customer chose. */
   readonly honest: JsonBody
-  /** How it wrote the string; plain unless said otherwise. */
+  /** The form of the string (default: plain). */
   readonly as?: (body: JsonBody) => string
   readonly path: string
   readonly forged: JsonBody
@@ -177,7 +177,7 @@ describe('a signature of one body is refused for another', () => {
       }
     })
 
-  it('and most of these pairs do have the same plain string', () => {
+  it('and most of these pairs have the same plain string', () => {
     const alike = forgeries.filter(({ honest, forged }) => plain(honest) === plain(forged))
     assert.deepEqual(
       alike.map(({ name }) => name),
@@ -186,7 +186,7 @@ describe('a signature of one body is refused for another', () => {
   })
 })
 
-describe('honest bodies with "&" in their values are taken', () => {
+describe('honest bodies with "&" in their values are accepted', () => {
   const ordinary: readonly JsonBody[] = [
     { billingFirstName: 'Tom & Jerry' },
     { billingLastName: 'A&B=C' },
@@ -220,7 +220,7 @@ describe('honest bodies with "&" in their values are taken', () => {
     ],
   ]
   for (const [field, changes] of misreadable)
-    it(`in the escaped form alone, and 10015 says so: ${JSON.stringify(changes)}`, async () => {
+    it(`only in the escaped form, and 10015 says so: ${JSON.stringify(changes)}`, async () => {
       const body = aCardPayment({ productInfoList, ...changes })
       for (const frame of [sandbox, live]) {
         const taken = await frame.post('/payment', { ...body, sign: rsa(escaped(body)) })
@@ -233,7 +233,7 @@ describe('honest bodies with "&" in their values are taken', () => {
     })
 })
 
-it('numbers of orders, refunds and accounts hold no "&" under RSA, in either form', async () => {
+it('numbers of orders, refunds and accounts must not contain "&" under RSA, in either form', async () => {
   const query = { merNo: 100001, merOrderNo: 'A1', queryType: 'refund' }
   for (const [path, body] of [
     ['/order/query', { ...query, merOrderNo: 'A&1' }],

@@ -16,7 +16,7 @@ const endpoint = endpoints['/refund/apply']
 
 type Texts = Readonly<Record<string, string>>
 
-/** Every string that a signature of this body may be over; none if no signature is taken for it. */
+/** Every string that a valid signature of this body may cover; empty if none is accepted. */
 function acceptedStrings(body: Texts): string[] {
   const fields = fieldsOf(body)
   if (fields === undefined) return []
@@ -34,7 +34,7 @@ function fieldsOf(body: Texts): readonly SignedField[] | undefined {
   }
 }
 
-/** Every body that anybody could read out of a string: a field may begin at each "&", or not. */
+/** Every possible reading of a string: each "&" may or may not begin a field. */
 function readingsOf(text: string): Texts[] {
   const [first = '', ...others] = text.replace(/^escaped&/, '').split('&')
   let readings: string[][] = [[first]]
@@ -58,7 +58,7 @@ function unescaped(body: Texts): Texts {
   return Object.fromEntries(Object.entries(body).map(([name, text]) => [name, plain(text)]))
 }
 
-// Few names and pieces, so that what could be taken for a field comes up all the time.
+// Few names and pieces, so that ambiguous texts occur often.
 const names = ['a', 'b', 'escaped', 'merNo', 'merOrderNo', 'n', 'p', 'sourceAmount', 'userId', 'z']
 const pieces = [
   '&',
@@ -87,7 +87,7 @@ const readOf = (texts: Texts) =>
   )
 
 describe('the string of an RSA signature', () => {
-  it('gives every field of the interface one value only, whatever the body holds', () => {
+  it('gives every field of the interface exactly one value, whatever the body contains', () => {
     let compared = 0
     const property = fc.property(body, (signed) => {
       for (const accepted of acceptedStrings(signed))
@@ -101,7 +101,7 @@ describe('the string of an RSA signature', () => {
     assert.ok(compared > 10_000, 'other readings were tried')
   })
 
-  it('is one that is accepted, whenever any is', () => {
+  it('is accepted whenever any form is', () => {
     const property = fc.property(body, (signed) => {
       const accepted = acceptedStrings(signed)
       const fields = fieldsOf(signed)
@@ -119,7 +119,7 @@ describe('the string of an RSA signature', () => {
     fc.assert(property, { numRuns: 500 })
   })
 
-  it('finds a field of the interface behind any number of others', () => {
+  it('finds a field of the interface after any number of others', () => {
     const others = '&a=&&%26=&merNo'.repeat(1_000)
     const problemOf = (value: string) => plainProblem([{ name: 'a', text: value }], endpoint)
     assert.equal(problemOf(others), undefined)
@@ -128,7 +128,7 @@ describe('the string of an RSA signature', () => {
   })
 })
 
-it('knows the names of the interface from its tables', () => {
+it('derives the names of the interface from its tables', () => {
   for (const name of [
     'merNo',
     'withdrawType',

@@ -17,7 +17,7 @@ const md5 = (text: string) => createHash('md5').update(text).digest('hex').toUpp
 const merchantKeys = rsaPair('merchant')
 const rsa = (text: string) => createSign('sha256').update(text).sign(merchantKeys.privateKey, 'base64')
 
-test('each endpoint takes the MD5 of its fields in the documented order', async () => {
+test('each endpoint accepts the MD5 of its fields in the documented order', async () => {
   const { post } = await buildFrame()
   const merNo = 100001
   const vectors: readonly [string, JsonBody, string][] = [
@@ -39,7 +39,7 @@ test('each endpoint takes the MD5 of its fields in the documented order', async 
   }
 })
 
-test('values are signed as they were sent', async () => {
+test('values are signed as sent', async () => {
   const { post } = await buildFrame()
   const asText = { ...aCardPayment({ merNo: '000100001' }), sign: md5(`000100001ORDER-1USD10.00${KEY}`) }
   assert.equal((await post('/payment', asText)).body.code, '00000')
@@ -54,7 +54,7 @@ test('lower case, a missing and a wrong signature are refused', async () => {
   assert.deepEqual(codes, ['10015', '10002', '10015', '10015', '10015'])
 })
 
-test('in sandbox the refusal shows what should have been signed, in live it does not', async () => {
+test('the refusal shows the string to sign in sandbox, but not in live', async () => {
   const wrong = { ...aCardPayment(), sign: '0'.repeat(32) }
   const sandbox = await (await buildFrame()).post('/payment', wrong)
   assert.ok(sandbox.body.message.includes('100001ORDER-1USD10.00<KEY>'))
@@ -63,7 +63,7 @@ test('in sandbox the refusal shows what should have been signed, in live it does
   assert.equal(live.body.message, 'Signature error')
 })
 
-test('two keys are valid while one is rotated out, and a first use is told', async () => {
+test('two keys are valid while one is rotated out, and the first use is recorded', async () => {
   const fresh = { keyId: 'K2', key: 'fresh', used: false, retiresAt: undefined }
   const old = { keyId: 'K1', key: 'old', used: true, retiresAt: new Date(Date.now() + 3_600_000) }
   const ended = { keyId: 'K0', key: 'ended', used: true, retiresAt: new Date(Date.now() - 1) }
@@ -103,7 +103,7 @@ test('RSA covers the whole body: sorted, empty fields left out, objects and list
   assert.ok(changed.body.message.includes('&zero=1'))
 })
 
-test('an RSA body holds no number that readers of JSON may read differently', async () => {
+test('an RSA body must not contain numbers that JSON parsers read differently', async () => {
   const frame = await buildFrame({ merchants: [aMerchant({ rsaKey: merchantKeys.publicKey })] })
   for (const number of [1.5, 2 ** 53, -(2 ** 60)]) {
     const answer = await frame.post('/balance/query', { merNo: 100001, x: { number }, sign: rsa('any') })
@@ -124,7 +124,7 @@ test('an RSA signature needs a registered key, and strict base64', async () => {
   assert.deepEqual(codes, ['00000', '10015', '10015'])
 })
 
-test('a merchant may require RSA everywhere, and its addresses everywhere', async () => {
+test('a merchant may require RSA and its own addresses for every request', async () => {
   const rsaOnly = aMerchant({ requireRsa: true, rsaKey: merchantKeys.publicKey })
   const payment = signed(aCardPayment())
   assert.equal(
@@ -142,7 +142,7 @@ test('a merchant may require RSA everywhere, and its addresses everywhere', asyn
   }
 })
 
-test('in live a payout takes MD5 only from the list of addresses, and RSA from anywhere', async () => {
+test('in live payouts accept MD5 only from listed addresses, and RSA from anywhere', async () => {
   const payout = {
     merNo: 100001,
     merOrderNo: 'P1',
@@ -164,7 +164,7 @@ test('in live a payout takes MD5 only from the list of addresses, and RSA from a
   assert.equal((await elsewhere.post('/payout', byRsa)).body.code, '00000')
 })
 
-test('answers are signed for whom asked for it, with the event in front', async () => {
+test('responses are signed for merchants who turned it on, beginning with the event', async () => {
   const byMd5 = await buildFrame({ merchants: [aMerchant({ signAnswers: true })] })
   const answer = await byMd5.post('/payment', signed(aCardPayment()))
   assert.equal(answer.body.sign, md5(`event=answer&payCode=0&tradeNo=T1${KEY}`))
@@ -176,7 +176,7 @@ test('answers are signed for whom asked for it, with the event in front', async 
   assert.ok(verify.verify(platformKeys.publicKey, sign, 'base64'))
 })
 
-test('we sign with the old key until the new one was used', async () => {
+test('we sign with the old key until the new one is used', async () => {
   const fields = { tradeNo: 'T1', code: '0', message: '', sign: 'x' }
   const keys = (used: boolean) => [
     { keyId: 'K2', key: 'new', used, retiresAt: undefined },

@@ -1,4 +1,4 @@
-// Walks every field of a card payment. What to expect is written here once more, apart from the tables under test.
+// Checks every field of a card payment. The expectations are written out here, independently of the tables under test.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
@@ -8,10 +8,10 @@ type Expected = {
   readonly name: string
   readonly required: boolean
   readonly max?: number
-  /** A value of exactly the greatest length, where plain letters would break another rule. */
+  /** A value of exactly the maximum length, if plain letters would break another rule. */
   readonly longest?: string
   readonly type?: 'integer' | 'boolean'
-  /** The code when it is empty, if not 10002. */
+  /** The code for an empty field, if not 10002. */
   readonly empty?: string
 }
 
@@ -73,7 +73,7 @@ const items: readonly Expected[] = [
   { name: 'quantity', required: true, max: 16 },
 ]
 
-/** What is sent, and the code that must come back. */
+/** The request's change, and the expected code. */
 type Case = readonly [what: string, value: unknown, code: string]
 
 function casesOf({ required, max, longest, type, empty = '10002' }: Expected): readonly Case[] {
@@ -124,12 +124,12 @@ function emoji(max: number): readonly Case[] {
 const frame = await buildFrame()
 
 async function codeOf(body: JsonBody): Promise<{ code: string; message: string }> {
-  // What is not well formed Unicode is signed as the bytes that a program would send.
+  // Malformed Unicode is signed as the bytes that a program would send.
   return (await frame.post('/payment', signed(body))).body
 }
 
 for (const expected of walk) {
-  test(`/payment holds ${expected.name} to its rules`, async () => {
+  test(`/payment enforces the rules of ${expected.name}`, async () => {
     for (const [what, value, code] of casesOf(expected)) {
       const answer = await codeOf(aCardPayment({ [expected.name]: value }))
       assert.equal(answer.code, code, `${expected.name} ${what}: ${answer.message}`)
@@ -142,7 +142,7 @@ for (const expected of walk) {
 }
 
 for (const expected of items) {
-  test(`/payment holds ${expected.name} of a product to its rules`, async () => {
+  test(`/payment enforces the rules of a product's ${expected.name}`, async () => {
     for (const [what, value, code] of casesOf(expected)) {
       const good = { sku: 'S-1', productName: 'Lamp', price: '10.00', quantity: '1' }
       const productInfoList = [good, { ...good, [expected.name]: value }]
@@ -153,7 +153,7 @@ for (const expected of items) {
   })
 }
 
-test('/payment holds productInfoList to its rules', async () => {
+test('/payment enforces the rules of productInfoList', async () => {
   const item = { sku: 'S-1', productName: 'Lamp', price: '10.00', quantity: '1' }
   const cases: readonly Case[] = [
     ['missing', undefined, '10002'],
@@ -171,7 +171,7 @@ test('/payment holds productInfoList to its rules', async () => {
     assert.equal((await codeOf(aCardPayment({ productInfoList }))).code, code, what)
 })
 
-test('the walk leaves out no field of a card payment', () => {
+test('every field of a card payment is checked', () => {
   const walked = walk.map(({ name }) => name)
   const others = ['merNo', 'sign', 'version', 'productInfoList']
   const known = paymentFields('card').map(({ name }) => name)

@@ -18,7 +18,7 @@ async function expectAll(paymenttype: string, body: JsonBody, cases: readonly Ca
   }
 }
 
-test('PerTransfer takes an identification whose number fits its kind', async () => {
+test('PerTransfer accepts an identification whose number matches its kind', async () => {
   const body = {
     currencyCode: 'PER',
     sourceAmount: '10.00',
@@ -36,7 +36,7 @@ test('PerTransfer takes an identification whose number fits its kind', async () 
   ])
 })
 
-test("a method's rules are asked after those of the table, and never show what was sent", async () => {
+test("a method's own rules are checked after the table's, and refusals never show the value", async () => {
   const body = {
     currencyCode: 'PEN',
     sourceAmount: '10.0',
@@ -49,7 +49,7 @@ test("a method's rules are asked after those of the table, and never show what w
   ])
 })
 
-test('the cashier asks the same of what a merchant sends, and nothing of what it leaves to the page', async () => {
+test('the cashier applies the same rules to what the merchant sends, and leaves the rest to the page', async () => {
   const body = { ...order, currencyCode: 'PEN', sourceAmount: '10.00', productInfoList, userAgent }
   const send = async (changes: JsonBody) => {
     const whole = signed({ ...body, paymentMode: 'PER_TRANSFER', ...changes })
@@ -60,7 +60,7 @@ test('the cashier asks the same of what a merchant sends, and nothing of what it
   assert.equal(await send({ customerIdentificationType: '00', customerIdentification: '1' }), '99997')
 })
 
-test('GCash asks for the payer and the device, SEPA for the payer and the browser', async () => {
+test('GCash requires the payer and the device, SEPA the payer and the browser', async () => {
   const payer = { userId: 'u-1', email: 'payer@example.com' }
   const php = { currencyCode: 'PHP', sourceAmount: '10.00', ...payer, osType: 'ANDROID', terminal: 'WAP' }
   await expectAll('GCASH', php, [
@@ -81,7 +81,7 @@ test('GCash asks for the payer and the device, SEPA for the payer and the browse
   ])
 })
 
-test('Vietnam Pay answers bad input with 400 and a bank that does not exist with 404', async () => {
+test('Vietnam Pay responds 400 to bad input and 404 to an unknown bank', async () => {
   const knowsBank = traitsOf('vn_bank').knowsBank ?? (() => false)
   const { post } = await buildFrame({
     handlers: {

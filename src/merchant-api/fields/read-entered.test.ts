@@ -11,7 +11,7 @@ const taken = [
 ] as const
 
 for (const [method, name, text, value] of taken) {
-  test(`${name} of ${method} is read as the interface reads it`, () => {
+  test(`${name} of ${method} is read by the rules of the interface`, () => {
     assert.deepEqual(readEntered(method, { name, maxLength: 100 }, text), { value })
   })
 }

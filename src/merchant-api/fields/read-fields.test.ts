@@ -4,7 +4,7 @@ import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../test/m
 
 const frame = await buildFrame()
 
-test('other spellings are taken for a field, unless both come and differ', async () => {
+test('aliases are accepted, unless both spellings are sent and differ', async () => {
   const { billingFirstName: name, productInfoList: items, ...rest } = aCardPayment()
   const { post, reached } = await buildFrame()
   const bodies: readonly [JsonBody, string][] = [

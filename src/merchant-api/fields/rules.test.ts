@@ -75,13 +75,13 @@ const codes: readonly (readonly [field: string, value: unknown, code: string])[]
 ]
 
 for (const [field, value, code] of codes) {
-  test(`${field} of ${JSON.stringify(value).slice(0, 40)} is answered ${code}`, async () => {
+  test(`${field} of ${JSON.stringify(value).slice(0, 40)} gives ${code}`, async () => {
     const answer = await pay({ [field]: value })
     assert.equal(answer.code, code, answer.message)
   })
 }
 
-test('amounts in a currency without decimals end in 00', async () => {
+test('amounts in a currency without decimals must end in 00', async () => {
   const codes = []
   for (const [currencyCode, sourceAmount] of [
     ['JPY', '100.50'],
@@ -94,7 +94,7 @@ test('amounts in a currency without decimals end in 00', async () => {
   assert.deepEqual(codes, ['99997', '00000', '99997', '00000', '00000'])
 })
 
-test('loopback addresses take no notifications in live', async () => {
+test('notifications to loopback addresses are refused in live', async () => {
   const live = await buildFrame({ mode: 'live' })
   for (const notifyUrl of ['http://127.0.0.1/', 'http://LOCALHOST/', 'http://a.localhost./', 'http://[::1]/'])
     assert.equal(

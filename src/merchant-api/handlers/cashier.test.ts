@@ -65,7 +65,7 @@ function post(url: string, body: JsonBody, headers: Record<string, string> = {})
 }
 
 describe('/cashier/checkStandPay', () => {
-  it('accepts an order that nobody has tried to pay, and says where its payer pays', async () => {
+  it('accepts an order without an attempt, and returns its payUrl', async () => {
     const body = anOrder({ language: 'pt-BR' })
     const answer = (await post('/cashier/checkStandPay', body)).json()
     const { tradeNo } = answer.data
@@ -90,7 +90,7 @@ describe('/cashier/checkStandPay', () => {
     assert.deepEqual([details.language, details.productInfoList], ['pt-BR', body.productInfoList])
   })
 
-  it('takes a number once, and takes no order that could not be paid here', async () => {
+  it('accepts a number once, and refuses an order that could not be paid', async () => {
     const body = anOrder()
     await post('/cashier/checkStandPay', body)
     assert.equal((await post('/cashier/checkStandPay', body)).json().code, '10003')
@@ -112,7 +112,7 @@ describe('/cashier/checkStandPayment', () => {
   const fixed = (changes: JsonBody) => anOrder({ userAgent: 'Mozilla/5.0', ...changes })
   const pay = async (changes: JsonBody) => (await post('/cashier/checkStandPayment', fixed(changes))).json()
 
-  it('fixes the method, by number or by name', async () => {
+  it('sets the method, by number or by name', async () => {
     for (const paymentMode of ['7', 'PIX']) {
       const { data } = await pay({ paymentMode })
       const order = await findPayment(database.db, { merNo: merchant.merNo, tradeNo: data.tradeNo })
@@ -120,7 +120,7 @@ describe('/cashier/checkStandPayment', () => {
     }
   })
 
-  it('refuses a method that it does not know, that is not open, or not in that currency', async () => {
+  it('refuses a method that is unknown, not enabled, or not available in that currency', async () => {
     const codes = []
     for (const changes of [{}, { paymentMode: '6' }, { paymentMode: 'SPEI' }, { paymentMode: 'GCASH' }])
       codes.push((await pay(changes)).code)
@@ -128,7 +128,7 @@ describe('/cashier/checkStandPayment', () => {
     assert.deepEqual(codes, ['10000', '10001', '10019', '10019', '10019'])
   })
 
-  it('takes PER for PEN where money is sent in Peru', async () => {
+  it('accepts PER as PEN for PerTransfer', async () => {
     const { data } = await pay({ paymentMode: '19', currencyCode: 'PER' })
     const order = await findPayment(database.db, { merNo: merchant.merNo, tradeNo: data.tradeNo })
     assert.deepEqual(order?.money, { amount: 1000n, currency: 'PEN' })
@@ -138,14 +138,14 @@ describe('/cashier/checkStandPayment', () => {
     )
   })
 
-  it('refuses a bank that does not exist, and asks the payer where none was said', async () => {
+  it('refuses an unknown bank, and asks the payer if none was sent', async () => {
     const dong = { paymentMode: 'VN_BANK', currencyCode: 'VND' }
     const wrong = await pay({ ...dong, paymentMethodStr: 'va', vaBankId: 1 })
     assert.equal(wrong.code, '10013')
     assert.equal((await pay(dong)).code, '00000')
   })
 
-  it('keeps personal numbers sealed', async () => {
+  it('stores personal numbers encrypted', async () => {
     const { data } = await pay({ paymentMode: '7', socialSecurityNumber: '52998224725' })
     const key = { merNo: merchant.merNo, tradeNo: data.tradeNo }
     const { details, personal } = await readWholeDetails(setup.deps, key)
@@ -157,7 +157,7 @@ describe('/cashier/checkStandPayment', () => {
 })
 
 describe('/cashier/checkStand', () => {
-  it('answers a page that leads to the payment by itself, with nothing else in it', async () => {
+  it('returns a page that only redirects to the payment', async () => {
     const answer = await post('/cashier/checkStand', anOrder())
     assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'text/html; charset=utf-8'])
     const target = /content="0;url=(https:\/\/pay\.example\/pay\/[^"]+)"/.exec(answer.body)?.[1]
@@ -172,7 +172,7 @@ describe('/cashier/checkStand', () => {
     assert.ok(answer.headers['x-request-id'])
   })
 
-  it('answers a refusal as a page too, with its code and its message', async () => {
+  it('returns a refusal as a page too, with code and message', async () => {
     const answer = await post('/cashier/checkStand', anOrder({ currencyCode: 'JPY' }))
     assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'text/html; charset=utf-8'])
     assert.match(answer.body, /10019: /)
@@ -186,7 +186,7 @@ describe('/cashier/checkStand', () => {
     assert.match(unsigned.body, /99996: /)
   })
 
-  it("speaks the order's language, in refusals too, or else the one that the request was sent with", async () => {
+  it("uses the order's language, also in refusals, or else the language of the request", async () => {
     const german = await post('/cashier/checkStand', anOrder({ language: 'de-AT' }), {
       'accept-language': 'fr',
     })
@@ -206,7 +206,7 @@ describe('/cashier/checkStand', () => {
     assert.match(odd.body, /<html lang="en" dir="ltr">[\s\S]*99996: /)
   })
 
-  it('keeps the statuses of the transport', async () => {
+  it('keeps the HTTP statuses', async () => {
     const payload = 'x'.repeat(1024 * 1024 + 1)
     const headers = { 'content-type': 'application/json' }
     const answer = await app.inject({ method: 'POST', url: '/cashier/checkStand', payload, headers })
@@ -214,7 +214,7 @@ describe('/cashier/checkStand', () => {
   })
 })
 
-describe('/payment by a code or an account', () => {
+describe('/payment by QR code or bank account', () => {
   const payer = {
     userId: 'u-1',
     email: 'payer@shop.example',
@@ -223,7 +223,7 @@ describe('/payment by a code or an account', () => {
   }
   const pay = async () => (await post('/payment', anOrder(payer), { paymentType: 'PIX' })).json()
 
-  it('adds what a merchant needs that shows it in a page of its own', async () => {
+  it('returns what a merchant needs to show it on its own page', async () => {
     pix.says.start = () => ({
       kind: 'pending',
       channelRef: 'charge-1',
@@ -237,7 +237,7 @@ describe('/payment by a code or an account', () => {
     assert.deepEqual(pix.started.at(-1)?.personal, { socialSecurityNumber: '52998224725' })
   })
 
-  it('adds payee and bank of a transfer, and coin, network and amount of a coin', async () => {
+  it('returns payee and bank for a transfer, and coin, network and amount for crypto', async () => {
     const transfer = { kind: 'transfer', account: 'DE1', accountKind: 'iban', payee: 'Shop' } as const
     const crypto = {
       kind: 'crypto',
@@ -279,7 +279,7 @@ describe('/payment by a code or an account', () => {
     }
   })
 
-  it('gives the page where the channel was silent: there the payer will see what to do', async () => {
+  it('returns the page if the channel has not responded: it shows the payer what to do later', async () => {
     pix.says.start = () => ({ kind: 'unknown', why: 'no answer' })
     const { data } = await pay()
     assert.deepEqual([data.payCode, data.qrCode], [2, undefined])

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-test('a query tells what came so far, and for coins the transfer on the chain', async () => {
+test('a query returns what has arrived so far, and for crypto the transfer on the chain', async () => {
   const crypto = scriptedChannel('crypto', 'crypto')
   const setup = openPayments(database.db, [crypto])
   const handlers = { '/order/query': createOrderQueryHandler({ db: database.db }) }

@@ -13,12 +13,12 @@ test('a span begins with its first second and ends after its last', () => {
   assert.deepEqual([from, until], ['2026-05-01T05:00:00.000Z', '2026-05-02T05:00:00.000Z'])
 })
 
-test('a time that the clocks show twice begins with the first and ends with the second', () => {
+test('for a local time that occurs twice, a span begins with the first and ends with the second', () => {
   const [from, until] = span('America/New_York', '2026-11-01 01:30:00', '2026-11-01 01:30:00')
   assert.deepEqual([from, until], ['2026-11-01T05:30:00.000Z', '2026-11-01T06:30:01.000Z'])
 })
 
-test('92 days are 92 days, also when the clocks lose an hour on the way', () => {
+test('92 days are 92 days, also across a clock change', () => {
   const [from, until] = span('Europe/Berlin', '2026-01-01 00:00:00', '2026-04-02 23:59:59')
   assert.deepEqual([from, until], ['2025-12-31T23:00:00.000Z', '2026-04-02T22:00:00.000Z'])
 })

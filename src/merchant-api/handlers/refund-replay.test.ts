@@ -1,4 +1,4 @@
-// The documented MD5 of a refund leaves out merRefundNo: whoever captured one could refund again under other numbers.
+// The documented MD5 of a refund does not cover merRefundNo, so a captured one could be replayed with other numbers.
 import assert from 'node:assert/strict'
 import { createSign } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -67,7 +67,7 @@ async function countRefunds({ merNo }: NewPayment): Promise<number> {
 }
 
 describe('in live a further refund of the same order and amount', () => {
-  it('is 10003 by the documented MD5, under another number or none, however late', async () => {
+  it('gives 10003 with the documented MD5, under another number or none, however late', async () => {
     const payment = await paid()
     const first = signed(refundOf(payment, { merRefundNo: 'a' }), documented)
     assert.equal((await send(first)).code, '00000')
@@ -82,7 +82,7 @@ describe('in live a further refund of the same order and amount', () => {
     assert.equal(await countRefunds(payment), 1)
   })
 
-  it('is taken once of many at the same moment', async () => {
+  it('is accepted once if many arrive at the same time', async () => {
     const payment = await paid()
     const { sign } = signed(refundOf(payment), documented)
     const numbers = ['a', 'b', 'c', 'd', 'e']
@@ -94,7 +94,7 @@ describe('in live a further refund of the same order and amount', () => {
     assert.equal(await countRefunds(payment), 1)
   })
 
-  it('is taken with the longer MD5, which a captured one of another number does not fit', async () => {
+  it('is accepted with the longer MD5, which is not valid for another number', async () => {
     const payment = await paid()
     const first = signed(refundOf(payment, { merRefundNo: 'a' }), longer)
     assert.equal((await send(first)).code, '00000')
@@ -104,13 +104,13 @@ describe('in live a further refund of the same order and amount', () => {
     assert.equal(await countRefunds(payment), 2)
   })
 
-  it('without a number has no longer MD5: it would be the documented one', async () => {
+  it('has no longer MD5 without a number', async () => {
     const payment = await paid()
     assert.equal((await send(signed(refundOf(payment), longer))).code, '00000')
     assert.equal((await send(signed(refundOf(payment, { remark: 'x' }), longer))).code, '10003')
   })
 
-  it('is taken with RSA, and from an address on the list', async () => {
+  it('is accepted with RSA, and from a listed address', async () => {
     const byRsa = await paid({ rsaKey })
     const listed = await paid({ ips: ['127.0.0.1'] })
     for (const merRefundNo of ['a', 'b']) {
@@ -121,7 +121,7 @@ describe('in live a further refund of the same order and amount', () => {
     }
   })
 
-  it('is no further one when the first failed, or is of another amount', async () => {
+  it('does not count if the first failed or had another amount', async () => {
     const payment = await paid()
     const { data } = await send(signed(refundOf(payment, { merRefundNo: 'a' }), documented))
     const refund = await findByNumber(database.db, String(data?.refundNo))
@@ -132,7 +132,7 @@ describe('in live a further refund of the same order and amount', () => {
     assert.equal((await send(signed(other, documented))).code, '00000')
   })
 
-  it('answers the same number and content as before, and another content with 10009', async () => {
+  it('gives the same response for the same number and content, and 10009 for other content', async () => {
     const payment = await paid()
     const body = signed(refundOf(payment, { merRefundNo: 'a' }), documented)
     assert.deepEqual(await send(body), await send(body))
@@ -140,7 +140,7 @@ describe('in live a further refund of the same order and amount', () => {
   })
 })
 
-it('in sandbox both kinds of MD5 are taken, as often as is wanted', async () => {
+it('the sandbox accepts both kinds of MD5 any number of times', async () => {
   const payment = await paid()
   for (const [merRefundNo, names] of [
     ['a', documented],

@@ -78,7 +78,7 @@ async function query(payment: NewPayment, changes: JsonBody) {
 }
 
 describe('/refund/apply', () => {
-  it('answers the refund that was accepted, all of it as text, and has it sent', async () => {
+  it('returns the accepted refund with all fields as strings, and sends it to the channel', async () => {
     const payment = await paid(newMerchant())
     const before = pokes
     const { code, data } = await apply(payment)
@@ -95,13 +95,13 @@ describe('/refund/apply', () => {
     assert.equal(pokes, before + 1)
   })
 
-  it('answers the same for the same merRefundNo and content, byte for byte', async () => {
+  it('gives the identical response for the same merRefundNo and content', async () => {
     const payment = await paid(newMerchant())
     const changes = { merRefundNo: 'back-1', remark: 'damaged' }
     assert.deepEqual(await apply(payment, changes), await apply(payment, changes))
   })
 
-  it('advises to send a merRefundNo when the same comes again without one', async () => {
+  it('advises to send a merRefundNo when a refund is repeated without one', async () => {
     const payment = await paid(newMerchant())
     await apply(payment)
     const { code, message } = await apply(payment)
@@ -109,12 +109,12 @@ describe('/refund/apply', () => {
     assert.match(message, /merRefundNo/)
   })
 
-  it('goes on for a suspended merchant, and not for a closed one', async () => {
+  it('is allowed for a suspended merchant, but not for a closed one', async () => {
     assert.equal((await apply(await paid(newMerchant({ state: 'suspended' })))).code, '00000')
     assert.equal((await apply(await paid(newMerchant({ state: 'closed' })))).code, '10005')
   })
 
-  it('takes an order only under all three of its names', async () => {
+  it('requires merNo, merOrderNo and tradeNo of the same order', async () => {
     const merNo = newMerchant()
     const [payment, other] = [await paid(merNo), await paid(merNo)]
     const stranger = await paid(newMerchant())
@@ -127,15 +127,15 @@ describe('/refund/apply', () => {
       assert.equal((await apply(payment, changes)).code, '10026')
   })
 
-  it('refuses decimals that the currency of the order does not have', async () => {
+  it("refuses decimals that the order's currency does not have", async () => {
     const payment = await paid(newMerchant(), { money: { amount: 900n, currency: 'JPY' } })
     assert.equal((await apply(payment, { amount: '4.50' })).code, '99997')
     assert.equal((await apply(payment, { amount: '400.00' })).data?.refundAmount, '400.00')
   })
 })
 
-/** Each wrong in one more way than the next: the first that fails answers. */
-describe('of all that is wrong with a refund the first is told', () => {
+/** Each request fails one more check than the next. */
+describe('a refund that fails several checks is refused for the first', () => {
   type Wrong = {
     readonly code: string
     readonly body?: JsonBody
@@ -153,7 +153,7 @@ describe('of all that is wrong with a refund the first is told', () => {
   ]
 
   for (const [at, { code }] of ladder.entries())
-    it(`${code}, whatever else is wrong`, async () => {
+    it(`gives ${code}, whatever else is wrong`, async () => {
       const payment = await paid(newMerchant(), { terms: { feeFixed: 900n } })
       const wrongs = ladder.slice(at)
       for (const { arrange } of wrongs) await arrange?.(payment)
@@ -185,7 +185,7 @@ describe('of all that is wrong with a refund the first is told', () => {
 })
 
 describe('/order/query for refunds', () => {
-  it('tells processing, failure and success as 4, 5 and 6', async () => {
+  it('returns processing, failure and success as 4, 5 and 6', async () => {
     const payment = await paid(newMerchant())
     for (const [amount, end, state, message] of [
       ['1.00', undefined, 4, "Waiting for the channel's answer"],
@@ -204,7 +204,7 @@ describe('/order/query for refunds', () => {
     }
   })
 
-  it('finds by our number, by the number of the merchant, and by both if they belong together', async () => {
+  it('finds a refund by refundNo, by merRefundNo, and by both if they match', async () => {
     const payment = await paid(newMerchant())
     const refundNo = (await apply(payment, { amount: '1.00', merRefundNo: 'one' })).data?.refundNo
     const other = (await apply(payment, { amount: '1.00', merRefundNo: 'other' })).data?.refundNo
@@ -222,7 +222,7 @@ describe('/order/query for refunds', () => {
     assert.match(message, /refundNo/)
   })
 
-  it('tells nothing of a refund under another order, nor of another merchant', async () => {
+  it('does not find a refund of another order or merchant', async () => {
     const merNo = newMerchant()
     const [payment, other, stranger] = [await paid(merNo), await paid(merNo), await paid(newMerchant())]
     const refundNo = (await apply(payment)).data?.refundNo
