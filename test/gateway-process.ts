@@ -75,10 +75,10 @@ export async function openPlace(settings: Settings = {}): Promise<GatewayPlace> 
   return place
 }
 
-/** Without the settings of whoever runs the tests; the cache of compiled files saves each start a second of work. */
+/** Without the settings of whoever runs the tests, fast paths apart; the cache of compiled files saves each start a second of work. */
 function launch(settings: Settings): ChildProcess {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(TOLLGATE_|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),
+    ([name]) => !/^(TOLLGATE_(?!FAST_PATHS$)|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),
   )
   const child = spawn(process.execPath, [program], {
     env: { ...Object.fromEntries(kept), ...settings },

@@ -36,6 +36,7 @@ after(async () => {
 function startWorker(t: TestContext): ChildProcess {
   const env = {
     PATH: process.env.PATH,
+    TOLLGATE_FAST_PATHS: process.env.TOLLGATE_FAST_PATHS,
     DATABASE_URL: database.url,
     MASTER_KEY: masterKey.toString('hex'),
     TIMEOUT_MS: String(TIMEOUT_MS),

@@ -22,7 +22,8 @@ test('beyond the bound a payment is turned away at once with 503, stores nothing
   const { db, url, drop } = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-overload-'))
   const settings = { TOLLGATE_DATA_DIR: dataDir, PORT: String(await freePort()) }
-  const config = readConfig({ ...settings, DATABASE_URL: url })
+  const { TOLLGATE_FAST_PATHS } = process.env
+  const config = readConfig({ ...settings, DATABASE_URL: url, TOLLGATE_FAST_PATHS })
   const gateway = await openGateway({ config, db, log: openLog('silent'), maxUnderWay: PLACES })
   t.after(async () => {
     await gateway.close()

@@ -9,6 +9,7 @@ import { findPayment } from '../../payments/find-payment.ts'
 import { readWholeDetails } from '../../payments/order-details.ts'
 import { createCashierHandler } from './cashier.ts'
 import { createPaymentHandler } from './payment.ts'
+import { orderReader } from './read-order.ts'
 
 let database: TestDatabase
 let bench: ReturnType<typeof openPayBench>
@@ -28,7 +29,8 @@ before(async () => {
   pix = scriptedChannel('pix', 'pix')
   const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), scriptedChannel('vn', 'vn_bank')]
   bench = openPayBench(database.db, channels)
-  const deps = { ...bench.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
+  const pageUrl = (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>`
+  const deps = { ...bench.deps, pageUrl, readOrder: orderReader() }
   const cashier = createCashierHandler(deps)
   const frame = await buildFrame({
     merchants: [merchant],
