@@ -1,10 +1,10 @@
 // The envelope as a page: `/cashier/checkStand` answers HTML that a merchant's server may pass on from an address of its own.
 // So nothing in it is relative, it needs no style or script, and has no form that could be sent from there: it leads away.
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Message } from '../../http/server/response.ts'
 import { chooseLanguage, type Tongue, tongueOf } from '../../pages/language.ts'
 import { HTML_TYPE, type Html, html, pageHeaders } from '../../pages/page.ts'
 import type { Envelope, Written } from '../envelope.ts'
-import type { Message } from '../transport.ts'
 
 /** Whom the page speaks to: the order's language, or that of the browser whose request the merchant passed on. */
 type Reader = { readonly language?: string; readonly headers: IncomingHttpHeaders }
