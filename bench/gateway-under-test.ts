@@ -30,19 +30,21 @@ export type GatewayOptions = {
   /** What differs from a gateway that serves merchants and leaves delivery to others. */
   readonly settings?: Readonly<Record<string, string>>
   readonly notifyUrl?: string
+  /** Instead of the gateway itself. */
+  readonly program?: string
 }
 
 const MERCHANTS = 50
 const SITE = 'shop.example'
 
 export async function startGateway(place: Place, options: GatewayOptions): Promise<GatewayUnderTest> {
-  const { name, nodes = 1, settings = {}, notifyUrl } = options
+  const { name, nodes = 1, settings = {}, notifyUrl, program = programPath('../src/main.ts') } = options
   const url = await place.createDatabase(`bench_${name}`)
   const dataDir = place.makeFolder(name)
   const started: Node[] = []
   for (let at = 0; at < nodes; at++) {
     started.push(
-      await startNode(name, {
+      await startNode(name, program, {
         DATABASE_URL: url,
         TOLLGATE_DATA_DIR: dataDir,
         TOLLGATE_MASTER_KEY: place.masterKey,
@@ -68,12 +70,16 @@ export async function startGateway(place: Place, options: GatewayOptions): Promi
   }
 }
 
-async function startNode(name: string, settings: Readonly<Record<string, string>>): Promise<Node> {
+async function startNode(
+  name: string,
+  program: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Node> {
   const port = await freePort()
   const env = { ...settings, PORT: String(port) }
   const child = await startChild({
     name: `the gateway "${name}"`,
-    args: [...asStarted.flags, programPath('../src/main.ts')],
+    args: [...asStarted.flags, program],
     env: { ...asStarted.env, ...env },
   })
   return { ...child, port }

@@ -11,6 +11,8 @@ export type Options = {
   /** Orders in the database that growth and queries are measured at. */
   readonly orders: number
   readonly medusa: boolean
+  /** What each fast path saves is measured, and nothing else. */
+  readonly fastPaths: boolean
 }
 
 const LEAST_ROUNDS = 5
@@ -27,6 +29,7 @@ export function readOptions(args: readonly string[]): Options {
       seconds: { type: 'string' },
       orders: { type: 'string', default: '3000000' },
       'without-medusa': { type: 'boolean', default: false },
+      'fast-paths': { type: 'boolean', default: false },
     },
   })
   const { quick } = values
@@ -37,6 +40,7 @@ export function readOptions(args: readonly string[]): Options {
     sliceSeconds: whole('seconds', values.seconds ?? (quick ? '3' : '5'), 1, 600),
     orders: whole('orders', values.orders, 10_000, 10_000_000),
     medusa: !quick && !values['without-medusa'],
+    fastPaths: values['fast-paths'],
   }
 }
 

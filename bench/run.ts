@@ -1,5 +1,6 @@
-// `npm run bench [-- --quick | --nodes N]`: see docs/performance.md for what is measured, and how.
+// `npm run bench [-- --quick | --nodes N | --fast-paths]`: see docs/performance.md for what is measured, and how.
 import { runAll } from './all.ts'
+import { measureFastPaths } from './fast-paths.ts'
 import { runNodes } from './nodes.ts'
 import { readOptions } from './options.ts'
 import { printSummary, printTable } from './report.ts'
@@ -8,7 +9,8 @@ import { audit, openSession } from './session.ts'
 const options = readOptions(process.argv.slice(2))
 const session = await openSession()
 try {
-  const summary = await (options.nodes > 1 ? runNodes(session, options) : runAll(session, options))
+  const run = options.fastPaths ? measureFastPaths : options.nodes > 1 ? runNodes : runAll
+  const summary = await run(session, options)
   await audit(session)
   printTable(
     'Notes',

@@ -18,7 +18,6 @@ import { tryLimits } from '../src/checkout/try-limits.ts'
 import { readEntered } from '../src/merchant-api/fields/read-entered.ts'
 import { createCashierHandler } from '../src/merchant-api/handlers/cashier.ts'
 import { createPaymentHandler } from '../src/merchant-api/handlers/payment.ts'
-import { orderReader } from '../src/merchant-api/handlers/read-order.ts'
 import { cloneDatabase } from './harness.ts'
 import { buildFrame, type JsonBody, signed } from './merchant-frame.ts'
 import { aPlan, aShop, openPayBench } from './pay-bench.ts'
@@ -47,7 +46,7 @@ export async function openPageBench(
   }
   const bench = openPayBench(database.db, methods.map(connect))
   const links = createLinks(bench.deps.vault, 'https://pay.example')
-  const deps = { ...bench.deps, pageUrl: links.pageUrl, readOrder: orderReader() }
+  const deps = { ...bench.deps, pageUrl: links.pageUrl }
   const cashier = createCashierHandler(deps)
   const { app } = await buildFrame({
     merchants: [merchant],

@@ -8,10 +8,8 @@ export type FastPaths = {
   readonly rawClient: boolean
   /** src/postgres/pipeline/: a transaction is one packet, and lists are binary arrays. */
   readonly pipeline: boolean
-  /** src/merchant-api/fields/templates/: objects of many fields are copied from templates. */
-  readonly templates: boolean
 }
 
 export function allFastPaths(isOn: boolean): FastPaths {
-  return { rawServer: isOn, rawClient: isOn, pipeline: isOn, templates: isOn }
+  return { rawServer: isOn, rawClient: isOn, pipeline: isOn }
 }

@@ -4,8 +4,6 @@ import { openPayoutPage } from '../checkout/open-payout-page.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
 import { entryLimits, tryLimits } from '../checkout/try-limits.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
-import { objectsByName } from '../merchant-api/fields/split-by-secrecy.ts'
-import { objectsByTemplate } from '../merchant-api/fields/templates/object-templates.ts'
 import type { FrameDeps } from '../merchant-api/frame.ts'
 import { createAmountQueryHandler } from '../merchant-api/handlers/amount-query.ts'
 import { createBalanceQueryHandler } from '../merchant-api/handlers/balance-query.ts'
@@ -14,7 +12,6 @@ import { createOrderListHandler } from '../merchant-api/handlers/order-list.ts'
 import { createOrderQueryHandler } from '../merchant-api/handlers/order-query.ts'
 import { createPaymentHandler } from '../merchant-api/handlers/payment.ts'
 import { createPayoutHandler } from '../merchant-api/handlers/payout.ts'
-import { orderReader } from '../merchant-api/handlers/read-order.ts'
 import { createRefundHandler } from '../merchant-api/handlers/refund.ts'
 import { createReviewHandler } from '../merchant-api/handlers/review.ts'
 import { createUploadHandler } from '../merchant-api/handlers/upload.ts'
@@ -23,10 +20,9 @@ import type { Parts } from './parts.ts'
 /** The merchant endpoints that are served, and by what. */
 export function handlersOf(parts: Parts): FrameDeps['handlers'] {
   const { pageUrl } = parts.links
-  const readOrder = orderReader(parts.config.fastPaths.templates ? objectsByTemplate : objectsByName)
-  const cashier = createCashierHandler({ ...parts, pageUrl, readOrder })
+  const cashier = createCashierHandler({ ...parts, pageUrl })
   return {
-    '/payment': createPaymentHandler({ ...parts, pageUrl, readOrder }),
+    '/payment': createPaymentHandler({ ...parts, pageUrl }),
     '/cashier/checkStand': cashier,
     '/cashier/checkStandPay': cashier,
     '/cashier/checkStandPayment': cashier,

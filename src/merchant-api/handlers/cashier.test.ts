@@ -9,7 +9,6 @@ import { findPayment } from '../../payments/find-payment.ts'
 import { readWholeDetails } from '../../payments/order-details.ts'
 import { createCashierHandler } from './cashier.ts'
 import { createPaymentHandler } from './payment.ts'
-import { orderReader } from './read-order.ts'
 
 let database: TestDatabase
 let bench: ReturnType<typeof openPayBench>
@@ -29,8 +28,7 @@ before(async () => {
   pix = scriptedChannel('pix', 'pix')
   const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), scriptedChannel('vn', 'vn_bank')]
   bench = openPayBench(database.db, channels)
-  const pageUrl = (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>`
-  const deps = { ...bench.deps, pageUrl, readOrder: orderReader() }
+  const deps = { ...bench.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
   const cashier = createCashierHandler(deps)
   const frame = await buildFrame({
     merchants: [merchant],

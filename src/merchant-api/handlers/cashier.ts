@@ -5,19 +5,18 @@ import { makeHosted, type PaymentDeps } from '../../payments/make-payment.ts'
 import { type PrepareDeps, prepareHosted } from '../../payments/prepare-payment.ts'
 import type { Handler } from '../frame.ts'
 import { namesOf, PAGE_OUTLIVES_MS } from './payment.ts'
-import type { ReadOrder } from './read-order.ts'
+import { orderOf } from './read-order.ts'
 
 export type CashierDeps = Pick<PaymentDeps, 'batches' | 'gate'> &
   PrepareDeps & {
     /** The payer's page of an order. */
     readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
-    readonly readOrder: ReadOrder
   }
 
 export function createCashierHandler(deps: CashierDeps): Handler {
   return async (request) => {
     const { merchant, method } = request
-    const payment = await prepareHosted(deps, merchant, method, deps.readOrder(request))
+    const payment = await prepareHosted(deps, merchant, method, orderOf(request))
     const refusal = await makeHosted(deps, payment)
     if (refusal !== undefined) throw refusal
     const payUrl = deps.pageUrl(payment.tradeNo, pageEnds(payment.hosted.expiresAt, method))

@@ -9,13 +9,12 @@ import { type Made, makePayment, type PaymentDeps } from '../../payments/make-pa
 import type { NewPayment } from '../../payments/new-payment.ts'
 import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
 import type { Answer, Handler } from '../frame.ts'
-import type { ReadOrder } from './read-order.ts'
+import { orderOf } from './read-order.ts'
 
 export type PaymentHandlerDeps = PaymentDeps &
   PrepareDeps & {
     /** The payer's page of an order. */
     readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
-    readonly readOrder: ReadOrder
   }
 
 /** The page still shows the result for a while after the payer's time is over. */
@@ -25,7 +24,7 @@ export function createPaymentHandler(deps: PaymentHandlerDeps): Handler {
   return (request) => {
     const { merchant, method } = request
     assert(method !== undefined, 'a payment has a method')
-    return pay(deps, merchant, method, deps.readOrder(request))
+    return pay(deps, merchant, method, orderOf(request))
   }
 }
 

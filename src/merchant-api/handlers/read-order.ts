@@ -3,10 +3,10 @@ import type { CardDetails } from '../../channels/contract.ts'
 import type { PaymentOrder } from '../../payments/prepare-payment.ts'
 import type { CheckedRequest } from '../checks/checked-request.ts'
 import { placesOf } from '../fields/check-types.ts'
-import { divideBySecrecy, type MakeObjects } from '../fields/split-by-secrecy.ts'
+import { divideBySecrecy } from '../fields/split-by-secrecy.ts'
 
 /** Fields that have a column of their own. */
-const columns = [
+const divide = divideBySecrecy([
   'merNo',
   'merOrderNo',
   'currencyCode',
@@ -14,27 +14,22 @@ const columns = [
   'returnUrl',
   'notifyUrl',
   'protestNotifyUrl',
-]
+])
 
-export type ReadOrder = (request: CheckedRequest) => PaymentOrder
-
-export function orderReader(makeObjects?: MakeObjects): ReadOrder {
-  const divide = divideBySecrecy(columns, makeObjects)
-  return (request) => {
-    const { plain: details, personal } = divide(request)
-    const text = textsOf(request)
-    return {
-      merOrderNo: text('merOrderNo'),
-      currencyCode: text('currencyCode'),
-      sourceAmount: text('sourceAmount'),
-      returnUrl: text('returnUrl'),
-      notifyUrl: text('notifyUrl'),
-      protestNotifyUrl: text('protestNotifyUrl'),
-      card: cardOf(text),
-      walletToken: walletTokenOf(text),
-      personal,
-      details,
-    }
+export function orderOf(request: CheckedRequest): PaymentOrder {
+  const { plain: details, personal } = divide(request)
+  const text = textsOf(request)
+  return {
+    merOrderNo: text('merOrderNo'),
+    currencyCode: text('currencyCode'),
+    sourceAmount: text('sourceAmount'),
+    returnUrl: text('returnUrl'),
+    notifyUrl: text('notifyUrl'),
+    protestNotifyUrl: text('protestNotifyUrl'),
+    card: cardOf(text),
+    walletToken: walletTokenOf(text),
+    personal,
+    details,
   }
 }
 
