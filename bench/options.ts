@@ -13,6 +13,8 @@ export type Options = {
   readonly medusa: boolean
   /** The folder of another checkout: it is compared with this one, and nothing else. */
   readonly against: string | undefined
+  /** What each fast path saves is measured, and nothing else. */
+  readonly fastPaths: boolean
 }
 
 const LEAST_ROUNDS = 5
@@ -30,6 +32,7 @@ export function readOptions(args: readonly string[]): Options {
       orders: { type: 'string', default: '3000000' },
       'without-medusa': { type: 'boolean', default: false },
       against: { type: 'string' },
+      'fast-paths': { type: 'boolean', default: false },
     },
   })
   const { quick } = values
@@ -41,6 +44,7 @@ export function readOptions(args: readonly string[]): Options {
     orders: whole('orders', values.orders, 10_000, 10_000_000),
     medusa: !quick && !values['without-medusa'],
     against: values.against,
+    fastPaths: values['fast-paths'],
   }
 }
 

@@ -1,6 +1,7 @@
-// `npm run bench [-- --quick | --nodes N | --against FOLDER]`: docs/performance.md says what is measured, and how.
+// `npm run bench [-- --quick | --nodes N | --against FOLDER | --fast-paths]`: docs/performance.md says what is measured, and how.
 import { runAgainst } from './against.ts'
 import { runAll } from './all.ts'
+import { measureFastPaths } from './fast-paths.ts'
 import { runNodes } from './nodes.ts'
 import { readOptions } from './options.ts'
 import { printSummary, printTable } from './report.ts'
@@ -27,5 +28,6 @@ try {
 
 function measure(): Promise<object> {
   if (options.against !== undefined) return runAgainst(session, options, options.against)
+  if (options.fastPaths) return measureFastPaths(session, options)
   return options.nodes > 1 ? runNodes(session, options) : runAll(session, options)
 }

@@ -3,11 +3,11 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type Home, registerHome } from './checkout/home-page.ts'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
-import { createFrame, createServerFor, type FrameDeps, registerMerchantApi } from './merchant-api/frame.ts'
-import { serverOptions } from './merchant-api/transport.ts'
+import { createFrame, type FrameDeps } from './merchant-api/frame.ts'
+import { createServerFor, registerMerchantApi, serverOptions } from './merchant-api/merchant-server.ts'
 import type { CallbackDeps } from './payments/receive-callback.ts'
 import { registerCallbacks } from './payments/routes.ts'
-import { createHangUp } from './runtime/drain-connections.ts'
+import { createDrain } from './runtime/drain-connections.ts'
 import {
   type OperationDeps,
   registerHealth,
@@ -22,6 +22,8 @@ export type AppDeps = {
   readonly siteHeaders?: Readonly<Record<string, string>>
   readonly operation: OperationDeps & { readonly publicMetrics: boolean }
   readonly maxConnections: number
+  /** The fast path: src/http/server/raw/. */
+  readonly rawServer: boolean
   readonly forwardedByStranger?: (address: string) => void
   /** Without handlers in a process that only works in the background: it still answers in envelopes. */
   readonly merchantApi: FrameDeps
@@ -32,11 +34,11 @@ export type AppDeps = {
 }
 
 export function buildApp(deps: AppDeps): FastifyInstance {
-  const hangUp = createHangUp()
+  const drain = createDrain()
   const frame = createFrame(deps.merchantApi, {
     ...deps,
     connections: { most: deps.maxConnections },
-    taken: hangUp.taken,
+    began: drain.began,
   })
   const app = Fastify({
     ...serverOptions,
@@ -53,7 +55,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     if (deps.siteHeaders !== undefined) reply.headers(deps.siteHeaders)
     done()
   })
-  hangUp.whenAnswered(app)
+  drain.watch(app)
   registerHealth(app, deps.operation)
   if (deps.operation.publicMetrics) registerMetrics(app, deps.operation)
   registerPlatformKey(app, deps.operation)

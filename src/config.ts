@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
+import { allFastPaths, type FastPaths } from './base/fast-paths.ts'
 import { readOrCreateSecret } from './base/secret-file.ts'
 import { SettingError } from './errors/catalogue.ts'
 import { isAddressRange } from './http/address-list.ts'
@@ -46,6 +47,7 @@ export type Config = {
   readonly logLevel: string
   /** Maximum open connections; further ones are closed at once. */
   readonly maxConnections: number
+  readonly fastPaths: FastPaths
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -84,6 +86,7 @@ export function readConfig(env: Env): Config {
     ),
     logLevel: oneOf(env, 'TOLLGATE_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'] as const, 'info'),
     maxConnections: whole(env, 'TOLLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
+    fastPaths: allFastPaths(oneOf(env, 'TOLLGATE_FAST_PATHS', ['on', 'off'] as const, 'on') === 'on'),
   })
 }
 

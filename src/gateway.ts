@@ -41,6 +41,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     trustedProxies: config.trustedProxies,
     forwardedByStranger: forwarding.byStranger,
     maxConnections: config.maxConnections,
+    rawServer: config.fastPaths.rawServer,
     ...(isHttpsOnly(config) && { siteHeaders: TRANSPORT_SECURITY }),
     operation: { ...operation, publicMetrics: config.mode === 'sandbox' },
     merchantApi: {

@@ -4,15 +4,20 @@ import { pino } from 'pino'
 import { systemClock } from '../src/base/clock.ts'
 import { openVault } from '../src/base/secret.ts'
 import { createAddressGuard } from '../src/http/client/address-guard.ts'
-import { createGuardedConnections } from '../src/http/client/raw/connections.ts'
+import { openPosting } from '../src/http/client/open-posting.ts'
 import { loadMerchants } from '../src/merchants/load-merchants.ts'
 import { createSender } from '../src/notifications/send.ts'
 import { startDelivery } from '../src/notifications/worker.ts'
 import { openDb } from '../src/postgres/db.ts'
+import { fastPaths } from './fast-paths.ts'
 import { rsaPair } from './rsa-keys.ts'
 
 const { DATABASE_URL = '', MASTER_KEY = '', TIMEOUT_MS = '', MINUTE_MS = '' } = process.env
-const db = openDb({ connection: { connectionString: DATABASE_URL }, maxConnections: 4 })
+const db = openDb({
+  connection: { connectionString: DATABASE_URL },
+  maxConnections: 4,
+  pipeline: fastPaths.pipeline,
+})
 const vault = openVault(Buffer.from(MASTER_KEY, 'hex'))
 const guard = createAddressGuard({ loopbackAllowed: true, allow: [], ports: 'any' })
 const timeoutMs = Number(TIMEOUT_MS)
@@ -23,7 +28,7 @@ startDelivery({
   log: pino({ level: 'silent' }),
   platformKey: rsaPair('platform').privateKey,
   findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
-  sender: createSender({ guard, connections: createGuardedConnections(guard), timeoutMs }),
+  sender: createSender({ posting: openPosting(guard, { raw: fastPaths.rawClient }), timeoutMs }),
   minuteMs: Number(MINUTE_MS),
   timeoutMs,
 })

@@ -77,12 +77,10 @@ export async function openInstallation(settings: Settings = {}): Promise<Install
   return installation
 }
 
-/**
- * Without the settings of the test run, except the switch of fast paths. The compile cache saves a second per start.
- */
+/** Without the settings of the test run, except the switch of fast paths. The compile cache saves a second per start. */
 function launch(settings: Settings): ChildProcess {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^(TOLLGATE_(?!FAST_PATHS)|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),
+    ([name]) => !/^(TOLLGATE_(?!FAST_PATHS$)|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),
   )
   const child = spawn(process.execPath, [program], {
     env: { ...Object.fromEntries(kept), ...settings },

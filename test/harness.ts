@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Db, openDb } from '../src/postgres/db.ts'
+import { fastPaths } from './fast-paths.ts'
 
 export type TestDatabase = {
   readonly db: Db
@@ -11,13 +12,16 @@ export type TestDatabase = {
   drop(): Promise<void>
 }
 
-export async function cloneDatabase(maxConnections = 8): Promise<TestDatabase> {
+export async function cloneDatabase(
+  maxConnections = 8,
+  pipeline = fastPaths.pipeline,
+): Promise<TestDatabase> {
   const server: pg.ClientConfig = JSON.parse(required('TOLLGATE_TEST_SERVER'))
   const name = `tollgate_test_${randomBytes(6).toString('hex')}`
   const url = addressOf(server, name)
   const connection = { connectionString: url }
   await administer(server, `create database ${name} template ${required('TOLLGATE_TEST_TEMPLATE')}`)
-  const db = openDb({ connection, maxConnections })
+  const db = openDb({ connection, maxConnections, pipeline })
   return {
     db,
     connection,

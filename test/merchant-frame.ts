@@ -7,15 +7,14 @@ import type { CheckedRequest } from '../src/merchant-api/checks/checked-request.
 import type { EndpointPath } from '../src/merchant-api/endpoints.ts'
 import {
   createFrame,
-  createServerFor,
   type Frame,
   type FrameDeps,
-  registerMerchantApi,
   type FrameOptions as ServerOptions,
 } from '../src/merchant-api/frame.ts'
-import { serverOptions } from '../src/merchant-api/transport.ts'
+import { createServerFor, registerMerchantApi, serverOptions } from '../src/merchant-api/merchant-server.ts'
 import type { Merchant } from '../src/merchants/merchant.ts'
-import { createHangUp } from '../src/runtime/drain-connections.ts'
+import { createDrain } from '../src/runtime/drain-connections.ts'
+import { fastPaths } from './fast-paths.ts'
 import { rsaPair } from './rsa-keys.ts'
 
 export const MER_NO = 100001
@@ -142,7 +141,7 @@ const served: readonly EndpointPath[] = [
 
 export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame> {
   const { merchants = [aMerchant()], duplicate, server, ...deps } = options
-  const hangUp = createHangUp()
+  const drain = createDrain()
   const reached: CheckedRequest[] = []
   const firstUses: string[] = []
   const observed: string[] = []
@@ -162,11 +161,16 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
       observe: (endpoint, code) => observed.push(`${endpoint} ${code}`),
       ...deps,
     },
-    { log: { info: () => {}, error: () => {} }, taken: hangUp.taken, ...server },
+    {
+      log: { info: () => {}, error: () => {} },
+      began: drain.began,
+      rawServer: fastPaths.rawServer,
+      ...server,
+    },
   )
   const serverFactory = (toRoutes: RequestListener) => createServerFor(frame, toRoutes)
   const app = Fastify({ ...serverOptions, logger: false, serverFactory })
-  hangUp.whenAnswered(app)
+  drain.watch(app)
   registerMerchantApi(app, frame)
   server?.routes?.(app)
   await app.ready()

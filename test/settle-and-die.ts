@@ -3,9 +3,10 @@
 import { openDb } from '../src/postgres/db.ts'
 import { settleDue } from '../src/settlement/settle-due.ts'
 import { dyingAt } from './dying-db.ts'
+import { fastPaths } from './fast-paths.ts'
 
 const [url = '', boundary = ''] = process.argv.slice(2)
-const db = openDb({ connection: { connectionString: url }, maxConnections: 2 })
+const db = openDb({ connection: { connectionString: url }, maxConnections: 2, pipeline: fastPaths.pipeline })
 const failed = (_merNo: number, error: unknown) => {
   throw error
 }

@@ -1,7 +1,7 @@
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { createAddressGuard } from '../http/client/address-guard.ts'
+import { openPosting } from '../http/client/open-posting.ts'
 import { reachOf } from '../http/client/public-address.ts'
-import { createGuardedConnections } from '../http/client/raw/connections.ts'
 import { openPlatformKey } from '../merchants/platform-key.ts'
 import { type Forwarded, forwardNotifications } from '../notifications/forward-notifications.ts'
 import { TIMEOUT_MS } from '../notifications/schedule.ts'
@@ -68,7 +68,7 @@ async function follow(tools: Tools, merNo: number, url: string) {
 /** Allows every address: `readTarget` has checked the target. */
 function openSender(): Sender {
   const guard = createAddressGuard({ loopbackAllowed: true, allow: ['0.0.0.0/0', '::/0'], ports: 'any' })
-  return createSender({ guard, connections: createGuardedConnections(guard), timeoutMs: TIMEOUT_MS })
+  return createSender({ posting: openPosting(guard, { raw: false }), timeoutMs: TIMEOUT_MS })
 }
 
 /** Ctrl-C arrives twice, from the terminal and from npm: the second one must not cut the shutdown short. */

@@ -33,6 +33,7 @@ async function withGateway(
     TOLLGATE_MASTER_KEY: '1'.repeat(64),
     TOLLGATE_TRUSTED_PROXIES: '10.0.0.0/8',
     PORT: String(await freePort()),
+    TOLLGATE_FAST_PATHS: process.env.TOLLGATE_FAST_PATHS,
     ...env,
   })
   const gateway = await openGateway({ config, db: database.db, log: openLog('silent') })

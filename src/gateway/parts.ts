@@ -14,7 +14,7 @@ import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Config } from '../config.ts'
 import { makeDemo } from '../demo/create-demo.ts'
 import { createAddressGuard } from '../http/client/address-guard.ts'
-import { createGuardedConnections } from '../http/client/raw/connections.ts'
+import { openPosting } from '../http/client/open-posting.ts'
 import { openMerchantCache } from '../merchants/merchant-cache.ts'
 import { openPlatformKey } from '../merchants/platform-key.ts'
 import { openPlatformLimits } from '../merchants/platform-limits.ts'
@@ -130,11 +130,12 @@ function poking(batches: Batches, poke: () => void): Batches {
   return { ...batches, record: { ...record, submit } }
 }
 
-function openSender({ mode, notifyPorts, notifyAllow }: Config): Sender {
+function openSender({ mode, notifyPorts, notifyAllow, fastPaths }: Config): Sender {
   const guard = createAddressGuard({
     loopbackAllowed: mode === 'sandbox',
     allow: notifyAllow,
     ports: notifyPorts,
   })
-  return createSender({ guard, connections: createGuardedConnections(guard), timeoutMs: TIMEOUT_MS })
+  const posting = openPosting(guard, { raw: fastPaths.rawClient })
+  return createSender({ posting, timeoutMs: TIMEOUT_MS })
 }

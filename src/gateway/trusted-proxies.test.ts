@@ -6,7 +6,8 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { platformKeys } from '../../test/merchant-frame.ts'
 import { checkProxies } from '../cli/checks.ts'
 import { readConfig } from '../config.ts'
-import { createFrame, type FrameDeps, registerMerchantApi } from '../merchant-api/frame.ts'
+import { createFrame, type FrameDeps } from '../merchant-api/frame.ts'
+import { registerMerchantApi } from '../merchant-api/merchant-server.ts'
 import { watchForwarding } from './watch-forwarding.ts'
 
 describe('TOLLGATE_TRUSTED_PROXIES', () => {

@@ -2,6 +2,7 @@
 // answer, success or refusal: merchants branch on the code.
 
 import { type Code, catalogue, Refusal } from '../errors/catalogue.ts'
+import type { Message, RenderBroken } from '../http/server/response.ts'
 import { Overloaded } from '../postgres/batch.ts'
 
 /** Written in this order of keys. */
@@ -70,3 +71,11 @@ export function writeUnavailable(why: string, retryAfterSeconds: number): Writte
   const { code, message } = new Refusal('99999', `${why}; nothing was stored, try again`)
   return { status: 503, envelope: { code, message }, headers: retryAfter(retryAfterSeconds) }
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+
+export function asJson({ status, envelope, headers }: Written): Message {
+  return { status, type: JSON_TYPE, text: JSON.stringify(envelope), headers }
+}
+
+export const renderBroken: RenderBroken = (why) => asJson(writeRefusal(new Refusal('99997', why)))

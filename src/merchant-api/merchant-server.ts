@@ -1,62 +1,68 @@
-// Node's HTTP server, with the short way in front of it.
-import { type RequestListener, Server } from 'node:http'
-import type { Socket } from 'node:net'
-import { assert } from '../errors/catalogue.ts'
-import type { Connections } from './connections.ts'
-import { DirectConnections, type DirectOptions, KEEP_ALIVE_MS } from './direct.ts'
+// The server of the merchant interface. It serves documented paths on Node's HTTP objects, or on the raw way's: the
+// framework's request and reply would cost more than our checks. All other requests go to the framework's router.
+import { randomUUID } from 'node:crypto'
+import type { RequestListener, Server } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { writerOver } from '../http/server/response.ts'
+import { BoundedServer } from '../http/server/server.ts'
+import { isUpload, mostBytes } from './checks/check-head.ts'
+import { asJson, TransportRefusal, writeRefusal } from './envelope.ts'
+import type { Frame } from './frame.ts'
+import { exchangeOf, serveRequest, serveWhole } from './serve-request.ts'
 
-export type ServerParts = {
-  readonly toRoutes: RequestListener
-  readonly takeWhole: DirectOptions['take']
-  readonly connections: Connections
+export function createServerFor(frame: Frame, toRoutes: RequestListener): Server {
+  const { connections, served, options } = frame
+  return new BoundedServer({
+    connections,
+    serve(request, response) {
+      const path = request.method === 'POST' ? served.get(request.url ?? '') : undefined
+      if (!connections.began(request.socket, response, isUpload(path))) return
+      if (path === undefined) toRoutes(request, response)
+      else serveRequest(frame, exchangeOf(frame, path, request, writerOver(response), randomUUID()), request)
+    },
+    takeWhole:
+      options.rawServer === false
+        ? undefined
+        : ({ url, headers, body }, socket, response) => {
+            const path = served.get(url)
+            if (path === undefined || body.length > mostBytes(path)) return false
+            const request = { url, headers, socket }
+            serveWhole(frame, exchangeOf(frame, path, request, response, randomUUID()), body)
+            return true
+          },
+  })
 }
 
-export class MerchantServer extends Server {
-  readonly #direct: DirectConnections
-  readonly #connections: Connections
-
-  constructor({ toRoutes, takeWhole, connections }: ServerParts) {
-    const { headMs: headersTimeout, lookMs: connectionsCheckingInterval } = connections.options
-    // How long a body may take depends on its path: `connections` sees to it.
-    const requestTimeout = 0
-    const keepAliveTimeout = KEEP_ALIVE_MS
-    super({ keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval }, toRoutes)
-    this.#connections = connections
-    this.timeout = connections.answerMs
-    this.on('timeout', (socket: Socket) => connections.waited(socket))
-    // Nothing is served differently for it. Node would answer 417, without an envelope or a request id.
-    this.on('checkExpectation', toRoutes)
-    this.on('clientError', (error, socket: Socket) => connections.brokeOff(error, socket))
-    const [toNode, ...others] = this.listeners('connection')
-    assert(toNode !== undefined && others.length === 0, 'Node listens to connections, and nobody else')
-    this.#direct = new DirectConnections({
-      take: takeWhole,
-      toNode: (socket) => {
-        connections.handedOver(socket)
-        toNode.call(this, socket)
-      },
-      isListening: () => this.listening,
-      connections,
+/** `app` must be built with `serverOptions`. Its router knows endpoints however they are spelled, and unknown paths. */
+export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
+  app.addHook('preClose', async () => {
+    frame.closing = true
+  })
+  app.register(async (scope) => {
+    // Serves every request of this scope: the handlers below are never reached.
+    scope.addHook('onRequest', ({ raw: request, id: requestId, routeOptions }, reply) => {
+      const path = frame.served.get(routeOptions.url ?? '')
+      serveRequest(
+        frame,
+        exchangeOf(frame, path, request, writerOver(reply.hijack().raw), requestId),
+        request,
+      )
     })
-    this.removeAllListeners('connection')
-    this.on('connection', (socket: Socket) => {
-      if (connections.admit(socket)) this.#direct.add(socket)
-    })
-  }
-
-  override close(closed?: (error?: Error) => void): this {
-    this.#connections.hurry()
-    this.timeout = this.#connections.answerMs
-    return super.close(closed)
-  }
-
-  override closeIdleConnections(): void {
-    this.#connections.closeIdle()
-    this.#direct.closeIdle()
-  }
-
-  override closeAllConnections(): void {
-    super.closeAllConnections()
-    this.#direct.closeAll()
-  }
+    scope.setNotFoundHandler(() => {})
+    for (const path of frame.served.keys()) scope.post(path, () => {})
+  })
 }
+
+/** How Fastify must be built for the frame to keep its promises. */
+export const serverOptions = {
+  genReqId: () => randomUUID(),
+  requestIdHeader: false,
+  // The frame writes its own envelope while the server closes.
+  return503OnClosing: false,
+  // The server writes these responses itself: it knows which ones a connection still awaits.
+  clientErrorHandler: () => {},
+  frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = new TransportRefusal(404, 'there is no such path')
+    writerOver(reply.hijack().raw).write(asJson(writeRefusal(refusal)), request.id, false)
+  },
+} as const

@@ -37,6 +37,7 @@ function startWorker(t: TestContext): ChildProcess {
   const env = {
     PATH: process.env.PATH,
     TOLLGATE_TEST_KEYS: process.env.TOLLGATE_TEST_KEYS,
+    TOLLGATE_FAST_PATHS: process.env.TOLLGATE_FAST_PATHS,
     DATABASE_URL: database.url,
     MASTER_KEY: masterKey.toString('hex'),
     TIMEOUT_MS: String(TIMEOUT_MS),

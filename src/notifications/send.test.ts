@@ -6,7 +6,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { selfSigned } from '../../test/self-signed.ts'
 import { type AddressGuardOptions, createAddressGuard, type Resolve } from '../http/client/address-guard.ts'
-import { createGuardedConnections } from '../http/client/raw/connections.ts'
+import { openPosting } from '../http/client/open-posting.ts'
 import { createSender, type Sender, type SendOutcome } from './send.ts'
 
 /** For answers that never come, and for all others. */
@@ -18,186 +18,196 @@ before(async () => {
 })
 after(() => receiver.close())
 
+for (const [name, raw] of [
+  ['raw', true],
+  ['plain', false],
+] as const)
+  describe(`an attempt by the ${name} client`, () => testSender(raw))
+
 type Changes = Partial<AddressGuardOptions> & { readonly ca?: string; readonly timeoutMs?: number }
 
-function open(t: TestContext, { ca, timeoutMs = PATIENT_MS, ...changes }: Changes = {}): Sender {
-  const guard = createAddressGuard({ loopbackAllowed: true, allow: [], ports: 'any', ...changes })
-  const sender = createSender({ guard, connections: createGuardedConnections(guard, ca), timeoutMs })
-  t.after(() => sender.close())
-  return sender
-}
+function testSender(raw: boolean): void {
+  function open(t: TestContext, { ca, timeoutMs = PATIENT_MS, ...changes }: Changes = {}): Sender {
+    const guard = createAddressGuard({ loopbackAllowed: true, allow: [], ports: 'any', ...changes })
+    const sender = createSender({ posting: openPosting(guard, { raw, ca }), timeoutMs })
+    t.after(() => sender.close())
+    return sender
+  }
 
-function post(sender: Sender, url: string): Promise<SendOutcome> {
-  return sender.send({ url: new URL(url), headers: { 'content-length': '4' }, body: 'a=b&' })
-}
+  function post(sender: Sender, url: string): Promise<SendOutcome> {
+    return sender.send({ url: new URL(url), headers: { 'content-length': '4' }, body: 'a=b&' })
+  }
 
-describe('whatever the other side does, an attempt ends', () => {
-  const answers: readonly (readonly [keyof typeof behaviours, Partial<SendOutcome>])[] = [
-    ['ok', { status: 200, answer: 'SUCCESS', error: undefined, unreachable: false }],
-    ['wrongBody', { status: 200, answer: 'OK', error: undefined }],
-    ['error', { status: 500, error: undefined, unreachable: false }],
-    ['redirect', { status: 302, error: undefined }],
-    ['hang', { status: undefined, error: 'no answer within 2000 ms', unreachable: true }],
-    ['drip', { status: 200, error: 'no answer within 2000 ms', unreachable: true }],
-    ['huge', { status: 200, error: 'answered 200 with more than 1024 bytes', unreachable: false }],
-    ['reset', { status: undefined, unreachable: true }],
-  ]
-  for (const [name, expected] of answers) {
-    test(name, async (t) => {
-      const timeoutMs = name === 'hang' || name === 'drip' ? HASTY_MS : PATIENT_MS
-      const outcome = await post(open(t, { timeoutMs }), `${receiver.url}/${name}`)
-      for (const [part, value] of Object.entries(expected)) {
-        assert.equal(outcome[part === 'status' ? 'status' : toPart(part)], value, part)
-      }
-      assert.ok(outcome.answer.length <= 1_024)
+  describe('whatever the other side does, an attempt ends', () => {
+    const answers: readonly (readonly [keyof typeof behaviours, Partial<SendOutcome>])[] = [
+      ['ok', { status: 200, answer: 'SUCCESS', error: undefined, unreachable: false }],
+      ['wrongBody', { status: 200, answer: 'OK', error: undefined }],
+      ['error', { status: 500, error: undefined, unreachable: false }],
+      ['redirect', { status: 302, error: undefined }],
+      ['hang', { status: undefined, error: 'no answer within 2000 ms', unreachable: true }],
+      ['drip', { status: 200, error: 'no answer within 2000 ms', unreachable: true }],
+      ['huge', { status: 200, error: 'answered 200 with more than 1024 bytes', unreachable: false }],
+      ['reset', { status: undefined, unreachable: true }],
+    ]
+    for (const [name, expected] of answers) {
+      test(name, async (t) => {
+        const timeoutMs = name === 'hang' || name === 'drip' ? HASTY_MS : PATIENT_MS
+        const outcome = await post(open(t, { timeoutMs }), `${receiver.url}/${name}`)
+        for (const [part, value] of Object.entries(expected)) {
+          assert.equal(outcome[part === 'status' ? 'status' : toPart(part)], value, part)
+        }
+        assert.ok(outcome.answer.length <= 1_024)
+      })
+    }
+
+    function toPart(name: string): keyof SendOutcome {
+      const parts = ['latencyMs', 'status', 'answer', 'error', 'unreachable'] as const
+      const part = parts.find((one) => one === name)
+      if (part === undefined) throw new Error(`an outcome has no ${name}`)
+      return part
+    }
+
+    test('a redirect is not followed', async (t) => {
+      const before = receiver.received('/ok').length
+      await post(open(t), `${receiver.url}/redirect`)
+      assert.equal(receiver.received('/ok').length, before)
     })
-  }
 
-  function toPart(name: string): keyof SendOutcome {
-    const parts = ['latencyMs', 'status', 'answer', 'error', 'unreachable'] as const
-    const part = parts.find((one) => one === name)
-    if (part === undefined) throw new Error(`an outcome has no ${name}`)
-    return part
-  }
-
-  test('a redirect is not followed', async (t) => {
-    const before = receiver.received('/ok').length
-    await post(open(t), `${receiver.url}/redirect`)
-    assert.equal(receiver.received('/ok').length, before)
+    test('a port where nobody listens', async (t) => {
+      const outcome = await post(open(t), 'http://127.0.0.1:1/')
+      assert.match(outcome.error ?? '', /ECONNREFUSED/)
+      assert.equal(outcome.unreachable, true)
+    })
   })
 
-  test('a port where nobody listens', async (t) => {
-    const outcome = await post(open(t), 'http://127.0.0.1:1/')
-    assert.match(outcome.error ?? '', /ECONNREFUSED/)
-    assert.equal(outcome.unreachable, true)
-  })
-})
-
-test('a connection is used again, and one that the server has closed meanwhile is made anew', async (t) => {
-  const sender = open(t)
-  let connections = 0
-  const server = createServer((socket) => {
-    connections++
-    let requests = 0
-    socket.on('error', () => {})
-    socket.on('data', () => {
-      // The third request on a connection meets a server that has just hung up.
-      if (++requests === 3) socket.resetAndDestroy()
-      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nSUCCESS')
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  for (let sent = 0; sent < 3; sent++) {
-    const outcome = await post(sender, `http://127.0.0.1:${address.port}/`)
-    assert.equal(outcome.answer, 'SUCCESS', String(outcome.error))
-  }
-  assert.equal(connections, 2)
-})
-
-describe('no way in', () => {
-  const leadingTo =
-    (...addresses: string[]): Resolve =>
-    async () =>
-      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
-
-  /** A listener on loopback stands for whatever lies inside; it must never hear of us. */
-  async function listener(t: TestContext): Promise<{ port: number; heard: () => number }> {
-    let heard = 0
-    const sockets: Socket[] = []
+  test('a connection is used again, and one that the server has closed meanwhile is made anew', async (t) => {
+    const sender = open(t)
+    let connections = 0
     const server = createServer((socket) => {
-      heard++
-      sockets.push(socket)
+      connections++
+      let requests = 0
+      socket.on('error', () => {})
+      socket.on('data', () => {
+        // The third request on a connection meets a server that has just hung up.
+        if (++requests === 3) socket.resetAndDestroy()
+        else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nSUCCESS')
+      })
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
+    t.after(() => server.close())
+    const address = server.address()
+    assert.ok(address !== null && typeof address === 'object')
+    for (let sent = 0; sent < 3; sent++) {
+      const outcome = await post(sender, `http://127.0.0.1:${address.port}/`)
+      assert.equal(outcome.answer, 'SUCCESS', String(outcome.error))
+    }
+    assert.equal(connections, 2)
+  })
+
+  describe('no way in', () => {
+    const leadingTo =
+      (...addresses: string[]): Resolve =>
+      async () =>
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+
+    /** A listener on loopback stands for whatever lies inside; it must never hear of us. */
+    async function listener(t: TestContext): Promise<{ port: number; heard: () => number }> {
+      let heard = 0
+      const sockets: Socket[] = []
+      const server = createServer((socket) => {
+        heard++
+        sockets.push(socket)
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      t.after(() => {
+        for (const socket of sockets) socket.destroy()
+        server.close()
+      })
+      const address = server.address()
+      assert.ok(address !== null && typeof address === 'object')
+      return { port: address.port, heard: () => heard }
+    }
+
+    const names: readonly (readonly string[])[] = [
+      ['127.0.0.1'],
+      ['::ffff:127.0.0.1'],
+      ['::1', '127.0.0.1'],
+      ['10.0.0.1'],
+      ['169.254.169.254'],
+    ]
+    for (const addresses of names) {
+      test(`a name that leads to ${addresses.join(' and ')}`, async (t) => {
+        const { port, heard } = await listener(t)
+        const sender = open(t, { loopbackAllowed: false, resolve: leadingTo(...addresses) })
+        const outcome = await post(sender, `http://shop.example:${port}/`)
+        assert.match(outcome.error ?? '', /private or reserved/)
+        assert.equal(outcome.unreachable, false)
+        assert.equal(heard(), 0)
+      })
+    }
+
+    for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost']) {
+      test(`http://${host}`, async (t) => {
+        const { port, heard } = await listener(t)
+        const outcome = await post(open(t, { loopbackAllowed: false }), `http://${host}:${port}/`)
+        assert.match(outcome.error ?? '', /private or reserved/)
+        assert.equal(heard(), 0)
+      })
+    }
+
+    test('a name that answers otherwise the second time is asked once a connection, and held to it', async (t) => {
+      let asked = 0
+      const rebinding: Resolve = async () => [
+        { address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 },
+      ]
+      const outcome = await post(open(t, { resolve: rebinding }), `http://shop.example:${port()}/ok`)
+      assert.equal(outcome.answer, 'SUCCESS', String(outcome.error))
+      assert.equal(asked, 1)
+    })
+
+    test('an address inside that the operator has allowed is reached', async (t) => {
+      const sender = open(t, { loopbackAllowed: false, allow: ['127.0.0.0/8'] })
+      assert.equal((await post(sender, `${receiver.url}/ok`)).answer, 'SUCCESS')
+    })
+
+    test('a port that is not open is not tried', async (t) => {
+      const { port: inner, heard } = await listener(t)
+      const outcome = await post(open(t, { ports: [443] }), `http://127.0.0.1:${inner}/`)
+      assert.match(outcome.error ?? '', /port \d+ is not one/)
+      assert.equal(heard(), 0)
+    })
+
+    test('settings of a proxy are not followed', async (t) => {
+      const { port: proxy, heard } = await listener(t)
+      for (const name of ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) {
+        process.env[name] = `http://127.0.0.1:${proxy}`
+        t.after(() => delete process.env[name])
+      }
+      process.env.NODE_USE_ENV_PROXY = '1'
+      t.after(() => delete process.env.NODE_USE_ENV_PROXY)
+      assert.equal((await post(open(t), `${receiver.url}/ok`)).answer, 'SUCCESS')
+      assert.equal(heard(), 0)
+    })
+
+    function port(): string {
+      return new URL(receiver.url).port
+    }
+  })
+
+  test('a certificate that nobody vouches for is refused, and one that is trusted passes', async (t) => {
+    const server = createHttpsServer(selfSigned, (_request, response) => response.end('SUCCESS'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
     t.after(() => {
-      for (const socket of sockets) socket.destroy()
+      server.closeAllConnections()
       server.close()
     })
     const address = server.address()
     assert.ok(address !== null && typeof address === 'object')
-    return { port: address.port, heard: () => heard }
-  }
-
-  const names: readonly (readonly string[])[] = [
-    ['127.0.0.1'],
-    ['::ffff:127.0.0.1'],
-    ['::1', '127.0.0.1'],
-    ['10.0.0.1'],
-    ['169.254.169.254'],
-  ]
-  for (const addresses of names) {
-    test(`a name that leads to ${addresses.join(' and ')}`, async (t) => {
-      const { port, heard } = await listener(t)
-      const sender = open(t, { loopbackAllowed: false, resolve: leadingTo(...addresses) })
-      const outcome = await post(sender, `http://shop.example:${port}/`)
-      assert.match(outcome.error ?? '', /private or reserved/)
-      assert.equal(outcome.unreachable, false)
-      assert.equal(heard(), 0)
-    })
-  }
-
-  for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost']) {
-    test(`http://${host}`, async (t) => {
-      const { port, heard } = await listener(t)
-      const outcome = await post(open(t, { loopbackAllowed: false }), `http://${host}:${port}/`)
-      assert.match(outcome.error ?? '', /private or reserved/)
-      assert.equal(heard(), 0)
-    })
-  }
-
-  test('a name that answers otherwise the second time is asked once a connection, and held to it', async (t) => {
-    let asked = 0
-    const rebinding: Resolve = async () => [{ address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
-    const outcome = await post(open(t, { resolve: rebinding }), `http://shop.example:${port()}/ok`)
-    assert.equal(outcome.answer, 'SUCCESS', String(outcome.error))
-    assert.equal(asked, 1)
+    const url = `https://localhost:${address.port}/`
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
+    t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
+    assert.match((await post(open(t), url)).error ?? '', /self-signed/)
+    assert.equal((await post(open(t, { ca: selfSigned.cert }), url)).answer, 'SUCCESS')
   })
-
-  test('an address inside that the operator has allowed is reached', async (t) => {
-    const sender = open(t, { loopbackAllowed: false, allow: ['127.0.0.0/8'] })
-    assert.equal((await post(sender, `${receiver.url}/ok`)).answer, 'SUCCESS')
-  })
-
-  test('a port that is not open is not tried', async (t) => {
-    const { port: inner, heard } = await listener(t)
-    const outcome = await post(open(t, { ports: [443] }), `http://127.0.0.1:${inner}/`)
-    assert.match(outcome.error ?? '', /port \d+ is not one/)
-    assert.equal(heard(), 0)
-  })
-
-  test('settings of a proxy are not followed', async (t) => {
-    const { port: proxy, heard } = await listener(t)
-    for (const name of ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) {
-      process.env[name] = `http://127.0.0.1:${proxy}`
-      t.after(() => delete process.env[name])
-    }
-    process.env.NODE_USE_ENV_PROXY = '1'
-    t.after(() => delete process.env.NODE_USE_ENV_PROXY)
-    assert.equal((await post(open(t), `${receiver.url}/ok`)).answer, 'SUCCESS')
-    assert.equal(heard(), 0)
-  })
-
-  function port(): string {
-    return new URL(receiver.url).port
-  }
-})
-
-test('a certificate that nobody vouches for is refused, and one that is trusted passes', async (t) => {
-  const server = createHttpsServer(selfSigned, (_request, response) => response.end('SUCCESS'))
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  const url = `https://localhost:${address.port}/`
-  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
-  t.after(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED)
-  assert.match((await post(open(t), url)).error ?? '', /self-signed/)
-  assert.equal((await post(open(t, { ca: selfSigned.cert }), url)).answer, 'SUCCESS')
-})
+}

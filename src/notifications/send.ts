@@ -1,7 +1,7 @@
 // One attempt over HTTP: bounded in time and in bytes whatever the other side does. Redirects are not followed, because
 // nothing here follows them. Never throws; what went wrong is part of the outcome.
-import { type AddressGuard, AddressRefused } from '../http/client/address-guard.ts'
-import type { GuardedConnections, PostEnd, Posting, Seen } from '../http/client/raw/connections.ts'
+import { AddressRefused } from '../http/client/address-guard.ts'
+import type { PostEnd, Posting, PostUnderWay, Seen } from '../http/client/posting.ts'
 
 export type Outgoing = {
   readonly url: URL
@@ -28,8 +28,7 @@ export type Sender = {
 }
 
 export type SenderDeps = {
-  readonly guard: AddressGuard
-  readonly connections: GuardedConnections
+  readonly posting: Posting
   readonly timeoutMs: number
 }
 
@@ -44,21 +43,22 @@ type UnderWay = {
   readonly begunMs: number
   readonly isFirst: boolean
   readonly resolve: (outcome: SendOutcome) => void
-  posting: Posting | undefined
+  post: PostUnderWay | undefined
 }
 
-export function createSender(deps: SenderDeps): Sender {
-  const { timeoutMs } = deps
+export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
   /** In the order in which they began, so in the order of their deadlines. */
   const underWay = new Set<UnderWay>()
   let alarm: NodeJS.Timeout | undefined
 
   function begin(outgoing: Outgoing, isFirst: boolean, resolve: (outcome: SendOutcome) => void): void {
-    const one: UnderWay = { outgoing, begunMs: performance.now(), isFirst, resolve, posting: undefined }
+    const one: UnderWay = { outgoing, begunMs: performance.now(), isFirst, resolve, post: undefined }
     underWay.add(one)
     alarm ??= setTimeout(cutLate, timeoutMs).unref()
     try {
-      one.posting = post(deps, outgoing, (end) => ended(one, end))
+      const { url, headers, body } = outgoing
+      const report = (end: PostEnd) => ended(one, end)
+      one.post = posting.post({ url, headers, body, mostResponseBytes: MOST_ANSWER_BYTES, ended: report })
     } catch (error) {
       finish(one, NOTHING_SEEN, reason(error), false)
     }
@@ -75,7 +75,7 @@ export function createSender(deps: SenderDeps): Sender {
 
   /** What is left of an answer that takes too long is not waited for. */
   function cut(one: UnderWay, why: string, unreachable: boolean): void {
-    finish(one, one.posting?.cut() ?? NOTHING_SEEN, why, unreachable)
+    finish(one, one.post?.cut() ?? NOTHING_SEEN, why, unreachable)
   }
 
   function finish(one: UnderWay, seen: Seen, error: string | undefined, unreachable: boolean): void {
@@ -102,22 +102,12 @@ export function createSender(deps: SenderDeps): Sender {
     close() {
       clearTimeout(alarm)
       for (const one of underWay) cut(one, 'the gateway stopped before the answer came', false)
-      deps.connections.close()
+      posting.close()
     },
   }
 }
 
 const NOTHING_SEEN: Seen = { status: undefined, text: '' }
-
-function post(
-  { guard, connections }: SenderDeps,
-  { url, headers, body }: Outgoing,
-  ended: (end: PostEnd) => void,
-): Posting {
-  const refusal = guard.refusal(url)
-  if (refusal !== undefined) throw new AddressRefused(refusal)
-  return connections.post({ url, headers, body, mostAnswerBytes: MOST_ANSWER_BYTES, ended })
-}
 
 /** A kept connection that the server closed just as we used it. */
 function wentNowhere({ isFirst, begunMs }: UnderWay, { stale }: PostEnd): boolean {

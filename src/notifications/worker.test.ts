@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
 import { eventually, staysFalse } from '../../test/eventually.ts'
+import { fastPaths } from '../../test/fast-paths.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
 import { rsaPair } from '../../test/rsa-keys.ts'
@@ -13,7 +14,7 @@ import { systemClock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
 import { openVault } from '../base/secret.ts'
 import { createAddressGuard } from '../http/client/address-guard.ts'
-import { createGuardedConnections } from '../http/client/raw/connections.ts'
+import { openPosting } from '../http/client/open-posting.ts'
 import { createMerchant, type NewMerchant } from '../merchants/create-merchant.ts'
 import { loadMerchants } from '../merchants/load-merchants.ts'
 import { readOptions } from '../merchants/options.ts'
@@ -63,7 +64,7 @@ function start(t: TestContext, changes: Partial<DeliveryDeps> = {}): DeliveryWor
     clock: systemClock,
     log,
     platformKey,
-    sender: createSender({ guard, connections: createGuardedConnections(guard), timeoutMs }),
+    sender: createSender({ posting: openPosting(guard, { raw: fastPaths.rawClient }), timeoutMs }),
     findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
     minuteMs: 60_000,
     timeoutMs,

@@ -1,7 +1,8 @@
 // The one way to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
 import pg from 'pg'
-import { List } from './lists.ts'
-import { sendInOneGo } from './pipeline/pipeline.ts'
+import { List, parameterText } from './lists.ts'
+import { arrayBytes } from './pipeline/binary-array.ts'
+import { sendPipeline } from './pipeline/pipeline.ts'
 
 /** Anything that runs a statement: the pool, or one transaction. */
 export type Queryable = {
@@ -23,9 +24,8 @@ export type Db = {
   query<Row extends pg.QueryResultRow>(statement: Statement, options?: TransactionOptions): Promise<Row[]>
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
-   * One transaction of statements that need nothing of each other's answers, committed behind the last: on a busy event
-   * loop every answer waits its turn, and here there is one turn in all. The first that fails undoes everything, and is
-   * thrown. `demand` in a statement makes it fail when something is not as the caller took it to be.
+   * One transaction of statements that do not need each other's results. The first one that fails undoes everything, and
+   * its error is thrown. A statement that selects `demand` fails when its precondition does not hold.
    */
   atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
   /** Calls back with the payload of every `notify` on the channel, and once with '' after each reconnect. */
@@ -44,6 +44,8 @@ export type TransactionOptions = {
 export type DbOptions = {
   readonly connection: pg.ClientConfig
   readonly maxConnections: number
+  /** The fast path: `atOnce` in one packet, lists as binary arrays, statements sent before the last one is answered. */
+  readonly pipeline?: boolean
   /** Told of connections that broke while idle; the pool makes new ones by itself. */
   readonly onLost?: (error: Error) => void
 }
@@ -72,16 +74,11 @@ const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
 export function openDb(options: DbOptions): Db {
+  const { pipeline = true } = options
+  const encode = pipeline ? toBinary : toPlain
   const config = { ...options.connection, types, application_name: 'tollgate' }
-  // Statements that need not wait for each other are sent at once: on a busy event loop every answer waits its turn.
-  const pool = new pg.Pool({ ...config, pipeline: true, max: options.maxConnections, idleTimeoutMillis })
-  const byKey = new pg.Pool({
-    ...config,
-    pipeline: true,
-    max: BY_KEY,
-    idleTimeoutMillis,
-    onConnect: byIndexOnly,
-  })
+  const pool = new pg.Pool({ ...config, pipeline, max: options.maxConnections, idleTimeoutMillis })
+  const byKey = new pg.Pool({ ...config, pipeline, max: BY_KEY, idleTimeoutMillis, onConnect: byIndexOnly })
   const poolFor = (options: TransactionOptions | undefined) => (options?.byKey === true ? byKey : pool)
   let closing = false
   // While closing, a server that stops under the last idle connection is no news.
@@ -91,9 +88,9 @@ export function openDb(options: DbOptions): Db {
   for (const one of [pool, byKey]) one.on('error', lost)
   const listeners = new Listeners(config, lost)
   return {
-    query: (statement, options) => run(poolFor(options), statement),
-    transaction: (work, options) => inTransaction(poolFor(options), work),
-    atOnce: (statements, options) => inOneGo(poolFor(options), statements),
+    query: (statement, options) => run(poolFor(options), statement, encode),
+    transaction: (work, options) => inTransaction(poolFor(options), work, encode),
+    atOnce: (statements, options) => (pipeline ? inPipeline : oneByOne)(poolFor(options), statements),
     listen: (channel, heard) => listeners.add(channel, heard),
     async close() {
       closing = true
@@ -103,44 +100,80 @@ export function openDb(options: DbOptions): Db {
   }
 }
 
+type Encode = (value: unknown) => unknown
+
 async function run<Row extends pg.QueryResultRow>(
   client: pg.Pool | pg.ClientBase,
   statement: Statement,
+  encode: Encode,
 ): Promise<Row[]> {
   const { name, text } = statement
-  const values = (statement.values ?? []).map(encoded)
+  const values = (statement.values ?? []).map(encode)
   const result = await client.query<Row>(name === undefined ? { text, values } : { name, text, values })
   return result.rows
 }
 
 /**
- * Lists are encoded before the library begins to write. A value that cannot be, an amount beyond 64 bits, would otherwise
- * fail in the middle of it: the library then closes the prepared statement and goes on to believe that it is there, and
+ * Lists are encoded before the library begins to write. A value that cannot be encoded, an amount beyond 64 bits, would
+ * fail in the middle of it: the library then closes the prepared statement and still believes that it exists, and
  * every later use of it on that connection fails.
  */
-function encoded(value: unknown): unknown {
-  return value instanceof List ? value.toPostgres() : value
-}
+const toBinary: Encode = (value) => (value instanceof List ? arrayBytes(value) : value)
+const toPlain: Encode = (value) => (value instanceof List ? value.toArray() : value)
 
-async function inOneGo(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
-  const client = await pool.connect()
+async function inPipeline(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
+  const client = await take(pool)
   try {
-    await sendInOneGo(client, statements)
-    client.release()
+    await sendPipeline(client, statements)
+    giveBack(client, undefined)
   } catch (error) {
-    client.release(isConnectionError(error))
+    giveBack(client, isConnectionError(error))
     throw error
   }
 }
 
-async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Result>): Promise<Result> {
+/** A connection that is lost while in use fails its statement. The library emits the error as well: nobody needs that one. */
+const ignore = () => {}
+
+async function take(pool: pg.Pool): Promise<pg.PoolClient> {
   const client = await pool.connect()
+  return client.on('error', ignore)
+}
+
+function giveBack(client: pg.PoolClient, broken: Error | boolean | undefined): void {
+  client.release(broken)
+  client.off('error', ignore)
+}
+
+/** `atOnce` the plain way. Values are encoded before anything is sent, and refused as the pipeline refuses them. */
+async function oneByOne(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
+  const encoded = statements.map(({ values = [], ...statement }) => ({
+    ...statement,
+    values: values.map((value) =>
+      value instanceof List || Buffer.isBuffer(value) ? toPlain(value) : parameterText(value),
+    ),
+  }))
+  await inTransaction(
+    pool,
+    async (tx) => {
+      for (const statement of encoded) await tx.query(statement)
+    },
+    (value) => value,
+  )
+}
+
+async function inTransaction<Result>(
+  pool: pg.Pool,
+  work: (tx: Tx) => Promise<Result>,
+  encode: Encode,
+): Promise<Result> {
+  const client = await take(pool)
   let broken: Error | undefined
   try {
-    // Not waited for: the first statement goes right behind it.
+    // Not awaited: the first statement is sent right behind it.
     const begun = client.query('begin')
     begun.catch(() => {})
-    const result = await work({ inTransaction: true, query: (statement) => run(client, statement) })
+    const result = await work({ inTransaction: true, query: (statement) => run(client, statement, encode) })
     await begun
     await client.query('commit')
     return result
@@ -150,7 +183,7 @@ async function inTransaction<Result>(pool: pg.Pool, work: (tx: Tx) => Promise<Re
     })
     throw error
   } finally {
-    client.release(broken)
+    giveBack(client, broken)
   }
 }
 

@@ -1,19 +1,21 @@
-// The one way in which a list goes to PostgreSQL: one binary array per column, which the statement reads as rows (`given`) or
-// as an array (`givenArray`). A statement has the same text and one plan for one row and for hundreds, and the server
-// parses no text: reading JSON took a quarter of its time.
-//
-// The types are PostgreSQL's own, by the numbers that never change. https://www.postgresql.org/docs/current/protocol-overview.html
-import { Packet } from './pipeline/packet.ts'
+// The one way in which a list goes to PostgreSQL: one array per column, which the statement reads as rows (`given`) or as an
+// array (`givenArray`). A statement has the same text, and one plan, for one row and for hundreds.
 
-/** How one column of a list is read from its rows and written for the server. */
+/** One column of a list: its type in PostgreSQL, and its value in each row. Undefined stands for null. */
 export type Column<Row> = {
-  /** The type of the array's elements. */
-  readonly type: string
-  readonly oid: number
   /** What the statement makes of an element, if that is another type. */
   readonly cast?: string
-  readonly put: (packet: Packet, rows: readonly Row[]) => void
-}
+} & ColumnType<Row>
+
+type ColumnType<Row> =
+  | { readonly type: 'int8'; readonly of: (row: Row) => bigint | number | undefined }
+  | { readonly type: 'int4'; readonly of: (row: Row) => number | undefined }
+  | { readonly type: 'text'; readonly of: (row: Row) => string | undefined }
+  | { readonly type: 'bool'; readonly of: (row: Row) => boolean | undefined }
+  | { readonly type: 'json'; readonly of: (row: Row) => string | undefined }
+  | { readonly type: 'bytea'; readonly of: (row: Row) => Buffer | undefined }
+  | { readonly type: 'timestamptz'; readonly of: (row: Row) => Date | undefined }
+  | { readonly type: 'date'; readonly of: (row: Row) => string }
 
 export type Given<Row> = {
   /** For `from`: the list as a table. */
@@ -52,67 +54,41 @@ export function itself<Value>(value: Value): Value {
   return value
 }
 
-/** One column of the rows, written where it is sent from: nothing in between holds a copy. */
+/** One column of the rows. */
 export class List<Row> {
-  readonly #column: Column<Row>
-  readonly #rows: readonly Row[]
+  readonly column: Column<Row>
+  readonly rows: readonly Row[]
 
   constructor(column: Column<Row>, rows: readonly Row[]) {
-    this.#column = column
-    this.#rows = rows
+    this.column = column
+    this.rows = rows
   }
 
-  putInto(packet: Packet): void {
-    const { length } = this.#rows
-    packet.putInt4(length === 0 ? 0 : 1)
-    packet.putInt4(MAY_HOLD_NULLS)
-    packet.putInt4(this.#column.oid)
-    if (length === 0) return
-    packet.putInt4(length)
-    packet.putInt4(1)
-    this.#column.put(packet, this.#rows)
-  }
-
-  /** Called by the library when it sends the statement itself. */
-  toPostgres(): Buffer {
-    spare.end = 0
-    this.putInto(spare)
-    return Buffer.from(spare.written())
+  /** The plain way: the library writes an array as PostgreSQL's text. */
+  toArray(): unknown[] {
+    const { column, rows } = this
+    if (column.type === 'int4') return rows.map((row) => checkInt4(column.of(row)))
+    if (column.type === 'int8') return rows.map((row) => checkInt8(column.of(row)))
+    return rows.map((row) => column.of(row))
   }
 }
 
-const spare = new Packet()
-
-const MAY_HOLD_NULLS = 1
-const NULL_SIZE = -1
-
-// Each type has its own loop over the rows, so that a value costs one call: that of its reader.
-
 export function int8<Row>(of: (row: Row) => bigint | number | undefined): Column<Row> {
-  const put = (packet: Packet, rows: readonly Row[]) => {
-    for (const row of rows) putInt8(packet, of(row))
-  }
-  return { type: 'int8', oid: 20, put }
+  return { type: 'int8', of }
 }
 
 /** Also for smallint columns. */
 export function int4<Row>(of: (row: Row) => number | undefined): Column<Row> {
-  const put = (packet: Packet, rows: readonly Row[]) => {
-    for (const row of rows) putInt4(packet, of(row))
-  }
-  return { type: 'int4', oid: 23, put }
+  return { type: 'int4', of }
 }
 
 export function text<Row>(of: (row: Row) => string | undefined): Column<Row> {
-  const put = (packet: Packet, rows: readonly Row[]) => {
-    for (const row of rows) putText(packet, of(row))
-  }
-  return { type: 'text', oid: 25, put }
+  return { type: 'text', of }
 }
 
 /** A decimal, written as text: like 0.0125, at any precision. */
 export function numeric<Row>(of: (row: Row) => string | undefined): Column<Row> {
-  return { ...text(of), cast: 'numeric' }
+  return { type: 'text', of, cast: 'numeric' }
 }
 
 /** A value that becomes a JSON document. */
@@ -121,99 +97,44 @@ export function json<Row>(of: (row: Row) => unknown): Column<Row> {
     const value = of(row)
     return value === undefined ? undefined : JSON.stringify(value)
   }
-  return { ...text(document), type: 'json', oid: 114 }
+  return { type: 'json', of: document }
 }
 
 export function bool<Row>(of: (row: Row) => boolean | undefined): Column<Row> {
-  const put = (packet: Packet, rows: readonly Row[]) => {
-    for (const row of rows) putBool(packet, of(row))
-  }
-  return { type: 'bool', oid: 16, put }
+  return { type: 'bool', of }
 }
 
 export function bytes<Row>(of: (row: Row) => Buffer | undefined): Column<Row> {
-  const put = (packet: Packet, rows: readonly Row[]) => {
-    for (const row of rows) putBytes(packet, of(row))
-  }
-  return { type: 'bytea', oid: 17, put }
+  return { type: 'bytea', of }
 }
 
 export function time<Row>(of: (row: Row) => Date | undefined): Column<Row> {
-  const put = (packet: Packet, rows: readonly Row[]) => {
-    for (const row of rows) putTime(packet, of(row))
-  }
-  return { type: 'timestamptz', oid: 1184, put }
+  return { type: 'timestamptz', of }
 }
 
 /** Written like 2026-11-15. */
 export function day<Row>(of: (row: Row) => string): Column<Row> {
-  const put = (packet: Packet, rows: readonly Row[]) => {
-    for (const row of rows) putInt4(packet, dayNumber(of(row)))
-  }
-  return { type: 'date', oid: 1082, put }
+  return { type: 'date', of }
 }
 
-function putBool(packet: Packet, value: boolean | undefined): void {
-  if (value === undefined) packet.putInt4(NULL_SIZE)
-  else {
-    packet.putInt4(1)
-    packet.putByte(value ? 1 : 0)
-  }
+export function checkInt4(value: number | undefined): number | undefined {
+  if (value === undefined || value === (value | 0)) return value
+  throw new RangeError(`${value} is not an integer of four bytes`)
 }
 
-function putInt8(packet: Packet, value: bigint | number | undefined): void {
-  if (value === undefined) packet.putInt4(NULL_SIZE)
-  else {
-    packet.putInt4(8)
-    packet.putInt8(value)
-  }
+export function checkInt8(value: bigint | number | undefined): bigint | number | undefined {
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
+    throw new RangeError('an integer of more than eight bytes')
+  if (typeof value === 'number' && !Number.isSafeInteger(value))
+    throw new RangeError(`${value} is not a whole number, or not exact`)
+  return value
 }
 
-function putInt4(packet: Packet, value: number | undefined): void {
-  if (value === undefined) packet.putInt4(NULL_SIZE)
-  else {
-    if (value !== (value | 0)) throw new RangeError(`${value} is not an integer of four bytes`)
-    packet.putInt4(4)
-    packet.putInt4(value)
-  }
-}
-
-function putText(packet: Packet, value: string | undefined): void {
-  if (value === undefined) packet.putInt4(NULL_SIZE)
-  else {
-    const place = packet.skipSize()
-    packet.putText(value)
-    packet.putSize(place)
-  }
-}
-
-function putBytes(packet: Packet, value: Buffer | undefined): void {
-  if (value === undefined) packet.putInt4(NULL_SIZE)
-  else {
-    packet.putInt4(value.length)
-    packet.putBytes(value)
-  }
-}
-
-const EPOCH_MS = Date.UTC(2000, 0, 1)
-const DAY_MS = 86_400_000
-
-function putTime(packet: Packet, value: Date | undefined): void {
-  if (value === undefined) packet.putInt4(NULL_SIZE)
-  else {
-    packet.putInt4(8)
-    packet.putInt8((value.getTime() - EPOCH_MS) * 1000)
-  }
-}
-
-let lastDay = '2000-01-01'
-let lastNumber = 0
-
-/** The days of one batch are nearly all the same. */
-function dayNumber(value: string): number {
-  if (value !== lastDay) {
-    lastNumber = (Date.parse(`${value}T00:00:00Z`) - EPOCH_MS) / DAY_MS
-    lastDay = value
-  }
-  return lastNumber
+/** A parameter of `Db.atOnce` that is no list. Others have no one text: null would be stored as a word. */
+export function parameterText(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
+    return String(value)
+  const found = value === null ? 'null' : typeof value
+  throw new TypeError(`a parameter must be a text, a number or a boolean, not ${found}`)
 }

@@ -1,44 +1,44 @@
-// The end of a stop: what was taken in is answered, then every connection is cut. Clients keep connections open after
-// their answers, open some in advance, or stall in the middle of a request; waiting for them would hold up the stop for
-// as long as they please. A request whose body has not all come is not taken in: nothing of it is stored.
+// The end of a stop: every request that came whole gets its response, then all connections are closed. Clients keep
+// connections open after a response, open some in advance, or stall in the middle of a request; waiting for them would delay
+// the stop for as long as they please. A request whose body is incomplete does not count: nothing of it is stored.
 import type { FastifyInstance } from 'fastify'
-import { type Answering, answeringOver } from '../merchant-api/transport.ts'
+import { type ResponseWriter, writerOver } from '../http/server/response.ts'
 
-const LOOK_MS = 50
+const CHECK_MS = 50
 
-export type HangUp = {
-  /** A request has come whole: a stop waits for its answer. */
-  readonly taken: (answering: Answering) => void
-  /** Requests that the app's own routes take are counted too. */
-  readonly whenAnswered: (app: FastifyInstance) => void
+export type Drain = {
+  /** A request has come whole: a stop waits for its response. */
+  readonly began: (response: ResponseWriter) => void
+  /** Requests to the app's own routes count too. */
+  readonly watch: (app: FastifyInstance) => void
 }
 
-export function createHangUp(): HangUp {
-  let underWay = 0
-  const left = () => {
-    underWay--
+export function createDrain(): Drain {
+  let pending = 0
+  const done = () => {
+    pending--
   }
-  const taken = (answering: Answering) => {
-    underWay++
-    answering.whenAnswered(left)
+  const began = (response: ResponseWriter) => {
+    pending++
+    response.whenDone(done)
   }
   return {
-    taken,
-    whenAnswered(app) {
-      app.addHook('preHandler', (_request, reply, done) => {
-        taken(answeringOver(reply.raw))
-        done()
+    began,
+    watch(app) {
+      app.addHook('preHandler', (_request, reply, next) => {
+        began(writerOver(reply.raw))
+        next()
       })
-      app.addHook('preClose', (done) => {
-        if (app.server.listening) cutWhen(app, () => underWay === 0)
-        done()
+      app.addHook('preClose', (next) => {
+        if (app.server.listening) closeWhen(app, () => pending === 0)
+        next()
       })
     },
   }
 }
 
 /** Again and again: a connection may still be accepted until the server has stopped listening. */
-function cutWhen(app: FastifyInstance, isAnswered: () => boolean): void {
-  const timer = setInterval(() => isAnswered() && app.server.closeAllConnections(), LOOK_MS)
+function closeWhen(app: FastifyInstance, isDrained: () => boolean): void {
+  const timer = setInterval(() => isDrained() && app.server.closeAllConnections(), CHECK_MS)
   app.server.once('close', () => clearInterval(timer))
 }

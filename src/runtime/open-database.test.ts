@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
+import { fastPaths } from '../../test/fast-paths.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import type { Mode } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
@@ -12,7 +13,7 @@ beforeEach(async (context) => {
 })
 
 async function start(mode: Mode, by: OpenedBy = 'gateway'): Promise<void> {
-  const config = { mode, dataDir: '/nowhere', databaseUrl: database.url }
+  const config = { mode, dataDir: '/nowhere', databaseUrl: database.url, fastPaths }
   const opened = await openDatabase(config, () => {}, by)
   await opened.close()
 }

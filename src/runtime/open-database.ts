@@ -12,7 +12,7 @@ import { claimMode, requireMode } from './database-mode.ts'
 export type OpenDatabase = { readonly db: Db; close(): Promise<void> }
 
 type Say = (line: string) => void
-type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl'>
+type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'fastPaths'>
 
 /** Only a gateway decides whether a new database belongs to sandbox or live. */
 export type OpenedBy = 'gateway' | 'command'
@@ -41,7 +41,8 @@ export async function openDatabase(
 export async function connectDatabase(config: DatabaseConfig, say: Say): Promise<OpenDatabase> {
   const server = await reachServer(config, say)
   const onLost = (error: Error) => say(`a connection to the database was lost: ${error.message}`)
-  const db = openDb({ connection: server.connection, maxConnections: MAX_CONNECTIONS, onLost })
+  const { pipeline } = config.fastPaths
+  const db = openDb({ connection: server.connection, maxConnections: MAX_CONNECTIONS, pipeline, onLost })
   return {
     db,
     async close() {

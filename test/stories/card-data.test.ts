@@ -9,6 +9,7 @@ import type { Db } from '../../src/postgres/db.ts'
 import { connectDatabase } from '../../src/runtime/open-database.ts'
 import { openPage, submit } from '../browser.ts'
 import { type Account, call, cardBody, pay, signed } from '../client.ts'
+import { fastPaths } from '../fast-paths.ts'
 import { type Installation, openInstallation } from '../gateway-process.ts'
 
 type Card = { readonly number: string; readonly code: string }
@@ -152,7 +153,7 @@ async function refuseCards(
 }
 
 async function readTables({ dataDir }: Installation): Promise<[string, string][]> {
-  const { db, close } = await connectDatabase({ dataDir, databaseUrl: undefined }, () => {})
+  const { db, close } = await connectDatabase({ dataDir, databaseUrl: undefined, fastPaths }, () => {})
   try {
     const tables = await db.query<{ name: string }>({
       text: `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,

@@ -23,7 +23,8 @@ test('beyond the limit a payment gets 503 at once, stores nothing, and can be se
   const { db, url, drop } = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-overload-'))
   const settings = { TOLLGATE_DATA_DIR: dataDir, PORT: String(await freePort()) }
-  const sandbox = await startSandboxFor(readConfig({ ...settings, DATABASE_URL: url }))
+  const { TOLLGATE_FAST_PATHS } = process.env
+  const sandbox = await startSandboxFor(readConfig({ ...settings, DATABASE_URL: url, TOLLGATE_FAST_PATHS }))
   const { config } = sandbox
   const gateway = await openGateway({ config, db, log: openLog('silent'), maxUnderWay: PLACES })
   t.after(async () => {

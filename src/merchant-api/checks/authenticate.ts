@@ -6,7 +6,7 @@ import { Refusal } from '../../errors/catalogue.ts'
 import { addressList, isListed } from '../../http/address-list.ts'
 import type { Merchant, MerchantKey } from '../../merchants/merchant.ts'
 import type { Endpoint } from '../endpoints.ts'
-import { type Body, fieldNamed, isEmpty, type Values } from '../fields/check-types.ts'
+import { type Body, fieldNamed, isEmpty } from '../fields/check-types.ts'
 import type { Table } from '../fields/field.ts'
 import { valueIn } from '../fields/read-fields.ts'
 import { signedFields } from './rsa-string.ts'
@@ -24,19 +24,18 @@ export type Signed = {
   readonly endpoint: Endpoint
   readonly table: Table
   readonly body: Body
-  readonly values: Values
   readonly address: string
 }
 
-/** Checks that the required signed fields and the signature are present. */
-export function checkSignedFields({ endpoint, table, values }: Signed): void {
-  for (const name of endpoint.signed) checkSignedField(name, table, values)
-  checkSignedField('sign', table, values)
+/** Signed fields that the endpoint requires, and the signature itself. */
+export function checkSignedFields({ endpoint, table, body }: Signed): void {
+  for (const name of endpoint.signed) checkSignedField(name, table, body)
+  checkSignedField('sign', table, body)
 }
 
-function checkSignedField(name: string, table: Table, values: Values): void {
+function checkSignedField(name: string, table: Table, body: Body): void {
   const field = fieldNamed(name, table)
-  if (field?.required !== true || !isEmpty(valueIn(field, table, values))) return
+  if (field?.required !== true || !isEmpty(valueIn(field, body))) return
   throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
 }
 
@@ -113,9 +112,9 @@ function checkRsa(
   if (!isSignedByRsa(fields, endpoint, sign, merchant.rsaKey)) throw wrongRsa(mode, fields, endpoint)
 }
 
-function signOf({ table, values }: Signed): string {
+function signOf({ table, body }: Signed): string {
   const field = fieldNamed('sign', table)
-  return field === undefined ? '' : String(valueIn(field, table, values))
+  return field === undefined ? '' : String(valueIn(field, body))
 }
 
 // Cached per merchant object: a changed merchant is a new object.

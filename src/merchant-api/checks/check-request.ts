@@ -16,7 +16,7 @@ import {
   mayCall,
   tableOfNoChoice,
 } from '../endpoints.ts'
-import { type Body, checkTypes, gather, isEmpty, type Values } from '../fields/check-types.ts'
+import { type Body, checkTypes, isEmpty } from '../fields/check-types.ts'
 import { knownVersions, type Table } from '../fields/field.ts'
 import { breaks, brokenText, readFields } from '../fields/read-fields.ts'
 import type { FrameDeps } from '../frame.ts'
@@ -41,8 +41,7 @@ type Asked = IncomingRequest & {
   readonly body: Body
   /** The table of the chosen method or kind, or the endpoint's default table. */
   readonly table: Table
-  readonly values: Values
-  /** Empty unless the request is multipart. */
+  /** Of a multipart request; none otherwise. */
   readonly files: readonly Buffer[]
   readonly chosen: string
   readonly choice: Choice | undefined
@@ -79,9 +78,8 @@ function askedBy({ path, headers, address }: IncomingRequest, { body, files }: M
   const chosen = chosenBy(endpoint, headers, body)
   const choice = endpoint.choices.get(chosen)
   const table = choice?.table ?? tableOfNoChoice(endpoint)
-  const values = gather(table, body)
-  checkTypes(table, values)
-  return { path, headers, address, endpoint, body, table, values, files, chosen, choice }
+  checkTypes(table, body)
+  return { path, headers, address, endpoint, body, table, files, chosen, choice }
 }
 
 function callerOf(deps: FrameDeps, limits: ClientLimits, asked: Asked): Caller | Promise<Caller> {
@@ -169,11 +167,11 @@ function tooManyWrongSignatures(retryAfterSeconds: number): Refusal {
 
 /** Checks the method, then the other fields. */
 export function checkFields(deps: FrameDeps, { merchant, asked }: Caller): CheckedRequest {
-  const { endpoint, body, values, files, chosen, choice } = asked
+  const { endpoint, body, files, chosen, choice } = asked
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', choicesInWords(endpoint))
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
-  const read = readFields(choice.table, values, { mode: deps.mode, currency })
-  const checked = new CheckedRequest(merchant, choice, read, files, isReplayProof(merchant, asked, deps))
+  const values = readFields(choice.table, body, { mode: deps.mode, currency })
+  const checked = new CheckedRequest(merchant, choice, values, files, isReplayProof(merchant, asked, deps))
   checkMethodRules(checked)
   return checked
 }

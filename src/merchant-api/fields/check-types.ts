@@ -10,59 +10,34 @@ export function isEmpty(value: unknown): value is '' | null | undefined {
   return value === undefined || value === null || value === ''
 }
 
-/** Of a body, in the order of its table; behind them come those under other spellings. */
-export type Values = readonly unknown[]
-
-/** Where the value under each name stands. Made once for each table. */
 const places = new WeakMap<Table, ReadonlyMap<string, number>>()
 
+/** Where each field stands in its table. */
 export function placesOf(table: Table): ReadonlyMap<string, number> {
   const known = places.get(table)
   if (known !== undefined) return known
-  const names = [...table.map(({ name }) => name), ...table.flatMap(({ aliases }) => aliases ?? [])]
-  // A spelling that is also a field's own name stands there.
-  const made = new Map(names.map((name, place) => [name, place] as const).reverse())
+  const made = new Map(table.map(({ name }, place) => [name, place] as const))
   places.set(table, made)
   return made
-}
-
-/**
- * Every check walks a table. Looking its names up in the body each time would be most of the work, so what the body holds
- * is put in its place once.
- */
-export function gather(table: Table, body: Body): Values {
-  const places = placesOf(table)
-  const values: unknown[] = new Array(places.size).fill(undefined)
-  for (const name in body) {
-    const place = places.get(name)
-    if (place !== undefined) values[place] = body[name]
-  }
-  return values
 }
 
 export function fieldNamed(name: string, table: Table): Field | undefined {
   return table[placesOf(table).get(name) ?? -1]
 }
 
-export function valueUnder(name: string, table: Table, values: Values): unknown {
-  return values[placesOf(table).get(name) ?? -1]
-}
-
 /** Every known field that is present has its type, under whichever of its names it came. */
-export function checkTypes(table: Table, values: Values, prefix = ''): void {
-  let place = 0
+export function checkTypes(table: Table, body: Body, prefix = ''): void {
   for (const field of table) {
-    checkType(field, values[place++], prefix, field.name)
+    checkType(field, body[field.name], prefix, field.name)
     if (field.aliases === undefined) continue
-    for (const alias of field.aliases) checkType(field, valueUnder(alias, table, values), prefix, alias)
+    for (const alias of field.aliases) checkType(field, body[alias], prefix, alias)
   }
 }
 
 function checkType(field: Field, value: unknown, prefix: string, name: string): void {
   if (isEmpty(value)) return
   if (!hasType(field, value)) throw new Refusal('99996', `${prefix}${name} must be ${typeWords[field.type]}`)
-  if (field.fields !== undefined && isObject(value))
-    checkTypes(field.fields, gather(field.fields, value), `${prefix}${name}.`)
+  if (field.fields !== undefined && isObject(value)) checkTypes(field.fields, value, `${prefix}${name}.`)
   if (field.of !== undefined && Array.isArray(value))
     checkElementTypes(field.of, value, field.maxLength, prefix + name)
 }

@@ -19,7 +19,7 @@ export function readEntered(
   if (field === undefined) return { value: text }
   if (field.type === 'integer') return /^\d{1,9}$/.test(text) ? { value: Number(text) } : undefined
   try {
-    readFields([field], [text], context)
+    readFields([field], { [field.name]: text }, context)
     return { value: text }
   } catch (error) {
     if (error instanceof Refusal) return undefined

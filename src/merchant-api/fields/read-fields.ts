@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../base/object.ts'
 import { assert, Refusal } from '../../errors/catalogue.ts'
-import { type Body, gather, isEmpty, type Values, valueUnder } from './check-types.ts'
+import { type Body, isEmpty } from './check-types.ts'
 import type { Field, Table } from './field.ts'
 import { type RuleContext, rules } from './rules.ts'
 
@@ -13,16 +13,11 @@ export type FieldValue = string | number | boolean | readonly FieldValue[] | Fie
 export type Fields = { readonly [name: string]: FieldValue }
 
 /** The value under the field's name, or else under an alias. */
-export function valueIn(field: Field, table: Table, values: Values): unknown {
-  return valueAt(valueUnder(field.name, table, values), field, table, values)
-}
-
-/** As `valueIn`, when the one under the field's own name is known already. */
-function valueAt(own: unknown, field: Field, table: Table, values: Values): unknown {
-  if (field.aliases === undefined) return own
-  let found = own
+export function valueIn(field: Field, body: Body): unknown {
+  let found = body[field.name]
+  if (field.aliases === undefined) return found
   for (const alias of field.aliases) {
-    const other = valueUnder(alias, table, values)
+    const other = body[alias]
     if (isEmpty(other)) continue
     if (!isEmpty(found) && !isDeepStrictEqual(found, other))
       throw breaks(field.name, `and ${alias} must not differ`)
@@ -35,18 +30,17 @@ function valueAt(own: unknown, field: Field, table: Table, values: Values): unkn
 export type ReadValues = readonly (FieldValue | undefined)[]
 
 /** Types hold already. */
-export function readFields(table: Table, values: Values, context: RuleContext): ReadValues {
-  checkRequired(table, values, '')
-  return readTable(table, values, context, '')
+export function readFields(table: Table, body: Body, context: RuleContext): ReadValues {
+  checkRequired(table, body, '')
+  return readTable(table, body, context, '')
 }
 
-function checkRequired(table: Table, values: Values, prefix: string): void {
-  let place = 0
+function checkRequired(table: Table, body: Body, prefix: string): void {
   for (const field of table) {
-    const value = valueAt(values[place++], field, table, values)
+    const value = valueIn(field, body)
     if (field.required && isNothing(value)) throw new Refusal('10002', prefix + field.name)
     if (field.fields !== undefined && isObject(value))
-      checkRequired(field.fields, gather(field.fields, value), `${prefix}${field.name}.`)
+      checkRequired(field.fields, value, `${prefix}${field.name}.`)
     if (field.of?.fields !== undefined && Array.isArray(value))
       checkRequiredIn(field.of.fields, value, prefix + field.name)
   }
@@ -59,27 +53,23 @@ function isNothing(value: unknown): boolean {
 function checkRequiredIn(table: Table, elements: readonly unknown[], path: string): void {
   let index = 0
   for (const element of elements) {
-    if (isObject(element)) checkRequired(table, gather(table, element), `${path}[${index}].`)
+    if (isObject(element)) checkRequired(table, element, `${path}[${index}].`)
     index++
   }
 }
 
-function readTable(table: Table, values: Values, context: RuleContext, prefix: string): ReadValues {
-  const read: (FieldValue | undefined)[] = new Array(table.length)
-  let place = 0
-  for (const field of table) {
-    const value = valueAt(values[place], field, table, values)
-    read[place++] = isEmpty(value) ? field.defaultValue : readValue(field, value, context, prefix, field.name)
-  }
-  return read
+function readTable(table: Table, body: Body, context: RuleContext, prefix: string): ReadValues {
+  return table.map((field) => {
+    const value = valueIn(field, body)
+    return isEmpty(value) ? field.defaultValue : readValue(field, value, context, prefix, field.name)
+  })
 }
 
-/** The same under their names. A payment has dozens, so it takes them from their places instead. */
+/** The same under their names. */
 export function fieldsOf(table: Table, values: ReadValues): Fields {
   const fields: Record<string, FieldValue> = {}
-  let place = 0
-  for (const { name } of table) {
-    const value = values[place++]
+  for (const [place, { name }] of table.entries()) {
+    const value = values[place]
     if (value !== undefined) fields[name] = value
   }
   return fields
@@ -111,7 +101,7 @@ function readObject(field: Field, value: Body, context: RuleContext, path: strin
   const { fields: table = NO_FIELDS } = field
   if (field.closed && !Object.keys(value).every((name) => table.some((known) => known.name === name)))
     throw breaks(path, `must hold nothing but ${table.map(({ name }) => name).join(', ')}`)
-  return fieldsOf(table, readTable(table, gather(table, value), context, `${path}.`))
+  return fieldsOf(table, readTable(table, value, context, `${path}.`))
 }
 
 function brokenRule(field: Field, value: string, context: RuleContext): string | undefined {

@@ -1,10 +1,10 @@
 // The HTML response of `/cashier/checkStand`. A merchant's server may serve it from its own address, so the page has no
 // relative links, styles, scripts or forms: it only sends the browser to the payUrl.
 import type { IncomingHttpHeaders } from 'node:http'
+import type { Message } from '../../http/server/response.ts'
 import { chooseLanguage, type Translation, translationOf } from '../../pages/language.ts'
 import { HTML_TYPE, type Html, html, pageHeaders } from '../../pages/page.ts'
 import type { Envelope, Written } from '../envelope.ts'
-import type { Message } from '../transport.ts'
 
 /** Chooses the language: the order's, or the browser's if the merchant forwarded its headers. */
 type Reader = { readonly language?: string; readonly headers: IncomingHttpHeaders }

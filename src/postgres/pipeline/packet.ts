@@ -1,15 +1,14 @@
-// Bytes on their way to PostgreSQL, put one behind the other into room that grows by itself and is used again. Numbers are
-// written with the highest byte first. Buffer's own methods check their arguments each time, which takes longer than writing.
+// The bytes of one message to PostgreSQL after the other, in a buffer that grows by itself and is used again. Numbers are
+// big-endian. A DataView writes them: Buffer's own methods check their arguments each time, which takes longer than writing.
 const FIRST_BYTES = 1 << 14
 const HALF = 2 ** 32
-const SHORT = 16
 
 export class Packet {
   end = 0
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
   #view = new DataView(this.#bytes.buffer)
 
-  /** What was put so far: the room itself, so it stands until something else is put there. */
+  /** What was put so far. It is the buffer itself, so the next use of the packet overwrites it. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.end)
   }
@@ -31,44 +30,22 @@ export class Packet {
     this.end += 4
   }
 
+  /** The caller has checked its range. */
   putInt8(value: bigint | number): void {
     this.#reserve(8)
-    if (typeof value === 'bigint') this.#putBig(value)
-    else this.#putWhole(value)
+    if (typeof value === 'bigint') this.#view.setBigInt64(this.end, value)
+    else {
+      this.#view.setInt32(this.end, Math.floor(value / HALF))
+      this.#view.setInt32(this.end + 4, value)
+    }
     this.end += 8
   }
 
-  #putBig(value: bigint): void {
-    if (BigInt.asIntN(64, value) !== value) throw new RangeError('an integer of more than eight bytes')
-    this.#view.setBigInt64(this.end, value)
-  }
-
-  #putWhole(value: number): void {
-    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a whole number, or not exact`)
-    this.#view.setInt32(this.end, Math.floor(value / HALF))
-    this.#view.setInt32(this.end + 4, value)
-  }
-
-  /** In UTF-8; how many bytes it took. */
-  putText(value: string): number {
+  /** In UTF-8. */
+  putText(value: string): void {
     // No character takes more than three bytes for each of its code units.
     this.#reserve(3 * value.length)
-    const size =
-      (value.length <= SHORT && this.#putAscii(value)) || this.#bytes.write(value, this.end, 'utf8')
-    this.end += size
-    return size
-  }
-
-  /** 0 when it is no ASCII. Crossing over to native code takes longer than a short text. */
-  #putAscii(value: string): number {
-    const bytes = this.#bytes
-    let at = this.end
-    for (let index = 0; index < value.length; index++) {
-      const code = value.charCodeAt(index)
-      if (code > 127) return 0
-      bytes[at++] = code
-    }
-    return value.length
+    this.end += this.#bytes.write(value, this.end, 'utf8')
   }
 
   putBytes(value: Buffer): void {
@@ -76,18 +53,18 @@ export class Packet {
     this.end += value.copy(this.#bytes, this.end)
   }
 
-  /** Four bytes for a size that is known later, when `putSize` is told their place. */
+  /** Leaves four bytes for a size that is known later; `putSize` fills them in. */
   skipSize(): number {
     this.putInt4(0)
     return this.end - 4
   }
 
-  /** The bytes behind it, until here. */
+  /** The size of what follows the four bytes. */
   putSize(place: number): void {
     this.#view.setInt32(place, this.end - place - 4)
   }
 
-  /** The bytes from it on: a message counts its own size in. */
+  /** The same with the four bytes: a message counts its own size in. */
   putSizeOfAll(place: number): void {
     this.#view.setInt32(place, this.end - place)
   }

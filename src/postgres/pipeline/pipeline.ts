@@ -1,38 +1,37 @@
-// Statements that need nothing of each other's answers, in one write and one answer. What stands before a Sync is one
-// transaction to PostgreSQL: it commits there, and passes over all that follows the first failure. A Sync for each
-// statement, and a begin and a commit around them, would wake both sides for each of them.
+// `Db.atOnce` in one packet. PostgreSQL takes all that precedes a Sync for one transaction: it commits there, and skips what
+// follows the first failure. One write and one answer replace a round trip for each statement, for begin and for commit.
 //
-// All messages are put together in room that the connection keeps: the library makes a buffer for each, which grows and is
-// copied with every parameter.
+// The plain way is a transaction through the library, in ../db.ts. What this saves: docs/performance.md, "What each fast
+// path saves". A connection keeps the buffer that its packets are put together in.
 import pg from 'pg'
 import { Packet } from './packet.ts'
 import { putBind, putClose, putExecute, putParse, putSync } from './protocol.ts'
 
 type Sent = { readonly name?: string; readonly text: string; readonly values?: readonly unknown[] }
 
-/** Thrown is what the first one that failed told; nothing was written then. */
-export function sendInOneGo(client: pg.ClientBase, statements: readonly Sent[]): Promise<void> {
+/** Throws the error of the first statement that failed; nothing was written then. */
+export function sendPipeline(client: pg.ClientBase, statements: readonly Sent[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    client.query(new OneGo(statements, (error) => (error === undefined ? resolve() : reject(error))))
+    client.query(new Pipeline(statements, (error) => (error === undefined ? resolve() : reject(error))))
   })
 }
 
-/** What a connection has prepared this way, and the room for what it sends. */
-type Line = { readonly prepared: Set<string>; packet: Packet }
+/** What a connection has prepared this way, and its buffer. */
+type State = { readonly prepared: Set<string>; packet: Packet }
 
-const lines = new WeakMap<pg.Connection, Line>()
+const states = new WeakMap<pg.Connection, State>()
 
-function lineOf(connection: pg.Connection): Line {
-  const line = lines.get(connection) ?? { prepared: new Set(), packet: new Packet() }
-  lines.set(connection, line)
-  // After a failure some of the last packet may not be sent yet: it must stay as it is.
-  if (connection.stream.writableLength > 0) line.packet = new Packet()
-  line.packet.end = 0
-  return line
+function stateOf(connection: pg.Connection): State {
+  const state = states.get(connection) ?? { prepared: new Set(), packet: new Packet() }
+  states.set(connection, state)
+  // After a failure some of the last packet may still wait to be sent: it must not be overwritten.
+  if (connection.stream.writableLength > 0) state.packet = new Packet()
+  state.packet.end = 0
+  return state
 }
 
-/** The library asks it to write itself, and tells it what the server answers. Rows are of no interest. */
-class OneGo extends pg.Query {
+/** The library calls `submit` to send it, and the handlers with what the server answers. Rows are ignored. */
+class Pipeline extends pg.Query {
   readonly #statements: readonly Sent[]
   readonly #done: (error: Error | undefined) => void
   #prepared = new Set<string>()
@@ -44,9 +43,9 @@ class OneGo extends pg.Query {
     this.#done = done
   }
 
-  /** What cannot be written is told by the library as a failure, and nothing is sent. */
+  /** An error that is returned fails the query, and nothing is sent. */
   override submit = (connection: pg.Connection): Error | undefined => {
-    const { prepared, packet } = lineOf(connection)
+    const { prepared, packet } = stateOf(connection)
     this.#prepared = prepared
     try {
       for (const statement of this.#statements) this.#put(packet, statement)
@@ -59,14 +58,14 @@ class OneGo extends pg.Query {
   }
 
   #put(packet: Packet, { name, text, values = [] }: Sent): void {
-    // The library's own statements have names of their own on this connection.
-    const statement = name === undefined ? '' : `${name} in one go`
+    // The library prepares statements under the same names on this connection.
+    const statement = name === undefined ? '' : `pipeline:${name}`
     if (!this.#prepared.has(statement)) this.#putParse(packet, statement, text)
     putBind(packet, statement, values)
     putExecute(packet)
   }
 
-  /** Closed first: a failure may have left it there or not. */
+  /** Closed first: after a failure it may exist or not. */
   #putParse(packet: Packet, name: string, text: string): void {
     putClose(packet, name)
     putParse(packet, name, text)

@@ -1,9 +1,10 @@
 // The messages of PostgreSQL's extended protocol that a prepared statement needs, as they go over the wire: a letter, the
 // size, the parts. https://www.postgresql.org/docs/current/protocol-message-formats.html
-import { List } from '../lists.ts'
+import { List, parameterText } from '../lists.ts'
+import { putArray } from './binary-array.ts'
 import type { Packet } from './packet.ts'
 
-/** Forgets a statement; one that is not there is no failure. */
+/** Drops a prepared statement; one that does not exist is no error. */
 export function putClose(packet: Packet, name: string): void {
   const place = begin(packet, 'C')
   packet.putText('S')
@@ -20,7 +21,7 @@ export function putParse(packet: Packet, name: string, text: string): void {
   packet.putSizeOfAll(place)
 }
 
-/** To the portal without a name; what it answers comes as text. */
+/** To the unnamed portal; results come as text. */
 export function putBind(packet: Packet, statement: string, values: readonly unknown[]): void {
   const place = begin(packet, 'B')
   putName(packet, '')
@@ -39,22 +40,10 @@ function isBinary(value: unknown): boolean {
 
 function putValue(packet: Packet, value: unknown): void {
   const place = packet.skipSize()
-  if (value instanceof List) value.putInto(packet)
+  if (value instanceof List) putArray(packet, value)
   else if (Buffer.isBuffer(value)) packet.putBytes(value)
-  else packet.putText(toText(value))
+  else packet.putText(parameterText(value))
   packet.putSize(place)
-}
-
-/** Whatever else has no one text: null would be stored as a word. Lists write their nulls themselves. */
-function toText(value: unknown): string {
-  if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')
-    return String(value)
-  throw new TypeError(`a parameter must be a text, a number or a boolean, not ${describe(value)}`)
-}
-
-function describe(value: unknown): string {
-  return value === null ? 'null' : typeof value
 }
 
 /** All of its rows. */
@@ -69,7 +58,7 @@ export function putSync(packet: Packet): void {
   packet.putSizeOfAll(begin(packet, 'S'))
 }
 
-/** The place of the size. */
+/** Returns the place of the size. */
 function begin(packet: Packet, letter: string): number {
   packet.putText(letter)
   return packet.skipSize()

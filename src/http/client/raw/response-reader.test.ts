@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { AnswerReader, MOST_PIECES, type Reading } from './response-reader.ts'
+import { MOST_PIECES } from '../posting.ts'
+import { type Reading, ResponseReader } from './response-reader.ts'
 
 const MOST = 100
 
 /** In pieces of these sizes, the rest at once; then the connection is closed. */
-function read(text: string, sizes: readonly number[] = []): { reading: Reading; reader: AnswerReader } {
-  const reader = new AnswerReader(MOST)
+function read(text: string, sizes: readonly number[] = []): { reading: Reading; reader: ResponseReader } {
+  const reader = new ResponseReader(MOST)
   const bytes = Buffer.from(text, 'utf8')
   let at = 0
   for (const size of [...sizes, bytes.length]) {
@@ -111,7 +112,7 @@ describe('a server that dribbles', () => {
   ]
   for (const [what, text] of dribbles) {
     test(`${what} is given up after so many pieces`, () => {
-      const reader = new AnswerReader(10_000)
+      const reader = new ResponseReader(10_000)
       const bytes = Buffer.from(text)
       let pieces = 0
       while (pieces < bytes.length && reader.push(bytes.subarray(pieces, pieces + 1)) === undefined) pieces++
@@ -121,7 +122,7 @@ describe('a server that dribbles', () => {
     test(`${what} in pieces makes us look at and copy each byte a few times at most`, (t) => {
       const work = countWork(t)
       const bytes = Buffer.from(text)
-      const reader = new AnswerReader(10_000)
+      const reader = new ResponseReader(10_000)
       const size = Math.ceil(bytes.length / MOST_PIECES)
       for (let at = 0; at < bytes.length; at += size)
         if (reader.push(bytes.subarray(at, at + size)) !== undefined) break

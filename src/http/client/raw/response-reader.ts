@@ -3,7 +3,7 @@
 //
 // Whoever answers decides how: each byte is therefore looked at once, and bytes, pieces and interim answers are bounded.
 
-import { memoize } from '../../../base/memoize.ts'
+import { MOST_INTERIM, MOST_PIECES, tooLong } from '../posting.ts'
 import { ByteList } from './byte-list.ts'
 import { ChunkDecoder } from './chunk-decoder.ts'
 
@@ -13,9 +13,6 @@ export type Reading =
 
 /** Of all heads together, interim answers included. */
 const MOST_HEAD_BYTES = 16_384
-const MOST_INTERIM = 8
-/** Honest answers of this size come in a few. Each piece costs a turn of the event loop, be it a byte. */
-export const MOST_PIECES = 256
 /** Chunks of a byte each take six times what they carry. */
 const MOST_RAW_FACTOR = 8
 const CRLF = '\r\n'
@@ -28,7 +25,7 @@ type Framing =
 
 type Head = { readonly status: number; readonly framing: Framing; readonly kept: boolean }
 
-export class AnswerReader {
+export class ResponseReader {
   readonly #mostBytes: number
   #pieces = 0
   #head: Head | undefined
@@ -115,7 +112,7 @@ export class AnswerReader {
       if (this.#rawBytes >= framing.bytes && framing.bytes <= this.#mostBytes)
         return kept && this.#rawBytes === framing.bytes ? KEPT : CLOSED
     }
-    return this.#body.length > this.#mostBytes ? broken(this.#tooLong(head)) : undefined
+    return this.#body.length > this.#mostBytes ? broken(tooLong(head.status, this.#mostBytes)) : undefined
   }
 
   #readChunks(head: Head, piece: Buffer): Reading | undefined {
@@ -123,13 +120,9 @@ export class AnswerReader {
     const decoding = this.#chunks.push(piece)
     if (decoding?.kind === 'malformed') return broken(NOT_HTTP)
     if (this.#body.length > this.#mostBytes || this.#rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
-      return broken(this.#tooLong(head))
+      return broken(tooLong(head.status, this.#mostBytes))
     if (decoding === undefined) return undefined
     return head.kept && decoding.end === piece.length ? KEPT : CLOSED
-  }
-
-  #tooLong({ status }: Head): string {
-    return `answered ${status} with more than ${this.#mostBytes} bytes`
   }
 }
 
@@ -142,11 +135,8 @@ function broken(why: string): Reading {
 
 const NOT_HTTP = 'it did not answer in HTTP/1.1'
 
-// One host answers many of a moment with the same head.
-const readHead = memoize(64, parseHead)
-
 /** What is wrong with it, as a sentence, when it cannot be used. */
-function parseHead(text: string): Head | string {
+function readHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
   if (code === undefined) return NOT_HTTP

@@ -1,11 +1,11 @@
-// Where a request comes from. Whoever is connected may say that it only passes the request on (X-Forwarded-For), and is
-// believed if it is a trusted proxy; so may the one it names, and so on.
+// The address that a request comes from. A trusted proxy is believed when it names the client in X-Forwarded-For; the
+// client may be another trusted proxy, and so on.
 import type { IncomingMessage } from 'node:http'
-import { addressList, isListed } from '../http/address-list.ts'
+import { addressList, isListed } from '../address-list.ts'
 
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
-/** `stranger` is told who is connected and passes on for others without being trusted: perhaps a proxy that nobody listed. */
+/** `stranger` is called with an address that forwards without being trusted: perhaps a proxy that is missing in the list. */
 export function clientAddress(
   trustedProxies: readonly string[],
   stranger: (address: string) => void = () => {},

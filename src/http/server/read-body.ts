@@ -1,23 +1,22 @@
-// Bodies that come in pieces, collected under bounds: so many bytes each, so many pieces, and so many bytes of all bodies
-// that are still coming. How long one may take is bounded with its connection (connections.ts).
+// Bodies that come in pieces, collected under bounds: bytes and pieces of each, and bytes of all bodies that are still
+// coming. How long one may take is bounded with its connection (connections.ts).
 import type { IncomingMessage } from 'node:http'
-import { Overloaded } from '../postgres/batch.ts'
-import { TransportRefusal } from './envelope.ts'
 
 const MIB = 1024 * 1024
 /** Of all bodies that have not come whole yet. */
 const MOST_HELD_BYTES = 64 * MIB
-// A client that is still sending may never read an answer that comes before it is done, and would find its connection
-// reset: what is too much is read too, and dropped, as far as this.
+// A client may read its response only after it has sent everything, and would find its connection reset: what is too
+// much is read too, up to this size, and dropped.
 export const MAX_DRAINED_BYTES = 32 * MIB
 // Every piece costs about as much as reading a kilobyte. Programs send pieces of some kilobytes, networks of 500 bytes.
 const MOST_SMALL_PIECES = 1_000
 const PIECE_BYTES = 256
 
-/** Called at most once: with the whole body, or with why there is none. Never for a client that is gone. */
-type Done = (body: Buffer | TransportRefusal | Overloaded) => void
+/** `overloaded`: too much of all bodies is held, and this one has been coming for longest. */
+export type BodyProblem = 'too-large' | 'too-many-pieces' | 'overloaded'
 
-export type BodyBound = { readonly bytes: number; readonly refusal: () => TransportRefusal }
+/** Called at most once: with the whole body, or with why there is none. Never for a client that is gone. */
+type Done = (body: Buffer | BodyProblem) => void
 
 export class BodyReader {
   readonly #mostHeld: number
@@ -34,8 +33,8 @@ export class BodyReader {
     return this.#heldBytes
   }
 
-  read(request: IncomingMessage, bound: BodyBound, done: Done): void {
-    const body = new ComingBody(bound, (end) => {
+  read(request: IncomingMessage, mostBytes: number, done: Done): void {
+    const body = new ComingBody(mostBytes, (end) => {
       if (!this.#coming.delete(body)) return
       this.#heldBytes -= body.heldBytes
       if (end !== 'gone') done(end === 'whole' ? body.bytes() : end)
@@ -45,11 +44,11 @@ export class BodyReader {
     request.on('data', (chunk: Buffer) => {
       const before = body.heldBytes
       if (!body.add(chunk)) {
-        // Whoever goes on for so long after its refusal reads no answer.
+        // A client that goes on for so long after its refusal reads no response.
         request.destroy()
       } else if (this.#coming.has(body)) {
         this.#heldBytes += body.heldBytes - before
-        this.#makeRoom()
+        this.#freeBytes()
       }
     })
     request.on('end', () => body.end('whole'))
@@ -57,29 +56,29 @@ export class BodyReader {
     request.on('close', () => body.end('gone'))
   }
 
-  /** The one that has been coming for longest gives way: so those who stall lose, and those who send are served. */
-  #makeRoom(): void {
+  /** The oldest body is given up: clients that stall lose, and clients that send are served. */
+  #freeBytes(): void {
     for (const oldest of this.#coming) {
       if (this.#heldBytes <= this.#mostHeld) return
-      oldest.end(new Overloaded())
+      oldest.end('overloaded')
     }
   }
 }
 
-type End = 'whole' | 'gone' | TransportRefusal | Overloaded
+type End = 'whole' | 'gone' | BodyProblem
 
 const NOTHING = Buffer.alloc(0)
 
 class ComingBody {
-  readonly #bound: BodyBound
+  readonly #mostBytes: number
   readonly end: (end: End) => void
   #held: Buffer = NOTHING
   #size = 0
   #pieces = 0
   #isOver = false
 
-  constructor(bound: BodyBound, ended: (end: End) => void) {
-    this.#bound = bound
+  constructor(mostBytes: number, ended: (end: End) => void) {
+    this.#mostBytes = mostBytes
     this.end = ended
   }
 
@@ -103,17 +102,17 @@ class ComingBody {
     this.#pieces++
     const isMinced = this.#pieces > MOST_SMALL_PIECES + this.#size / PIECE_BYTES
     if (this.#isOver) return !isMinced && this.#size <= MAX_DRAINED_BYTES
-    if (isMinced) this.end(new TransportRefusal(413, 'the body comes in too many pieces: send larger ones'))
-    else if (this.#size > this.#bound.bytes) this.end(this.#bound.refusal())
+    if (isMinced) this.end('too-many-pieces')
+    else if (this.#size > this.#mostBytes) this.end('too-large')
     else if (at === 0) this.#held = chunk
     else this.#append(chunk, at)
     return true
   }
 
-  /** Most bodies come in one piece, which is kept as it is. Others get room for twice what has come. */
+  /** Most bodies come in one piece, which is kept as it is. Others get a buffer for twice what has come. */
   #append(chunk: Buffer, at: number): void {
     if (this.#held.length < this.#size) {
-      const larger = Buffer.allocUnsafeSlow(Math.min(this.#bound.bytes, this.#size * 2))
+      const larger = Buffer.allocUnsafeSlow(Math.min(this.#mostBytes, this.#size * 2))
       this.#held.copy(larger, 0, 0, at)
       this.#held = larger
     }

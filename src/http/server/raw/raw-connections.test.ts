@@ -1,14 +1,19 @@
-// Both ways that a request may go give the same answers, whatever piece of it comes when.
+// The raw way and Node's server alone give the same responses, whatever piece of a request comes when.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { aCardPayment, buildFrame, signed } from '../../test/merchant-frame.ts'
+import { aCardPayment, buildFrame, signed } from '../../../../test/merchant-frame.ts'
 import { readWhole } from './read-whole.ts'
 
-const frame = await buildFrame()
-const { port } = new URL(await frame.app.listen({ host: '127.0.0.1', port: 0 }))
-after(() => frame.app.close())
+async function started(rawServer: boolean): Promise<number> {
+  const { app } = await buildFrame({ server: { rawServer } })
+  after(() => app.close())
+  return Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
+}
+
+const port = await started(true)
+const plainPort = await started(false)
 
 const body = JSON.stringify(signed(aCardPayment({ billingCity: 'Zürich' })))
 
@@ -23,16 +28,16 @@ const inChunks = whole
   .replace(/Content-Length: \d+/, 'Transfer-Encoding: chunked')
   .replace(body, `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n0\r\n\r\n`)
 
-async function opened(): Promise<Socket> {
-  const socket = connect(Number(port), '127.0.0.1')
+async function opened(at: number): Promise<Socket> {
+  const socket = connect(at, '127.0.0.1')
   socket.setNoDelay()
   await once(socket, 'connect')
   return socket
 }
 
 /** Sends the pieces, each once the one before it must have arrived, until so many answers have come. */
-async function told(pieces: readonly (string | Buffer)[], answers = 1): Promise<string> {
-  const socket = await opened()
+async function told(pieces: readonly (string | Buffer)[], answers = 1, at = port): Promise<string> {
+  const socket = await opened(at)
   let heard = ''
   socket.setEncoding('utf8').on('data', (text) => {
     heard += text
@@ -53,7 +58,7 @@ function shape(answer: string): string {
     .replace(/Date: [^\r]+ GMT/g, 'Date: NOW')
 }
 
-const expected = shape(await told([inChunks]))
+const expected = shape(await told([inChunks], 1, plainPort))
 
 test('a request that is read whole is answered as Node answers it', async () => {
   assert.notEqual(readWhole(Buffer.from(whole)), undefined)
@@ -62,7 +67,7 @@ test('a request that is read whole is answered as Node answers it', async () => 
     expected,
     /^HTTP\/1\.1 200 OK\r\n.*Connection: keep-alive\r\nKeep-Alive: timeout=72\r\n\r\n\{/s,
   )
-  assert.equal(shape(await told([whole])), expected)
+  for (const at of [port, plainPort]) assert.equal(shape(await told([whole], 1, at)), expected)
 })
 
 test('wherever it is cut in two, the answer is the same', async () => {
@@ -73,13 +78,17 @@ test('wherever it is cut in two, the answer is the same', async () => {
 })
 
 test('a connection may change from the one way to the other, and stays in order', async () => {
-  const all = await told([whole, whole, inChunks, whole + whole, inChunks + whole], 7)
-  assert.equal(shape(all), expected.repeat(7))
+  for (const at of [port, plainPort]) {
+    const all = await told([whole, whole, inChunks, whole + whole, inChunks + whole], 7, at)
+    assert.equal(shape(all), expected.repeat(7))
+  }
 })
 
 test('requests behind one that is not answered yet are answered after it', async () => {
-  const all = await told([whole + inChunks + whole, whole], 4)
-  assert.equal(shape(all), expected.repeat(4))
+  for (const at of [port, plainPort]) {
+    const all = await told([whole + inChunks + whole, whole], 4, at)
+    assert.equal(shape(all), expected.repeat(4))
+  }
 })
 
 test('only what can be read in one way is read', () => {
@@ -116,26 +125,28 @@ test('header names are read in any case, and values without the blanks around th
 })
 
 test('a client that leaves before its answer does no harm', async () => {
-  const socket = await opened()
+  const socket = await opened(port)
   socket.end(whole)
   await once(socket.resume(), 'close')
   assert.equal(shape(await told([whole])), expected)
 })
 
-test('connections that wait are closed with the server', async () => {
-  const other = await buildFrame()
-  const address = new URL(await other.app.listen({ host: '127.0.0.1', port: 0 }))
-  const sockets = [whole, inChunks, ''].map((text) => {
-    const socket = connect(Number(address.port), '127.0.0.1')
-    socket.write(text)
-    return socket
+for (const rawServer of [true, false])
+  test(`connections that wait are closed with the server, ${rawServer ? 'raw' : 'plain'}`, async () => {
+    const other = await buildFrame({ server: { rawServer } })
+    const address = new URL(await other.app.listen({ host: '127.0.0.1', port: 0 }))
+    const sockets = [whole, inChunks, ''].map((text) => {
+      const socket = connect(Number(address.port), '127.0.0.1')
+      socket.write(text)
+      return socket
+    })
+    await Promise.all(sockets.slice(0, 2).map((socket) => once(socket, 'data')))
+    const gone = sockets.map((socket) => once(socket.resume(), 'close'))
+    await other.app.close()
+    await Promise.all(gone)
   })
-  await Promise.all(sockets.slice(0, 2).map((socket) => once(socket, 'data')))
-  const gone = sockets.map((socket) => once(socket.resume(), 'close'))
-  await other.app.close()
-  await Promise.all(gone)
-})
 
 test('an expectation that nobody knows changes nothing', async () => {
-  assert.equal(shape(await told([request(['Expect: 200-maybe'])])), expected)
+  for (const at of [port, plainPort])
+    assert.equal(shape(await told([request(['Expect: 200-maybe'])], 1, at)), expected)
 })

@@ -1,14 +1,18 @@
-// Connections on their way to Node's HTTP server. As long as requests come whole and plain they are taken and answered
-// here, which costs half as much; with the first that does not, the connection goes to Node with all its bytes, and stays
-// there. Nothing is refused here, so there is one place that says what is not HTTP.
+// Reads requests that come whole and plain, and writes their responses, without Node's HTTP server. The first request that
+// is anything else goes to Node's server with all bytes of its connection, which stays there. Nothing is refused here, so
+// only Node decides what is not HTTP.
+//
+// The plain way is Node's server alone (../server.ts). What this saves: docs/performance.md, "What each fast path saves".
 import type { Socket } from 'node:net'
-import type { Connections } from './connections.ts'
+import { type Connections, LATE } from '../connections.ts'
+import { type Message, messageText, type ResponseWriter } from '../response.ts'
 import { readWhole, type WholeRequest } from './read-whole.ts'
-import { type Answering, answerClientError, type Message, messageText } from './transport.ts'
 
-export type DirectOptions = {
-  /** False: the request is for someone else. */
-  readonly take: (request: WholeRequest, socket: Socket, answering: Answering) => boolean
+/** False: the request is for another part of the server. */
+export type TakeWhole = (request: WholeRequest, socket: Socket, response: ResponseWriter) => boolean
+
+export type RawOptions = {
+  readonly takeWhole: TakeWhole
   readonly toNode: (socket: Socket) => void
   readonly isListening: () => boolean
   readonly connections: Connections
@@ -18,16 +22,16 @@ export type DirectOptions = {
 export const KEEP_ALIVE_MS = 72_000
 const KEEP_ALIVE = `keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1000}`
 
-export class DirectConnections {
-  readonly #options: DirectOptions
-  readonly #open = new Set<DirectConnection>()
+export class RawConnections {
+  readonly #options: RawOptions
+  readonly #open = new Set<RawConnection>()
 
-  constructor(options: DirectOptions) {
+  constructor(options: RawOptions) {
     this.#options = options
   }
 
   add(socket: Socket): void {
-    const connection = new DirectConnection(socket, this.#options, () => this.#open.delete(connection))
+    const connection = new RawConnection(socket, this.#options, () => this.#open.delete(connection))
     this.#open.add(connection)
   }
 
@@ -40,19 +44,19 @@ export class DirectConnections {
   }
 }
 
-class DirectConnection implements Answering {
+class RawConnection implements ResponseWriter {
   readonly #socket: Socket
-  readonly #options: DirectOptions
+  readonly #options: RawOptions
   readonly #left: () => void
-  #answered: (() => void) | undefined
-  /** What came behind a request that is not answered yet. */
+  #whenDone: (() => void) | undefined
+  /** What came before the response to the request ahead of it was complete. */
   #behind: Buffer[] = []
   #isFirst = true
-  /** The answer is made, and waits for the client to read it or to close. */
-  #isAnswering = false
+  /** The response is ready, and waits for the client to read it or to close. */
+  #isSending = false
   isBusy = false
 
-  constructor(socket: Socket, options: DirectOptions, left: () => void) {
+  constructor(socket: Socket, options: RawOptions, left: () => void) {
     this.#socket = socket
     this.#options = options
     this.#left = left
@@ -68,7 +72,7 @@ class DirectConnection implements Answering {
     }
     const request = readWhole(chunk)
     this.isBusy = true
-    if (request !== undefined && this.#options.take(request, this.#socket, this)) return
+    if (request !== undefined && this.#options.takeWhole(request, this.#socket, this)) return
     this.#toNode(chunk)
   }
 
@@ -76,17 +80,17 @@ class DirectConnection implements Answering {
     this.#socket.end()
   }
 
-  /** Nothing came or went for as long as the timer runs. A request that is worked on has no deadline here. */
+  /** Nothing came or went for as long as the timer runs. A request in progress has no deadline here. */
   readonly #waited = (): void => {
     const isFirst = this.#isFirst && !this.isBusy
     if (isFirst) this.#endLate()
-    else if (this.#isAnswering || !this.isBusy) this.#socket.destroy()
+    else if (this.#isSending || !this.isBusy) this.#socket.destroy()
   }
 
   #endLate(): void {
     this.isBusy = true
     this.#awaitReader()
-    answerClientError({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, this.#socket)
+    this.#options.connections.refuse(LATE, this.#socket)
   }
 
   readonly #closed = (): void => {
@@ -99,15 +103,15 @@ class DirectConnection implements Answering {
     ['end', this.#ended],
     ['timeout', this.#waited],
     ['close', this.#closed],
-    // What is broken is closed next.
+    // A close follows.
     ['error', () => {}],
   ] as const
 
-  whenAnswered(answered: () => void): void {
-    this.#answered = answered
+  whenDone(done: () => void): void {
+    this.#whenDone = done
   }
 
-  answer(message: Message, requestId: string, isLast: boolean): void {
+  write(message: Message, requestId: string, isLast: boolean): void {
     const isEnd = isLast || (this.#behind.length === 0 && !this.#options.isListening())
     const text = messageText(message, requestId, isEnd ? 'close' : KEEP_ALIVE)
     if (isEnd) this.#socket.end(text, this.#done)
@@ -117,27 +121,27 @@ class DirectConnection implements Answering {
 
   /** Progress restarts the timer. */
   #awaitReader(): void {
-    this.#isAnswering = true
+    this.#isSending = true
     this.#socket.setTimeout(this.#options.connections.answerMs)
   }
 
   readonly #done = (): void => {
-    this.#answered?.()
-    this.#answered = undefined
+    this.#whenDone?.()
+    this.#whenDone = undefined
   }
 
-  /** Back-pressure: the next request is read once the client has taken this answer. */
+  /** Back-pressure: the next request is read once the client has read this response. */
   readonly #written = (): void => {
     this.#done()
     if (this.#socket.destroyed) return
-    if (this.#isFirst || this.#isAnswering) this.#socket.setTimeout(KEEP_ALIVE_MS)
+    if (this.#isFirst || this.#isSending) this.#socket.setTimeout(KEEP_ALIVE_MS)
     this.#isFirst = false
-    this.#isAnswering = false
+    this.#isSending = false
     this.isBusy = false
     if (this.#behind.length > 0) this.#toNode(Buffer.concat(this.#behind))
   }
 
-  /** It reads these bytes first. */
+  /** Node reads these bytes first. */
   #toNode(bytes: Buffer): void {
     const socket = this.#socket
     for (const [event, listener] of this.#listeners) socket.off(event, listener)

@@ -1,15 +1,15 @@
 // The open connections of a process: how many there may be, in all and from one network, and how long each may take.
 //
-// - A head must come within `headMs`. Node sees to it, and DirectConnection for connections that send nothing.
-// - A body must come within `bodyMs`, an upload's within `uploadBodyMs`. Seen by looking at all connections now and then:
-//   a timer for each request would cost every payment something.
-// - An answer must make progress every `answerMs`: bytes wait in the socket and the client takes none. Answers that are
-//   still being made have all the time they need, and so have streams whose client reads.
+// - A head must come within `headMs`. Node checks it, and the raw way for connections that send nothing.
+// - A body must come within `bodyMs`, an upload's within `uploadBodyMs`. All connections are checked now and then: a timer
+//   for each request would cost every payment something.
+// - A response must make progress every `answerMs`: bytes wait in the socket and the client reads none. A response that is
+//   not ready yet has no deadline, and neither has a stream whose client reads.
 import type { ServerResponse } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
-import { addressList, isListed } from '../http/address-list.ts'
-import { networkOf } from '../http/network-of.ts'
-import { answerClientError } from './transport.ts'
+import { addressList, isListed } from '../address-list.ts'
+import { networkOf } from '../network-of.ts'
+import { type RenderBroken, refuseBroken } from './response.ts'
 
 export type ConnectionOptions = {
   readonly most: number
@@ -17,15 +17,15 @@ export type ConnectionOptions = {
   readonly mostOfNetwork: number
   /** Many clients share the address of one of these. */
   readonly trustedProxies: readonly string[]
-  /** Requests that a client may send ahead of their answers. */
-  readonly mostUnanswered: number
+  /** Requests that a client may send before it gets their responses. */
+  readonly mostPending: number
   readonly headMs: number
   readonly bodyMs: number
   readonly uploadBodyMs: number
   readonly answerMs: number
-  /** The same while the server closes: who does not read must not hold it up. */
+  /** The same while the server closes: a client that does not read must not delay that. */
   readonly closingAnswerMs: number
-  /** Between two looks at all connections. */
+  /** Between two checks of all connections. */
   readonly lookMs: number
 }
 
@@ -33,7 +33,7 @@ const usual: ConnectionOptions = {
   most: 10_000,
   mostOfNetwork: Number.POSITIVE_INFINITY,
   trustedProxies: [],
-  mostUnanswered: 8,
+  mostPending: 8,
   headMs: 20_000,
   bodyMs: 30_000,
   uploadBodyMs: 120_000,
@@ -42,38 +42,30 @@ const usual: ConnectionOptions = {
   lookMs: 1_000,
 }
 
-const MOST_OF_NETWORK = 500
-
-/** In sandbox all clients may be on one machine. */
-export function connectionLimits(
-  mode: 'sandbox' | 'live',
-  trustedProxies: readonly string[],
-): Pick<ConnectionOptions, 'mostOfNetwork' | 'trustedProxies'> {
-  return { mostOfNetwork: mode === 'live' ? MOST_OF_NETWORK : usual.mostOfNetwork, trustedProxies }
-}
-
 type Connection = {
   readonly network: string | undefined
-  /** Node's server reads it. */
+  /** Node's server reads it; otherwise the raw way does. */
   isNodes: boolean
-  /** The latest that Node's server made, and when its request's body must have come. */
+  /** The latest of Node's server, and when its request's body must have come. */
   response: ServerResponse | undefined
   bodyUntilMs: number
-  /** Requests of Node's server that are not answered yet. */
-  unanswered: number
-  /** It sent too many ahead, and ends with the answers to those before. */
+  /** Requests of Node's server whose response is not complete. */
+  pending: number
+  /** It sent too many requests ahead, and ends with the responses to those before. */
   isOver: boolean
 }
 
 export class Connections {
   readonly options: ConnectionOptions
+  readonly #renderBroken: RenderBroken
   readonly #proxies: BlockList
   readonly #open = new Map<Socket, Connection>()
   readonly #ofNetwork = new Map<string, number>()
   #answerMs: number
   #looking: NodeJS.Timeout | undefined
 
-  constructor(options: Partial<ConnectionOptions> = {}) {
+  constructor(renderBroken: RenderBroken, options: Partial<ConnectionOptions> = {}) {
+    this.#renderBroken = renderBroken
     this.options = { ...usual, ...options }
     this.#proxies = addressList(this.options.trustedProxies)
     this.#answerMs = this.options.answerMs
@@ -87,7 +79,7 @@ export class Connections {
     return this.#answerMs
   }
 
-  /** False: one too many, and closed. Nothing is told to it: that would cost more than it is worth. */
+  /** False: one too many, and closed. It gets no response: that would cost more than it is worth. */
   admit(socket: Socket): boolean {
     const network = this.#countedNetwork(socket.remoteAddress ?? '')
     const ofNetwork = network === undefined ? 0 : (this.#ofNetwork.get(network) ?? 0)
@@ -101,7 +93,7 @@ export class Connections {
       isNodes: false,
       response: undefined,
       bodyUntilMs: 0,
-      unanswered: 0,
+      pending: 0,
       isOver: false,
     })
     socket.once('close', () => this.#left(socket))
@@ -133,27 +125,27 @@ export class Connections {
     if (connection !== undefined) connection.isNodes = true
   }
 
-  /** Those of Node's server. It would count one as idle whose answer is written but not taken, and cut that answer off. */
+  /** Those of Node's server, which itself would close one whose response is written but not read yet. */
   closeIdle(): void {
     for (const [socket, { isNodes, response }] of this.#open)
       if (isNodes && (response === undefined || response.closed)) socket.destroy()
   }
 
   /**
-   * Node's server has read a head: its body and its answer come next. False: the client sends too many requests without
-   * waiting for answers. It gets those to what was taken, and is read from no more. One packet may hold a thousand
+   * Node's server has read a head: its body and its response come next. False: the client sends too many requests without
+   * waiting for responses. It gets those to the first ones, and is read from no more. One packet may hold a thousand
    * requests, which Node would all read at once.
    */
   began(socket: Socket, response: ServerResponse, isUpload: boolean): boolean {
     const connection = this.#open.get(socket)
     if (connection === undefined) return true
-    if (connection.isOver || connection.unanswered === this.options.mostUnanswered) {
-      endAfterAnswers(socket, connection)
+    if (connection.isOver || connection.pending === this.options.mostPending) {
+      endAfterResponses(socket, connection)
       return false
     }
     const { bodyMs, uploadBodyMs } = this.options
-    connection.unanswered++
-    response.once('close', () => connection.unanswered--)
+    connection.pending++
+    response.once('close', () => connection.pending--)
     connection.response = response
     connection.bodyUntilMs = performance.now() + (isUpload ? uploadBodyMs : bodyMs)
     return true
@@ -164,27 +156,31 @@ export class Connections {
     for (const [socket, connection] of this.#open) {
       const { response, bodyUntilMs } = connection
       if (response === undefined) continue
-      // Also when it was answered already: the rest of its body is still read, and dropped.
+      // Also when the response was sent already: the rest of the body is still read, and dropped.
       if (!response.req.complete && now > bodyUntilMs) this.#endLate(socket)
       else if (response.req.complete && response.closed) connection.response = undefined
     }
   }
 
   #endLate(socket: Socket): void {
-    this.brokeOff({ name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }, socket)
+    this.brokeOff(LATE, socket)
     socket.destroySoon()
   }
 
   /**
-   * What came on a connection of Node's server is not HTTP, or a part of it came too late. That is said only to a client
-   * that awaits no other answer: one that does would take it for the answer to a payment that was made.
+   * What came on a connection of Node's server is not HTTP, or a part of it came too late. Only a client that awaits no
+   * other response is told: another one would take it for the response to a payment that was made.
    */
   brokeOff(error: NodeJS.ErrnoException, socket: Socket): void {
-    const { response, unanswered = 0 } = this.#open.get(socket) ?? {}
+    const { response, pending = 0 } = this.#open.get(socket) ?? {}
     const isPartial = response?.req.complete === false
-    if (isPartial && (response.headersSent || unanswered > 1)) socket.destroy()
-    else if (!isPartial && response !== undefined && unanswered > 0) response.shouldKeepAlive = false
-    else answerClientError(error, socket)
+    if (isPartial && (response.headersSent || pending > 1)) socket.destroy()
+    else if (!isPartial && response !== undefined && pending > 0) response.shouldKeepAlive = false
+    else this.refuse(error, socket)
+  }
+
+  refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    refuseBroken(error, socket, this.#renderBroken)
   }
 
   /** Nothing came or went on a connection of Node's server for as long as its timer runs. */
@@ -195,13 +191,16 @@ export class Connections {
     else socket.destroy()
   }
 
+  /** The server closes. */
   hurry(): void {
     this.#answerMs = this.options.closingAnswerMs
     for (const socket of this.#open.keys()) socket.setTimeout(this.#answerMs)
   }
 }
 
-function endAfterAnswers(socket: Socket, connection: Connection): void {
+export const LATE: NodeJS.ErrnoException = { name: '', message: '', code: 'ERR_HTTP_REQUEST_TIMEOUT' }
+
+function endAfterResponses(socket: Socket, connection: Connection): void {
   connection.isOver = true
   if (connection.response !== undefined) connection.response.shouldKeepAlive = false
   socket.pause()

@@ -1,8 +1,7 @@
-// A request that came whole, in one piece and in the plainest HTTP; pure. Everything that could be read in two ways is
-// not read here at all: another verb or version, a header twice, bytes beyond ASCII, a body in chunks, more or less body
-// than was said. Node's own parser reads and judges those.
+// A request that came whole, in one piece and in the plainest HTTP; pure. Whatever could be read in two ways is left to
+// Node's own parser: another verb or version, a header twice, bytes beyond ASCII, a body in chunks, more or less body
+// than the head says.
 import type { IncomingHttpHeaders } from 'node:http'
-import { memoize } from '../base/memoize.ts'
 
 export type WholeRequest = {
   readonly url: string
@@ -25,17 +24,14 @@ export function readWhole(bytes: Buffer): WholeRequest | undefined {
   return { url: head.url, headers: head.headers, body: bytes.subarray(bodyStart) }
 }
 
-const MOST_REMEMBERED = 500
-
-/** Programs say the same in every request, but for its length. */
-const readHead = memoize(MOST_REMEMBERED, (text): Head | undefined => {
+function readHead(text: string): Head | undefined {
   const [requestLine = '', ...lines] = text.split('\r\n')
   const [, url] = /^POST (\/[\w/]{1,100}) HTTP\/1\.1$/.exec(requestLine) ?? []
   const headers = url === undefined ? undefined : readHeaders(lines)
   if (url === undefined || headers?.host === undefined || !isPlain(headers)) return undefined
   const length = headers['content-length'] ?? ''
   return /^(0|[1-9]\d{0,6})$/.test(length) ? { url, headers, bodyBytes: Number(length) } : undefined
-})
+}
 
 function readHeaders(lines: readonly string[]): IncomingHttpHeaders | undefined {
   const headers: IncomingHttpHeaders = Object.create(null)

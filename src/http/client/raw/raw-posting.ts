@@ -1,68 +1,24 @@
-// Connections that post and are kept for the next post, made only where a guard lets them. The part of HTTP/1.1 that this
-// takes is small, and Node's own client spends most of its time on the rest. Settings of proxies in the environment are
-// not read: they would take the connection elsewhere, past the guard. Certificates are always verified.
+// Posting without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a post of one text does not
+// need. The plain way is ../plain-posting.ts. What this saves: docs/performance.md, "What each fast path saves".
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { type AddressGuard, AddressRefused } from '../address-guard.ts'
-import { AnswerReader, type Reading } from './response-reader.ts'
+import type { AddressGuard } from '../address-guard.ts'
+import { IDLE_MS, MOST_IDLE, type Post, type Posting, type PostUnderWay, type Seen } from '../posting.ts'
+import { type Reading, ResponseReader } from './response-reader.ts'
 
-export type Post = {
-  readonly url: URL
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly mostAnswerBytes: number
-  /** Called once, unless it is cut before. */
-  readonly ended: (end: PostEnd) => void
-}
-
-/** Of an answer, what came. */
-export type Seen = { readonly status: number | undefined; readonly text: string }
-
-export type PostEnd = Seen & {
-  /** Undefined when the answer came in whole. */
-  readonly error: Error | undefined
-  /** The connection had been used before and was closed before a byte came: what was sent went nowhere. */
-  readonly stale: boolean
-}
-
-export type Posting = {
-  /** Waits no longer: the connection is closed, and `ended` is not called. */
-  cut(): Seen
-}
-
-export type GuardedConnections = {
-  /** Throws AddressRefused when the address is one that nothing may be sent to. */
-  post(post: Post): Posting
-  close(): void
-}
-
-/** Idle connections kept per host. Servers cut theirs after five seconds or more; ours end before. */
-const MOST_IDLE = 1_024
-const IDLE_MS = 4_000
 const SWEEP_MS = 500
-/** An acknowledgement is a word: what comes is read into this, piece by piece. */
+/** A response is short: it is read into a buffer of this size, piece by piece. */
 const READ_BYTES = 4_096
 
-/** `ca` stands for the system's authorities, in tests. */
-export function createGuardedConnections(guard: AddressGuard, ca?: string): GuardedConnections {
+export function rawPosting({ lookup }: AddressGuard, ca?: string): Posting {
   const idle = new Map<string, Connection[]>()
   const open = new Set<Connection>()
   let sweeping: NodeJS.Timeout | undefined
 
-  const routes = new WeakMap<URL, Route>()
-
-  function routeOf(url: URL): Route {
-    const known = routes.get(url)
-    if (known !== undefined) return known
-    const route = { origin: url.origin, head: headOf(url) }
-    routes.set(url, route)
-    return route
-  }
-
   function take(url: URL, origin: string): Connection {
     const kept = idle.get(origin)?.pop()
     if (kept !== undefined) return kept
-    const connection = new Connection(connect(guard, url, ca), origin, {
+    const connection = new Connection(connect(lookup, url, ca), origin, {
       free: keep,
       closed: (gone) => open.delete(gone) && forget(gone),
     })
@@ -99,8 +55,7 @@ export function createGuardedConnections(guard: AddressGuard, ca?: string): Guar
 
   return {
     post(post) {
-      const { origin, head } = routeOf(post.url)
-      return take(post.url, origin).send(post, head)
+      return take(post.url, post.url.origin).send(post)
     },
     close() {
       clearInterval(sweeping)
@@ -109,13 +64,10 @@ export function createGuardedConnections(guard: AddressGuard, ca?: string): Guar
   }
 }
 
-/** A name is checked when it is resolved, an address given as such here. */
-function connect(guard: AddressGuard, url: URL, ca: string | undefined): ConnectPlan {
+/** `lookup` is called for names only: `openPosting` has checked an address that is given as such. */
+function connect(lookup: AddressGuard['lookup'], url: URL, ca: string | undefined): ConnectPlan {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isAddress = isIP(host) !== 0
-  if (isAddress && !guard.mayReach(host))
-    throw new AddressRefused(`${host} is private or reserved: nothing is sent there`)
-  const { lookup } = guard
   const isTls = url.protocol === 'https:'
   const options = { host, port: Number(url.port) || (isTls ? 443 : 80), lookup, noDelay: true }
   if (!isTls) return (onread) => connectPlain({ ...options, onread })
@@ -131,19 +83,16 @@ type Owner = {
   readonly closed: (connection: Connection) => void
 }
 
-/** What many posts to one address have in common. */
-type Route = { readonly origin: string; readonly head: string }
-
-class Exchange implements Posting {
+class Exchange implements PostUnderWay {
   readonly #connection: Connection
   readonly post: Post
-  readonly reader: AnswerReader
+  readonly reader: ResponseReader
   answered = false
 
   constructor(connection: Connection, post: Post) {
     this.#connection = connection
     this.post = post
-    this.reader = new AnswerReader(post.mostAnswerBytes)
+    this.reader = new ResponseReader(post.mostResponseBytes)
   }
 
   cut(): Seen {
@@ -186,11 +135,11 @@ class Connection {
     })
   }
 
-  send(post: Post, head: string): Posting {
+  send(post: Post): PostUnderWay {
     const exchange = new Exchange(this, post)
     this.#exchange = exchange
     this.#used++
-    this.#socket.write(requestText(head, post))
+    this.#socket.write(requestText(post))
     return exchange
   }
 
@@ -208,7 +157,7 @@ class Connection {
   #read(piece: Buffer): void {
     const exchange = this.#exchange
     if (exchange === undefined) {
-      // Words that nobody asked for: whatever follows could be taken for another's answer.
+      // Bytes that nobody asked for: they could be taken for the response to the next post.
       this.destroy()
       return
     }
@@ -249,8 +198,8 @@ function headOf(url: URL): string {
   return url.username === '' && url.password === '' ? head : `${head}authorization: ${basic(url)}\r\n`
 }
 
-function requestText(head: string, { headers, body }: Post): string {
-  let text = head
+function requestText({ url, headers, body }: Post): string {
+  let text = headOf(url)
   for (const name in headers) text += `${name}: ${headers[name]}\r\n`
   return `${text}\r\n${body}`
 }

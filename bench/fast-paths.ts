@@ -1,0 +1,62 @@
+// `npm run bench -- --fast-paths`: gateways in the live shape, with all fast paths and with one of them off, take turns. The
+// measure is processor time a payment, gateway and PostgreSQL together.
+import type { FastPaths } from '../src/base/fast-paths.ts'
+import type { Options } from './options.ts'
+import { printTable, type Row } from './report.ts'
+import { alternate, type Contestant, type Rounds, type Slice, warmUp } from './rounds.ts'
+import { payments, type Session } from './session.ts'
+import { liveShape, startLeanIssuer } from './shape.ts'
+import { median, round } from './statistics.ts'
+
+const CONNECTIONS = 256
+const ALL = 'all on'
+const paths: readonly (keyof FastPaths)[] = ['rawServer', 'rawClient', 'pipeline']
+
+/** The percentage that each saves; null where the system does not tell processor time. */
+type Saved = Readonly<Record<string, number | null>>
+
+export async function measureFastPaths(
+  session: Session,
+  options: Options,
+): Promise<{ readonly saved: Saved }> {
+  const live = liveShape(await startLeanIssuer(session))
+  const contestants: Contestant[] = []
+  for (const [at, without] of ['', ...paths].entries()) {
+    const settings = { ...live.settings, BENCH_WITHOUT: without }
+    const shape = { ...live, program: 'bench/gateway-without.ts', settings }
+    const gateway = await session.start({ name: `paths${at}`, shape })
+    const load = { connections: CONNECTIONS, seconds: options.sliceSeconds, drain: true }
+    contestants.push({ name: without || ALL, slice: () => payments(session, gateway, load) })
+  }
+  await warmUp(contestants)
+  const rounds = await alternate(contestants, options.rounds)
+  const saved = Object.fromEntries(paths.map((path) => [path, savedBy(rounds, path)]))
+  printTable('Processor time a payment, gateway + PostgreSQL, with this fast path off', [
+    [ALL, inWords(rounds, ALL)],
+    ...paths.map((path): Row => [path, inWords(rounds, path), `the fast path saves ${saved[path]} %`]),
+  ])
+  return { saved }
+}
+
+/** One share for each round: its slices are neighbours, so they met the same machine. */
+function savedBy(rounds: Rounds, path: string): number | null {
+  const off = rounds.get(path) ?? []
+  const shares = (rounds.get(ALL) ?? []).flatMap((slice, at) => {
+    const [on, without] = [bothUs(slice), bothUs(off[at])]
+    return on === undefined || without === undefined ? [] : [1 - on / without]
+  })
+  const middle = median(shares)
+  return middle === null ? null : round(100 * middle, 1)
+}
+
+function bothUs(slice: Slice | undefined): number | undefined {
+  if (slice?.gatewayUs === undefined || slice.postgresUs === undefined) return undefined
+  return slice.gatewayUs + slice.postgresUs
+}
+
+function inWords(rounds: Rounds, name: string): string {
+  const slices = rounds.get(name) ?? []
+  const middle = (used: (slice: Slice) => number | undefined) =>
+    round(median(slices.flatMap((slice) => used(slice) ?? [])) ?? Number.NaN)
+  return `${middle(({ gatewayUs }) => gatewayUs)} + ${middle(({ postgresUs }) => postgresUs)} µs`
+}

@@ -1,0 +1,23 @@
+import { type AddressGuard, AddressRefused } from './address-guard.ts'
+import { plainPosting } from './plain-posting.ts'
+import type { Posting } from './posting.ts'
+import { rawPosting } from './raw/raw-posting.ts'
+
+export type PostingOptions = {
+  /** The fast path: src/http/client/raw/. */
+  readonly raw: boolean
+  /** Instead of the system's authorities, in tests. */
+  readonly ca?: string | undefined
+}
+
+export function openPosting(guard: AddressGuard, { raw, ca }: PostingOptions): Posting {
+  const posting = (raw ? rawPosting : plainPosting)(guard, ca)
+  return {
+    ...posting,
+    post(post) {
+      const refusal = guard.refusal(post.url)
+      if (refusal !== undefined) throw new AddressRefused(refusal)
+      return posting.post(post)
+    },
+  }
+}

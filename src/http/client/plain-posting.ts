@@ -1,0 +1,112 @@
+// Posting by Node's own HTTP client.
+import http from 'node:http'
+import https from 'node:https'
+import type { AddressGuard } from './address-guard.ts'
+import {
+  IDLE_MS,
+  MOST_IDLE,
+  MOST_INTERIM,
+  MOST_PIECES,
+  type Post,
+  type Posting,
+  type PostUnderWay,
+  type Seen,
+  tooLong,
+} from './posting.ts'
+
+/** `lookup` is called for names only: `openPosting` has checked an address that is given as such. */
+export function plainPosting({ lookup }: AddressGuard, ca?: string): Posting {
+  const kept = {
+    keepAlive: true,
+    maxFreeSockets: MOST_IDLE,
+    timeout: IDLE_MS,
+    scheduling: 'lifo',
+    lookup,
+  } as const
+  const plain = new http.Agent(kept)
+  const secure = new https.Agent({ ...kept, rejectUnauthorized: true, ...(ca !== undefined && { ca }) })
+  const underWay = new Set<Exchange>()
+  return {
+    post(post) {
+      const isSecure = post.url.protocol === 'https:'
+      const options = { method: 'POST', headers: post.headers, agent: isSecure ? secure : plain }
+      const request = (isSecure ? https : http).request(post.url, options)
+      const exchange = new Exchange(request, post, () => underWay.delete(exchange))
+      underWay.add(exchange)
+      request.end(post.body)
+      return exchange
+    },
+    close() {
+      for (const exchange of underWay) exchange.cut()
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+class Exchange implements PostUnderWay {
+  readonly #request: http.ClientRequest
+  readonly #post: Post
+  readonly #left: () => void
+  #response: http.IncomingMessage | undefined
+  #pieces: Buffer[] = []
+  #bytes = 0
+  #interim = 0
+  /** What the connection had read before this request. */
+  #readBefore = 0
+  #isOver = false
+
+  constructor(request: http.ClientRequest, post: Post, left: () => void) {
+    this.#request = request
+    this.#post = post
+    this.#left = left
+    request.on('socket', (socket) => {
+      this.#readBefore = socket.bytesRead
+    })
+    request.on('information', () => {
+      if (++this.#interim > MOST_INTERIM) this.#end(new Error('it sends too many interim answers'))
+    })
+    request.on('response', (response) => this.#read(response))
+    request.on('error', (error) => this.#end(error))
+    request.on('close', () => this.#end(new Error('the connection was closed without an answer')))
+  }
+
+  #read(response: http.IncomingMessage): void {
+    this.#response = response
+    response.on('data', (piece: Buffer) => {
+      this.#pieces.push(piece)
+      this.#bytes += piece.length
+      const { mostResponseBytes } = this.#post
+      if (this.#bytes > mostResponseBytes)
+        this.#end(new Error(tooLong(response.statusCode, mostResponseBytes)))
+      else if (this.#pieces.length > MOST_PIECES) this.#end(new Error('the answer comes in too many pieces'))
+    })
+    response.on('end', () => this.#end(undefined))
+    response.on('error', (error) => this.#end(error))
+  }
+
+  cut(): Seen {
+    this.#leave()
+    this.#request.destroy()
+    return this.#seen()
+  }
+
+  #end(error: Error | undefined): void {
+    if (this.#isOver) return
+    this.#leave()
+    const { reusedSocket, socket } = this.#request
+    const stale = error !== undefined && reusedSocket && socket?.bytesRead === this.#readBefore
+    if (error !== undefined) this.#request.destroy()
+    this.#post.ended({ ...this.#seen(), error, stale })
+  }
+
+  #leave(): void {
+    this.#isOver = true
+    this.#left()
+  }
+
+  #seen(): Seen {
+    const text = Buffer.concat(this.#pieces).toString('utf8', 0, this.#post.mostResponseBytes)
+    return { status: this.#response?.statusCode, text }
+  }
+}

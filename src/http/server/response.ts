@@ -1,0 +1,78 @@
+// Responses as they go out: in one write, over Node's response object, as text, or on a connection that sent no valid HTTP.
+import { randomUUID } from 'node:crypto'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** `type` is the content type. */
+export type Message = {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>> | undefined
+}
+
+/** Where the response to one request goes. */
+export type ResponseWriter = {
+  /** `isLast`: the connection ends with this response. */
+  write(message: Message, requestId: string, isLast: boolean): void
+  /** Calls back once the last byte was handed to the system, or the client is gone. */
+  whenDone(done: () => void): void
+}
+
+export function writerOver(response: ServerResponse): ResponseWriter {
+  return {
+    write: (message, requestId, isLast) => send(response, message, requestId, isLast),
+    whenDone(done) {
+      if (response.closed) done()
+      else response.on('close', done)
+    },
+  }
+}
+
+function send(response: ServerResponse, message: Message, requestId: string, isLast: boolean): void {
+  const head = headOf(message, requestId)
+  if (isLast) head.push('connection', 'close')
+  response.writeHead(message.status, head)
+  response.end(message.text)
+}
+
+/** Names and values in turn. */
+function headOf({ type, text, headers }: Message, requestId: string): string[] {
+  const length = String(Buffer.byteLength(text))
+  const head = ['x-request-id', requestId, 'content-type', type, 'content-length', length]
+  if (headers !== undefined) head.push(...Object.entries(headers).flat())
+  return head
+}
+
+/** The same response as Node writes it. */
+export function messageText(message: Message, requestId: string, connection: string): string {
+  const { status, type, text, headers } = message
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nx-request-id: ${requestId}`
+  head += `\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(text)}`
+  for (const name in headers) head += `\r\n${name}: ${headers[name]}`
+  return `${head}\r\nDate: ${new Date().toUTCString()}\r\nConnection: ${connection}\r\n\r\n${text}`
+}
+
+/** How the interface above words a request that is no valid HTTP, or that came too late. */
+export type RenderBroken = (why: string) => Pick<Message, 'type' | 'text'>
+
+/** No route ever sees such a request: the response is written on the bare connection. */
+export function refuseBroken(error: NodeJS.ErrnoException, socket: Socket, render: RenderBroken): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const status = brokenStatus[error.code ?? ''] ?? 400
+  const { type, text } = render(
+    status === 408 ? 'the request did not come in time' : 'the request is not valid HTTP',
+  )
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${type}\r\nX-Request-Id: ${randomUUID()}\r\n` +
+      `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+  )
+}
+
+const brokenStatus: Readonly<Record<string, number>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+}

@@ -1,0 +1,200 @@
+// One request to a merchant endpoint, from its head to its response. Whatever happens, the caller gets one envelope with a
+// request id, and never a stack trace; where HTML is answered, the envelope is shown as a page.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { assert, Refusal } from '../errors/catalogue.ts'
+import { type BodyProblem, MAX_DRAINED_BYTES } from '../http/server/read-body.ts'
+import type { ResponseWriter } from '../http/server/response.ts'
+import { signerFor, signFields } from '../merchants/sign-fields.ts'
+import { Overloaded } from '../postgres/batch.ts'
+import { declaredBytes, mostBytes, refusalOfHead, tooLarge } from './checks/check-head.ts'
+import {
+  type Asker,
+  askerOf,
+  type Caller,
+  checkCaller,
+  checkFields,
+  checkRateAndVersion,
+  type IncomingRequest,
+  orDuplicate,
+} from './checks/check-request.ts'
+import { type EndpointPath, endpoints } from './endpoints.ts'
+import {
+  asJson,
+  TransportRefusal,
+  type Written,
+  writeFault,
+  writeRefusal,
+  writeSuccess,
+  writeUnavailable,
+  writeVietnamRefusal,
+} from './envelope.ts'
+import type { Answer, Frame, FrameDeps } from './frame.ts'
+import { asPage } from './handlers/cashier-page.ts'
+
+type Asked = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
+
+/** One request and its response. */
+export type Exchange = {
+  /** Undefined: it is for no endpoint that is served. */
+  readonly path: EndpointPath | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly response: ResponseWriter
+  readonly address: string
+  readonly requestId: string
+  readonly startedMs: number
+  /** Whose request it was, once the signature has shown it. */
+  merNo: number | undefined
+  /** As the body asks for it, once it is read: a refusal may be a page too. */
+  language?: string
+  /** The connection ends with the response. */
+  isLast: boolean
+}
+
+/** One that is for an endpoint. */
+type Served = Exchange & { readonly path: EndpointPath }
+
+export function exchangeOf(
+  frame: Frame,
+  path: EndpointPath | undefined,
+  request: Asked,
+  response: ResponseWriter,
+  requestId: string,
+): Exchange {
+  const startedMs = performance.now()
+  const address = frame.addressOf(request)
+  const { url, headers } = request
+  return { path, url, headers, response, address, requestId, startedMs, merNo: undefined, isLast: false }
+}
+
+export function serveRequest(frame: Frame, exchange: Exchange, request: IncomingMessage): void {
+  if (!mayRead(frame, exchange)) return
+  frame.bodies.read(request, mostBytes(exchange.path), (body) => {
+    if (Buffer.isBuffer(body)) serveBody(frame, exchange, body)
+    else refuseBody(frame, exchange, body)
+  })
+}
+
+/** Its body has come already. */
+export function serveWhole(frame: Frame, exchange: Exchange, body: Buffer): void {
+  if (mayRead(frame, exchange)) serveBody(frame, exchange, body)
+}
+
+/** False: it is answered already, because of its head. */
+function mayRead(frame: Frame, exchange: Exchange): exchange is Served {
+  const refused = refusedAtOnce(frame, exchange)
+  if (refused === undefined) return true
+  exchange.isLast = frame.closing || declaredBytes(exchange.headers) > MAX_DRAINED_BYTES
+  answer(frame, exchange, refused)
+  return false
+}
+
+function serveBody(frame: Frame, exchange: Served, body: Buffer): void {
+  frame.options.began?.(exchange.response)
+  void serve(frame, exchange, { body })
+}
+
+function refuseBody(frame: Frame, exchange: Served, problem: BodyProblem): void {
+  frame.options.began?.(exchange.response)
+  // A client that sends too much reads its response once it has sent everything; one that stalls must go.
+  exchange.isLast = problem === 'overloaded'
+  answer(frame, exchange, writeError(frame, bodyError(exchange.path, problem), exchange))
+}
+
+function bodyError(path: EndpointPath, problem: BodyProblem): TransportRefusal | Overloaded {
+  if (problem === 'overloaded') return new Overloaded()
+  if (problem === 'too-large') return tooLarge(path)
+  return new TransportRefusal(413, 'the body comes in too many pieces: send larger ones')
+}
+
+function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
+  if (frame.closing) return writeUnavailable('shutting down', 1)
+  const retryAfterSeconds = frame.limits.blockedSeconds(exchange.address)
+  if (retryAfterSeconds > 0) {
+    const why = `too many requests from this address failed, wait ${retryAfterSeconds} s`
+    return writeRefusal(new Refusal('10107', why, { retryAfterSeconds }))
+  }
+  const refusal = refusalOfHead(exchange, frame.served)
+  return refusal && writeRefusal(refusal)
+}
+
+/** A request waits for the database for most of its life: until then its body must not stay in memory. */
+type Held = { body: Buffer | undefined }
+
+function letGo(held: Held): Buffer {
+  const { body } = held
+  assert(body !== undefined, 'a body is read once')
+  held.body = undefined
+  return body
+}
+
+async function serve(frame: Frame, exchange: Served, held: Held): Promise<void> {
+  const { deps, limits } = frame
+  let asker: Asker | undefined
+  try {
+    const checking = checkCaller(deps, limits, exchange, letGo(held))
+    const caller = checking instanceof Promise ? await checking : checking
+    exchange.merNo = caller.merchant.merNo
+    checkRateAndVersion(limits, caller)
+    asker = askerOf(caller)
+    const made = await handle(deps, caller, exchange)
+    const signing = made.failure === undefined ? signatureOf(deps, asker, exchange, made.data) : undefined
+    const sign = signing && (await signing)
+    answer(
+      frame,
+      exchange,
+      made.failure ? writeRefused(made.failure, exchange) : writeSuccess(made.data, sign),
+    )
+  } catch (error) {
+    const reported = await orDuplicate(deps, asker, error).catch((fault: unknown) => fault)
+    answer(frame, exchange, writeError(frame, reported, exchange))
+  }
+}
+
+/** Not async: what it was called with must not stay in memory while the handler works. */
+function handle(deps: FrameDeps, caller: Caller, { path }: Served): Promise<Answer> {
+  const handler = deps.handlers[path]
+  assert(handler !== undefined, 'an endpoint that is served has a handler')
+  return handler(checkFields(deps, caller))
+}
+
+function signatureOf(
+  deps: FrameDeps,
+  { merchant }: Asker,
+  incoming: IncomingRequest,
+  data: Readonly<Record<string, unknown>>,
+): string | Promise<string> | undefined {
+  if (!merchant.signAnswers && !isVietnamPay(incoming)) return undefined
+  return signFields('answer', data, signerFor(merchant, deps.platformKey))
+}
+
+function writeError({ options }: Frame, error: unknown, incoming: Served): Written {
+  const { requestId } = incoming
+  if (error instanceof Refusal) return writeRefused(error, incoming)
+  if (!(error instanceof Overloaded)) options.log.error({ reqId: requestId, err: error }, 'request failed')
+  return writeFault(error, requestId)
+}
+
+function writeRefused(refusal: Refusal, incoming: IncomingRequest): Written {
+  return isVietnamPay(incoming) ? writeVietnamRefusal(refusal) : writeRefusal(refusal)
+}
+
+function isVietnamPay({ path, headers }: IncomingRequest): boolean {
+  return path === '/payment' && headers.paymenttype === 'VN_BANK'
+}
+
+/** Writes one line of log a request, here where its code is known. */
+function answer(frame: Frame, exchange: Exchange, written: Written): void {
+  const { path, requestId: reqId, response, startedMs, merNo, isLast, address } = exchange
+  const endpoint = path ?? 'other'
+  const { status } = written
+  const { code } = written.envelope
+  const ms = performance.now() - startedMs
+  // Without a right signature every request for an endpoint has failed. That we could not serve it is not the caller's fault.
+  if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
+  frame.deps.observe(endpoint, code, ms / 1000)
+  frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')
+  const isPage = path !== undefined && endpoints[path].answers === 'html'
+  const message = isPage ? asPage(written, exchange, frame.options.siteHeaders) : asJson(written)
+  response.write(message, reqId, isLast)
+}
