@@ -299,7 +299,7 @@ test('lists go to SQL through postgres/lists.ts', () => {
   onlyTolerated(
     others.map(({ path }) => path),
     otherLists,
-    'use given or givenArray',
+    'use listOf or arrayOf',
   )
 })
 

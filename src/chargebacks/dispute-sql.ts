@@ -1,6 +1,6 @@
 import type { Dispute } from '../channels/contract.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, int8, text, time } from '../postgres/lists.ts'
+import { int8, listOf, text, time } from '../postgres/lists.ts'
 
 /** A dispute with the channel that reported it. */
 export type ReportedDispute = Dispute & { readonly channel: string }
@@ -33,7 +33,7 @@ export async function storeDisputes(
   return rows.length
 }
 
-const kept = given<Dispute>(
+const kept = listOf<Dispute>(
   {
     dispute_ref: text((one) => one.disputeRef),
     reference: text((one) => one.reference),

@@ -1,6 +1,6 @@
 import type { MovementPeriod, MovementRow } from '../channels/movement.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, int4, int8, text } from '../postgres/lists.ts'
+import { int4, int8, listOf, text } from '../postgres/lists.ts'
 import { readInPieces } from '../postgres/read-in-pieces.ts'
 
 export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
@@ -26,7 +26,7 @@ export function selectMovements(
   })
 }
 
-const keyed = given<AttemptKey>({
+const keyed = listOf<AttemptKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   attempt_no: int4((one) => one.attemptNo),

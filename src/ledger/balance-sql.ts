@@ -1,6 +1,6 @@
 // Reads balances and locks their sums. Who writes sums and deltas is in balances.ts.
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, givenArray, itself, text } from '../postgres/lists.ts'
+import { arrayOf, itself, listOf, text } from '../postgres/lists.ts'
 
 export type SumKey = { readonly account: string; readonly currency: string }
 
@@ -9,7 +9,7 @@ export async function lockSums(tx: Tx, merNo: number, sums: readonly SumKey[]): 
   await tx.query({ name: 'balances.lock', text: lockText, values: [merNo, ...locked.values(sums)] })
 }
 
-const locked = given<SumKey>(
+const locked = listOf<SumKey>(
   { account: text((one) => one.account), currency: text((one) => one.currency) },
   2,
 )
@@ -35,8 +35,8 @@ export function selectNets(
 }
 
 const lookedAt = {
-  accounts: givenArray(text<string>(itself), 2),
-  currencies: givenArray(text<string>(itself), 3),
+  accounts: arrayOf(text<string>(itself), 2),
+  currencies: arrayOf(text<string>(itself), 3),
 }
 
 const lookText = `

@@ -4,7 +4,7 @@
 
 import { makeId } from '../base/id.ts'
 import type { Db, Statement } from '../postgres/db.ts'
-import { given, int4, int8, text } from '../postgres/lists.ts'
+import { int4, int8, listOf, text } from '../postgres/lists.ts'
 import { foldValues, inScope, type Scope } from './fold.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -59,13 +59,13 @@ function withPositions(deltas: readonly Delta[]): Positioned[] {
   })
 }
 
-const listed = given<Sides>({
+const listed = listOf<Sides>({
   account: text((one) => one.account),
   debits: int8((one) => one.debits),
   credits: int8((one) => one.credits),
 })
 
-const added = given<Positioned>(
+const added = listOf<Positioned>(
   {
     mer_no: int8((one) => one.merNo),
     delta_id: text((one) => makeId('D', one.merNo, one.at)),

@@ -1,7 +1,7 @@
 // Deltas are folded in parts: one merchant and one currency. If a part cannot be folded, because its sum no longer fits a
 // bigint, the statement that folds the others leaves it out.
 import type { Db } from '../postgres/db.ts'
-import { given, int8, text } from '../postgres/lists.ts'
+import { int8, listOf, text } from '../postgres/lists.ts'
 
 export type Part = { readonly merNo: number; readonly currency: string }
 
@@ -12,7 +12,7 @@ export type Fold = (db: Db, limit: number, scope?: Scope) => Promise<number>
 
 const EVERYTHING: Scope = { parts: [], only: false }
 
-const scoped = given<Part>({ mer_no: int8((one) => one.merNo), currency: text((one) => one.currency) }, 2)
+const scoped = listOf<Part>({ mer_no: int8((one) => one.merNo), currency: text((one) => one.currency) }, 2)
 
 /** A condition on a table of deltas; $1 is the limit. */
 export const inScope = `((mer_no, currency) in (select mer_no, currency from ${scoped.text})) = ${scoped.next}`

@@ -2,7 +2,7 @@
 // waits for no other, and needs no lock unless it depends on a balance (lock-balances.ts).
 
 import type { Statement, Tx } from '../postgres/db.ts'
-import { given, int8, text, time } from '../postgres/lists.ts'
+import { int8, listOf, text, time } from '../postgres/lists.ts'
 import { addToBalances } from './balances.ts'
 import type { Transfer } from './transfer.ts'
 
@@ -27,7 +27,7 @@ function insertEntries(entries: readonly Entry[]): Statement {
   return { name: 'ledger.insert-entries', text: insertEntriesText, values: entered.values(entries) }
 }
 
-const entered = given<Entry>({
+const entered = listOf<Entry>({
   mer_no: int8((one) => one.merNo),
   subject: text((one) => one.subject),
   step: text((one) => one.step),

@@ -1,5 +1,5 @@
 import type { Queryable } from '../postgres/db.ts'
-import { given, int8, text } from '../postgres/lists.ts'
+import { int8, listOf, text } from '../postgres/lists.ts'
 
 export type DifferenceRow = {
   mer_no: bigint
@@ -55,7 +55,7 @@ export function selectRailDebits(db: Queryable, subjects: readonly SubjectKey[])
   })
 }
 
-const subjectsGiven = given<SubjectKey>({
+const subjectsGiven = listOf<SubjectKey>({
   mer_no: int8((one) => one.merNo),
   subject: text((one) => one.subject),
 })

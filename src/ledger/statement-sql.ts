@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/db.ts'
-import { givenArray, itself, text } from '../postgres/lists.ts'
+import { arrayOf, itself, text } from '../postgres/lists.ts'
 import { readInPieces } from '../postgres/read-in-pieces.ts'
 
 /** The accounts of one merchant in one currency, from one moment until another. */
@@ -21,7 +21,7 @@ export type Movement = {
   readonly amount: bigint
 }
 
-const listed = givenArray(text<string>(itself), 4)
+const listed = arrayOf(text<string>(itself), 4)
 
 // An entry between the two balances is a movement of both.
 const movementsText = `

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, givenArray, itself, text } from '../postgres/lists.ts'
+import { arrayOf, itself, listOf, text } from '../postgres/lists.ts'
 
 export type SettledCurrency = { readonly currency: string; readonly settleCurrency: string }
 
@@ -16,7 +16,7 @@ export async function upsertCurrencies(
   })
 }
 
-const settled = given<SettledCurrency>(
+const settled = listOf<SettledCurrency>(
   { currency: text((one) => one.currency), settle_currency: text((one) => one.settleCurrency) },
   2,
 )
@@ -28,7 +28,7 @@ export async function deleteOtherCurrencies(tx: Tx, merNo: number, kept: readonl
   })
 }
 
-const keptCurrencies = givenArray(text<string>(itself), 2)
+const keptCurrencies = arrayOf(text<string>(itself), 2)
 
 export async function selectCurrencies(tx: Tx, merNo: number): Promise<Map<string, string>> {
   const rows = await tx.query<{ currency: string; settle_currency: string }>({

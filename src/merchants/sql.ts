@@ -1,7 +1,7 @@
 // Merchants, their websites, keys, currencies and fee plans. Only this folder writes these tables, and every change
 // locks the merchant's row first and announces it in its own transaction.
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { givenArray, int8, itself } from '../postgres/lists.ts'
+import { arrayOf, int8, itself } from '../postgres/lists.ts'
 import type { FeePlan, MerchantState } from './merchant.ts'
 
 /** The row of `merchants`; null means every method, every brand, no limit configured. */
@@ -159,7 +159,7 @@ export async function selectMerchants(
   })
 }
 
-const wanted = givenArray(int8<number>(itself))
+const wanted = arrayOf(int8<number>(itself))
 
 /** By number; a merchant that does not exist has none. */
 export async function selectNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {

@@ -1,5 +1,5 @@
 import type { Tx } from '../postgres/db.ts'
-import { given, givenArray, itself, text } from '../postgres/lists.ts'
+import { arrayOf, itself, listOf, text } from '../postgres/lists.ts'
 
 export async function insertWebsites(
   tx: Tx,
@@ -15,7 +15,7 @@ export async function insertWebsites(
   })
 }
 
-const approved = given({ site: text<string>(itself) }, 3)
+const approved = listOf({ site: text<string>(itself) }, 3)
 
 /** As it was asked for; it counts once it is approved. */
 export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): Promise<void> {
@@ -51,4 +51,4 @@ export async function deleteOtherWebsites(tx: Tx, merNo: number, sites: readonly
   })
 }
 
-const keptSites = givenArray(text<string>(itself), 2)
+const keptSites = arrayOf(text<string>(itself), 2)

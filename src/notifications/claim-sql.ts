@@ -1,6 +1,6 @@
 // Claims: which attempts leave now, and what happens to those that cannot.
 import type { Db, Queryable } from '../postgres/db.ts'
-import { given, givenArray, int4, int8, itself, text } from '../postgres/lists.ts'
+import { arrayOf, int4, int8, itself, listOf, text } from '../postgres/lists.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
 
 export const CLAIM_LIMIT = 500
@@ -59,7 +59,7 @@ export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted):
   return db.query<Claimed>({ ...(deep ? claimDeep : claimShallow), values }, byIndex)
 }
 
-const leftOut = givenArray(int8<number>(itself), 3)
+const leftOut = arrayOf(int8<number>(itself), 3)
 
 // The inner list is read lazily: it stops as soon as enough rows passed. Rows are found again by their place (ctid): a row
 // that has moved belongs to another worker by then.
@@ -91,7 +91,7 @@ export function claimParked(db: Db, lease: Lease, free: readonly LaneSlots[]): P
   })
 }
 
-const lanes = given<LaneSlots>({ mer_no: int8((one) => one.merNo), slots: int4((one) => one.slots) }, 3)
+const lanes = listOf<LaneSlots>({ mer_no: int8((one) => one.merNo), slots: int4((one) => one.slots) }, 3)
 
 const claimParkedText = `
   with due as (
@@ -136,7 +136,7 @@ export async function parkDue(db: Db, merNos: readonly number[], now: Date): Pro
   return rows[0]?.parked ?? 0
 }
 
-const parking = givenArray(int8<number>(itself), 2)
+const parking = arrayOf(int8<number>(itself), 2)
 
 const parkText = `
   with aside as (
@@ -167,7 +167,7 @@ export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean):
   return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
 }
 
-const keys = given<AttemptKey>({
+const keys = listOf<AttemptKey>({
   mer_no: int8((one) => one.merNo),
   notification_id: text((one) => one.notificationId),
   attempt_no: int4((one) => one.attemptNo),
@@ -195,7 +195,7 @@ export async function reapDead(db: Db, now: Date, waits: readonly number[]): Pro
 }
 
 /** The waits between deliveries, in milliseconds. */
-const delays = givenArray(int4<number>(itself), 2)
+const delays = arrayOf(int4<number>(itself), 2)
 
 const reapText = `
   with dead as (
@@ -269,4 +269,4 @@ export async function countUntried(
   return rows[0]?.untried ?? 0
 }
 
-const slow = given({ mer_no: int8<number>(itself) }, 3)
+const slow = listOf({ mer_no: int8<number>(itself) }, 3)

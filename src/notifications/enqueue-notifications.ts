@@ -3,7 +3,7 @@
 
 import { makeId } from '../base/id.ts'
 import type { Statement, Tx } from '../postgres/db.ts'
-import { bool, given, int8, text, time } from '../postgres/lists.ts'
+import { bool, int8, listOf, text, time } from '../postgres/lists.ts'
 import type { Notification } from './notification.ts'
 
 /** Without an address there is nothing to send. */
@@ -19,7 +19,7 @@ export function outboxOf(notifications: readonly Notification[]): Statement[] {
     : [{ name: 'notifications.insert', text: insertText, values: waiting.values(rows) }]
 }
 
-const waiting = given<Notification>({
+const waiting = listOf<Notification>({
   mer_no: int8((one) => one.merNo),
   notification_id: text((one) => makeId('N', one.merNo, one.at)),
   trade_no: text((one) => one.tradeNo),

@@ -1,5 +1,5 @@
 import type { Db, Queryable } from '../postgres/db.ts'
-import { given, int4, int8, text, time } from '../postgres/lists.ts'
+import { int4, int8, listOf, text, time } from '../postgres/lists.ts'
 import type { AttemptKey } from './claim-sql.ts'
 import type { NotificationEvent } from './notification.ts'
 
@@ -45,7 +45,7 @@ function rounds(results: readonly AttemptResult[]): AttemptResult[][] {
   return others.length === 0 ? [first] : [first, ...rounds(others)]
 }
 
-const ended = given<AttemptResult>({
+const ended = listOf<AttemptResult>({
   mer_no: int8((one) => one.merNo),
   notification_id: text((one) => one.notificationId),
   attempt_no: int4((one) => one.attemptNo),

@@ -4,7 +4,7 @@
 import { makeId } from '../base/id.ts'
 import { foldValues, inScope, type Scope } from '../ledger/fold.ts'
 import type { Db, Statement } from '../postgres/db.ts'
-import { bool, day, given, int4, int8, text } from '../postgres/lists.ts'
+import { bool, day, int4, int8, listOf, text } from '../postgres/lists.ts'
 
 export type Cell = {
   readonly merNo: number
@@ -66,7 +66,7 @@ function isSameCell(one: Cell, other: Cell): boolean {
   )
 }
 
-const deltas = given<Delta>({
+const deltas = listOf<Delta>({
   mer_no: int8((one) => one.merNo),
   delta_id: text((one) => makeId('D', one.merNo, one.at)),
   local_day: day((one) => one.localDay),

@@ -4,7 +4,7 @@
 // settlement has tried that one, successfully or not: so a payment writes one row only.
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../postgres/db.ts'
-import { given, int8, text, time } from '../postgres/lists.ts'
+import { int8, listOf, text, time } from '../postgres/lists.ts'
 import type { OrderKey } from './keys.ts'
 import type { Terms } from './order.ts'
 
@@ -46,7 +46,7 @@ function toRows({ order, dues: { settleAt, marginAt } }: OrderDues): Row[] {
   ]
 }
 
-const rows = given<Row>({
+const rows = listOf<Row>({
   mer_no: int8(({ order }) => order.merNo),
   kind: text((one) => one.kind),
   due_at: time((one) => one.dueAt),

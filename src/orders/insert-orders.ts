@@ -8,9 +8,9 @@ import {
   type Column,
   day,
   type Given,
-  given,
   int4,
   int8,
+  listOf,
   text,
   time,
 } from '../postgres/lists.ts'
@@ -33,7 +33,7 @@ export function numberKey({ merNo, merOrderNo }: OrderNumber): string {
   return `${merNo} ${merOrderNo}`
 }
 
-const numbers = given<OrderNumber>({
+const numbers = listOf<OrderNumber>({
   mer_no: int8((one) => one.merNo),
   mer_order_no: text((one) => one.merOrderNo),
 })
@@ -110,7 +110,7 @@ const columns: Readonly<Record<string, Column<NewOrder>>> = {
 type Insert<One> = { readonly kind: OrderKind; readonly text: string; readonly list: Given<One> }
 
 function insertOf<One>(kind: OrderKind, columns: Readonly<Record<string, Column<One>>>): Insert<One> {
-  const list = given(columns)
+  const list = listOf(columns)
   const names = Object.keys(columns)
   const values = names.map((name) => (name === 'settle_rate' ? 'settle_rate::numeric' : name))
   const text = `
@@ -141,7 +141,7 @@ function isBegun(payment: NewPayment): payment is Begun {
   return payment.attempt !== undefined
 }
 
-const details = given<NewPayment>({
+const details = listOf<NewPayment>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   details: text((one) => JSON.stringify(one.details)),
@@ -152,7 +152,7 @@ const insertDetailsText = `
   insert into order_details (mer_no, trade_no, details, sealed)
   select mer_no, trade_no, details, sealed from ${details.text}`
 
-const attempts = given<Begun>({
+const attempts = listOf<Begun>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   channel: text(({ attempt }) => attempt.channel),

@@ -1,11 +1,11 @@
 // How orders and attempts are named: by key in our tables, by reference at channels.
-import { given, int8, text } from '../postgres/lists.ts'
+import { int8, listOf, text } from '../postgres/lists.ts'
 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 export type AttemptKey = OrderKey & { readonly attemptNo: number }
 
 /** A list of orders for a statement, as its first parameters. */
-export const orderKeys = given<OrderKey>({
+export const orderKeys = listOf<OrderKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })

@@ -6,7 +6,7 @@ import { Refusal } from '../errors/catalogue.ts'
 import type { Limits, Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimits } from '../merchants/platform-limits.ts'
 import { demand, type Statement, type Tx } from '../postgres/db.ts'
-import { given, int8, text } from '../postgres/lists.ts'
+import { int8, listOf, text } from '../postgres/lists.ts'
 import type { OrderKind } from './order.ts'
 
 /** What pay-ins and payouts count under in a merchant's own usage. */
@@ -163,8 +163,8 @@ const usageColumns = {
   period: text((one: Usage) => one.period),
   used: int8((one: Usage) => one.used),
 }
-const taken = given<Usage>(usageColumns)
-const bounded = given<BoundedUsage>({ ...usageColumns, most: int8((one) => one.most) })
+const taken = listOf<Usage>(usageColumns)
+const bounded = listOf<BoundedUsage>({ ...usageColumns, most: int8((one) => one.most) })
 
 const takeText = `
   insert into limit_usage as u (mer_no, method, period, used)

@@ -6,7 +6,7 @@ import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable } from '../postgres/db.ts'
-import { givenArray, itself, text } from '../postgres/lists.ts'
+import { arrayOf, itself, text } from '../postgres/lists.ts'
 import type { AttemptKey } from './keys.ts'
 import type { AttemptState } from './states.ts'
 
@@ -46,7 +46,7 @@ export async function claimAttempts(db: Queryable, claim: Claim): Promise<OpenAt
   }))
 }
 
-const busy = givenArray(text<string>(itself), 4)
+const busy = arrayOf(text<string>(itself), 4)
 
 const claimText = `
   with due as (

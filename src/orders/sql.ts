@@ -6,7 +6,7 @@
 
 import { formatRate } from '../base/money.ts'
 import { demand, type Statement } from '../postgres/db.ts'
-import { bool, bytes, type Column, type Given, given, int4, int8, text, time } from '../postgres/lists.ts'
+import { bool, bytes, type Column, type Given, int4, int8, listOf, text, time } from '../postgres/lists.ts'
 import { type AttemptChange, changesState, type NextAttempt, type PlannedChange } from './change.ts'
 import type { ChosenColumns } from './lock-orders.ts'
 import type { AttemptedOrder, Choice } from './order.ts'
@@ -119,7 +119,7 @@ export function updateOrders(changes: readonly PlannedChange[]): Statement {
 
 function makeUpdate(parts: number): Update {
   const sent = Object.entries(columns).filter(([, one]) => (one.parts & parts) !== 0)
-  const list = given({ ...always, ...Object.fromEntries(sent.map(([name, one]) => [name, one.list])) })
+  const list = listOf({ ...always, ...Object.fromEntries(sent.map(([name, one]) => [name, one.list])) })
   const sets = sent.map(([name, { set = `coalesce(g.${name}, o.${name})` }]) => `${name} = ${set}`)
   const text = `
     with changed as (
@@ -150,7 +150,7 @@ export function updateAttempts(changes: readonly Tried[]): Statement {
   return { name: 'orders.update-attempts', text: updateAttemptsText, values }
 }
 
-const attempts = given<Tried>({
+const attempts = listOf<Tried>({
   ...orderKey,
   attempt_no: int4((one) => one.order.attempt.no),
   seen_state: text((one) => one.order.attempt.state),
@@ -188,7 +188,7 @@ export function insertAttempts(changes: readonly Begun[]): Statement {
   return { name: 'orders.begin-attempts', text: insertAttemptsText, values: begun.values(changes) }
 }
 
-const begun = given<Begun>({
+const begun = listOf<Begun>({
   ...orderKey,
   attempt_no: int4((one) => one.next.no),
   channel: text((one) => one.next.channel),
@@ -237,7 +237,7 @@ export function insertEvents(changes: readonly PlannedChange[]): Statement {
   return { name: 'orders.insert-events', text: insertEventsText, values: events.values(changes) }
 }
 
-const events = given<PlannedChange>({
+const events = listOf<PlannedChange>({
   ...orderKey,
   version: int4((one) => one.order.version + 1),
   from_state: int4((one) => one.order.state),

@@ -1,6 +1,6 @@
 import type { MovementPeriod, MovementRow } from '../channels/movement.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, int8, text } from '../postgres/lists.ts'
+import { int8, listOf, text } from '../postgres/lists.ts'
 import { readInPieces } from '../postgres/read-in-pieces.ts'
 import type { PayoutKey } from './sql.ts'
 
@@ -16,7 +16,7 @@ export function selectMovements(db: Queryable, keys: readonly PayoutKey[]): Prom
   })
 }
 
-const keyed = given<PayoutKey>({
+const keyed = listOf<PayoutKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })

@@ -6,7 +6,7 @@ import type { Claim } from '../concurrency/claim-loop.ts'
 import type { OrderKey } from '../orders/keys.ts'
 import type { Order } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { bool, bytes, given, givenArray, int8, itself, json, numeric, text, time } from '../postgres/lists.ts'
+import { arrayOf, bool, bytes, int8, itself, json, listOf, numeric, text, time } from '../postgres/lists.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { Decision, Funding, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'
 
@@ -18,7 +18,7 @@ export async function insertPayouts(tx: Tx, payouts: readonly FundedPayout[]): P
   await tx.query({ name: 'payouts.insert', text: insertText, values: inserted.values(payouts) })
 }
 
-const inserted = given<FundedPayout>({
+const inserted = listOf<FundedPayout>({
   mer_no: int8((one) => one.payout.merNo),
   trade_no: text((one) => one.payout.tradeNo),
   kind: text((one) => one.payout.kind),
@@ -88,7 +88,7 @@ export async function lockPayouts(tx: Tx, orders: ReadonlyMap<string, Order>): P
   })
 }
 
-const keyed = given<PayoutKey>({
+const keyed = listOf<PayoutKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })
@@ -131,7 +131,7 @@ export async function updatePayouts(tx: Tx, changes: readonly PayoutChange[]): P
 
 const accountOf = ({ event }: PayoutChange) => (event.kind === 'account' ? event.account : undefined)
 
-const changed = given<PayoutChange>({
+const changed = listOf<PayoutChange>({
   mer_no: int8((one) => one.payout.order.merNo),
   trade_no: text((one) => one.payout.order.tradeNo),
   state: text((one) => one.decision.state),
@@ -177,7 +177,7 @@ export function claimDue(db: Queryable, due: Claim): Promise<DueRow[]> {
   return db.query<DueRow>({ name: 'payouts.claim', text: claimText, values })
 }
 
-const busy = givenArray(text<string>(itself), 4)
+const busy = arrayOf(text<string>(itself), 4)
 
 const claimText = `
   with due as (

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { demand, isPreconditionFailed, isTaken, type Statement } from './db.ts'
-import { given, int4, text } from './lists.ts'
+import { int4, listOf, text } from './lists.ts'
 
 for (const [name, pipeline] of [
   ['in a pipeline', true],
@@ -79,7 +79,7 @@ function testAtOnce(pipeline: boolean): void {
   })
 
   type Note = { readonly id: number; readonly words: string }
-  const notes = given<Note>({ id: int4((one) => one.id), words: text((one) => one.words) })
+  const notes = listOf<Note>({ id: int4((one) => one.id), words: text((one) => one.words) })
   const noteAll = (list: readonly Note[]): Statement => {
     return {
       text: `insert into notes (id, words) select id, words from ${notes.text}`,

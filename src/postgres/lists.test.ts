@@ -1,20 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import {
-  bool,
-  bytes,
-  day,
-  given,
-  givenArray,
-  int4,
-  int8,
-  itself,
-  json,
-  numeric,
-  text,
-  time,
-} from './lists.ts'
+import { arrayOf, bool, bytes, day, int4, int8, itself, json, listOf, numeric, text, time } from './lists.ts'
 
 type Row = {
   readonly wide: bigint | undefined
@@ -27,7 +14,7 @@ type Row = {
   readonly on: string
 }
 
-const rows = given<Row>({
+const rows = listOf<Row>({
   wide: int8((one) => one.wide),
   number: int8((one) => one.number),
   small: int4((one) => one.small),
@@ -108,14 +95,14 @@ function testLists(pipeline: boolean): void {
   })
 
   test('parameters are counted from the first one given', () => {
-    const later = given<string>({ one: text((word) => word), two: text((word) => word) }, 3)
+    const later = listOf<string>({ one: text((word) => word), two: text((word) => word) }, 3)
     assert.match(later.text, /\$3::text\[\].*\$4::text\[\]/)
     assert.equal(later.next, '$5')
   })
 
   test('a value that cannot be sent spoils no later statement of the same name', async () => {
     const one = await cloneDatabase(1, pipeline)
-    const wide = given<bigint>({ wide: int8((amount) => amount) })
+    const wide = listOf<bigint>({ wide: int8((amount) => amount) })
     const ask = (amount: bigint) => {
       const statement = { name: 'wide', text: `select wide from ${wide.text}`, values: wide.values([amount]) }
       return one.db.transaction((tx) => tx.query(statement))
@@ -128,7 +115,7 @@ function testLists(pipeline: boolean): void {
 
   test('decimals, documents and booleans that may be missing', async () => {
     type Loose = { readonly rate?: string; readonly details?: unknown; readonly is?: boolean }
-    const loose = given<Loose>({
+    const loose = listOf<Loose>({
       rate: numeric((one) => one.rate),
       details: json((one) => one.details),
       is: bool((one) => one.is),
@@ -144,7 +131,7 @@ function testLists(pipeline: boolean): void {
   })
 
   test('an array is compared with, empty or not', async () => {
-    const [names, numbers] = [givenArray(text<string>(itself), 1), givenArray(int8<number>(itself), 2)]
+    const [names, numbers] = [arrayOf(text<string>(itself), 1), arrayOf(int8<number>(itself), 2)]
     const query = `select 'a' = any (${names.text}) as "isNamed", 7 <> all (${numbers.text}) as "isOther"`
     const ask = (list: string[], others: number[]) =>
       database.db.query({ text: query, values: [names.value(list), numbers.value(others)] })

@@ -1,5 +1,5 @@
-// The one way in which a list goes to PostgreSQL: one array per column, which the statement reads as rows (`given`) or as an
-// array (`givenArray`). A statement has the same text, and one plan, for one row and for hundreds.
+// The one way in which a list goes to PostgreSQL: one array per column, which the statement reads as rows (`listOf`) or as an
+// array (`arrayOf`). A statement has the same text, and one plan, for one row and for hundreds.
 
 /** One column of a list: its type in PostgreSQL, and its value in each row. Undefined stands for null. */
 export type Column<Row> = {
@@ -17,7 +17,7 @@ type ColumnType<Row> =
   | { readonly type: 'timestamptz'; readonly of: (row: Row) => Date | undefined }
   | { readonly type: 'date'; readonly of: (row: Row) => string }
 
-export type Given<Row> = {
+export type RowList<Row> = {
   /** For `from`: the list as a table. */
   readonly text: string
   /** The parameter behind its columns. */
@@ -26,7 +26,7 @@ export type Given<Row> = {
 }
 
 /** `$1`, `$2` … are its columns, beginning with `first`. */
-export function given<Row>(columns: Readonly<Record<string, Column<Row>>>, first = 1): Given<Row> {
+export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, first = 1): RowList<Row> {
   const all = Object.values(columns)
   const lists = Object.entries(columns).map(([name, { type, cast }], at) => {
     const list = `unnest($${first + at}::${type}[])`
@@ -39,14 +39,14 @@ export function given<Row>(columns: Readonly<Record<string, Column<Row>>>, first
   }
 }
 
-export type GivenArray<Value> = {
+export type ArrayParameter<Value> = {
   /** For `= any (…)` and `<> all (…)`. */
   readonly text: string
   value(list: readonly Value[]): List<Value>
 }
 
-/** A list of single values as the parameter `$<at>`: `givenArray(text<string>(itself), 2)`. */
-export function givenArray<Value>(column: Column<Value>, at = 1): GivenArray<Value> {
+/** A list of single values as the parameter `$<at>`: `arrayOf(text<string>(itself), 2)`. */
+export function arrayOf<Value>(column: Column<Value>, at = 1): ArrayParameter<Value> {
   return { text: `$${at}::${column.type}[]`, value: (list) => new List(column, list) }
 }
 

@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, numeric, text } from '../postgres/lists.ts'
+import { listOf, numeric, text } from '../postgres/lists.ts'
 
 export type RateRow = {
   readonly from_currency: string
@@ -32,7 +32,7 @@ export async function selectPairsSet(tx: Tx, pairs: readonly Pair[]): Promise<Pa
   })
 }
 
-const paired = given<Pair>({
+const paired = listOf<Pair>({
   from_currency: text((one) => one.from_currency),
   to_currency: text((one) => one.to_currency),
 })
@@ -57,7 +57,7 @@ export async function insertRates(
   })
 }
 
-const rated = given<RateRow>({
+const rated = listOf<RateRow>({
   from_currency: text((one) => one.from_currency),
   to_currency: text((one) => one.to_currency),
   rate: numeric((one) => one.rate),

@@ -2,7 +2,7 @@
 
 import type { AttemptKey } from '../orders/keys.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { day, given, givenArray, int4, int8, itself, text } from '../postgres/lists.ts'
+import { arrayOf, day, int4, int8, itself, listOf, text } from '../postgres/lists.ts'
 
 export type ListedLine = AttemptKey & {
   readonly day: string
@@ -26,7 +26,7 @@ export async function rememberLines(tx: Tx, lines: readonly ListedLine[]): Promi
   })
 }
 
-const remembered = given<ListedLine>({
+const remembered = listOf<ListedLine>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   attempt_no: int4((one) => one.attemptNo),
@@ -37,7 +37,7 @@ const remembered = given<ListedLine>({
   line: int4((one) => one.line),
 })
 
-const keyed = given<AttemptKey>({
+const keyed = listOf<AttemptKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   attempt_no: int4((one) => one.attemptNo),
@@ -135,4 +135,4 @@ export async function selectDepositAttempts(
   return new Map(rows.map((row) => [row.deposit_ref, row.reference]))
 }
 
-const refs = givenArray(text<string>(itself), 2)
+const refs = arrayOf(text<string>(itself), 2)

@@ -1,7 +1,7 @@
 // Payments by the references that channels know; writes nothing.
 import type { MovementPeriod, MovementRow } from '../channels/movement.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, int4, int8, text } from '../postgres/lists.ts'
+import { int4, int8, listOf, text } from '../postgres/lists.ts'
 import { readInPieces } from '../postgres/read-in-pieces.ts'
 
 export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
@@ -21,7 +21,7 @@ export function selectPayments(db: Queryable, keys: readonly AttemptKey[]): Prom
   })
 }
 
-const keyed = given<AttemptKey>({
+const keyed = listOf<AttemptKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   attempt_no: int4((one) => one.attemptNo),

@@ -1,6 +1,6 @@
 import type { MovementPeriod, MovementRow } from '../channels/movement.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, int8, text } from '../postgres/lists.ts'
+import { int8, listOf, text } from '../postgres/lists.ts'
 import { readInPieces } from '../postgres/read-in-pieces.ts'
 import type { RefundKey } from './sql.ts'
 
@@ -15,7 +15,7 @@ export function selectMovements(db: Queryable, keys: readonly RefundKey[]): Prom
   })
 }
 
-const keyed = given<RefundKey>({
+const keyed = listOf<RefundKey>({
   mer_no: int8((one) => one.merNo),
   refund_no: text((one) => one.refundNo),
 })

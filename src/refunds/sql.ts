@@ -1,7 +1,7 @@
 // Owns refunds and refund_events.
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { bool, given, givenArray, int4, int8, itself, text, time } from '../postgres/lists.ts'
+import { arrayOf, bool, int4, int8, itself, listOf, text, time } from '../postgres/lists.ts'
 import type { Application, Refund, RefundState } from './refund.ts'
 import { columns, type Row, toRefund } from './row.ts'
 
@@ -35,7 +35,7 @@ export async function selectEarlier(
   return rows.map(toRefund)
 }
 
-const applied = given<Application>(
+const applied = listOf<Application>(
   {
     refund_no: text((one) => one.refundNo),
     mer_refund_no: text((one) => one.merRefundNo),
@@ -76,7 +76,7 @@ export async function insertRefunds(tx: Tx, refunds: readonly Refund[]): Promise
   await tx.query({ name: 'refunds.insert', text: insertText, values: inserted.values(refunds) })
 }
 
-const inserted = given<Refund>({
+const inserted = listOf<Refund>({
   mer_no: int8((one) => one.merNo),
   refund_no: text((one) => one.refundNo),
   trade_no: text((one) => one.tradeNo),
@@ -123,7 +123,7 @@ export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<M
   return new Map(rows.map((row) => [row.refund_no, toRefund(row)]))
 }
 
-const keyed = given<RefundKey>({
+const keyed = listOf<RefundKey>({
   mer_no: int8((one) => one.merNo),
   refund_no: text((one) => one.refundNo),
 })
@@ -149,7 +149,7 @@ export async function writeRefunds(tx: Tx, changes: readonly RefundChange[]): Pr
   return rows.length
 }
 
-const changed = given<RefundChange>({
+const changed = listOf<RefundChange>({
   mer_no: int8((one) => one.refund.merNo),
   refund_no: text((one) => one.refund.refundNo),
   version: int4((one) => one.refund.version),
@@ -232,7 +232,7 @@ export async function claimDue(db: Queryable, due: Claim): Promise<Refund[]> {
   return rows.map(toRefund)
 }
 
-const busy = givenArray(text<string>(itself), 4)
+const busy = arrayOf(text<string>(itself), 4)
 
 const claimText = `
   with due as (

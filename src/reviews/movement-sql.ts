@@ -1,7 +1,7 @@
 // How money of rejected payments went back, in the words of a channel's statement.
 import type { MovementPeriod, MovementRow } from '../channels/movement.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, int4, int8, text } from '../postgres/lists.ts'
+import { int4, int8, listOf, text } from '../postgres/lists.ts'
 import { readInPieces } from '../postgres/read-in-pieces.ts'
 import type { ReviewKey } from './review.ts'
 
@@ -26,7 +26,7 @@ export function selectReturns(db: Queryable, keys: readonly ReturnKey[]): Promis
   })
 }
 
-const keyed = given<ReturnKey>({
+const keyed = listOf<ReturnKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   returns: int4((one) => one.returns),

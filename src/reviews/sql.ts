@@ -1,7 +1,7 @@
 // Owns reviews and review_files.
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, givenArray, int8, itself, text } from '../postgres/lists.ts'
+import { arrayOf, int8, itself, listOf, text } from '../postgres/lists.ts'
 import { isSuffix, type ReviewFile } from './file.ts'
 import { newReview, type Review, type ReviewKey, type ReviewState } from './review.ts'
 
@@ -69,7 +69,7 @@ export async function selectReviews(db: Queryable, keys: readonly ReviewKey[]): 
   return new Map(rows.map((row) => [row.trade_no, toReview(row)]))
 }
 
-const keyed = given<ReviewKey>({
+const keyed = listOf<ReviewKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })
@@ -179,7 +179,7 @@ export async function lockFiles(
   return { given: rows.map(toFile), own: await selectFiles(tx, { merNo, tradeNo }) }
 }
 
-const wantedFiles = givenArray(text<string>(itself), 2)
+const wantedFiles = arrayOf(text<string>(itself), 2)
 
 /** Those submitted for the order. */
 export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey): Promise<ReviewFile[]> {
@@ -206,7 +206,7 @@ export async function attachFiles(
   })
 }
 
-const attached = given<ProvingFile>(
+const attached = listOf<ProvingFile>(
   { file_id: text((one) => one.fileId), proves: text((one) => one.proves) },
   3,
 )

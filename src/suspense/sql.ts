@@ -1,5 +1,5 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { given, givenArray, int4, int8, itself, text, time } from '../postgres/lists.ts'
+import { arrayOf, int4, int8, itself, listOf, text, time } from '../postgres/lists.ts'
 import type { Suspense, SuspenseCause, SuspenseOrigin, SuspenseState } from './suspense.ts'
 
 type Row = {
@@ -37,7 +37,7 @@ export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promis
   return rows.map(toSuspense)
 }
 
-const inserted = given<Suspense>({
+const inserted = listOf<Suspense>({
   mer_no: int8((one) => one.merNo),
   suspense_id: text((one) => one.suspenseId),
   channel: text((one) => one.channel),
@@ -122,7 +122,7 @@ export async function decideSuspense(
   })
 }
 
-const decided = givenArray(text<string>(itself), 2)
+const decided = arrayOf(text<string>(itself), 2)
 
 export async function selectHeld(
   db: Queryable,
@@ -155,7 +155,7 @@ export async function selectByReference(
   return rows.map(toSuspense)
 }
 
-const referred = given<ReferenceKey>(
+const referred = listOf<ReferenceKey>(
   { mer_no: int8((one) => one.merNo), reference: text((one) => one.reference) },
   2,
 )
@@ -190,7 +190,7 @@ export async function selectAcceptedOrders(db: Queryable, orders: readonly Order
   return rows.map((row) => row.trade_no)
 }
 
-const ordersGiven = given<OrderKey>({
+const ordersGiven = listOf<OrderKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })
@@ -221,7 +221,7 @@ export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<Att
   })
 }
 
-const attemptsGiven = given<AttemptKey>({
+const attemptsGiven = listOf<AttemptKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   attempt_no: int4((one) => one.attemptNo),

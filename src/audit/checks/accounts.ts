@@ -8,7 +8,7 @@ import {
   SUSPENSE,
   UNSETTLED,
 } from '../../ledger/account.ts'
-import { givenArray, itself, text } from '../../postgres/lists.ts'
+import { arrayOf, itself, text } from '../../postgres/lists.ts'
 import { type Check, inRange } from '../check.ts'
 
 /** The expected balance of each account, from its owner's rows. The account of disputes must be empty. */
@@ -33,7 +33,7 @@ const expected = `
   from suspense where ${inRange()} and state = 'held' group by mer_no, currency`
 
 const accounts = [UNSETTLED, MARGIN, REVIEW, REFUNDS_IN_FLIGHT, PAYOUTS_IN_FLIGHT, SUSPENSE, DISPUTED]
-const checked = givenArray(text<string>(itself), 3)
+const checked = arrayOf(text<string>(itself), 3)
 
 export const accountChecks: readonly Check[] = [
   {

@@ -4,13 +4,13 @@ import { type OrderKey, orderKeys } from '../../orders/keys.ts'
 import type { HostedPayment } from '../../orders/new-order.ts'
 import { State } from '../../orders/states.ts'
 import type { Db, Queryable, Statement } from '../../postgres/db.ts'
-import { given, int8, text, time } from '../../postgres/lists.ts'
+import { int8, listOf, text, time } from '../../postgres/lists.ts'
 
 export function insertHosted(payments: readonly HostedPayment[]): Statement {
   return { name: 'hosted.insert', text: insertText, values: hosted.values(payments) }
 }
 
-const hosted = given<HostedPayment>({
+const hosted = listOf<HostedPayment>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
   method: text((one) => one.hosted.method),
