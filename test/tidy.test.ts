@@ -37,9 +37,17 @@ const startsSandbox = 'src/main.ts'
 /** Domains that may read every table: they compare the books, or show one order with all that belongs to it. */
 const mayReadAll = /^src\/(audit|order-queries)\//
 
-/** Where SQL stands: sql.ts and *-sql.ts, the rules of the audit, and files that own a table and say so at their top. */
-const sqlFiles = /\/([\w-]+-)?sql\.ts$|^src\/audit\/checks\//
+/** Where SQL stands: sql.ts and *-sql.ts, the queries of orders, the rules of the audit, and files that own a table. */
+const sqlFiles = /\/([\w-]+-)?sql\.ts$|^src\/audit\/checks\/|^src\/order-queries\//
 const owners: readonly string[] = [
+  'src/ledger/fold.ts',
+  'src/orders/daily-totals.ts',
+  'src/orders/dues.ts',
+  'src/orders/insert-orders.ts',
+  'src/orders/limit-usage.ts',
+  'src/orders/lock-orders.ts',
+  'src/orders/open-attempts.ts',
+  'src/payments/use-token.ts',
   'src/ledger/balances.ts',
   'src/ledger/post-entries.ts',
   'src/notifications/enqueue-notifications.ts',

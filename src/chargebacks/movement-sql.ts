@@ -19,7 +19,7 @@ export function selectMovements(
     text: `
       select distinct on (c.mer_no, c.trade_no) ${columns}
       from ${keyed.text}
-      join attempts a on a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
+      join current_attempts a on a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
       join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no
       order by c.mer_no, c.trade_no, c.opened_at desc`,
     values: keyed.values(keys),
@@ -39,7 +39,7 @@ export function readOpened(
   return readInPieces<ChargebackMovementRow>(tx, {
     text: `
       select ${columns} from chargebacks c
-      join attempts a on a.mer_no = c.mer_no and a.trade_no = c.trade_no and a.state = 'succeeded'
+      join current_attempts a on a.mer_no = c.mer_no and a.trade_no = c.trade_no and a.state = 'succeeded'
       where a.channel = $1 and c.opened_at >= $2 and c.opened_at < $3`,
     values: [channel, from, until],
   })

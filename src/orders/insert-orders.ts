@@ -1,4 +1,4 @@
-// Writes new orders, with their details and first attempts.
+// Owns how orders, order_details and attempts are inserted: new orders of both kinds, with their first attempts.
 
 import { formatRate } from '../base/money.ts'
 import type { Queryable, Statement, Tx } from '../postgres/db.ts'
@@ -7,10 +7,10 @@ import {
   bytes,
   type Column,
   day,
-  type Given,
   int4,
   int8,
   listOf,
+  type RowList,
   text,
   time,
 } from '../postgres/lists.ts'
@@ -107,7 +107,7 @@ const columns: Readonly<Record<string, Column<NewOrder>>> = {
   needs_review: bool((one) => one.needsReview),
 }
 
-type Insert<One> = { readonly kind: OrderKind; readonly text: string; readonly list: Given<One> }
+type Insert<One> = { readonly kind: OrderKind; readonly text: string; readonly list: RowList<One> }
 
 function insertOf<One>(kind: OrderKind, columns: Readonly<Record<string, Column<One>>>): Insert<One> {
   const list = listOf(columns)

@@ -1,4 +1,4 @@
-// The one way in which orders are locked before they change.
+// Owns the lock of orders: the one way in which they are read before they change.
 //
 // Invariants: orders are locked by (mer_no, trade_no), in that order. Attempts are read by a second statement, sent right
 // behind: it sees what was committed while the first one waited. Every change of an attempt's

@@ -1,4 +1,4 @@
-// Attempts whose outcome is open: the resolver asks their channels again.
+// Owns the claim of attempts whose outcome is open: the resolver asks their channels again.
 //
 // Any number of nodes may claim: a claim skips what another one holds, and moves the asking time on by a lease, so that a
 // node that dies delays its claims by no more than that. Claiming changes no state and takes no order's lock.

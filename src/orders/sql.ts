@@ -6,7 +6,7 @@
 
 import { formatRate } from '../base/money.ts'
 import { demand, type Statement } from '../postgres/db.ts'
-import { bool, bytes, type Column, type Given, int4, int8, listOf, text, time } from '../postgres/lists.ts'
+import { bool, bytes, type Column, int4, int8, listOf, type RowList, text, time } from '../postgres/lists.ts'
 import { type AttemptChange, changesState, type NextAttempt, type PlannedChange } from './change.ts'
 import type { ChosenColumns } from './lock-orders.ts'
 import type { AttemptedOrder, Choice } from './order.ts'
@@ -106,7 +106,7 @@ const always: Readonly<Record<string, Column<PlannedChange>>> = {
   decided_at: time((one) => (changesState(one) && one.moved === undefined ? one.at : undefined)),
 }
 
-type Update = { readonly name: string; readonly text: string; readonly list: Given<PlannedChange> }
+type Update = { readonly name: string; readonly text: string; readonly list: RowList<PlannedChange> }
 
 const updates = new Map<number, Update>()
 

@@ -3,8 +3,8 @@
 import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
 import type { Callback, CallbackAnswer, Channel, Outcome } from '../channels/contract.ts'
-import { type AttemptKey, attemptOf } from '../orders/keys.ts'
-import type { Queryable } from '../postgres/db.ts'
+import { findChannelOf } from '../order-queries/find-channel.ts'
+import { attemptOf } from '../orders/keys.ts'
 import { recordOutcome } from './call-channels.ts'
 import type { CompleteDeps } from './complete-payment.ts'
 
@@ -39,7 +39,7 @@ async function record(
   const attempt = attemptOf(reference)
   const merNo = attempt && merNoOf(attempt.tradeNo)
   const key = attempt && merNo !== undefined ? { ...attempt, merNo } : undefined
-  if (key === undefined || (await channelOf(deps.db, key)) !== channel.name) {
+  if (key === undefined || (await findChannelOf(deps.db, key)) !== channel.name) {
     deps.alarm(
       reference,
       `channel ${channel.name} reported an attempt that it does not have: ${outcome.kind}`,
@@ -52,15 +52,4 @@ async function record(
     { tradeNo, channel: channel.name, outcome: outcome.kind, state: recorded.orderState },
     'callback recorded',
   )
-}
-
-async function channelOf(
-  db: Queryable,
-  { merNo, tradeNo, attemptNo }: AttemptKey,
-): Promise<string | undefined> {
-  const [row] = await db.query<{ channel: string }>({
-    text: 'select channel from current_attempts where mer_no = $1 and trade_no = $2 and attempt_no = $3',
-    values: [merNo, tradeNo, attemptNo],
-  })
-  return row?.channel
 }

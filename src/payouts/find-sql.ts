@@ -50,7 +50,7 @@ const selectText = `
   select
     o.mer_no, o.trade_no, o.mer_order_no, o.currency, o.amount, o.state as order_state, o.message, o.return_url,
     p.kind, p.state, p.rail, p.fee, p.account_masked, p.beneficiary
-  from orders o join payouts p using (mer_no, trade_no)`
+  from current_orders o join payouts p using (mer_no, trade_no)`
 
 function toFound(row: Row): FoundPayout {
   return {
@@ -101,7 +101,7 @@ const listText = `
     p.account_masked, concat_ws(' ', p.beneficiary ->> 'benFirstName', p.beneficiary ->> 'benLastName') as beneficiary,
     p.created_at
   from payouts p
-  join orders o using (mer_no, trade_no)
+  join current_orders o using (mer_no, trade_no)
   where ($1::text is null or p.state = $1) and ($2::bigint is null or p.mer_no = $2)
   order by p.created_at, p.trade_no
   limit $3`

@@ -5,7 +5,7 @@ import { readInPieces } from '../postgres/read-in-pieces.ts'
 import type { PayoutKey } from './sql.ts'
 
 const columns = 'p.mer_no, p.trade_no, p.rail as channel, o.currency, o.amount, p.state'
-const withOrder = 'join orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no'
+const withOrder = 'join current_orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no'
 
 export function selectMovements(db: Queryable, keys: readonly PayoutKey[]): Promise<MovementRow[]> {
   return db.query<MovementRow>({

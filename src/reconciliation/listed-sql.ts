@@ -72,7 +72,7 @@ export async function selectSucceeded(tx: Tx, attempts: readonly AttemptKey[]): 
   const rows = await tx.query<{ mer_no: bigint; trade_no: string; attempt_no: number }>({
     text: `
       select a.mer_no, a.trade_no, a.attempt_no
-      from ${keyed.text} join attempts a using (mer_no, trade_no, attempt_no)
+      from ${keyed.text} join current_attempts a using (mer_no, trade_no, attempt_no)
       where a.state = 'succeeded'`,
     values: keyed.values(attempts),
   })

@@ -15,8 +15,8 @@ export function selectPayments(db: Queryable, keys: readonly AttemptKey[]): Prom
   return db.query<PaymentRow>({
     text: `
       select ${columns} from ${keyed.text}
-      join attempts a on a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
-      join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no`,
+      join current_attempts a on a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
+      join current_orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no`,
     values: keyed.values(keys),
   })
 }
@@ -30,8 +30,8 @@ const keyed = listOf<AttemptKey>({
 export function readPaid(tx: Tx, { channel, from, until }: MovementPeriod): AsyncGenerator<PaymentRow[]> {
   return readInPieces<PaymentRow>(tx, {
     text: `
-      select ${columns} from attempts a
-      join orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no
+      select ${columns} from current_attempts a
+      join current_orders o on o.mer_no = a.mer_no and o.trade_no = a.trade_no
       where a.channel = $1 and a.state = 'succeeded' and a.decided_at >= $2 and a.decided_at < $3`,
     values: [channel, from, until],
   })

@@ -10,8 +10,8 @@ export type ReturnKey = ReviewKey & { readonly returns: number }
 export type ReturnRow = MovementRow & { readonly returns: number }
 
 const money = `
-  join orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
-  join attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'`
+  join current_orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
+  join current_attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'`
 
 export function selectReturns(db: Queryable, keys: readonly ReturnKey[]): Promise<ReturnRow[]> {
   return db.query<ReturnRow>({
