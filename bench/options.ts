@@ -15,6 +15,8 @@ export type Options = {
   readonly against: string | undefined
   /** What each fast path saves is measured, and nothing else. */
   readonly fastPaths: boolean
+  /** The audit of a large database is measured, and nothing else. */
+  readonly audit: boolean
 }
 
 const LEAST_ROUNDS = 5
@@ -33,6 +35,7 @@ export function readOptions(args: readonly string[]): Options {
       'without-medusa': { type: 'boolean', default: false },
       against: { type: 'string' },
       'fast-paths': { type: 'boolean', default: false },
+      audit: { type: 'boolean', default: false },
     },
   })
   const { quick } = values
@@ -45,6 +48,7 @@ export function readOptions(args: readonly string[]): Options {
     medusa: !quick && !values['without-medusa'],
     against: values.against,
     fastPaths: values['fast-paths'],
+    audit: values.audit,
   }
 }
 

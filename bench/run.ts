@@ -1,6 +1,7 @@
-// `npm run bench [-- --quick | --nodes N | --against FOLDER | --fast-paths]`: docs/performance.md says what is measured, and how.
+// `npm run bench [-- --quick | --nodes N | --against FOLDER | --fast-paths | --audit]`: docs/performance.md says what is measured, and how.
 import { runAgainst } from './against.ts'
 import { runAll } from './all.ts'
+import { measureAudit } from './audit.ts'
 import { measureFastPaths } from './fast-paths.ts'
 import { runNodes } from './nodes.ts'
 import { readOptions } from './options.ts'
@@ -28,6 +29,7 @@ try {
 
 function measure(): Promise<object> {
   if (options.against !== undefined) return runAgainst(session, options, options.against)
+  if (options.audit) return measureAudit(session, options)
   if (options.fastPaths) return measureFastPaths(session, options)
   return options.nodes > 1 ? runNodes(session, options) : runAll(session, options)
 }

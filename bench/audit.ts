@@ -1,0 +1,83 @@
+// `npm run bench -- --audit`: how long `ledger verify` takes on a large database, and what payments notice of it. The audit
+// runs in a process of its own, as an operator starts it; slices with and without it take turns at a paced load.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { programPath } from './child.ts'
+import type { GatewayUnderTest } from './gateway-under-test.ts'
+import type { Options } from './options.ts'
+import { medianOf, printTable, type Row } from './report.ts'
+import { alternate, type Contestant, type Slice, warmUp } from './rounds.ts'
+import { seeded } from './seed.ts'
+import { payments, type Session } from './session.ts'
+import { liveShape, startLeanIssuer, withoutWorkers } from './shape.ts'
+import { ratio, round } from './statistics.ts'
+
+const CONNECTIONS = 64
+/** Payments a second: well below what the machine can do, so that latency shows waiting and not load. */
+const PACE = 300
+const [WITHOUT, DURING] = ['without an audit', 'during an audit']
+
+export type AuditSummary = {
+  readonly orders: number
+  readonly auditSeconds: number
+  /** p99 during an audit ÷ without. */
+  readonly p99Ratio: number | null
+}
+
+export async function measureAudit(session: Session, options: Options): Promise<AuditSummary> {
+  const { orders, rounds, sliceSeconds: seconds } = options
+  const shape = withoutWorkers(liveShape(await startLeanIssuer(session)))
+  const gateway = await seeded(session, { name: 'audited', shape, orders })
+  const auditSeconds = await verify(session, gateway).finished
+  const pay = () => payments(session, gateway, { connections: CONNECTIONS, seconds, pace: PACE })
+  const contestants: Contestant[] = [
+    { name: WITHOUT, slice: pay },
+    { name: DURING, slice: () => duringAudit(session, gateway, pay) },
+  ]
+  await warmUp(contestants)
+  const measured = await alternate(contestants, rounds)
+  const row = (name: string): Row => [
+    name,
+    `p50 ${medianOf(measured, name, 'p50Ms')} ms`,
+    `p99 ${medianOf(measured, name, 'p99Ms')} ms`,
+  ]
+  printTable(`ledger verify on ${orders} orders`, [['seconds, alone', String(auditSeconds)]])
+  printTable(`Payments, ${PACE} a second`, [row(WITHOUT), row(DURING)])
+  const [during, without] = [medianOf(measured, DURING, 'p99Ms'), medianOf(measured, WITHOUT, 'p99Ms')]
+  return { orders, auditSeconds, p99Ratio: during && without ? ratio(during, without) : null }
+}
+
+async function duringAudit(
+  session: Session,
+  gateway: GatewayUnderTest,
+  pay: () => Promise<Slice>,
+): Promise<Slice> {
+  const audit = verify(session, gateway)
+  try {
+    return await pay()
+  } finally {
+    audit.stop()
+    await audit.finished
+  }
+}
+
+/** `finished` gives the seconds that it took. */
+function verify({ place }: Session, { databaseUrl }: GatewayUnderTest) {
+  const started = performance.now()
+  const child = spawn(process.execPath, [programPath('../src/cli.ts'), 'ledger', 'verify', '--json'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, TOLLGATE_MASTER_KEY: place.masterKey },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  let isStopped = false
+  const finished = once(child, 'exit').then(([status]) => {
+    if (status !== 0 && !isStopped) throw new Error(`ledger verify ended with status ${status}`)
+    return round((performance.now() - started) / 1000, 1)
+  })
+  return {
+    finished,
+    stop() {
+      isStopped = true
+      child.kill()
+    },
+  }
+}
