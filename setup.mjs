@@ -1,6 +1,6 @@
-// Every npm script begins here: what package-lock.json pins is installed, the pinned Node included, or the
-// script does not go on. It runs on whatever Node the machine has (18 or later), so it is plain JavaScript.
-// Standard output belongs to the command that follows; everything said here goes to standard error.
+// Every npm script runs this first: it installs what package-lock.json pins, including Node, or stops the script. It
+// runs on the machine's own Node (18 or later), so it is plain JavaScript. Standard output belongs to the command that
+// follows; all messages here go to standard error.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter } from 'node:path'
@@ -14,7 +14,7 @@ const pinnedNode = JSON.parse(readFileSync('package.json', 'utf8')).devDependenc
 
 if (whatIsMissing()) await installAlone()
 
-/** The first thing that differs from the lock file, in words, or undefined when all is there. */
+/** Describes the first difference from the lock file; undefined when everything is installed. */
 function whatIsMissing() {
   const wanted = packagesIn('package-lock.json')
   const present = packagesIn('node_modules/.package-lock.json')
@@ -26,12 +26,12 @@ function whatIsMissing() {
   if (node.stdout?.trim() !== `v${pinnedNode}`) return `node_modules/.bin/node is not Node ${pinnedNode}`
 }
 
-/** npm writes the second of the two files itself, as the last step of an installation that went well. */
+/** npm writes the second of the two files as the last step of a successful installation. */
 function packagesIn(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8')).packages
   } catch {
-    return undefined // absent or broken: npm ci mends the one and says what is wrong with the other
+    return undefined // missing or invalid: npm ci repairs the former and explains the latter
   }
 }
 
@@ -40,7 +40,7 @@ function isInstalled(path, wanted, present) {
   return present.version === wanted.version && present.integrity === wanted.integrity && existsSync(path)
 }
 
-/** npm passes over an optional package it could not fetch; one made for this very machine is missed later. */
+/** npm ignores an optional package that it could not fetch; a package for this platform is required later. */
 function isNeededHere(pkg) {
   return !pkg.optional || (pkg.os?.includes(process.platform) && pkg.cpu?.includes(process.arch) && !pkg.libc)
 }
@@ -68,7 +68,7 @@ async function install() {
   compileAhead()
 }
 
-/** The first start is then as quick, and as small, as those that follow. Without it they only are not. */
+/** Makes the first start as fast and as small as later ones. Its failure is harmless. */
 function compileAhead() {
   const env = { ...process.env, NODE_COMPILE_CACHE: `${process.cwd()}/node_modules/.cache/compiled` }
   const program = "await import('./src/gateway.ts'); process.exit()"
@@ -79,7 +79,7 @@ function compileAhead() {
   })
 }
 
-/** Runs npm with all its output kept, for the case that it is needed. */
+/** Runs npm and collects its output, to show it after a failure. */
 function npm(...args) {
   return new Promise((resolve) => {
     // Inside an npm script the PATH begins with node_modules/.bin, whose Node is about to be replaced.
@@ -99,7 +99,7 @@ function npm(...args) {
   })
 }
 
-/** The lock is a symbolic link to nowhere: made in one step, and its target names those who hold it. */
+/** The lock is a dangling symbolic link: created atomically, and its target names the owners. */
 async function takeLock() {
   for (let waited = 0; ; waited += 100) {
     try {
@@ -107,7 +107,7 @@ async function takeLock() {
     } catch (error) {
       if (error.code !== 'EEXIST') throw error
     }
-    // Two who find the same dead lock may both remove it; after a pause only one of them reads its own name.
+    // Two processes that find the same dead lock may both remove it; after a pause only one of them reads its own name.
     await sleep(100)
     const holders = lockHolders()
     if (holders[0] === process.pid) return
@@ -116,7 +116,7 @@ async function takeLock() {
   }
 }
 
-/** If this process is killed, npm goes on; the lock then has to hold until npm has ended. */
+/** If this process is killed, npm continues, so the lock must stay valid until npm has ended. */
 function shareLockWith(pid) {
   const next = `${lock}.${process.pid}`
   symlinkSync(`${process.pid}+${pid}`, next)

@@ -1,4 +1,4 @@
-// The whole gateway put together from a database and settings: what main starts, and what tests start many of.
+// Composes the whole gateway from a database and settings. Main starts one; tests start many.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -13,11 +13,11 @@ import { TRANSPORT_SECURITY } from './pages/page.ts'
 import { buildOperation } from './runtime/health-routes.ts'
 
 export type Gateway = {
-  /** This start made the demo merchant: nobody has used this sandbox before. */
+  /** This start created the demo merchant, so the sandbox is new. */
   readonly madeDemo: boolean
-  /** Serves from now on; the address. */
+  /** Starts to serve, and returns the address. */
   listen(): Promise<string>
-  /** Takes nothing new, finishes what is under way, and stops all that it started. */
+  /** Accepts nothing new, finishes requests under way, and stops everything that it started. */
   close(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       closing = true
       await app.close()
-      // Whose client hung up is not known to the server any more, and is finished all the same.
+      // The server does not wait for requests whose client has disconnected, but they must finish too.
       while (gate.underWay > 0) await sleep(20)
       await Promise.all(workers.map((worker) => worker.stop()))
       await parts.watchdog.stop()
@@ -80,7 +80,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   }
 }
 
-/** A sandbox is often at plain http, and on a name that other things of its owner share. */
+/** Live only: a sandbox often uses plain http, on a host name that it shares with other programs. */
 function isHttpsOnly({ mode, baseUrl }: Config): boolean {
   return mode === 'live' && baseUrl.startsWith('https:')
 }

@@ -1,4 +1,4 @@
-// The only file that starts anything: settings, database, sandbox, gateway. They are closed in the opposite order.
+// The entry point: reads the settings, opens the database, starts sandbox and gateway. They are closed in the opposite order.
 import { startSandboxFor } from '../sandbox/start-for-gateway.ts'
 import { readConfig } from './config.ts'
 import { demoFile } from './demo/demo-file.ts'
@@ -30,6 +30,6 @@ async function start(): Promise<void> {
   stopOnSignal({ log, stop: () => opened.disposeAsync(), stopDatabase: database.close })
   await gateway.listen()
   console.log(readyLine(config))
-  // To standard error: programs that read the log from standard output have no use for it.
+  // To standard error, because programs read the log from standard output.
   if (gateway.madeDemo) console.error(firstSteps(config, demoFile(config.dataDir)))
 }

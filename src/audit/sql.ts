@@ -1,14 +1,14 @@
 import type { Tx } from '../postgres/db.ts'
 import type { Check, Finding } from './check.ts'
 
-/** Merchants of one piece: enough that small ones do not cost a round trip each. */
+/** Merchants per piece: enough that small ones do not cost a round trip each. */
 const MERCHANTS_PER_PIECE = 200
-/** Beyond every merchant number. */
+/** Above every merchant number. */
 const MAX_MERCHANTS = 10_000_000_000
-/** Findings of one check and piece. An operator who sees that many has seen enough. */
+/** Maximum findings per check and piece; more would not help an operator. */
 const MAX_FINDINGS = 100
 
-/** One core at most: payments have the others. */
+/** Uses one core at most; the others are for payments. */
 export async function takeSnapshot(tx: Tx): Promise<void> {
   await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
   await tx.query({ text: `set local work_mem = '64MB'` })
@@ -17,7 +17,7 @@ export async function takeSnapshot(tx: Tx): Promise<void> {
 
 export type Piece = { readonly first: number; readonly last: number }
 
-/** Together they cover every merchant number there can be: rows of a merchant that is not known are findings, too. */
+/** Together they cover every possible merchant number: rows of an unknown merchant are findings too. */
 export async function piecesOf(tx: Tx): Promise<Piece[]> {
   const rows = await tx.query<{ first: bigint }>({
     text: `

@@ -84,7 +84,7 @@ test('books written by the gateway are sound', async () => {
   assert.deepEqual([books.differences, books.findings], [[], []])
   assert.ok(isSound(books))
   assert.ok(books.orders >= 7 && books.entries > 20, `${books.orders} orders, ${books.entries} entries`)
-  assert.ok(books.oldestDeltaSeconds !== undefined, 'nobody folded what was booked')
+  assert.ok(books.oldestDeltaSeconds !== undefined, 'no worker has folded the deltas')
 })
 
 test('progress is reported from start to end', async () => {
@@ -132,8 +132,8 @@ const added = (table: string, column: string, where: string) => ({
 })
 /** Restores deleted rows from a copy of the table. */
 const removed = (table: string, where: string) => ({
-  corrupt: `create table kept as select * from ${table} where ${where}; delete from ${table} where ${where}`,
-  restore: `insert into ${table} select * from kept; drop table kept`,
+  corrupt: `create table deleted_rows as select * from ${table} where ${where}; delete from ${table} where ${where}`,
+  restore: `insert into ${table} select * from deleted_rows; drop table deleted_rows`,
 })
 
 const corruptions: readonly Corruption[] = [

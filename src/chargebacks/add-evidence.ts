@@ -14,7 +14,7 @@ export type NewEvidence = {
 const MOST_NOTE = 4_000
 const MOST_BYTES = 10 * 1024 * 1024
 
-/** Adds evidence against the order's open chargeback. Of a file only name, size and hash are stored. */
+/** Adds evidence to the order's open chargeback. Of a file, only the name, size and hash are stored. */
 export async function addEvidence(db: Db, { tradeNo, note, file, at }: NewEvidence): Promise<Evidence> {
   const length = [...note].length
   if (length < 1 || length > MOST_NOTE) throw new OperatorRefusal(`a note has 1 to ${MOST_NOTE} characters`)

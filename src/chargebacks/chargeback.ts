@@ -13,16 +13,16 @@ export type Chargeback = {
   readonly reason: string
   readonly money: Money
   readonly fee: bigint
-  /** The channel's name of it; undefined while only an operator has entered it. */
+  /** The channel's id of the dispute; undefined while only an operator has entered it. */
   readonly disputeRef: string | undefined
   readonly openedAt: Date
   readonly resolvedAt: Date | undefined
 }
 
 const transitions: Readonly<Record<ChargebackState, readonly ChargebackState[]>> = {
-  /** Amount and fee are taken. */
+  /** The amount and the fee were taken from the merchant. */
   open: ['won', 'lost'],
-  /** The amount came back; another chargeback of the order may follow, as a row of its own. */
+  /** The merchant has the amount back. The order may be charged back again, in a new row. */
   won: [],
   /** The amount is gone for good. */
   lost: [],
@@ -67,7 +67,7 @@ export function reasonCodes(): readonly string[] {
   return [...reasons.keys()]
 }
 
-/** What merchants read for each state: in the notification, and when they ask. */
+/** The text that merchants read for each state, in notifications and queries. */
 export const stateCodes: Readonly<Record<ChargebackState, 1 | 2 | 3>> = { open: 1, won: 2, lost: 3 }
 
 const messages: Readonly<Record<ChargebackState, string>> = {
@@ -81,7 +81,7 @@ export function messageOf({ state, reason }: Pick<Chargeback, 'state' | 'reason'
   return `${messages[state]}: ${reasonInWords(reason) ?? reason}`
 }
 
-/** The sum that is lost for good. */
+/** The amount that is lost for good. */
 export function lostOf({ state, money }: Chargeback): bigint {
   return state === 'lost' ? money.amount : 0n
 }

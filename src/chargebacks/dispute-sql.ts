@@ -5,7 +5,7 @@ import { int8, listOf, text, time } from '../postgres/lists.ts'
 /** A dispute with the channel that reported it. */
 export type ReportedDispute = Dispute & { readonly channel: string }
 
-/** How far the channel has been read; undefined before the first time. */
+/** The time of the channel's latest stored dispute; undefined before the first one. */
 export async function lastReportedAt(db: Queryable, channel: string): Promise<Date | undefined> {
   const [row] = await db.query<{ told_at: Date }>({
     name: 'disputes.last',
@@ -15,7 +15,7 @@ export async function lastReportedAt(db: Queryable, channel: string): Promise<Da
   return row?.told_at
 }
 
-/** Disputes that are stored already stay as they are; how many were new. */
+/** Stores new disputes and leaves stored ones unchanged. Returns how many were new. */
 export async function storeDisputes(
   db: Queryable,
   channel: string,
@@ -25,15 +25,15 @@ export async function storeDisputes(
     text: `
       insert into channel_disputes (channel, dispute_ref, reference, currency, amount, reason, told_at)
       select $1, dispute_ref, reference, currency, amount, reason, told_at
-      from ${kept.text}
+      from ${disputeRows.text}
       on conflict (channel, dispute_ref) do nothing
       returning dispute_ref`,
-    values: [channel, ...kept.values(disputes)],
+    values: [channel, ...disputeRows.values(disputes)],
   })
   return rows.length
 }
 
-const kept = listOf<Dispute>(
+const disputeRows = listOf<Dispute>(
   {
     dispute_ref: text((one) => one.disputeRef),
     reference: text((one) => one.reference),
@@ -55,7 +55,7 @@ type Row = {
   told_at: Date
 }
 
-/** Disputes that are not taken yet, after `after`, the oldest first. */
+/** Disputes after `after` that are not processed yet, oldest first. */
 export async function selectWaiting(
   db: Queryable,
   after: ReportedDispute | undefined,
@@ -79,7 +79,7 @@ export async function selectWaiting(
   }))
 }
 
-/** Locks it until the commit; false when it was taken, or another node is at it. */
+/** Locks the dispute until the commit; false when it was processed already or another node has the lock. */
 export async function lockWaiting(tx: Tx, { channel, disputeRef }: ReportedDispute): Promise<boolean> {
   const rows = await tx.query({
     text: `select dispute_ref from channel_disputes
@@ -92,7 +92,7 @@ export async function lockWaiting(tx: Tx, { channel, disputeRef }: ReportedDispu
 /** The result of a dispute. */
 export type Taking = {
   readonly result: string
-  /** The chargeback that it opened, is, or differs from. */
+  /** The chargeback that the dispute opened, matches or differs from. */
   readonly chargebackId?: string
   readonly at: Date
 }

@@ -3,7 +3,7 @@ import type { Queryable } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 import { type ListedChargeback, selectChargebacks, selectLatest } from './sql.ts'
 
-/** The chargeback of an order; of several, the one that was opened last. */
+/** The latest chargeback of an order. */
 export function findChargeback(
   db: Queryable,
   merNo: number,

@@ -7,10 +7,10 @@ export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; rea
 
 export type ChargebackMovementRow = MovementRow & { readonly attempt_no: number }
 
-// However it ended, the channel took the money once.
+// The channel took the money once, whether the chargeback was won or lost.
 const columns = `c.mer_no, c.trade_no, a.attempt_no, a.channel, c.currency, c.amount, 'succeeded' as state`
 
-/** By the attempt that was charged back; of several chargebacks of an order, the last. */
+/** By the attempt that was charged back; only the latest chargeback of each order. */
 export function selectMovements(
   db: Queryable,
   keys: readonly AttemptKey[],

@@ -5,7 +5,7 @@ import { attemptOf, attemptReference } from '../orders/keys.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { type AttemptKey, type ChargebackMovementRow, readOpened, selectMovements } from './movement-sql.ts'
 
-/** Those of the references whose payment was charged back. */
+/** The references whose payment was charged back. */
 export async function findChargebackMovements(
   db: Queryable,
   references: readonly string[],

@@ -49,7 +49,7 @@ async function settleAll(): Promise<void> {
   await settleDue({ db: database.db, clock: { now: () => new Date() }, failed }, asOf)
 }
 
-/** A refund as it is accepted; the channel has not answered. */
+/** An accepted refund that the channel has not answered. */
 function refund(payment: NewPayment, amount: bigint): Promise<Refund> {
   return accept(database.db, anApplication(payment, { amount, terms: { refundCredit: 10n ** 9n } }))
 }
@@ -58,7 +58,7 @@ async function endRefund(refund: Refund): Promise<void> {
   await record(database.db, succeeded(refund))
 }
 
-async function told({ merNo, tradeNo }: NewPayment): Promise<[string, unknown][]> {
+async function notificationsOf({ merNo, tradeNo }: NewPayment): Promise<[string, unknown][]> {
   const rows = await database.db.query<{ url: string; fields: unknown }>({
     text: `select url, fields from notifications where mer_no = $1 and trade_no = $2 and event = 'chargeback'
       order by notification_id`,
@@ -68,7 +68,7 @@ async function told({ merNo, tradeNo }: NewPayment): Promise<[string, unknown][]
 }
 
 describe('the money of a chargeback', () => {
-  test('comes from the remainder of an order that is not settled, the fee too', async () => {
+  test('comes from the remainder of an unsettled order, and so does the fee', async () => {
     const merNo = 43_000_001
     const order = await paidOrder(database.db, { merNo, amount: 10_000n })
     await open(order, { money: { amount: 4_000n, currency: 'USD' } })
@@ -81,7 +81,7 @@ describe('the money of a chargeback', () => {
     assert.deepEqual(await balancesOf(database.db, merNo), { 'merchant:available USD': 4_500n, ...taken })
   })
 
-  test('comes back when it is won, but for the fee', async () => {
+  test('comes back when the chargeback is won, except the fee', async () => {
     const merNo = 43_000_002
     const order = await paidOrder(database.db, { merNo, amount: 10_000n })
     await settleAll()
@@ -96,19 +96,19 @@ describe('the money of a chargeback', () => {
     })
   })
 
-  test('comes from available, then from the margin, then from below zero', async () => {
+  test('comes from available, then from the margin, and then takes available below zero', async () => {
     const merNo = 43_000_003
     await paidOrder(database.db, { merNo, amount: 700n })
     await settleAll()
     const order = await paidOrder(database.db, { merNo, amount: 10_000n, terms: { marginBps: 1_000 } })
     await open(order)
     assert.deepEqual(await balancesOf(database.db, merNo), {
-      // 115.00 less 90.00 of its own, 7.00 of another's and 10.00 of margin.
+      // 115.00 minus 90.00 of this order, 7.00 of another order and 10.00 of margin.
       'merchant:available USD': -800n,
       'platform:fees USD': 1_500n,
       'rail:card USD': -700n,
     })
-    // What is settled later fills the hole.
+    // Later settlements bring the balance above zero again.
     await paidOrder(database.db, { merNo, amount: 5_000n })
     await settleAll()
     assert.equal((await balancesOf(database.db, merNo))['merchant:available USD'], 4_200n)
@@ -122,12 +122,12 @@ describe('the money of a chargeback', () => {
     await settleAll()
     await open(order, { money: { amount: 501n, currency: 'USD' } })
     await resolve(order, 'won')
-    // The whole of 10.03 less the fee of 15.00, at once: nothing is lost in between.
+    // 10.03 minus the fee of 15.00, converted together: no rounding loss in between.
     assert.equal((await balancesOf(database.db, merNo))['merchant:available EUR'], -455n)
     assert.equal((await balancesOf(database.db, merNo))['platform:exchange USD'], -497n)
   })
 
-  test('may be all that was paid although a part was refunded, and ends in state 17', async () => {
+  test('may be the full amount although a part was refunded, and ends in state 17', async () => {
     const merNo = 43_000_005
     const order = await paidOrder(database.db, { merNo, amount: 10_000n })
     await endRefund(await refund(order, 3_000n))
@@ -139,7 +139,7 @@ describe('the money of a chargeback', () => {
     assert.equal(after['merchant:unsettled USD'], undefined)
   })
 
-  test('leaves a refund that was under way to finish', async () => {
+  test('lets a refund under way finish', async () => {
     const order = await paidOrder(database.db, { merNo: 43_000_006, amount: 10_000n })
     const refunded = await refund(order, 3_000n)
     assert.equal(await stateOf(database.db, order), 10)
@@ -170,7 +170,7 @@ describe('a chargeback is refused', () => {
     await refuses(open(order), /there is no second one/)
   })
 
-  test('for more than was paid, in another currency, for no known reason, or of an order that is not there', async () => {
+  test('for more than was paid, in another currency, for an unknown reason, or of an unknown order', async () => {
     const order = await paidOrder(database.db, { merNo: 43_000_008 })
     const before = await balancesOf(database.db, order.merNo)
     await refuses(open(order, { money: { amount: 1_001n, currency: 'USD' } }), /10\.00 USD: no more/)
@@ -180,48 +180,48 @@ describe('a chargeback is refused', () => {
     await refuses(open({ ...order, tradeNo: 'nonsense' }), /no order nonsense/)
     assert.deepEqual(await balancesOf(database.db, order.merNo), before)
     assert.equal(await stateOf(database.db, order), 5)
-    assert.deepEqual(await told(order), [])
+    assert.deepEqual(await notificationsOf(order), [])
   })
 })
 
-test('the merchant is told of every step, at the address of the order or else at its own', async () => {
+test("every step notifies the order's address, or the merchant's own", async () => {
   const protestNotifyUrl = 'https://shop.example/protest'
   const order = await paidOrder(database.db, { merNo: 43_000_009, protestNotifyUrl })
   await open(order, { money: { amount: 250n, currency: 'USD' } })
   await resolve(order, 'won')
   const { tradeNo, merOrderNo } = order
   const same = { tradeNo, merOrderNo, reason: '4853', currency: 'USD', amount: '2.50' }
-  assert.deepEqual(await told(order), [
+  assert.deepEqual(await notificationsOf(order), [
     [protestNotifyUrl, { ...same, code: '1', message: 'Chargeback opened: not as described' }],
     [protestNotifyUrl, { ...same, code: '2', message: 'Chargeback won: not as described' }],
   ])
   const other = await paidOrder(database.db, { merNo: 43_000_009 })
   await open(other)
   await resolve(other, 'lost')
-  const codes = (await told(other)).map(([url, fields]) => [url, Object(fields).code])
+  const codes = (await notificationsOf(other)).map(([url, fields]) => [url, Object(fields).code])
   assert.deepEqual(codes, [
     [chargebackUrl, '1'],
     [chargebackUrl, '3'],
   ])
 })
 
-test('evidence is kept with the open chargeback, and only there', async () => {
+test('evidence is stored with an open chargeback only', async () => {
   const order = await paidOrder(database.db, { merNo: 43_000_010 })
   const { tradeNo } = order
   const file = { name: 'delivery.pdf', content: Buffer.from('signed by the payer') }
   const given = { tradeNo, note: 'Delivered and signed for', file, at: new Date() }
   await assert.rejects(addEvidence(database.db, given), OperatorRefusal)
   await open(order)
-  const kept = await addEvidence(database.db, given)
-  assert.equal(kept.file?.bytes, 19)
-  assert.match(kept.file?.sha256 ?? '', /^[0-9a-f]{64}$/)
+  const evidence = await addEvidence(database.db, given)
+  assert.equal(evidence.file?.bytes, 19)
+  assert.match(evidence.file?.sha256 ?? '', /^[0-9a-f]{64}$/)
   const listed = (await listChargebacks(database.db, 'open')).find((one) => one.tradeNo === tradeNo)
   assert.equal(listed?.evidence, 1)
   await resolve(order, 'won')
   await assert.rejects(addEvidence(database.db, given), OperatorRefusal)
 })
 
-test('a hundred opened at once are one, and a hundred resolved at once too', async () => {
+test('of a hundred concurrent openings one succeeds, and so does one of a hundred resolutions', async () => {
   const merNo = 43_000_011
   const order = await paidOrder(database.db, { merNo, amount: 10_000n })
   const opened = await Promise.allSettled(Array.from({ length: 100 }, () => open(order)))
@@ -232,12 +232,12 @@ test('a hundred opened at once are one, and a hundred resolved at once too', asy
   for (const end of [...opened, ...ends])
     if (end.status === 'rejected') assert.ok(end.reason instanceof OperatorRefusal, String(end.reason))
   assert.equal(ends.filter(({ status }) => status === 'fulfilled').length, 1)
-  assert.equal((await told(order)).length, 2)
+  assert.equal((await notificationsOf(order)).length, 2)
   const won = (await findChargeback(database.db, merNo, order.tradeNo))?.state === 'won'
   assert.equal((await balancesOf(database.db, merNo))['merchant:unsettled USD'], won ? 8_500n : undefined)
 })
 
-test('chargebacks and settlements of the same orders at once leave every order both settled and disputed', async () => {
+test('concurrent chargebacks and settlements leave every order both settled and disputed', async () => {
   const merNo = 43_000_012
   const orders = await Promise.all(
     Array.from({ length: 100 }, () => paidOrder(database.db, { merNo, amount: 2_000n })),

@@ -1,7 +1,7 @@
 // Opens a chargeback: amount and fee leave the merchant at once, the order goes to state 12, and the merchant is notified.
 //
-// Invariant: one chargeback an order at a time, and none after one that was lost. The locked order says how it stands; a
-// unique index holds it too. Lock order: the order, then the merchant's balances.
+// Invariant: an order has one open chargeback at a time, and none after a lost one. The locked order row is checked; a unique
+// index enforces it too. Lock order: the order, then the merchant's balances.
 
 import { makeId, merNoOf } from '../base/id.ts'
 import { decimalHalfUp, formatAmount, type Money } from '../base/money.ts'
@@ -19,7 +19,7 @@ import type { Db, Tx } from '../postgres/db.ts'
 import { type Chargeback, messageOf, reasonInWords, toNotification } from './chargeback.ts'
 import { insertChargeback } from './sql.ts'
 
-/** The merchant's chargeback fees, and the address that is notified. */
+/** The merchant's chargeback fees, and its address for notifications. */
 export type ChargebackTerms = Pick<Merchant, 'feePlans' | 'chargebackUrl'>
 
 export type ChargebackDeps = {
@@ -28,14 +28,14 @@ export type ChargebackDeps = {
 }
 
 export type Wanted = {
-  /** Undefined: all that was paid. */
+  /** Undefined: the full amount paid. */
   readonly money: Money | undefined
   readonly reason: string
   readonly disputeRef?: string
   readonly at: Date
 }
 
-/** Throws an OperatorRefusal, and nothing is changed, when the order does not allow it. */
+/** Throws an OperatorRefusal and changes nothing when the order does not allow it. */
 export async function openChargeback(
   deps: ChargebackDeps,
   tradeNo: string,
@@ -47,7 +47,7 @@ export async function openChargeback(
   })
 }
 
-/** Found before the transaction begins: a transaction with locks waits for nothing else. */
+/** Read before the transaction begins, because a transaction with locks must not wait for anything else. */
 export async function ownerOf(
   deps: ChargebackDeps,
   tradeNo: string,
@@ -105,7 +105,7 @@ function check({ tradeNo, paid: { chargeback, position } }: PaidOrder, { money, 
     refuse(
       `order ${tradeNo} was paid with ${formatAmount(amount, currency)} ${currency}: no more can be charged back`,
     )
-  if (money.amount <= 0n) refuse('a chargeback takes more than nothing')
+  if (money.amount <= 0n) refuse('the amount of a chargeback must be above zero')
 }
 
 function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wanted): Chargeback {
@@ -126,11 +126,11 @@ function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wante
   }
 }
 
-/** As the plan of the order's method has it today. */
+/** The fee of the current plan for the order's method. */
 function feeOf({ method, money }: PaidOrder, { feePlans }: ChargebackTerms): bigint {
   const [, own] = [...feePlans].find(([name]) => name === method) ?? []
   const plan = own ?? feePlans.get('')
   const fee = decimalHalfUp(plan?.chargebackFee ?? '0', money.currency)
-  assert(fee !== undefined, 'a chargeback fee reads as a decimal')
+  assert(fee !== undefined, 'a chargeback fee is a decimal')
   return fee
 }

@@ -1,4 +1,4 @@
-// Chargebacks and refunds of the same order, both for real.
+// Chargebacks and refunds of the same order.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
@@ -40,7 +40,7 @@ test('a refund under way when a chargeback opens finishes, and a chargeback lost
   assert.equal((await balancesOf(database.db, order.merNo))['merchant:available USD'], -400n)
 })
 
-test('a refund that fails after the chargeback was lost gives its money back, and leaves 11', async () => {
+test('a refund that fails after the chargeback was lost gives its money back, and the order ends in state 11', async () => {
   const order = await paidOrder(database.db, { merNo: 45_000_002 })
   const refund = await accept(database.db, anApplication(order, { amount: 400n }))
   await open(order)
@@ -53,7 +53,7 @@ test('a refund that fails after the chargeback was lost gives its money back, an
   assert.equal(unsettled + available, 0n)
 })
 
-test('a hundred refunds against a chargeback at once: each is accepted before it or refused by it', async () => {
+test('each of a hundred refunds that race with a chargeback is accepted before it or refused after it', async () => {
   const order = await paidOrder(database.db, { merNo: 45_000_003, amount: 10_000n })
   const apply = () =>
     acceptRefunds({ db: database.db, rates: dollarsOnly }, [anApplication(order, { amount: 50n })])

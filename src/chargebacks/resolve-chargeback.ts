@@ -1,4 +1,4 @@
-// Ends a chargeback. Won, the amount comes back and the fee does not; lost, what was taken stays taken.
+// Ends a chargeback. If it is won, the merchant gets the amount back, but not the fee. If it is lost, no money moves.
 // Lock order: the order, then its chargeback.
 import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount } from '../ledger/account.ts'
@@ -13,7 +13,7 @@ import { resolveOpen } from './sql.ts'
 
 export type ChargebackOutcome = 'won' | 'lost'
 
-/** Throws an OperatorRefusal, and nothing is changed, when none is open. */
+/** Throws an OperatorRefusal and changes nothing when no chargeback is open. */
 export async function resolveChargeback(
   deps: ChargebackDeps,
   tradeNo: string,

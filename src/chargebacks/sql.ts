@@ -55,7 +55,7 @@ export async function insertChargeback(tx: Tx, chargeback: Chargeback): Promise<
   })
 }
 
-/** The open one of the order, as it is after the change; undefined when none is open. */
+/** Resolves the order's open chargeback and returns it; undefined when none is open. */
 export async function resolveOpen(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -70,7 +70,7 @@ export async function resolveOpen(
   return row && toChargeback(row)
 }
 
-/** Of several, the one that was opened last. */
+/** The latest chargeback of the order. */
 export async function selectLatest(
   db: Queryable,
   merNo: number,
@@ -87,11 +87,11 @@ export async function selectLatest(
 
 export type ListedChargeback = Chargeback & {
   readonly evidence: number
-  /** What the channel disputes, where that is not what was charged back. */
+  /** The amount that the channel disputes, if it differs from the chargeback's. */
   readonly disputed: Money | undefined
 }
 
-/** Newest first, each with how much evidence it has; `state` null is any. */
+/** Newest first, each with its number of pieces of evidence; `state` null means any state. */
 export async function selectChargebacks(
   db: Queryable,
   state: ChargebackState | null,
@@ -105,12 +105,12 @@ export async function selectChargebacks(
         disputed_amount, disputed_currency
       from chargebacks c
       left join lateral (
-        select told.amount as disputed_amount, told.currency as disputed_currency
+        select reported.amount as disputed_amount, reported.currency as disputed_currency
         from current_attempts a
-        join channel_disputes told on told.reference = ${referenceText('a')}
-        where a.mer_no = c.mer_no and a.trade_no = c.trade_no and told.chargeback_id = c.chargeback_id
-          and (told.amount, told.currency) <> (c.amount, c.currency)
-        order by told.told_at desc limit 1
+        join channel_disputes reported on reported.reference = ${referenceText('a')}
+        where a.mer_no = c.mer_no and a.trade_no = c.trade_no and reported.chargeback_id = c.chargeback_id
+          and (reported.amount, reported.currency) <> (c.amount, c.currency)
+        order by reported.told_at desc limit 1
       ) disputed on true
       where $1::text is null or state = $1
       order by opened_at desc, chargeback_id desc limit $2`,
@@ -124,8 +124,8 @@ export async function selectChargebacks(
 }
 
 /**
- * The chargeback that an operator opened and no channel has claimed, if it was not over before the channel's dispute began:
- * one over the same money first, else the latest.
+ * A chargeback that an operator opened and no channel has claimed, unless it ended before the channel's dispute began. One
+ * over the same amount is preferred; else the latest.
  */
 export async function selectUnnamed(
   tx: Tx,
@@ -163,7 +163,7 @@ export type Evidence = {
   readonly at: Date
 }
 
-/** To the open chargeback of the order; false when none is open. */
+/** Adds to the order's open chargeback; false when none is open. */
 export async function insertEvidence(tx: Queryable, evidence: Evidence): Promise<boolean> {
   const { merNo, evidenceId, tradeNo, note, file, at } = evidence
   const rows = await tx.query({

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-test('channels that never answer hold up neither the others nor a stop', async () => {
+test('channels that never answer delay neither the others nor a stop', async () => {
   const asked: string[] = []
   const silent = (name: string) => ({
     name,

@@ -1,27 +1,27 @@
-// Asks channels for their disputes, and opens chargebacks for them. Any number of nodes may: each dispute is taken once.
+// Asks channels for their disputes and opens chargebacks. Any number of nodes may do so: each dispute is processed once.
 //
-// Each channel is read by itself, once at a time: a channel that does not answer delays neither the others nor the disputes
-// that are known already.
+// Channels are read independently, each by one call at a time: a channel that does not answer delays neither the others nor
+// the stored disputes.
 import type { Logger } from 'pino'
 import type { Channel, Disputes } from '../channels/contract.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
 import { createSkippedItems } from '../concurrency/isolate-failures.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { ReportedDispute } from './dispute-sql.ts'
-import { type DisputeDeps, type Failed, readDisputes, takeDisputes } from './take-disputes.ts'
+import { type DisputeDeps, type Failed, processDisputes, readDisputes } from './process-disputes.ts'
 
 type DisputeSource = Pick<Channel, 'name' | 'disputes'>
 
 export type DisputeWorkerDeps = DisputeDeps & {
   readonly channels: { readonly all: readonly DisputeSource[] }
   readonly log: Logger
-  /** How long a minute lasts: the shorter, the sooner a dispute is looked for. */
+  /** The length of a minute; tests shorten it. */
   readonly minuteMs: number
 }
 
 const SOONEST_MS = 100
 const LATEST_MS = 5_000
-/** A stop abandons the channel's answer, so this is the time to store what was read. */
+/** A stop does not wait for a channel's answer, so this is the time to store what was read. */
 const STORE_MS = 5_000
 
 export function startDisputes(deps: DisputeWorkerDeps): Repetition {
@@ -31,10 +31,10 @@ export function startDisputes(deps: DisputeWorkerDeps): Repetition {
   const taking = repeat({
     everyMs,
     async work() {
-      const opened = await takeDisputes(deps, failed)
+      const opened = await processDisputes(deps, failed)
       if (opened > 0) log.info({ opened }, 'chargebacks were opened')
     },
-    failed: (error) => log.error({ err: error }, 'disputes could not be taken'),
+    failed: (error) => log.error({ err: error }, 'disputes could not be processed'),
   })
   const job = readingJob(deps, failed, taking.poke)
   const reading = startClaimLoop(job, { clock, everyMs, maxPerChannel: 1 })
@@ -45,15 +45,15 @@ export function startDisputes(deps: DisputeWorkerDeps): Repetition {
   }
 }
 
-/** A dispute that fails is reported again and again by its channel; one alarm in a while is enough. */
+/** Limits alarms: the channel reports a failing dispute again at every read. */
 function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
   const known = createSkippedItems(clock, (one: ReportedDispute) => `${one.channel} ${one.disputeRef}`)
   return (dispute, error) => {
     if (known.has(dispute)) return
     known.add(dispute)
     const { reference } = dispute
-    log.error({ err: error, reference }, 'a dispute could not be taken; it is tried again')
-    alarm(reference, `a dispute could not be taken: ${String(error)}`)
+    log.error({ err: error, reference }, 'a dispute could not be processed; it is retried')
+    alarm(reference, `a dispute could not be processed: ${String(error)}`)
   }
 }
 
@@ -77,7 +77,7 @@ function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void)
   }
 }
 
-/** A stop need not wait for the answer: the next start asks for the same disputes. */
+/** A stop does not wait for the answer: the next start asks for the same disputes. */
 function unlessStopped(call: Promise<Disputes> | undefined, signal: AbortSignal): Promise<Disputes> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve({ kind: 'unknown', why: 'the gateway stops' })

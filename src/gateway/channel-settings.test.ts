@@ -34,18 +34,18 @@ function complaint(work: () => unknown): string {
     work()
   } catch (error) {
     assert.ok(error instanceof SettingError)
-    assert.ok(!error.message.includes('hidden'), 'no credential is told')
+    assert.ok(!error.message.includes('hidden'), 'no credential is shown')
     return error.message
   }
   return ''
 }
 
-describe('the file of channels', () => {
+describe('the channels file', () => {
   it('is read as a list of settings', () => {
     assert.deepEqual(readChannelsFile(write([entry])), [entry])
   })
 
-  it('is refused while others may read it', () => {
+  it('is refused if other users may read it', () => {
     for (const mode of [0o644, 0o640, 0o604, 0o660])
       assert.match(
         complaint(() => readChannelsFile(write([entry], mode))),
@@ -53,7 +53,7 @@ describe('the file of channels', () => {
       )
   })
 
-  it('is refused when it is not there, not JSON or no list', () => {
+  it('is refused when it is missing, not JSON or not a list', () => {
     assert.match(
       complaint(() => readChannelsFile(join(folder, 'none'))),
       /cannot be read$/,
@@ -68,7 +68,7 @@ describe('the file of channels', () => {
     )
   })
 
-  it('is refused with the entry and setting that are wrong', () => {
+  it('is refused with the name of the wrong entry and setting', () => {
     const wrong: readonly (readonly [unknown, RegExp])[] = [
       [[1], /entry 1 must be an object/],
       [[entry, { ...entry, name: 'A b' }], /entry 2 needs a "name"/],
@@ -85,7 +85,7 @@ describe('the file of channels', () => {
 })
 
 describe('the channels of a gateway', () => {
-  it('are those of the file alone in live, and what is missing is named', async () => {
+  it('are only those of the file in live, and a missing setting is named', async () => {
     assert.deepEqual(await openChannels(readConfig(live), tools), [])
     const config = readConfig({ ...live, TOLLGATE_CHANNELS: write([entry]) })
     assert.deepEqual(
@@ -98,7 +98,7 @@ describe('the channels of a gateway', () => {
     await assert.rejects(openChannels(config, tools), /channel acquirer-2: "url"/)
   })
 
-  it('are reached over https in live, loopback and named hosts apart', async () => {
+  it('are reached over https in live, except on loopback and allowed hosts', async () => {
     const open = (settings: object, env: Record<string, string> = {}) => {
       const config = readConfig({ ...live, ...env, TOLLGATE_CHANNELS: write([{ ...entry, ...settings }]) })
       return openChannels(config, tools)
@@ -123,7 +123,7 @@ describe('the channels of a gateway', () => {
     await assert.rejects(open({ url: 'http://acquirer.example' }, named), /"url" must be an https/)
   })
 
-  it("are the sandbox's in sandbox, with those of the file beside them or in their place", async () => {
+  it("are the sandbox's in sandbox; those of the file are added or replace them", async () => {
     const dataDir = join(folder, 'data')
     const secret = 'hidden'
     const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret })

@@ -1,6 +1,6 @@
-// The list of channels, from the file of TOLLGATE_CHANNELS or as the sandbox tells it. It holds credentials, so nobody else
-// may read the file. What is wrong stops the start with one sentence: a channel that is left out silently would be found by
-// the first merchant who needs it.
+// The list of channels, from the TOLLGATE_CHANNELS file or from the sandbox. The file has credentials, so no other user may read
+// it. A mistake stops the start with one sentence: a channel that was skipped silently would fail for the first merchant who
+// needs it.
 import { readFileSync, statSync } from 'node:fs'
 import { isObject } from '../base/object.ts'
 import { isMethod } from '../channels/method.ts'
@@ -10,7 +10,7 @@ import { INSECURE_ADDRESS, isSecureAddress } from '../http/client/secure-address
 
 const OTHERS = 0o077
 const MAX_CHANNELS = 200
-/** It stands in addresses, attempts and accounts of the ledger. */
+/** The name is part of URLs, attempts and ledger accounts. */
 const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
 
 export function readChannelsFile(file: string): ChannelSettings[] {
@@ -32,12 +32,12 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // What the parser says would quote the file.
+    // The parser's message would quote the file.
     throw new SettingError(`TOLLGATE_CHANNELS: ${file} is not JSON`)
   }
 }
 
-/** `source` begins every complaint; no complaint quotes a value but a name. */
+/** Every error begins with `source`. Errors quote names, never values. */
 export function parseChannels(list: unknown, source: string): ChannelSettings[] {
   if (!Array.isArray(list) || list.length > MAX_CHANNELS)
     throw new SettingError(`${source} must be a list of at most ${MAX_CHANNELS} channels`)
@@ -58,7 +58,7 @@ function parseChannel(entry: unknown, where: string): ChannelSettings {
   return { ...entry, name, method }
 }
 
-/** Whatever a setting is called: every address in an entry is one that credentials and payments go to. */
+/** Checks every URL in an entry, whatever the setting's name: credentials and payments are sent there. */
 export function requireSecureAddresses(
   channels: readonly ChannelSettings[],
   plainHttpHosts: readonly string[],
@@ -76,7 +76,7 @@ function webAddressesIn(value: unknown): URL[] {
   return url === null ? [] : [url]
 }
 
-/** An entry of the second list takes the place of one with the same name. */
+/** An entry of the second list replaces one with the same name. */
 export function mergeChannels(
   first: readonly ChannelSettings[],
   second: readonly ChannelSettings[],

@@ -1,4 +1,4 @@
-// Who is at the other end, by settings alone: the sandbox at its address, and the counterparties that the channels file names.
+// Opens the channels that the settings name: those of the sandbox at its address, and those of the channels file.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject } from '../base/object.ts'
 import { applyScope } from '../channels/apply-scope.ts'
@@ -32,7 +32,7 @@ function sandboxOf({ mode, sandboxUrl: url, sandboxSecret: secret }: Config): Sa
 const ASK_WITHIN_MS = 15_000
 const ASK_EVERY_MS = 250
 
-/** Both may have been started at the same moment, so it is given a while. */
+/** Waits a while, because both may have been started at the same time. */
 async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
   const transport = httpTransport<'settings'>(sandbox)
   const deadline = AbortSignal.timeout(ASK_WITHIN_MS)
@@ -48,10 +48,10 @@ async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
   throw new SettingError('TOLLGATE_SANDBOX_URL does not answer: start it with "npm run sandbox"')
 }
 
-/** Where a sandbox has its payout bank, below its address. */
+/** The path of the sandbox's payout bank. */
 const PAYOUT_BANK_PATH = '/payout-bank'
 
-/** Payouts go to the sandbox's bank alone. */
+/** Payouts go only to the sandbox's bank. */
 export function payoutRails(config: Config): PayoutRail[] {
   const sandbox = sandboxOf(config)
   if (sandbox === undefined) return []

@@ -1,4 +1,4 @@
-// What a live gateway shows the public, and what it keeps for its operators.
+// What a live gateway shows the public, and what it shows only to operators.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -47,7 +47,7 @@ async function withGateway(
 const statusOf = async (url: string) => (await fetch(url)).status
 const securityOf = (answer: Response) => answer.headers.get('strict-transport-security')
 
-test('metrics of a live gateway are on the port of operators alone', async () => {
+test('metrics of a live gateway are on the operators’ port only', async () => {
   const opsPort = await freePort()
   await withGateway({ ...live, TOLLGATE_OPS_PORT: String(opsPort) }, async (at, gateway) => {
     await gateway.listen()
@@ -71,7 +71,7 @@ test('a sandbox shows its metrics on both', async () => {
   })
 })
 
-test('pages of a live gateway at https tell browsers to stay there; others do not', async () => {
+test('pages of a live gateway at https send Strict-Transport-Security; others do not', async () => {
   const pagesOf = async (at: string) => [
     await fetch(at),
     await fetch(`${at}/pay/none`),
@@ -96,7 +96,7 @@ test('pages of a live gateway at https tell browsers to stay there; others do no
     })
 })
 
-test('a port that is taken is a sentence that names the setting', async () => {
+test('if a port is in use, the error names the setting', async () => {
   await withGateway(live, async (at, gateway) => {
     await gateway.listen()
     const port = new URL(at).port

@@ -1,4 +1,4 @@
-// What handlers, pages and workers are made of: opened once, and handed to each of them.
+// The dependencies of handlers, pages and workers: created once and passed to each of them.
 import type { Logger } from 'pino'
 import { startAudit } from '../audit/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
@@ -39,16 +39,16 @@ export type GatewayDeps = {
   readonly log: Logger
   readonly clock?: Clock
   readonly maxUnderWay?: number
-  /** In place of the channels that the settings name: for programs that make their own. */
+  /** Replaces the channels of the settings, for programs that create their own. */
   readonly channels?: readonly Channel[]
 }
 
-/** Payments under way at once, and waiting to be accepted; beyond it callers are told to come back. */
+/** Maximum payments under way, and waiting to be accepted; beyond it callers must try again later. */
 const MAX_UNDER_WAY = 4_096
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
-/** What handlers, pages and workers are made of. */
+/** The dependencies of handlers, pages and workers. */
 export async function openParts(deps: GatewayDeps) {
   const { config, db, log, clock = systemClock, maxUnderWay = MAX_UNDER_WAY } = deps
   const vault = openVault(config.masterKey)
@@ -77,7 +77,7 @@ export async function openParts(deps: GatewayDeps) {
   const refundBatches = openRefundBatches({ db, rates }, maxUnderWay, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {
     metrics.alarm()
-    log.error({ tradeNo, what }, 'an outcome needs a person to look at it')
+    log.error({ tradeNo, what }, 'an operator must check an outcome')
   }
   const refundDeps = { db, clock, log, channels, refundBatches, alarm }
   const audit = config.role === 'api' ? undefined : startAudit({ db, clock, log, alarm: metrics.alarm })
@@ -119,7 +119,7 @@ function toolsOf({ config, db, clock = systemClock }: GatewayDeps): ChannelTools
   return { clock, timeoutMs: config.channelTimeoutMs, useToken: createUseToken({ db, clock }) }
 }
 
-/** Outcomes that were just recorded left notifications behind: their first attempt leaves at once. */
+/** Called after outcomes were recorded: the first attempts of their notifications are sent at once. */
 function poking(batches: Batches, poke: () => void): Batches {
   const { record } = batches
   const submit: typeof record.submit = async (report) => {

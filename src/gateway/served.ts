@@ -1,4 +1,4 @@
-// What merchants, payers and beneficiaries are served by.
+// Composes the handlers for merchants, payers and beneficiaries.
 
 import { attemptLimits, entryLimits } from '../checkout/attempt-limits.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
@@ -18,7 +18,7 @@ import { createReviewHandler } from '../merchant-api/handlers/review.ts'
 import { createUploadHandler } from '../merchant-api/handlers/upload.ts'
 import type { Parts } from './parts.ts'
 
-/** The merchant endpoints that are served, and by what. */
+/** The merchant endpoints and their handlers. */
 export function handlersOf(parts: Parts): FrameDeps['handlers'] {
   const { pageUrl } = parts.links
   const cashier = createCashierHandler({ ...parts, pageUrl })
@@ -46,7 +46,7 @@ export function checkoutOf(parts: Parts): CheckoutDeps {
     platformKey: platformKey.privateKey,
     attemptLimits: attemptLimits(config.mode, clock),
     readEntered,
-    onError: (err) => log.error({ err }, 'the live status of pages cannot look'),
+    onError: (err) => log.error({ err }, 'the live status of pages could not be read'),
   })
 }
 

@@ -1,4 +1,4 @@
-// Whose X-Forwarded-For counts must be said in live, and whoever forwards without being listed is noticed.
+// Live requires the list of trusted proxies, and X-Forwarded-For from any other address is reported.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, describe, it } from 'node:test'
@@ -69,7 +69,7 @@ describe('X-Forwarded-For from an address that is not trusted', () => {
     return { baseUrl, warned, pay }
   }
 
-  it('is warned about once by log, and by the doctor from then on', async () => {
+  it('is logged once as a warning, and reported by the doctor from then on', async () => {
     const { baseUrl, warned, pay } = await serve([])
     await pay({})
     assert.deepEqual([warned.length, (await checkProxies(baseUrl)).status], [0, 'ok'])
@@ -81,7 +81,7 @@ describe('X-Forwarded-For from an address that is not trusted', () => {
     assert.match(todo ?? '', /TOLLGATE_TRUSTED_PROXIES/)
   })
 
-  it('is nothing to warn about from a trusted one', async () => {
+  it('causes no warning from a trusted address', async () => {
     const { baseUrl, warned, pay } = await serve(['127.0.0.0/8'])
     await pay({ 'x-forwarded-for': '198.51.100.7' })
     assert.deepEqual([warned.length, (await checkProxies(baseUrl)).status], [0, 'ok'])

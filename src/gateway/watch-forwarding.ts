@@ -1,6 +1,6 @@
-// Somebody who is not a trusted proxy sends X-Forwarded-For. A stranger may do so at will, and is not believed. But if it is
-// a proxy that nobody listed, every client behind it has its address, for limits and address lists alike: so it is said once,
-// in the log with the address and at /readyz, where the doctor asks.
+// Reports X-Forwarded-For from an address that is not a trusted proxy. The header is ignored, because any client may send it.
+// But if the sender is a proxy that was not listed, all clients behind it share its address, for limits and address lists
+// alike. So it is reported once in the log, with the address, and at /readyz, which the doctor reads.
 import type { FastifyBaseLogger } from 'fastify'
 
 export type Forwarding = {

@@ -1,4 +1,4 @@
-// Figures that are looked up when somebody asks for /metrics.
+// Metrics that are read when /metrics is requested.
 import type { AuditWorker } from '../audit/worker.ts'
 import type { Watchdog } from '../notifications/watchdog.ts'
 import type { DeliveryWorker } from '../notifications/worker.ts'
@@ -59,6 +59,6 @@ function watchDelivery({ metrics, delivery, watchdog }: Watched): void {
   gauge('tollgate_notifications_oldest_due_seconds', 'Due for so long', () => health().oldestDueSeconds)
   gauge('tollgate_notifications_parked', 'Waiting in lanes of slow merchants', () => health().parked)
   gauge('tollgate_notifications_pending', 'To be delivered, up to 10000', () => health().pending)
-  gauge('tollgate_deliveries_under_way', 'Claimed by this process', () => delivery?.held() ?? 0)
+  gauge('tollgate_deliveries_under_way', 'Claimed by this process', () => delivery?.jobCount() ?? 0)
   gauge('tollgate_delivery_circuits_open', 'Hosts that do not answer', () => delivery?.openCircuits() ?? 0)
 }

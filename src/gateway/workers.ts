@@ -1,4 +1,4 @@
-// What goes on in the background.
+// Starts the background workers.
 import { startDisputes } from '../chargebacks/worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
 import { startFolding } from '../orders/fold-worker.ts'
@@ -10,7 +10,7 @@ import { startSettlement } from '../settlement/worker.ts'
 import type { Parts } from './parts.ts'
 import { payoutDeps } from './served.ts'
 
-/** What goes on in the background, on any number of nodes. */
+/** All workers; they may run on any number of nodes. */
 export type Worker = { stop(): Promise<void> }
 
 export function startWorkers(parts: Parts): Worker[] {

@@ -1,4 +1,4 @@
-// One attempt from claim to result: the body is made if there is none yet, it is sent, and the answer is judged.
+// One attempt from claim to result: creates the body if there is none yet, sends it, and checks the response.
 import type { KeyObject } from 'node:crypto'
 import { memoize } from '../base/memoize.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -25,7 +25,7 @@ export type PrepareDeps = {
   readonly platformKey: KeyObject
 }
 
-/** One merchant's come in numbers: it is found once for all of them. */
+/** Finds each merchant once, because a batch often has many notifications of one merchant. */
 export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]): Promise<AttemptJob[]> {
   const found = new Map<number, Promise<Merchant | undefined>>()
   const findMerchant = (merNo: number) => {
@@ -37,7 +37,7 @@ export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]):
   return Promise.all(claimed.map((one) => prepareAttempt({ findMerchant, platformKey }, one)))
 }
 
-/** Never throws: what cannot be made into a request is an attempt that failed for that reason. */
+/** Never throws: a notification that cannot be made into a request is a failed attempt. */
 async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
   const target = targetOf(claimed.url)
   try {
@@ -60,15 +60,15 @@ function toJob(claimed: Claimed, target: URL | undefined, prepared: Prepared): A
   return { merNo: claimed.merNo, host: target?.host ?? '', target, claimed, body, webhookSecret, unsendable }
 }
 
-// Orders of one merchant mostly name the same address.
+// Orders of one merchant mostly have the same address.
 const targetOf = memoize(1_000, (url) => URL.parse(url) ?? undefined)
 
 function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }
 }
 
-/** No character takes more than three bytes for each of its code units. */
-const SURELY_KEPT = MOST_ANSWER_BYTES / 3
+/** Texts below this length always fit: a code unit takes at most three bytes. */
+const ALWAYS_FITS = MOST_ANSWER_BYTES / 3
 
 export type Ended = {
   readonly outcome: SendOutcome
@@ -94,13 +94,13 @@ export function resultOf(
     latencyMs: outcome.latencyMs,
     answer: firstKilobyte(outcome.answer),
     error,
-    // Stored for later attempts; a delivered notification has none.
+    // Stored for later attempts; a delivered notification needs no body.
     body: error === undefined || claimed.body !== null ? undefined : body,
     nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
   }
 }
 
-/** Undefined when the answer acknowledges it. */
+/** Why the response does not acknowledge it; undefined if it does. */
 export function whyNotDelivered(
   event: NotificationEvent,
   { status = 0, answer, error }: SendOutcome,
@@ -112,9 +112,9 @@ export function whyNotDelivered(
   return `answered ${status}, but not ${eventRules[event].acknowledgedBy.join(' or ')}`
 }
 
-/** What the database cannot hold as text is left out. */
+/** Leaves out what PostgreSQL cannot store as text. */
 function firstKilobyte(answer: string): string {
-  if (answer.length < SURELY_KEPT && !/[\0\uFFFD]/.test(answer)) return answer
+  if (answer.length < ALWAYS_FITS && !/[\0\uFFFD]/.test(answer)) return answer
   const bytes = Buffer.from(answer).subarray(0, MOST_ANSWER_BYTES)
   return bytes
     .toString('utf8')

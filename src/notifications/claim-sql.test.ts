@@ -64,7 +64,7 @@ async function attempts(): Promise<(string | null)[]> {
   return (await listAttempts(database.db, merNo, notificationId)).map(({ error }) => error).reverse()
 }
 
-test('what is under way is not claimed again, what was put back is, as if nothing had been', async () => {
+test('a notification under way is not claimed again; one that was put back is, without a trace', async () => {
   const claimed = await claim()
   await claimNothing()
   await putBack(database.db, [claimed], false)
@@ -72,7 +72,7 @@ test('what is under way is not claimed again, what was put back is, as if nothin
   assert.equal((await claim()).attemptNo, 1)
 })
 
-test('an attempt is listed from its claim on, and once however often its end is told', async () => {
+test('an attempt is listed from its claim on, and once however often its result is recorded', async () => {
   const claimed = await claim()
   const { notificationId } = await standing()
   const [underWay] = await listAttempts(database.db, merNo, notificationId)
@@ -93,7 +93,7 @@ test('a dead attempt counts: the next is due by the schedule from when it was cl
   assert.equal((await claim()).attemptNo, 2)
 })
 
-test('nine that died are given up', async () => {
+test('a notification is given up after nine dead attempts', async () => {
   for (let delivery = 1; delivery <= 9; delivery++) {
     assert.equal((await claim()).attemptNo, delivery)
     later(20_000)
@@ -104,7 +104,7 @@ test('nine that died are given up', async () => {
   await claimNothing()
 })
 
-test('an acknowledgement that comes after its lease counts all the same, and ends what follows', async () => {
+test('an acknowledgement after the end of the lease counts, and ends later deliveries', async () => {
   const late = await claim()
   later(20_000)
   await reapDead(database.db, now, waits)
@@ -119,14 +119,14 @@ test('an acknowledgement that comes after its lease counts all the same, and end
 })
 
 for (const acknowledged of [1, 2]) {
-  for (const told of ['in order', 'the later one first']) {
-    test(`two attempts that end in one batch both count: ${acknowledged} acknowledged, ${told}`, async () => {
+  for (const order of ['in order', 'the later one first']) {
+    test(`two attempts that end in one batch both count: ${acknowledged} acknowledged, ${order}`, async () => {
       const outlived = await claim()
       later(21_000)
       await reapDead(database.db, now, waits)
       later(60_000)
       const both = [outlived, await claim()].map((one) => resultOf(one, one.attemptNo === acknowledged))
-      await recordResults(database.db, told === 'in order' ? both : both.reverse())
+      await recordResults(database.db, order === 'in order' ? both : both.reverse())
       const { deliveredAt, dueAt, state } = await standing()
       assert.deepEqual([state, deliveredAt, dueAt], ['delivered', now, null])
       assert.equal((await attempts()).filter((error) => error === null).length, 1)
@@ -134,7 +134,7 @@ for (const acknowledged of [1, 2]) {
   }
 }
 
-test('a resend during an attempt is sent after it, whatever it brings', async () => {
+test('a resend during an attempt is sent after it, whatever its result', async () => {
   for (const acknowledged of [true, false]) {
     const underWay = await claim()
     await resendNotifications(database.db, { tradeNo }, now)
@@ -160,7 +160,7 @@ test('a round that is not acknowledged does not undo an acknowledgement', async 
   assert.deepEqual([state, made, failedAt], ['delivered', 10, null])
 })
 
-test('what is parked leaves the common queue, and is claimed as far as its merchant has slots', async () => {
+test('parked notifications leave the common queue, and are claimed as their merchant has slots', async () => {
   assert.equal(await parkDue(database.db, [merNo + 1], now), 0)
   assert.equal(await parkDue(database.db, [merNo], now), 1)
   await claimNothing()
@@ -168,7 +168,7 @@ test('what is parked leaves the common queue, and is claimed as far as its merch
   assert.equal((await claimParked(database.db, lease(), [{ merNo, slots: 5 }])).length, 0)
 })
 
-test('one that finds no place for longer than the wait after it counts as not tried, up to the ninth', async () => {
+test('a delivery without a slot until the next one is due counts as not tried, up to the ninth', async () => {
   for (let delivery = 1; delivery <= 9; delivery++) {
     await parkDue(database.db, [merNo], now)
     const wait = waits[Math.min(delivery, 8) - 1] ?? 0
@@ -184,7 +184,7 @@ test('one that finds no place for longer than the wait after it counts as not tr
   assert.ok(errors.every((error) => error?.startsWith('not tried')))
 })
 
-test('excluded merchants are passed over, by a deep look too', async () => {
+test('excluded merchants are skipped, by a deep claim too', async () => {
   for (const deep of [false, true]) {
     assert.deepEqual(await claimDue(database.db, lease(), { excluded: [merNo], deep }), [])
   }

@@ -1,4 +1,4 @@
-// Claims: which attempts leave now, and what happens to those that cannot.
+// Claims due notifications, parks those of slow merchants, and puts back those that could not be sent.
 import type { Db, Queryable } from '../postgres/db.ts'
 import { arrayOf, int4, int8, itself, listOf, text } from '../postgres/lists.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
@@ -20,19 +20,19 @@ export type Claimed = {
   readonly dueAtMs: number
 }
 
-/** Walks along the queue read the rows that they find, and none that only wait: a million of those cost nothing. */
+/** Index scans of the queue read due rows only: a million rows that wait cost nothing. */
 const byIndex = { byKey: true } as const
 
 export type Lease = { readonly now: Date; readonly until: Date }
 
-// Events of one order: the next one waits until the first attempt of the one before has ended.
+// Events of one order: each waits until the first attempt of the previous one has ended.
 const inItsTurn = `
   (n.first_of_order or not exists (
     select from notifications e
     where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
       and e.due_at is not null and (e.attempts = 0 or (e.attempts = 1 and e.leased_until is not null))))`
 
-// The attempt has its row from here on: it counts, even if the worker dies.
+// The attempt has a row from here on, so it counts even if the worker dies.
 const takeDue = `
   , claimed as (
     update notifications n set leased_until = $2, attempts = n.attempts + 1, parked = false
@@ -49,11 +49,11 @@ const takeDue = `
 
 export type ClaimWanted = {
   readonly excluded: readonly number[]
-  /** Scans past the excluded ones however many they are. */
+  /** Scans past any number of excluded rows. */
   readonly deep?: boolean
 }
 
-/** The longest due first, without excluded and paused merchants. */
+/** Longest due first, without excluded and paused merchants. */
 export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted): Promise<Claimed[]> {
   const values = [lease.now, lease.until, leftOut.value(excluded)]
   return db.query<Claimed>({ ...(deep ? claimDeep : claimShallow), values }, byIndex)
@@ -61,15 +61,15 @@ export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted):
 
 const leftOut = arrayOf(int8<number>(itself), 3)
 
-// The inner list is read lazily: it stops as soon as enough rows passed. Rows are found again by their place (ctid): a row
-// that has moved belongs to another worker by then.
-const claimText = (look: string) => `
+// The inner list is read lazily: it stops at the limit. Rows are found again by ctid: a row with another ctid was claimed by
+// another worker meanwhile.
+const claimText = (scanned: string) => `
   with due as (
     select n.ctid
     from (
       select ctid, mer_no from notifications
       where due_at <= $1 and not parked and leased_until is null
-      order by due_at ${look}
+      order by due_at ${scanned}
     ) c join notifications n on n.ctid = c.ctid
     where c.mer_no <> all (${leftOut.text})
       and c.mer_no not in (select mer_no from notification_pauses)
@@ -83,7 +83,7 @@ const claimDeep = { name: 'notifications.claim-deep', text: claimText('') }
 
 export type LaneSlots = { readonly merNo: number; readonly slots: number }
 
-/** Parked notifications: as many of each merchant as its lane has free slots. */
+/** Claims parked notifications: as many of each merchant as its lane has free slots. */
 export function claimParked(db: Db, lease: Lease, free: readonly LaneSlots[]): Promise<Claimed[]> {
   return db.query<Claimed>({
     text: claimParkedText,
@@ -105,7 +105,7 @@ const claimParkedText = `
     ) p
   )${takeDue}`
 
-/** Of a recursive query: the merchants that have parked notifications, then a null. It jumps from merchant to merchant. */
+/** A recursive query that skips from merchant to merchant: those with parked notifications, then a null. */
 export const lanesText = `
   lanes as (
     (select mer_no from notifications where parked order by mer_no limit 1)
@@ -127,7 +127,7 @@ export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   return rows.map((row) => Number(row.mer_no))
 }
 
-/** Parks the due notifications of these merchants, so that they delay no others; how many. */
+/** Parks the due notifications of these merchants, so that they delay no others. Returns how many. */
 export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
   const rows = await db.query<{ parked: number }>(
     { text: parkText, values: [now, parking.value(merNos)] },
@@ -161,7 +161,7 @@ export async function selectPaused(db: Queryable): Promise<number[]> {
 
 export type AttemptKey = Pick<Claimed, 'merNo' | 'notificationId' | 'attemptNo' | 'roundStart'>
 
-/** For notifications that were claimed but never sent: as if they had not been claimed. */
+/** Undoes the claim of notifications that were not sent. */
 export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
   const values = [...keys.values(unsent), parked]
   return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
@@ -185,7 +185,7 @@ const putBackText = `
   delete from notification_attempts a using back
   where a.mer_no = back.mer_no and a.notification_id = back.notification_id and a.attempt_no = back.attempt_no`
 
-/** Attempts whose worker is dead: they count, and the schedule goes on from them. How many. */
+/** Ends attempts of dead workers: they count, and the schedule continues. Returns how many. */
 export async function reapDead(db: Db, now: Date, waits: readonly number[]): Promise<number> {
   const rows = await db.query<{ reaped: number }>(
     { text: reapText, values: [now, delays.value(waits)] },
@@ -223,7 +223,7 @@ const reapText = `
   )
   select count(*)::int as reaped from moved`
 
-/** After this delivery, by the delays and at the earliest now ($1); null after the last. */
+/** When the delivery after this one is due, not before now ($1); null after the last. */
 function nextDue(leftAt: string, delivery: string): string {
   return `case when ${delivery} <= cardinality(${delays.text}) then greatest($1::timestamptz,
     coalesce(${leftAt}, $1::timestamptz) + (${delays.text})[${delivery}] * interval '1 millisecond') end`
@@ -231,7 +231,7 @@ function nextDue(leftAt: string, delivery: string): string {
 
 const UNTRIED_LIMIT = 200
 
-/** Notifications of slow merchants that found no free slot for too long: each counts as an attempt that was not made. */
+/** Counts an attempt as not tried for each notification of a slow merchant that found no free slot for too long. */
 export async function countUntried(
   db: Db,
   merNos: readonly number[],

@@ -1,17 +1,17 @@
-// Owns the outbox. A row is written in the transaction that makes its result final: no result without its row, no row
-// without its result. It is due at once; the body is made by the worker, outside of this transaction.
+// Owns the outbox. A row is written in the transaction of its result, so neither exists without the other. It is due at once;
+// the worker creates the body, outside of this transaction.
 
 import { makeId } from '../base/id.ts'
 import type { Statement, Tx } from '../postgres/db.ts'
 import { bool, int8, listOf, text, time } from '../postgres/lists.ts'
 import type { Notification } from './notification.ts'
 
-/** Without an address there is nothing to send. */
+/** Skips notifications without an address. */
 export async function enqueueNotifications(tx: Tx, notifications: readonly Notification[]): Promise<void> {
   for (const statement of outboxOf(notifications)) await tx.query(statement)
 }
 
-/** The statement that puts them into the outbox, or none. */
+/** The statement that inserts them into the outbox; none if there is nothing to insert. */
 export function outboxOf(notifications: readonly Notification[]): Statement[] {
   const rows = notifications.filter((one) => one.url !== '')
   return rows.length === 0

@@ -33,23 +33,23 @@ export type Forwarded = {
   readonly merOrderNo: string
   /** `code` of the body, or `state` where it has none. */
   readonly code: string
-  /** Whether the body's `sign` verifies with a key that counts now. */
+  /** Whether the body's `sign` verifies with a current key. */
   readonly signVerifies: boolean
   readonly acknowledged: boolean
-  /** Why the answer does not acknowledge it. */
+  /** Why the response does not acknowledge it. */
   readonly why: string | null
   readonly status: number | null
   readonly latencyMs: number
-  /** Its beginning. */
+  /** The first part of the response. */
   readonly answer: string
 }
 
 const LOOK_EVERY_MS = 200
-/** An id is made before the commit that shows it, and by clocks that differ: it may appear this much later. */
+/** A row may become visible this long after its id was created, because of its commit and of different clocks. */
 const LATE_MS = 60_000
 const SHOWN_ANSWER = 200
 
-/** Forwards each notification that is made from now on, once and in order, until the signal. */
+/** Forwards each new notification, once and in order, until the signal. */
 export async function forwardNotifications(
   deps: ForwardDeps,
   wanted: ForwardWanted,
@@ -76,7 +76,7 @@ async function* forwardAll(
   }
 }
 
-/** Each `next` finds the notifications that are new since the last one. */
+/** Each `next` returns the notifications since the last one. */
 function watchOutbox({ db, clock }: ForwardDeps, merNo: number) {
   let seen = new Set<string>()
   let lookedAt = clock.now()
@@ -129,13 +129,13 @@ async function forward(deps: ForwardDeps, wanted: ForwardWanted, one: NewNotific
   }
 }
 
-/** All that a merchant may verify with. */
+/** All keys that a merchant may verify with. */
 function signersOf(merchant: Merchant, { platformKey }: PrepareDeps): Signer[] {
   if (merchant.rsaKey !== undefined) return [{ kind: 'rsa', key: platformKey }]
   return merchant.keys.map(({ key }) => ({ kind: 'md5', key }))
 }
 
-/** The body as its receiver reads it: a key that was changed after it was made shows here. */
+/** Verifies the body as its receiver does: a key that was changed since shows here. */
 async function verifies(
   event: NotificationEvent,
   body: string,

@@ -19,7 +19,7 @@ import { leaseMs } from './schedule.ts'
 const program = fileURLToPath(new URL('../../test/delivery-process.ts', import.meta.url))
 const masterKey = randomBytes(32)
 const vault = openVault(masterKey)
-/** The worker that is killed must not give up before. */
+/** Long enough that the worker does not give up before it is killed. */
 const TIMEOUT_MS = 600_000
 let database: TestDatabase
 let receiver: Receiver
@@ -63,7 +63,7 @@ async function enqueue(merNo: number, path: string): Promise<string> {
   return tradeNo
 }
 
-/** For how long a worker holds the attempt that it has under way. */
+/** The lease of an attempt under way. */
 async function leaseOf(tradeNo: string): Promise<number | undefined> {
   const [row] = await database.db.query<{ ms: number }>({
     text: `select extract(epoch from n.leased_until - a.started_at)::float8 * 1000 as ms
@@ -86,7 +86,7 @@ test('the attempt of a killed worker counts, and the next leaves when its lease 
   assert.ok(await eventually(() => hooked().length === 1))
   await kill(first)
   receiver.on('/hook', behaviours.ok)
-  // A new key that the merchant has not used yet changes nothing.
+  // A new key that the merchant has not used yet does not change the body.
   await rotateKey(database.db, vault, merchant.merNo, new Date())
   startWorker(t)
   await enqueue(merchant.merNo, '/other')

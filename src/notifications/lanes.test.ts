@@ -24,7 +24,7 @@ function startedOf(merNo: number): Job[] {
   return started.filter((job) => job.merNo === merNo)
 }
 
-test('a merchant that does not answer takes its own places and no others', () => {
+test('a merchant that does not answer uses its own slots only', () => {
   add(jobs(500, 1))
   assert.equal(startedOf(1).length, 32)
   add(jobs(5, 2))
@@ -32,7 +32,7 @@ test('a merchant that does not answer takes its own places and no others', () =>
   assert.deepEqual(lanes.excluded(), [1])
 })
 
-test('two merchants at one host have a lane each', () => {
+test('two merchants at one host have separate lanes', () => {
   add(jobs(40, 1, 'shared.example'))
   add(jobs(3, 2, 'shared.example'))
   assert.equal(startedOf(2).length, 3)
@@ -44,7 +44,7 @@ test('a lane widens while its host answers', () => {
   assert.equal(started.length - 150, 128)
 })
 
-test('a circuit opens after eight failures in a row: two probes, until one is answered', () => {
+test('a circuit opens after eight failures in a row: only two probes, until one is answered', () => {
   const some = jobs(100, 1)
   add(some)
   for (const job of [...started]) lanes.finish(job, false, 0)
@@ -58,11 +58,11 @@ test('a circuit opens after eight failures in a row: two probes, until one is an
   assert.ok(lanes.freeSlotsOf(1) + started.length - before > 2)
 })
 
-test('what waits for too long is handed back, and its merchant is slow until told otherwise', () => {
+test('a job that waits too long is handed back, and its merchant is slow until its parked ones are gone', () => {
   add(jobs(40, 1), 0)
   assert.deepEqual(lanes.takeImpatient(50), [])
   assert.equal(lanes.takeImpatient(300).length, 8)
-  assert.equal(lanes.held(), 32)
+  assert.equal(lanes.jobCount(), 32)
   assert.deepEqual(lanes.slow(), [1])
   lanes.finish(started[0] ?? never(), true, 350)
   assert.equal(eased, 1)
@@ -71,14 +71,14 @@ test('what waits for too long is handed back, and its merchant is slow until tol
   assert.deepEqual(lanes.excluded(), [])
 })
 
-test('in a lane that moves one waits longer for a place', () => {
+test('in a moving lane a job waits longer for a slot', () => {
   add(jobs(40, 1), 0)
   lanes.finish(started[0] ?? never(), true, 140)
   assert.deepEqual(lanes.takeImpatient(300), [])
   assert.equal(lanes.takeImpatient(400).length, 6)
 })
 
-test('when places run short, merchants that hang get no more of the common queue', () => {
+test('when few slots are left, merchants with hanging calls get no more from the common queue', () => {
   for (let merNo = 1; merNo <= 40; merNo++) add(jobs(30, merNo), 0)
   add(jobs(5, 99), 2_000)
   assert.deepEqual(lanes.takeImpatient(2_001), [])
@@ -86,10 +86,10 @@ test('when places run short, merchants that hang get no more of the common queue
   assert.ok(!lanes.slow().includes(99))
 })
 
-test('all that waits can be taken back at the end', () => {
+test('all waiting jobs can be taken back at the end', () => {
   add(jobs(40, 1))
   assert.equal(lanes.takeWaiting().length, 8)
-  assert.equal(lanes.held(), 32)
+  assert.equal(lanes.jobCount(), 32)
 })
 
 function never(): never {

@@ -1,14 +1,14 @@
 // How many notifications each merchant may have under way. Every merchant has a lane for each of its hosts, so that no
 // merchant uses up another's slots, not even at a host that they share. A lane widens while the host answers, and narrows to
 // a few probes when it does not: an open circuit. A job that finds no free slot soon is handed back, and its merchant counts
-// as slow until its own lane is empty. Nothing here knows the database or the wire.
+// as slow until its own lane is empty. This file uses neither the database nor the network.
 
 export type LaneJob = { readonly merNo: number; readonly host: string }
 
 export type LanesOptions<Job extends LaneJob> = {
-  /** Called when a job has a slot; `finish` frees it. */
+  /** Called when a job gets a slot; `finish` frees it. */
   readonly start: (job: Job) => void
-  /** A lane that was full has a free slot again. */
+  /** Called when a full lane has a free slot again. */
   readonly onEased: () => void
 }
 
@@ -17,19 +17,19 @@ export type Lanes<Job extends LaneJob> = {
   finish(job: Job, reached: boolean, nowMs: number): void
   /** Takes back jobs that have waited too long for a slot. Their merchants are slow from now on. */
   takeImpatient(nowMs: number): Job[]
-  /** Takes back all that wait. */
+  /** Takes back all waiting jobs. */
   takeWaiting(): Job[]
-  /** Merchants whose notifications are not claimed from the common queue for now. */
+  /** Merchants whose notifications are currently not claimed from the common queue. */
   excluded(): number[]
-  /** Merchants with much under way: when the queue is long, a deep claim looks for others behind them. */
+  /** Merchants with many jobs: when the queue is long, a deep claim finds others behind them. */
   heavy(): number[]
   slow(): number[]
   /** How many more of this merchant's notifications may be claimed now. */
   freeSlotsOf(merNo: number): number
   /** Whether more of this merchant's notifications are parked. If not, it shares the common queue again. */
   setSlow(merNo: number, slow: boolean): void
-  /** Started or waiting. */
-  held(): number
+  /** The number of jobs, started or waiting. */
+  jobCount(): number
   hasSlots(jobs: number): boolean
   openCircuits(): number
 }
@@ -41,16 +41,16 @@ const OPEN_AFTER_FAILURES = 8
 const MOST_PER_MERCHANT = 128
 /** A merchant with this many waiting gets no more. */
 const BUSY_WAITING = 64
-const HEAVY_HELD = 64
-/** How long a job waits for a slot in a lane that stands still, and in one that moves. The lease is longer than both. */
+const HEAVY_JOBS = 64
+/** How long a job waits for a slot in a lane without progress, and in a moving one. The lease is longer than both. */
 const PATIENCE_MS = 250
 const MOVING_PATIENCE_MS = 1_000
-const MOST_HELD = 2_048
+const MAX_JOBS = 2_048
 /** When half of all slots are taken, merchants with several hanging calls get no more from the common queue. */
-const CROWDED_HELD = MOST_HELD / 2
+const CROWDED_JOBS = MAX_JOBS / 2
 const HANGING_MS = 1_000
 const HANGING_JOBS = 4
-/** Beyond it, what is known of idle merchants is forgotten. */
+/** Beyond this number, idle merchants are removed. */
 const MOST_MERCHANTS = 10_000
 
 type Waiting<Job> = { readonly job: Job; readonly sinceMs: number }
@@ -84,7 +84,7 @@ class Lane<Job> {
 
 class Shop<Job> {
   readonly lanes = new Map<string, Lane<Job>>()
-  /** With the time each began, the oldest first. */
+  /** Jobs with their start times, oldest first. */
   readonly running = new Map<Job, number>()
   waiting = 0
   slow = false
@@ -97,7 +97,7 @@ class Shop<Job> {
     return lane
   }
 
-  get held(): number {
+  get jobCount(): number {
     return this.running.size + this.waiting
   }
 
@@ -109,14 +109,14 @@ class Shop<Job> {
 
 export function createLanes<Job extends LaneJob>(options: LanesOptions<Job>): Lanes<Job> {
   const shops = new Map<number, Shop<Job>>()
-  let held = 0
+  let jobCount = 0
 
   function shopOf(merNo: number): Shop<Job> {
     const known = shops.get(merNo)
     if (known !== undefined) return known
     for (const [oldest, shop] of shops) {
       if (shops.size < MOST_MERCHANTS) break
-      if (shop.held === 0 && !shop.slow) shops.delete(oldest)
+      if (shop.jobCount === 0 && !shop.slow) shops.delete(oldest)
     }
     const shop = new Shop<Job>()
     shops.set(merNo, shop)
@@ -148,7 +148,7 @@ export function createLanes<Job extends LaneJob>(options: LanesOptions<Job>): La
     const staying = lane.waiting.findIndex((waiting) => waiting.sinceMs > sinceMs)
     const taken = lane.waiting.splice(0, staying < 0 ? lane.waiting.length : staying)
     shop.waiting -= taken.length
-    held -= taken.length
+    jobCount -= taken.length
     return taken.map(({ job }) => job)
   }
 
@@ -156,7 +156,7 @@ export function createLanes<Job extends LaneJob>(options: LanesOptions<Job>): La
     add(job, nowMs) {
       const shop = shopOf(job.merNo)
       const lane = shop.lane(job.host)
-      held++
+      jobCount++
       if (mayStart(shop, lane)) return start(shop, lane, job, nowMs)
       lane.waiting.push({ job, sinceMs: nowMs })
       shop.waiting++
@@ -165,19 +165,19 @@ export function createLanes<Job extends LaneJob>(options: LanesOptions<Job>): La
     finish(job, reached, nowMs) {
       const shop = shopOf(job.merNo)
       const lane = shop.lane(job.host)
-      const wasTight = held > MOST_HELD - BUSY_WAITING || shop.waiting >= BUSY_WAITING
+      const wasTight = jobCount > MAX_JOBS - BUSY_WAITING || shop.waiting >= BUSY_WAITING
       lane.running--
       shop.running.delete(job)
-      held--
+      jobCount--
       lane.learn(reached, nowMs)
       startWaiting(shop, nowMs)
-      const isTight = held > MOST_HELD - BUSY_WAITING || shop.waiting >= BUSY_WAITING
+      const isTight = jobCount > MAX_JOBS - BUSY_WAITING || shop.waiting >= BUSY_WAITING
       if (shop.slow || (wasTight && !isTight)) options.onEased()
     },
 
     takeImpatient(nowMs) {
       const taken: Job[] = []
-      const crowded = held > CROWDED_HELD
+      const crowded = jobCount > CROWDED_JOBS
       for (const shop of shops.values()) {
         if (crowded && shop.hangs(nowMs)) shop.slow = true
         for (const lane of shop.waiting > 0 ? shop.lanes.values() : []) {
@@ -196,7 +196,7 @@ export function createLanes<Job extends LaneJob>(options: LanesOptions<Job>): La
     },
 
     excluded: () => merNosWhere((shop) => shop.slow || shop.waiting >= BUSY_WAITING),
-    heavy: () => merNosWhere((shop) => shop.slow || shop.held >= HEAVY_HELD),
+    heavy: () => merNosWhere((shop) => shop.slow || shop.jobCount >= HEAVY_JOBS),
     slow: () => merNosWhere((shop) => shop.slow),
 
     freeSlotsOf(merNo) {
@@ -211,8 +211,8 @@ export function createLanes<Job extends LaneJob>(options: LanesOptions<Job>): La
       shopOf(merNo).slow = slow
     },
 
-    held: () => held,
-    hasSlots: (jobs) => held + jobs <= MOST_HELD,
+    jobCount: () => jobCount,
+    hasSlots: (jobs) => jobCount + jobs <= MAX_JOBS,
     openCircuits() {
       const lanes = [...shops.values()].flatMap((shop) => [...shop.lanes.values()])
       return lanes.filter((lane) => lane.isOpen).length

@@ -1,4 +1,4 @@
-// Lists notifications by merchant, order or state, the newest first, and all attempts of one.
+// Lists notifications by merchant, order or state, newest first, and all attempts of one.
 import { merNoOf } from '../base/id.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { selectAfter, selectAttempts, selectNotifications } from './list-sql.ts'

@@ -2,7 +2,7 @@ import type { Queryable } from '../postgres/db.ts'
 import type { ListedAttempt, ListedNotification, NewNotification, NotificationFilter } from './listed.ts'
 import type { NotificationState } from './notification.ts'
 
-/** Pending while another attempt is to come, also if one was acknowledged before. */
+/** Pending while another attempt is due, even if an earlier one was acknowledged. */
 const stateOf = `case when n.due_at is not null then 'pending' when n.delivered_at is not null then 'delivered'
   else 'failed' end`
 
@@ -12,7 +12,7 @@ const conditions: Readonly<Record<NotificationState, string>> = {
   failed: 'n.failed_at is not null',
 }
 
-/** Over all merchants each state is read along its own index; one merchant's ids are in order of time. */
+/** For all merchants, each state has its own index; one merchant's ids are in order of time. */
 function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   if (merNo === undefined && tradeNo === undefined && state === 'failed') return 'n.failed_at desc'
   if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'
@@ -68,7 +68,7 @@ export function selectAttempts(
   })
 }
 
-/** One merchant's with greater ids, in order of id. */
+/** One merchant's notifications with greater ids, by id. */
 export function selectAfter(
   db: Queryable,
   merNo: number,

@@ -20,9 +20,9 @@ export type ListedNotification = {
   readonly dueAt: Date | null
   readonly deliveredAt: Date | null
   readonly failedAt: Date | null
-  /** Its merchant is paused: nothing leaves until that ends. */
+  /** Whether its merchant is paused: nothing is sent until the pause ends. */
   readonly paused: boolean
-  /** Of the last attempt. */
+  /** Status of the last attempt. */
   readonly status: number | null
   readonly error: string | null
 }

@@ -1,25 +1,25 @@
-// What a notification is, and what each event asks of the wire: its content type, and the answers that acknowledge it.
+// The types of notifications, and for each event its content type and the responses that acknowledge it.
 
 export type NotificationEvent = 'payment' | 'payout' | 'review' | 'refund' | 'chargeback'
 
-/** What the merchant reads; the signature comes on top when the body is made. */
+/** The fields that the merchant reads; the signature is added when the body is created. */
 export type Fields = Readonly<Record<string, string | number>>
 
 export type Notification = {
   readonly merNo: number
   readonly tradeNo: string
   readonly event: NotificationEvent
-  /** Where it goes; without one there is nothing to send. */
+  /** The merchant's address; if it is empty, nothing is sent. */
   readonly url: string
   readonly fields: Fields
   readonly at: Date
-  /** Surely the first of its order, which waits for no other; unset when it is not known. */
+  /** True if it is certainly the first of its order and waits for no other; unset when that is not known. */
   readonly isFirst?: boolean
 }
 
 export type EventRule = {
   readonly contentType: 'form' | 'json'
-  /** The whole answer, white space around it aside. */
+  /** The whole response body, without surrounding white space. */
   readonly acknowledgedBy: readonly string[]
 }
 
@@ -37,7 +37,7 @@ export type NotificationState = 'pending' | 'delivered' | 'failed'
 
 export const notificationStates: readonly NotificationState[] = ['pending', 'delivered', 'failed']
 
-/** Only a 2xx with the very word counts. */
+/** Requires a 2xx status and exactly the word. */
 export function isAcknowledged(event: NotificationEvent, status: number, answer: string): boolean {
   return status >= 200 && status < 300 && eventRules[event].acknowledgedBy.includes(answer.trim())
 }

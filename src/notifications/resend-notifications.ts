@@ -6,7 +6,7 @@ import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
 import { type FailedFilter, type Resent, startRound, startRoundOfFailed } from './sql.ts'
 
-/** All notifications of an order or, with `notificationId`, that one alone. */
+/** Resends all notifications of an order or, with `notificationId`, only that one. */
 export type ResendWanted = { readonly tradeNo: string; readonly notificationId?: string }
 
 export async function resendNotifications(db: Db, wanted: ResendWanted, now: Date): Promise<Resent[]> {
@@ -21,8 +21,8 @@ export async function resendNotifications(db: Db, wanted: ResendWanted, now: Dat
 const RECOVER_BATCH = 5_000
 
 /**
- * Sends all again that were given up at that time or later; how many. They wait in their merchants' own lanes and delay
- * nobody else's.
+ * Resends all notifications that were given up at that time or later. Returns how many. They wait in their merchants' own
+ * lanes and delay no others.
  */
 export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Promise<number> {
   for (let recovered = 0; ; ) {

@@ -12,7 +12,7 @@ test('the waits are 1, 2, 4 … 128 minutes, nine deliveries in all', () => {
   )
 })
 
-test('the next delivery is due that long after the one before left, and none after the ninth', () => {
+test('the next delivery is due that long after the previous one was sent, and none after the ninth', () => {
   const leftAt = new Date('2026-11-15T00:00:00Z')
   assert.equal(nextDueAt(leftAt, 1, 60_000)?.toISOString(), '2026-11-15T00:01:00.000Z')
   assert.equal(nextDueAt(leftAt, 8, 60_000)?.toISOString(), '2026-11-15T02:08:00.000Z')
@@ -21,7 +21,7 @@ test('the next delivery is due that long after the one before left, and none aft
 
 test('a lease outlasts the time-out by five seconds', () => assert.equal(leaseMs(15_000), 20_000))
 
-test('a delivery may leave a tenth of its wait and 200 ms late', () => {
+test('a delivery may be late by a tenth of its wait and 200 ms', () => {
   assert.equal(toleranceMs(0), 200)
   assert.equal(toleranceMs(60_000), 6_200)
 })

@@ -9,7 +9,7 @@ import { type AddressGuardOptions, createAddressGuard, type Resolve } from '../h
 import { openPosting } from '../http/client/open-posting.ts'
 import { createSender, type Sender, type SendOutcome } from './send.ts'
 
-/** For answers that never come, and for all others. */
+/** Time-outs: for responses that never come, and for all others. */
 const [HASTY_MS, PATIENT_MS] = [2_000, 600_000]
 let receiver: Receiver
 before(async () => {
@@ -38,7 +38,7 @@ function testSender(raw: boolean): void {
     return sender.send({ url: new URL(url), headers: { 'content-length': '4' }, body: 'a=b&' })
   }
 
-  describe('whatever the other side does, an attempt ends', () => {
+  describe('an attempt ends, whatever the other side does:', () => {
     const answers: readonly (readonly [keyof typeof behaviours, Partial<SendOutcome>])[] = [
       ['ok', { status: 200, answer: 'SUCCESS', error: undefined, unreachable: false }],
       ['wrongBody', { status: 200, answer: 'OK', error: undefined }],
@@ -73,14 +73,14 @@ function testSender(raw: boolean): void {
       assert.equal(receiver.received('/ok').length, before)
     })
 
-    test('a port where nobody listens', async (t) => {
+    test('no server listens on the port', async (t) => {
       const outcome = await post(open(t), 'http://127.0.0.1:1/')
       assert.match(outcome.error ?? '', /ECONNREFUSED/)
       assert.equal(outcome.unreachable, true)
     })
   })
 
-  test('a connection is used again, and one that the server has closed meanwhile is made anew', async (t) => {
+  test('a connection is reused, and replaced if the server has closed it meanwhile', async (t) => {
     const sender = open(t)
     let connections = 0
     const server = createServer((socket) => {
@@ -104,18 +104,18 @@ function testSender(raw: boolean): void {
     assert.equal(connections, 2)
   })
 
-  describe('no way in', () => {
+  describe('no private address is reached:', () => {
     const leadingTo =
       (...addresses: string[]): Resolve =>
       async () =>
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
 
-    /** A listener on loopback stands for whatever lies inside; it must never hear of us. */
-    async function listener(t: TestContext): Promise<{ port: number; heard: () => number }> {
-      let heard = 0
+    /** A listener on loopback represents an internal server; it must receive no connection. */
+    async function listener(t: TestContext): Promise<{ port: number; connections: () => number }> {
+      let connections = 0
       const sockets: Socket[] = []
       const server = createServer((socket) => {
-        heard++
+        connections++
         sockets.push(socket)
       }).listen(0, '127.0.0.1')
       await once(server, 'listening')
@@ -125,7 +125,7 @@ function testSender(raw: boolean): void {
       })
       const address = server.address()
       assert.ok(address !== null && typeof address === 'object')
-      return { port: address.port, heard: () => heard }
+      return { port: address.port, connections: () => connections }
     }
 
     const names: readonly (readonly string[])[] = [
@@ -136,26 +136,26 @@ function testSender(raw: boolean): void {
       ['169.254.169.254'],
     ]
     for (const addresses of names) {
-      test(`a name that leads to ${addresses.join(' and ')}`, async (t) => {
-        const { port, heard } = await listener(t)
+      test(`a name that resolves to ${addresses.join(' and ')}`, async (t) => {
+        const { port, connections } = await listener(t)
         const sender = open(t, { loopbackAllowed: false, resolve: leadingTo(...addresses) })
         const outcome = await post(sender, `http://shop.example:${port}/`)
         assert.match(outcome.error ?? '', /private or reserved/)
         assert.equal(outcome.unreachable, false)
-        assert.equal(heard(), 0)
+        assert.equal(connections(), 0)
       })
     }
 
     for (const host of ['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost']) {
       test(`http://${host}`, async (t) => {
-        const { port, heard } = await listener(t)
+        const { port, connections } = await listener(t)
         const outcome = await post(open(t, { loopbackAllowed: false }), `http://${host}:${port}/`)
         assert.match(outcome.error ?? '', /private or reserved/)
-        assert.equal(heard(), 0)
+        assert.equal(connections(), 0)
       })
     }
 
-    test('a name that answers otherwise the second time is asked once a connection, and held to it', async (t) => {
+    test('a name is resolved once per connection, which uses the checked address', async (t) => {
       let asked = 0
       const rebinding: Resolve = async () => [
         { address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 },
@@ -165,20 +165,20 @@ function testSender(raw: boolean): void {
       assert.equal(asked, 1)
     })
 
-    test('an address inside that the operator has allowed is reached', async (t) => {
+    test('an internal address that the operator has allowed is reached', async (t) => {
       const sender = open(t, { loopbackAllowed: false, allow: ['127.0.0.0/8'] })
       assert.equal((await post(sender, `${receiver.url}/ok`)).answer, 'SUCCESS')
     })
 
-    test('a port that is not open is not tried', async (t) => {
-      const { port: inner, heard } = await listener(t)
+    test('a port that is not allowed is not tried', async (t) => {
+      const { port: inner, connections } = await listener(t)
       const outcome = await post(open(t, { ports: [443] }), `http://127.0.0.1:${inner}/`)
       assert.match(outcome.error ?? '', /port \d+ is not one/)
-      assert.equal(heard(), 0)
+      assert.equal(connections(), 0)
     })
 
-    test('settings of a proxy are not followed', async (t) => {
-      const { port: proxy, heard } = await listener(t)
+    test('proxy settings of the environment are ignored', async (t) => {
+      const { port: proxy, connections } = await listener(t)
       for (const name of ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY', 'ALL_PROXY']) {
         process.env[name] = `http://127.0.0.1:${proxy}`
         t.after(() => delete process.env[name])
@@ -186,7 +186,7 @@ function testSender(raw: boolean): void {
       process.env.NODE_USE_ENV_PROXY = '1'
       t.after(() => delete process.env.NODE_USE_ENV_PROXY)
       assert.equal((await post(open(t), `${receiver.url}/ok`)).answer, 'SUCCESS')
-      assert.equal(heard(), 0)
+      assert.equal(connections(), 0)
     })
 
     function port(): string {
@@ -194,7 +194,7 @@ function testSender(raw: boolean): void {
     }
   })
 
-  test('a certificate that nobody vouches for is refused, and one that is trusted passes', async (t) => {
+  test('a self-signed certificate is refused, and a trusted one is accepted', async (t) => {
     const server = createHttpsServer(selfSigned, (_request, response) => response.end('SUCCESS'))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')

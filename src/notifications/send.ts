@@ -1,5 +1,5 @@
-// One attempt over HTTP: bounded in time and in bytes whatever the other side does. Redirects are not followed, because
-// nothing here follows them. Never throws; what went wrong is part of the outcome.
+// One attempt over HTTP, bounded in time and in bytes whatever the other side does. Redirects are not followed. Never throws:
+// an error is part of the outcome.
 import { AddressRefused } from '../http/client/address-guard.ts'
 import type { PostEnd, Posting, PostUnderWay, Seen } from '../http/client/posting.ts'
 
@@ -11,19 +11,19 @@ export type Outgoing = {
 
 export type SendOutcome = {
   readonly latencyMs: number
-  /** Undefined when no answer came. */
+  /** Undefined without a response. */
   readonly status: number | undefined
-  /** As much of the answer as is looked at. */
+  /** The part of the response that was read. */
   readonly answer: string
-  /** Undefined when the answer came in whole. */
+  /** Undefined when the response is complete. */
   readonly error: string | undefined
-  /** The other side could not be reached or did not answer in time: the kind of failure that takes up a place. */
+  /** The other side was not reachable or did not answer in time: such a failure occupies a slot for long. */
   readonly unreachable: boolean
 }
 
 export type Sender = {
   send(outgoing: Outgoing): Promise<SendOutcome>
-  /** Cuts short whatever is under way, and closes the connections. */
+  /** Aborts all attempts under way, and closes the connections. */
   close(): void
 }
 
@@ -32,10 +32,10 @@ export type SenderDeps = {
   readonly timeoutMs: number
 }
 
-/** An acknowledgement is a word: longer answers are none. So much of them is read, to be shown to people. */
+/** An acknowledgement is a single word, so longer responses are none. This much is read to be shown to operators. */
 export const MOST_ANSWER_BYTES = 1_024
 
-/** A reset that comes later is an answer of a kind, and sending again could outlast the lease. */
+/** A later reset counts as a response; sending again could outlast the lease. */
 const STALE_WITHIN_MS = 1_000
 
 type UnderWay = {
@@ -47,7 +47,7 @@ type UnderWay = {
 }
 
 export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
-  /** In the order in which they began, so in the order of their deadlines. */
+  /** In order of their start, so also in order of their deadlines. */
   const underWay = new Set<UnderWay>()
   let alarm: NodeJS.Timeout | undefined
 
@@ -73,7 +73,7 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     } else finish(one, end, reason(error), !isRefusal(error, end))
   }
 
-  /** What is left of an answer that takes too long is not waited for. */
+  /** Ends a response that takes too long. */
   function cut(one: UnderWay, why: string, unreachable: boolean): void {
     finish(one, one.post?.cut() ?? NOTHING_SEEN, why, unreachable)
   }
@@ -84,7 +84,7 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     one.resolve({ latencyMs, status: seen.status, answer: seen.text, error, unreachable })
   }
 
-  /** One alarm for all: it is set for the oldest, and most are long over when it goes off. */
+  /** One timer for all, set for the oldest: most attempts are long over when it fires. */
   function cutLate(): void {
     alarm = undefined
     for (const one of underWay) {
@@ -109,17 +109,17 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
 
 const NOTHING_SEEN: Seen = { status: undefined, text: '' }
 
-/** A kept connection that the server closed just as we used it. */
+/** A keep-alive connection that the server closed just as we used it. */
 function wentNowhere({ isFirst, begunMs }: UnderWay, { stale }: PostEnd): boolean {
   return stale && isFirst && performance.now() - begunMs < STALE_WITHIN_MS
 }
 
-/** Whoever answers at all, be it too much, is there. */
+/** A refused address, or a host that responded: neither is unreachable. */
 function isRefusal(error: Error, { status }: Seen): boolean {
   return error instanceof AddressRefused || status !== undefined
 }
 
-/** A connection that was tried at several addresses fails with no message of its own. */
+/** An error of several tried addresses has no message of its own. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
   return error instanceof Error ? error.message : String(error)

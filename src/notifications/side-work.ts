@@ -1,5 +1,5 @@
-// Keeps the common queue clear. Due notifications of slow or paused merchants are parked in lanes of their own and claimed
-// from there as slots become free; attempts of dead workers count and go on by the schedule.
+// Keeps the common queue clear. Due notifications of slow or paused merchants are parked in their own lanes and claimed from
+// there as slots become free. Attempts of dead workers are counted, and their schedule continues.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
@@ -31,14 +31,14 @@ export type SideWorkDeps = {
 }
 
 export type SideWork = {
-  /** Does what is due by now; whether there is surely more. */
+  /** Does the work that is due. Returns true if there is certainly more. */
   turn(): Promise<boolean>
 }
 
 const LANES_EVERY_MS = 100
-/** While a lane is behind, a free slot is used soon. */
+/** The interval while a lane is behind, so that a free slot is used soon. */
 const BUSY_LANES_EVERY_MS = 10
-/** While there is something to park it goes on at once. */
+/** While notifications were parked, the next turn follows at once. */
 const PARK_EVERY_MS = 50
 const REAP_EVERY_MS = 1_000
 const PAUSES_EVERY_MS = 1_000
@@ -57,7 +57,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   let paused: readonly number[] = []
   let moreToPark = false
 
-  /** Puts notifications back that found no free slot. */
+  /** Puts back notifications that found no free slot. */
   async function clearWaiting(): Promise<void> {
     const impatient = lanes.takeImpatient(performance.now())
     if (impatient.length > 0)
@@ -86,7 +86,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
     if (claimed.length > 0) await dispatch(claimed)
   }
 
-  /** Starts at a random merchant, so that none is always last when there are not enough slots for all. */
+  /** Starts at a random merchant, so that none is always last when slots are short. */
   function freeLanes(merNos: readonly number[]): LaneSlots[] {
     const from = Math.floor(Math.random() * merNos.length)
     const free: LaneSlots[] = []
@@ -102,7 +102,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
 
   async function reap(): Promise<void> {
     const reaped = await reapDead(db, clock.now(), waits)
-    if (reaped > 0) log.warn({ reaped }, 'a worker ended in the middle of attempts; their schedule goes on')
+    if (reaped > 0) log.warn({ reaped }, 'a worker died during attempts; their schedule continues')
   }
 
   async function giveUpPlaces(): Promise<void> {

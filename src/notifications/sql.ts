@@ -12,14 +12,14 @@ export type AttemptResult = AttemptKey & {
   readonly answer: string
   /** Undefined when it was acknowledged. */
   readonly error: string | undefined
-  /** What was sent, where it is not kept yet and is needed again. */
+  /** The body, if it is not stored yet and is needed again. */
   readonly body: string | undefined
   readonly nextDueAt: Date | undefined
 }
 
 /**
- * A resend that came while the attempt was under way began a new round: the schedule is then its own. An acknowledgement
- * counts even if the attempt was given up as dead before.
+ * A resend during the attempt began a new round, which has its own schedule. An acknowledgement counts even if the attempt was
+ * given up as dead before.
  */
 export function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
   const statements = rounds(results).map((round) => {
@@ -29,8 +29,8 @@ export function recordResults(db: Db, results: readonly AttemptResult[]): Promis
 }
 
 /**
- * One result per notification in each, nearly always all in one: an attempt that outlived its lease may end together with the
- * one after it, and an update takes only one of several rows that match.
+ * Splits results so that each part has one per notification; nearly always there is one part. An attempt that outlived its
+ * lease may end together with the next one, and an update applies only one of several matching rows.
  */
 function rounds(results: readonly AttemptResult[]): AttemptResult[][] {
   const seen = new Set<string>()
@@ -90,7 +90,7 @@ const recordText = `
       else n.failed_at end
   from r where n.mer_no = r.mer_no and n.notification_id = r.notification_id`
 
-/** Whether the merchant was not paused before. */
+/** Returns whether the merchant was not paused before. */
 export async function insertPause(db: Queryable, merNo: number, now: Date): Promise<boolean> {
   const rows = await db.query({
     text: `insert into notification_pauses (mer_no, paused_at) values ($1, $2)
@@ -100,7 +100,7 @@ export async function insertPause(db: Queryable, merNo: number, now: Date): Prom
   return rows.length > 0
 }
 
-/** Whether the merchant was paused. */
+/** Returns whether the merchant was paused. */
 export async function deletePause(db: Queryable, merNo: number): Promise<boolean> {
   const rows = await db.query({
     text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
@@ -133,7 +133,7 @@ export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Re
 
 export type FailedFilter = { readonly since: Date; readonly merNo?: number }
 
-/** Starts a new round of failed notifications, `limit` at most; how many. */
+/** Starts a new round for at most `limit` failed notifications. Returns how many. */
 export async function startRoundOfFailed(
   db: Queryable,
   { since, merNo }: FailedFilter,
@@ -147,7 +147,7 @@ export async function startRoundOfFailed(
   return row?.recovered ?? 0
 }
 
-// A worker may give one of these up again while this runs: only those that failed before `now` are taken.
+// Only those that failed before `now`: a worker may give one up again while this runs.
 const recoverText = `
   with failed as (
     select mer_no, notification_id from notifications

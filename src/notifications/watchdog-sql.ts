@@ -1,5 +1,5 @@
-// The counts stop at their bound, and the lanes of paused merchants are skipped as a whole: a million rows that wait cost no
-// more than the bound.
+// Counts stop at a bound, and the lanes of paused merchants are skipped as a whole: a million waiting rows cost no more than
+// the bound.
 import type { Db } from '../postgres/db.ts'
 import { lanesText } from './claim-sql.ts'
 

@@ -32,9 +32,9 @@ async function fill(merNo: number, count: number, parked: boolean, dueIn: string
   })
 }
 
-test('of many that wait only those that should move are told, and the counts end at their bound', async () => {
+test('only overdue notifications are reported, and the counts stop at their bound', async () => {
   const watchdog = startWatchdog({ db: database.db, clock: systemClock, log: pino({ level: 'silent' }) })
-  const health = await watchdog.look()
+  const health = await watchdog.check()
   await watchdog.stop()
   assert.equal(health.overdue, 5)
   assert.ok(health.oldestDueSeconds >= 120)
@@ -49,7 +49,7 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-test('it looks along the indexes, and never past its bound', async () => {
+test('it scans indexes only, and not beyond its bound', async () => {
   const text = `explain (analyze, format json) ${measureText}`
   const [row] = await database.db.query<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
     { text, values: [new Date()] },

@@ -1,5 +1,5 @@
-// Checks from outside of the workers whether due notifications move. It runs in every gateway, also in those that deliver
-// nothing: if all workers are gone, some process must report it. Notifications of paused merchants do not count.
+// Checks independently of the workers whether due notifications are sent. It runs in every gateway, also without a delivery
+// worker: if all workers are gone, some process must report it. Notifications of paused merchants do not count.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { Db } from '../postgres/db.ts'
@@ -9,46 +9,46 @@ export type DeliveryHealth = {
   /** Due for more than ten seconds and not under way; counted up to a bound. */
   readonly overdue: number
   readonly oldestDueSeconds: number
-  /** Of slow merchants, in lanes of their own; counted up to a bound. */
+  /** Parked in the lanes of slow merchants; counted up to a bound. */
   readonly parked: number
   /** Still to be delivered; counted up to a bound. */
   readonly pending: number
 }
 
 export type Watchdog = {
-  /** As of a moment ago. */
+  /** The result of the last check. */
   health(): DeliveryHealth
-  /** Looks now. */
-  look(): Promise<DeliveryHealth>
+  /** Checks now. */
+  check(): Promise<DeliveryHealth>
   stop(): Promise<void>
 }
 
 export type WatchdogDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
 
-const LOOK_EVERY_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 const OVERDUE_AFTER_MS = 10_000
 
 export function startWatchdog(deps: WatchdogDeps): Watchdog {
   let health: DeliveryHealth = { overdue: 0, oldestDueSeconds: 0, parked: 0, pending: 0 }
-  let looking: Promise<unknown> = Promise.resolve()
-  const look = async () => {
+  let checking: Promise<unknown> = Promise.resolve()
+  const check = async () => {
     const before = health
     health = await measure(deps.db, deps.clock.now())
     logChange(deps.log, before, health)
     return health
   }
   const timer = setInterval(() => {
-    looking = look().catch((error: Error) =>
-      deps.log.error({ err: error }, 'the notification watchdog could not look'),
+    checking = check().catch((error: Error) =>
+      deps.log.error({ err: error }, 'the notification watchdog could not read the queue'),
     )
-  }, LOOK_EVERY_MS)
+  }, CHECK_EVERY_MS)
   timer.unref()
   return {
     health: () => health,
-    look,
+    check,
     async stop() {
       clearInterval(timer)
-      await looking
+      await checking
     },
   }
 }
@@ -58,8 +58,8 @@ function logChange(
   before: DeliveryHealth,
   { overdue, oldestDueSeconds, parked }: DeliveryHealth,
 ): void {
-  if (overdue > 0) log.warn({ overdue, oldestDueSeconds, parked }, 'notifications are due and do not move')
-  else if (before.overdue > 0) log.info('notifications move again')
+  if (overdue > 0) log.warn({ overdue, oldestDueSeconds, parked }, 'notifications are overdue')
+  else if (before.overdue > 0) log.info('no notification is overdue any more')
 }
 
 async function measure(db: Db, now: Date): Promise<DeliveryHealth> {

@@ -45,7 +45,7 @@ test('the headers are those of Standard Webhooks', () => {
   assert.equal(headers['content-length'], '4')
 })
 
-test('an answer counts only as the event asks: a 2xx and the very word, white space aside', () => {
+test("a response acknowledges only with a 2xx and exactly the event's word, without white space", () => {
   const counts: readonly (readonly [NotificationEvent, number, string, boolean])[] = [
     ['payment', 200, 'SUCCESS', true],
     ['payment', 204, ' success\r\n', true],
@@ -62,7 +62,7 @@ test('an answer counts only as the event asks: a 2xx and the very word, white sp
   }
 })
 
-test('every event says how it is sent', () => {
+test('every event has rules for its body', () => {
   const types = Object.entries(eventRules).map(([event, { contentType }]) => [event, contentType])
   assert.deepEqual(types, [
     ['payment', 'form'],

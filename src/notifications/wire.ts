@@ -1,5 +1,5 @@
-// What goes over the wire. The body is made once and never again; the Standard Webhooks headers are made anew for each
-// attempt, because they carry its time.
+// The body and headers of a notification. The body is created once; the Standard Webhooks headers are created for each attempt,
+// because they contain its time.
 import { memoize } from '../base/memoize.ts'
 import { hmacBy } from '../base/secret.ts'
 import { type SignedEvent, type Signer, signFields } from '../merchants/sign-fields.ts'
@@ -56,7 +56,7 @@ export function headersOf({
   }
 }
 
-// A merchant has one for long.
+// A merchant's secret rarely changes.
 const macBy = memoize(1_000, (webhookSecret) =>
   hmacBy(Buffer.from(webhookSecret.replace(/^whsec_/, ''), 'base64'), 'base64'),
 )

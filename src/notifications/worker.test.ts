@@ -27,7 +27,7 @@ import { createSender } from './send.ts'
 import { startWatchdog } from './watchdog.ts'
 import { type DeliveryDeps, type DeliveryWorker, startDelivery } from './worker.ts'
 
-/** Far more than any answer that comes takes. */
+/** Much longer than any response takes. */
 const PATIENT_MS = 600_000
 const DAY_MS = 86_400_000
 const vault = openVault(randomBytes(32))
@@ -74,7 +74,7 @@ function start(t: TestContext, changes: Partial<DeliveryDeps> = {}): DeliveryWor
   return worker
 }
 
-/** Stands still until the test moves it. */
+/** A clock that only the test moves. */
 function handClock() {
   let now = new Date()
   return {
@@ -115,7 +115,7 @@ async function theOne({ tradeNo }: Notification) {
 const became = (one: Notification, state: string) =>
   eventually(async () => (await theOne(one)).state === state)
 
-/** Once so many attempts were made and answered. */
+/** Waits until this many attempts were made and answered. */
 async function untilTried(one: Notification, attempts: number) {
   const isTried = async () => {
     const found = await theOne(one)
@@ -134,7 +134,7 @@ async function attemptsOf(one: Notification) {
 }
 
 describe('a notification that is acknowledged', () => {
-  test('leaves before any time has passed, signed, and is sent no more', async (t) => {
+  test('is sent at once, signed, and only once', async (t) => {
     const clock = handClock()
     const path = newPath()
     const one = aNotification(path, { at: clock.now() })
@@ -159,7 +159,7 @@ describe('a notification that is acknowledged', () => {
   })
 })
 
-/** As a merchant's own library checks it. */
+/** Verifies the signature as a merchant's library does. */
 function verifyWebhook(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   body: string,
@@ -169,8 +169,8 @@ function verifyWebhook(
   new Webhook(secret).verify(body, plain, { jsonParse: false })
 }
 
-describe('one that is not acknowledged', () => {
-  test('comes nine times by the schedule, with one id and one body, and is then given up', async (t) => {
+describe('a notification that is not acknowledged', () => {
+  test('is sent nine times by the schedule, with one id and one body, and is then given up', async (t) => {
     const clock = handClock()
     const path = newPath()
     receiver.on(path, behaviours.wrongBody)
@@ -201,7 +201,7 @@ describe('one that is not acknowledged', () => {
     assert.ok(attempts.every(({ error }) => error === 'answered 200, but not SUCCESS'))
   })
 
-  test('goes on by its schedule under another worker', async (t) => {
+  test('continues its schedule under another worker', async (t) => {
     const path = newPath()
     receiver.on(path, behaviours.error)
     const clock = handClock()
@@ -226,7 +226,7 @@ describe('one that is not acknowledged', () => {
     ['redirect', /redirects are not followed/, PATIENT_MS],
     ['error', /^answered 500$/, PATIENT_MS],
   ] as const) {
-    test(`says why: ${behaviour}`, async (t) => {
+    test(`records why: ${behaviour}`, async (t) => {
       start(t, { timeoutMs })
       const path = newPath()
       receiver.on(path, behaviours[behaviour])
@@ -241,7 +241,7 @@ describe('one that is not acknowledged', () => {
     })
   }
 
-  test('an address that leads inside fails with the reason, and is never sent', async (t) => {
+  test('a notification to an internal address fails with the reason, and is never sent', async (t) => {
     start(t)
     const one = aNotification('', { url: 'http://10.0.0.1/hook' })
     await enqueue(one)
@@ -250,7 +250,7 @@ describe('one that is not acknowledged', () => {
   })
 })
 
-test('first attempts of one order go out in order; a retry holds nothing up', async (t) => {
+test('first attempts of one order are sent in order; a retry delays none', async (t) => {
   const path = newPath()
   const events = ['payment', 'refund', 'chargeback'] as const
   receiver.on(path, (response) => setTimeout(() => response.end('later'), 30))
@@ -262,12 +262,12 @@ test('first attempts of one order go out in order; a retry holds nothing up', as
   assert.deepEqual(came, events)
 })
 
-test('while one merchant hangs with thousands due, first attempts of another leave', async (t) => {
+test('while one merchant hangs with thousands due, first attempts of another are sent', async (t) => {
   const hanging = newPath()
-  const held: ServerResponse[] = []
-  receiver.on(hanging, (response) => held.push(response))
+  const hangingResponses: ServerResponse[] = []
+  receiver.on(hanging, (response) => hangingResponses.push(response))
   const worker = start(t)
-  // More than a worker has places for.
+  // More than a worker has slots for.
   await enqueue(...Array.from({ length: 3_000 }, () => aNotification(hanging)))
   worker.poke()
   assert.ok(await arrived(hanging, 30))
@@ -278,10 +278,10 @@ test('while one merchant hangs with thousands due, first attempts of another lea
     assert.ok(await arrived(path, 1), `round ${round}`)
     await sleep(100)
   }
-  assert.ok(held.length <= 128)
+  assert.ok(hangingResponses.length <= 128)
   await database.db.query({ text: 'delete from notifications where url like $1', values: [`%${hanging}`] })
   receiver.on(hanging, behaviours.ok)
-  for (const response of held) response.end('SUCCESS')
+  for (const response of hangingResponses) response.end('SUCCESS')
 })
 
 test('a first attempt does not wait behind thousands of another merchant that answers', async (t) => {
@@ -296,7 +296,7 @@ test('a first attempt does not wait behind thousands of another merchant that an
   assert.ok(await arrived(many, 4_000))
 })
 
-test('a burst of one merchant that answers is delivered whole, each once', async (t) => {
+test('a burst of one merchant that answers is delivered completely, each once', async (t) => {
   const path = newPath()
   await enqueue(...Array.from({ length: 3_000 }, () => aNotification(path)))
   start(t).poke()
@@ -317,8 +317,8 @@ test('two workers share the work and send nothing twice', async (t) => {
   assert.ok(await staysFalse(() => receiver.received(path).length > 1_000, 300))
 })
 
-describe('mending', () => {
-  test('a resend sends the same id and body again, in a new round', async (t) => {
+describe('an operator', () => {
+  test('resends the same id and body, in a new round', async (t) => {
     start(t)
     const path = newPath()
     const one = aNotification(path)
@@ -334,7 +334,7 @@ describe('mending', () => {
     await assert.rejects(resendNotifications(database.db, { tradeNo: 'T0' }, new Date()), /no notification/)
   })
 
-  test('all that failed since a time are sent again, and only those', async (t) => {
+  test('resends all that failed since a time, and only those', async (t) => {
     const since = new Date()
     const worker = start(t, { minuteMs: 1 })
     const path = newPath()
@@ -354,7 +354,7 @@ describe('mending', () => {
     assert.equal((await theOne(ofOther)).failedAt, null)
   })
 
-  test('a paused merchant is sent nothing; once resumed, all that waited', async (t) => {
+  test('pauses a merchant: nothing is sent until it is resumed, and then everything', async (t) => {
     const worker = start(t)
     const path = newPath()
     await pauseMerchant(database.db, other.merNo, new Date())
@@ -370,7 +370,7 @@ describe('mending', () => {
     assert.ok(await arrived(path, 50))
   })
 
-  test('the list can be narrowed to a state and a merchant', async () => {
+  test('lists notifications by state and merchant', async () => {
     const lists = await Promise.all(
       (['pending', 'delivered', 'failed'] as const).map((state) =>
         listNotifications(database.db, { merNo: shop.merNo, state }),
@@ -384,14 +384,14 @@ describe('mending', () => {
     assert.equal((await listNotifications(database.db, {})).length, 200)
   })
 
-  test('the watchdog tells of what is due and does not move, and not of the paused', async (t) => {
+  test('sees overdue notifications in the watchdog, without those of paused merchants', async (t) => {
     const watchdog = startWatchdog({ db: database.db, clock: systemClock, log })
     t.after(() => watchdog.stop())
-    const before = (await watchdog.look()).overdue
+    const before = (await watchdog.check()).overdue
     const at = new Date(Date.now() - 60_000)
     await enqueue(aNotification(newPath(), { at }), aNotification(newPath(), { at, merNo: other.merNo }))
     await pauseMerchant(database.db, other.merNo, new Date())
-    const health = await watchdog.look()
+    const health = await watchdog.check()
     assert.equal(health.overdue, before + 1)
     assert.ok(health.oldestDueSeconds >= 59)
     await resumeMerchant(database.db, other.merNo)

@@ -1,6 +1,6 @@
 // Delivers due notifications. Any number of workers share one database: a claim skips rows that another has locked, and a
-// lease of the time-out plus a margin bounds how long a dead worker keeps a row. One loop claims; sending goes on beside
-// it, outside of any transaction, as far as the lanes allow.
+// lease of the time-out plus a margin bounds how long a dead worker blocks a row. One loop claims; sending runs beside it,
+// outside of any transaction, as far as the lanes allow.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
@@ -29,21 +29,21 @@ export type DeliveryOutcome = 'delivered' | 'refused' | 'unreachable'
 export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latencyMs: number) => void
 
 export type DeliveryWorker = {
-  /** Something may be due now: look at once. */
+  /** Claims at once, because something may be due. */
   poke(): void
-  /** Attempts claimed by this worker and not ended yet. */
-  held(): number
+  /** The number of attempts that this worker has claimed and not ended. */
+  jobCount(): number
   openCircuits(): number
-  /** Claims nothing more, gives what is under way a moment to end, and records it. */
+  /** Stops claiming, gives attempts under way a moment to end, and records them. */
   stop(): Promise<void>
 }
 
 const POLL_MS = 50
 /**
- * Beyond this number under way, claims come only now and then: hosts that answer at once need no more, and hosts that hang
- * must not delay the others.
+ * Beyond this number of jobs, claims are less frequent: hosts that answer at once need no more, and hosts that hang must not
+ * delay the others.
  */
-const EASY_HELD = 400
+const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
@@ -71,7 +71,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let claimedMs = 0
   let tending: Promise<void> | undefined
   let moreAside = false
-  /** What was claimed last is prepared while more is claimed. */
+  /** The last claim is prepared while the next one runs. */
   let dispatched: Promise<void> = Promise.resolve()
   let wake = () => {}
 
@@ -95,7 +95,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       })
       if (!more && !poked && !stopped) await rest(POLL_MS)
       const crowdedMs = claimedMs + CROWDED_CLAIM_MS - performance.now()
-      if (lanes.held() > EASY_HELD && crowdedMs > 0 && !stopped) await rest(crowdedMs)
+      if (lanes.jobCount() > EASY_JOBS && crowdedMs > 0 && !stopped) await rest(crowdedMs)
     }
   }
 
@@ -117,17 +117,17 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
         moreAside = more
       })
       .catch((error: Error) =>
-        log.error({ err: error }, 'slow notifications could not be tended; tried again'),
+        log.error({ err: error }, 'slow notifications could not be processed; tried again'),
       )
       .finally(() => {
         tending = undefined
       })
   }
 
-  /** Whether there is surely more to do. */
+  /** Returns true if there is certainly more to do. */
   async function turn(): Promise<boolean> {
     tend()
-    // Once for what is claimed now, and once for what is being prepared.
+    // Once for the current claim, and once for the one that is being prepared.
     if (!lanes.hasSlots(2 * CLAIM_LIMIT)) return false
     const excluded = lanes.excluded()
     claimedMs = performance.now()
@@ -138,9 +138,9 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     return moreAside || claimed.length === CLAIM_LIMIT
   }
 
-  /** Finds notifications behind the many of other merchants. It reads past all of them, so it runs a share of the time only. */
+  /** Finds notifications behind the many of other merchants. It scans past all of them, so it runs only part of the time. */
   async function lookDeep(): Promise<void> {
-    // The merchants with much under way must be known first, or it would find the same one again.
+    // The merchants with many jobs must be known first, or it would find the same one again.
     await dispatched
     if (!lanes.hasSlots(CLAIM_LIMIT)) return
     const begunMs = performance.now()
@@ -150,7 +150,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     lookDeepFromMs = nowMs + Math.max(DEEP_EVERY_MS, DEEP_SHARE * (nowMs - begunMs))
   }
 
-  /** One batch is prepared at a time: the lanes know of all that was claimed but the last. */
+  /** Prepares one batch at a time, so that the lanes know all claims but the last. */
   async function dispatchNext(claimed: readonly Claimed[]): Promise<void> {
     await dispatched
     if (claimed.length > 0) dispatched = dispatch(claimed)
@@ -158,7 +158,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
 
   /** Never fails. */
   async function dispatch(claimed: readonly Claimed[]): Promise<void> {
-    // The next claim leaves first: the database works on it while these are made and sent.
+    // The next claim starts first: the database works on it while these are prepared and sent.
     await nextTurn()
     try {
       const jobs = await prepareAttempts(deps, claimed)
@@ -170,7 +170,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     }
   }
 
-  // Callbacks, although a chain of promises reads more easily: this runs for every delivery.
+  // Callbacks instead of promises, because this runs for every delivery.
   function send(job: AttemptJob): void {
     const leftAt = clock.now()
     underWay++
@@ -186,14 +186,14 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
 
   function ended(job: AttemptJob, leftAt: Date, outcome: SendOutcome): void {
     lanes.finish(job, !outcome.unreachable, performance.now())
-    if (lanes.held() === EASY_HELD) wake()
+    if (lanes.jobCount() === EASY_JOBS) wake()
     const result = resultOf(job, { outcome, leftAt, finishedAt: clock.now(), minuteMs })
     const kind = result.error === undefined ? 'delivered' : outcome.unreachable ? 'unreachable' : 'refused'
     deps.observe?.(kind, leftAt.getTime() - job.claimed.dueAtMs, outcome.latencyMs)
     record(result, 1)
   }
 
-  /** A result that cannot be written within the lease is lost, and the attempt counts as the dead worker's would. */
+  /** A result that cannot be written within the lease is lost; the attempt then counts as a dead worker's. */
   function record(result: AttemptResult, tries: number): void {
     results.submit(result).then(recorded, (error: Error) => {
       if (tries < RECORD_TRIES) {
@@ -213,7 +213,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   const looping = loop()
   return {
     poke,
-    held: lanes.held,
+    jobCount: lanes.jobCount,
     openCircuits: lanes.openCircuits,
     async stop() {
       stopped = true

@@ -14,7 +14,7 @@ const snapshots = fc
     return { at: new Date(at), oldest, next: oldest + 5_001, underWay }
   })
 
-test('what is written is read back, whatever was under way', () => {
+test('reading returns what was written, whatever was under way', () => {
   fc.assert(fc.property(snapshots, (asOf) => assert.deepEqual(readAsOf(writeAsOf(asOf)), asOf)))
 })
 
@@ -40,5 +40,5 @@ for (const text of [
   '1.0.5',
   `${'z'.repeat(11)}.1.1`,
 ]) {
-  test(`"${text}" is none of ours`, () => assert.equal(readAsOf(text), undefined))
+  test(`"${text}" is refused`, () => assert.equal(readAsOf(text), undefined))
 }

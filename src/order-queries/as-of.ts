@@ -1,6 +1,6 @@
-// Which orders a list shows while somebody pages through it: those that the first page could see. An upper bound of creation
-// times is not enough, because an order is made before it is committed: one that was being accepted meanwhile would appear in
-// between. So we keep PostgreSQL's own snapshot, and every order has the transaction that made it.
+// All pages of a list show the orders that the first page could see. An upper bound of creation times is not enough, because an
+// order is created before it is committed: one that was being accepted would appear between two pages. So the list carries
+// PostgreSQL's snapshot, and every order stores its transaction.
 
 import { assert } from '../errors/catalogue.ts'
 import type { Queryable } from '../postgres/db.ts'
@@ -13,10 +13,10 @@ export type AsOf = {
   readonly underWay: readonly number[]
 }
 
-// Accepting takes seconds at the very most. Older orders need not be looked up in the snapshot, nor may they be: in a
-// database that was restored elsewhere, transactions are numbered anew.
+// Accepting takes a few seconds at most. The snapshot is not used for older orders, because a restored database numbers its
+// transactions from the start.
 const COMMITTED_AFTER_MS = 5 * 60_000
-// Gateways' clocks may differ a little; beyond that an order was made after the first page.
+// Gateways' clocks may differ by this much; an order beyond it was created after the first page.
 const CLOCKS_APART_MS = 5 * 60_000
 
 export async function takeAsOf(db: Queryable, at: Date): Promise<AsOf> {
@@ -29,7 +29,7 @@ export async function takeAsOf(db: Queryable, at: Date): Promise<AsOf> {
   return { at, oldest: Number(oldest), next: Number(next), underWay: numbers }
 }
 
-/** From here on an order's transaction must be looked up. Before, no order will come any more. */
+/** Orders from this time on are checked against the snapshot. Before it, no new order appears. */
 export function committedBefore({ at }: Pick<AsOf, 'at'>): Date {
   return new Date(at.getTime() - COMMITTED_AFTER_MS)
 }
@@ -38,12 +38,12 @@ export function madeBefore({ at }: AsOf): Date {
   return new Date(at.getTime() + CLOCKS_APART_MS)
 }
 
-/** What `visibleText` refers to. */
+/** The parameters of `visibleText`. */
 export function visibleValues(asOf: AsOf): readonly [Date, string] {
   return [committedBefore(asOf), snapshotOf(asOf)]
 }
 
-/** True of the orders that it shows; with its two values as the parameters from this one on. */
+/** The condition for visible orders; its two values are the parameters from this number on. */
 export function visibleText(first: number): string {
   return `(created_at < $${first} or pg_visible_in_snapshot(made_in, $${first + 1}))`
 }
@@ -52,13 +52,13 @@ export function snapshotOf({ oldest, next, underWay }: AsOf): string {
   return `${oldest}:${next}:${underWay.join(',')}`
 }
 
-/** Short, because merchants carry it: all but the time and the oldest as distances, in base 36. */
+/** Short, because merchants send it back: in base 36, all but the time and the oldest as differences. */
 export function writeAsOf({ at, oldest, next, underWay }: AsOf): string {
   const distances = [next, ...underWay].map((number) => number - oldest)
   return [at.getTime(), oldest, ...distances].map((number) => number.toString(36)).join('.')
 }
 
-/** Undefined when it cannot have been written by us. */
+/** Undefined when we cannot have written it. */
 export function readAsOf(text: string): AsOf | undefined {
   if (!/^[0-9a-z]{1,9}(\.[0-9a-z]{1,10}){2,}$/.test(text)) return undefined
   const [at = 0, oldest = 0, ...distances] = text.split('.').map((part) => Number.parseInt(part, 36))

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-test('an order on our page is explained with every attempt, and what was sent for it', async () => {
+test('a hosted order is explained with all its attempts and notifications', async () => {
   const card = scriptedChannel('card')
   const setup = openPayments(database.db, [card])
   const payment = await setup.hosted()

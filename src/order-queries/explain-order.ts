@@ -1,5 +1,4 @@
-// All that is known of one order, for support and operators. A read model: it changes nothing, and contains no card number,
-// address or secret.
+// Everything about one order, for operators. A read model: it changes nothing, and contains no card number, address or secret.
 
 import { merNoOf } from '../base/id.ts'
 import { formatAmount } from '../base/money.ts'
@@ -22,7 +21,7 @@ import {
 } from './explain-sql.ts'
 import { type FoundDeposit, listDeposits } from './list-deposits.ts'
 
-/** Amounts are decimals of `currency`, entries of their own; times are ISO 8601; null is not known yet. */
+/** Amounts are decimals in `currency`, those of entries in the entry's currency. Times are ISO 8601. Null: not known yet. */
 export type Explanation = {
   readonly tradeNo: string
   readonly merNo: number
@@ -74,7 +73,7 @@ export type ExplainedAttempt = {
   readonly asks: number
 }
 
-/** Money that a payer sent; `suspense`: it did not pay the order. */
+/** A payer's deposit; `suspense`: it did not pay the order. */
 export type ExplainedDeposit = {
   readonly depositRef: string
   readonly attemptNo: number
@@ -85,7 +84,7 @@ export type ExplainedDeposit = {
   readonly at: string
 }
 
-/** What a channel disputes, and what became of that. */
+/** A channel's dispute and its result. */
 export type ExplainedDispute = {
   readonly disputeRef: string
   readonly channel: string
@@ -104,7 +103,7 @@ export type ExplainedPayout = {
   readonly accountKind: string | null
   readonly state: string
   readonly fee: string
-  /** What it took of the available balance, and the rate where that is another currency. */
+  /** The amount taken from the available balance, with a rate if that is in another currency. */
   readonly fundingAmount: string
   readonly fundingCurrency: string
   readonly fundingRate: string | null
@@ -132,9 +131,9 @@ export type ExplainedNotification = {
   readonly url: string
   readonly state: string
   readonly madeAt: string
-  /** When the next delivery leaves; null when there is none. */
+  /** When the next delivery is due; null when there is none. */
   readonly dueAt: string | null
-  /** Its merchant is paused. */
+  /** Whether its merchant is paused. */
   readonly paused: boolean
   readonly deliveries: readonly ExplainedDelivery[]
 }
@@ -180,7 +179,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
   }
 }
 
-/** The oldest first, each with its deliveries. */
+/** Oldest first, each with its deliveries. */
 async function explainNotifications(db: Db, tradeNo: string): Promise<ExplainedNotification[]> {
   const listed = await listNotifications(db, { tradeNo })
   return Promise.all(listed.reverse().map((one) => explainNotification(db, one)))

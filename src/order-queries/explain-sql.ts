@@ -100,7 +100,7 @@ export type DisputeRow = {
   readonly result: string
 }
 
-/** What channels dispute of an order, whatever became of it. */
+/** The disputes of an order, with any result. */
 export function selectDisputes(db: Queryable, references: readonly string[]): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     text: `select channel, dispute_ref, currency, amount, reason, told_at, result from channel_disputes

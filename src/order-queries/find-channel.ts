@@ -1,7 +1,7 @@
 import type { AttemptKey } from '../orders/keys.ts'
 import type { Queryable } from '../postgres/db.ts'
 
-/** The channel that an attempt was made at; undefined when there is no such attempt. */
+/** The channel of an attempt; undefined when there is no such attempt. */
 export async function findChannelOf(
   db: Queryable,
   { merNo, tradeNo, attemptNo }: AttemptKey,

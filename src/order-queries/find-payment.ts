@@ -1,5 +1,5 @@
-// One payment as merchants and payers may see it, with the attempt that counts: the one that took the money, else the latest.
-// They differ when late money paid an earlier attempt.
+// One payment as merchants and payers may see it, with its relevant attempt: the one that took the money, else the latest. The
+// two differ when late money paid an earlier attempt.
 
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
@@ -21,20 +21,20 @@ export type FoundPayment = {
   readonly message: string
   readonly returnUrl: string
   readonly createdAt: Date
-  /** What came so far; undefined when nothing did. */
+  /** The amount received so far; undefined when there is none. */
   readonly received: bigint | undefined
   readonly handlingFee: bigint
   readonly processingFee: bigint
   readonly settled: boolean
   readonly chargeback: ChargebackState | undefined
   readonly maxAttempts: number
-  /** How many there were; one under way is counted. */
+  /** The number of attempts, including one under way. */
   readonly attempts: number
   /** The one that took the money, else the latest; undefined when there was none. */
   readonly attempt: FoundAttempt | undefined
   /** Set while the order waits on our page. */
   readonly hosted: Hosted | undefined
-  /** Until when the payer may act: on the attempt that waits for it, or else on our page. */
+  /** Until when the payer may act, on the waiting attempt or on our page. */
   readonly expiresAt: Date | undefined
 }
 
@@ -48,7 +48,7 @@ export type FoundAttempt = {
   readonly createdAt: Date
 }
 
-/** By trade number, by order number, or by both, which must then belong together. */
+/** By trade number, order number, or both, which must then belong to the same payment. */
 export type PaymentKey = { readonly merNo: number; readonly tradeNo?: string; readonly merOrderNo?: string }
 
 export async function findPayment(db: Queryable, key: PaymentKey): Promise<FoundPayment | undefined> {
@@ -69,7 +69,7 @@ export async function findPayment(db: Queryable, key: PaymentKey): Promise<Found
   return toFound(row)
 }
 
-/** Those of the list that exist, in one look. */
+/** Reads the payments of the list that exist, in one query. */
 export async function findPayments(db: Queryable, keys: readonly OrderKey[]): Promise<FoundPayment[]> {
   const rows = await db.query<Row>({
     text: allOfText,

@@ -2,7 +2,7 @@ import type { Money } from '../base/money.ts'
 import type { OrderKey } from '../orders/keys.ts'
 import type { Queryable } from '../postgres/db.ts'
 
-/** One arrival of money, as people may see it. */
+/** One deposit, as operators see it. */
 export type FoundDeposit = {
   readonly depositRef: string
   readonly money: Money
@@ -13,7 +13,7 @@ export type FoundDeposit = {
   readonly gasFee: string | undefined
 }
 
-/** What payers sent for an order by themselves, the earliest first. */
+/** The deposits of an order, earliest first. */
 export async function listDeposits(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<FoundDeposit[]> {
   const rows = await db.query<{
     deposit_ref: string

@@ -10,7 +10,7 @@ export type OrderInReview = {
   readonly money: Money
   readonly state: StateNumber
   readonly message: string
-  /** When it came to this state. */
+  /** When it entered this state. */
   readonly since: Date
 }
 
@@ -25,7 +25,7 @@ type Row = {
   since: Date
 }
 
-/** Those longest in their state first. */
+/** Longest in their state first. */
 export async function listInReview(db: Queryable, limit: number): Promise<OrderInReview[]> {
   const rows = await db.query<Row>({
     text: `

@@ -31,7 +31,7 @@ async function totalOf(merNo: number, asOf: AsOf): Promise<number> {
   return (await listOrders(database.db, { merNo, selection: ever, asOf }, { offset: 0, limit: 1 })).total
 }
 
-test('orders come newest first, and those of one moment by their number', async () => {
+test('orders are listed newest first, and those of the same time by number', async () => {
   const merNo = 51_000_001
   const at = new Date('2026-05-01T10:00:00Z')
   const together = [await accepted({ merNo, createdAt: at }), await accepted({ merNo, createdAt: at })]
@@ -45,7 +45,7 @@ test('orders come newest first, and those of one moment by their number', async 
   assert.deepEqual(await tradeNos(merNo, asOf), [newer.tradeNo, ...twins, older.tradeNo])
 })
 
-test('pages hold still while orders arrive, one that was being accepted already among them', async () => {
+test('pages do not change while orders arrive, even one that was already being accepted', async () => {
   const merNo = 51_000_002
   const now = new Date()
   const known = [await accepted({ merNo, createdAt: now }), await accepted({ merNo, createdAt: now })]
@@ -80,7 +80,7 @@ test('a page that is read while others pay shows no order twice and leaves none 
   for (const { tradeNo } of seed) assert.ok(seen.includes(tradeNo))
 })
 
-test('another merchant, and payouts, are not listed', async () => {
+test("payouts and other merchants' orders are not listed", async () => {
   const merNo = 51_000_004
   const { tradeNo } = await accepted({ merNo })
   await accepted({ merNo: 51_000_005 })

@@ -1,8 +1,8 @@
-// A page of a merchant's pay-ins, newest first, and how many there are in all.
+// A page of a merchant's pay-ins, newest first, and their total number.
 //
-// Orders have places, in order of time. How many a span has is the difference of two, and a page begins at one: each is found
-// from the milestone next to it, and the index is walked from there. The places are those of the snapshot, so they stay the
-// same from page to page; a milestone is used only if all up to it was committed before.
+// Each order has a place, its position in order of time. The size of a span is the difference of two places, and a page begins
+// at a place. A place is found from the nearest milestone, by an index scan from there. Places are those of the snapshot, so
+// they are the same for all pages; a milestone is used only if all orders up to it were committed before.
 
 import type { StateNumber } from '../orders/states.ts'
 import type { Queryable } from '../postgres/db.ts'

@@ -32,7 +32,7 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/** The most orders that one part of the statement looked at. */
+/** The maximum number of orders that a plan node read. */
 function seenIn(plan: Plan): number {
   const own = plan['Relation Name'] === 'orders' ? plan['Actual Rows'] : 0
   return Math.max(own, ...(plan.Plans ?? []).map(seenIn))
@@ -48,7 +48,7 @@ async function mostSeen(text: string, values: readonly unknown[]): Promise<numbe
   return seenIn(plan)
 }
 
-test('once a node has laid milestones, neither a total nor a deep page looks at many orders', async () => {
+test('with milestones, neither a total nor a deep page reads many orders', async () => {
   const span = [MER_NO, ...visibleValues(await takeAsOf(database.db, now)), start, now]
   const page = [...span, 1_000, ORDERS - 1_000, LIMIT]
   assert.equal(await mostSeen(placesText, span), ORDERS)

@@ -1,5 +1,5 @@
-// Statements of the order list. $1 is the merchant, $2 and $3 are what `visibleText` refers to. A page's keys are found in
-// the index alone; only its own rows are then read.
+// Statements of the order list. $1 is the merchant, $2 and $3 are the parameters of `visibleText`. An index-only scan finds the
+// keys of a page; then only its rows are read.
 import { visibleText } from './as-of.ts'
 
 export type Numbers = 'merOrderNos' | 'tradeNos'
@@ -22,7 +22,7 @@ export function numbersPageText(kind: Numbers): string {
     offset $5 limit $6`)
 }
 
-/** How many payments there are before the span's start, $4, and before its end, $5. */
+/** The numbers of payments before the span's start, $4, and before its end, $5. */
 export const placesText = `select (${placeText('$4')}) as start, (${placeText('$5')}) as end`
 
 function placeText(moment: string): string {
@@ -39,7 +39,7 @@ function placeText(moment: string): string {
 
 /**
  * $4 is the span's start and $5 its end; $6 is the place of the page's first order, $7 its distance from the end, $8 the
- * limit. The walk goes down from the next milestone above, or from the end where there is none.
+ * limit. The scan goes down from the next milestone above, or from the end if there is none.
  */
 export const spanPageText = pageText(
   `

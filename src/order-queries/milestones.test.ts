@@ -22,7 +22,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 let runs = 0
 
-/** Everything that is made within a round has one of few times, so that many share theirs. */
+/** All orders of a round have one of a few times, so that many share the same time. */
 const rounds = fc.array(
   fc.record({
     minutes: fc.integer({ min: 1, max: 15 }),
@@ -53,7 +53,7 @@ type View = { readonly asOf: AsOf; readonly orders: readonly NewPayment[] }
 const start = new Date('2026-02-01T00:00:00Z')
 const later = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
-/** As it would be shown by looking at every order. */
+/** The expected list, from a scan of every order. */
 function byHand(orders: readonly NewPayment[], merNo: number, from: Date, until: Date): string[] {
   return orders
     .filter((one) => one.merNo === merNo && one.createdAt >= from && one.createdAt < until)
@@ -76,7 +76,7 @@ async function assertAgrees({ asOf, orders }: View, firstShop: number, ask: Ask)
   )
 }
 
-/** Its process ends after so many statements. */
+/** A database whose process dies after this many statements. */
 function dyingAfter(statements: number): Queryable {
   let left = statements
   return {
@@ -114,10 +114,10 @@ async function assertLaid(orders: readonly NewPayment[], firstShop: number, unti
   }
 }
 
-test('totals and pages are what a look at every order says, with all milestones, some or none', async () => {
+test('totals and pages agree with a scan of every order, with all milestones, some or none', async () => {
   let milestonesMet = 0
   const property = fc.asyncProperty(rounds, async (course) => {
-    // Below all others, so that a process that dies soon dies while it lays theirs.
+    // The lowest merchant number, so that a process that dies early dies while it adds these milestones.
     const firstShop = 53_000_000 - SHOPS * ++runs
     const views: View[] = []
     let orders: readonly NewPayment[] = []
@@ -141,7 +141,7 @@ test('totals and pages are what a look at every order says, with all milestones,
   assert.ok(milestonesMet > 0, 'no run laid a milestone')
 })
 
-test('an order that comes too late makes milestones wrong, and they are laid anew', async () => {
+test('an order that is written too late makes milestones wrong, and they are rebuilt', async () => {
   const merNo = 54_000_001
   const make = (seconds: number) => aPayment({ merNo, createdAt: later(start, seconds * SECOND_MS) })
   await acceptPayments(

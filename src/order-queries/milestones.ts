@@ -1,20 +1,20 @@
-// Owns order_milestones: every hundredth of a merchant's payments, in the order in which lists show them, and its place,
-// the number of payments up to it. Places and pages are then found by a few steps in an index, however many orders there are.
+// Owns order_milestones: every hundredth of a merchant's payments, in the order of lists, with its place: the number of
+// payments up to it. Places and pages are then found by short index scans, however many orders there are.
 //
-// A place never changes: no order is deleted, its time stays, and milestones are laid only where no order will come any more.
-// They are laid in the background and may be missing: a reader goes on from the last one, and is exact all the same.
+// A place never changes: no order is deleted, its time is fixed, and milestones are added only where no new order can appear.
+// They are added in the background and may be missing: a reader continues from the last one, and its result is still exact.
 //
-// Any number of nodes may lay them. Each goes on from the last milestone that it sees, and what two lay at once is the same.
+// Any number of nodes may add them. Each continues from the last milestone that it sees; two nodes add the same ones.
 
 import { isTransientFailure } from '../concurrency/isolate-failures.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { cellsText } from './totals-sql.ts'
 
 const SPACING = 100
-/** As many payments as one statement looks at: some milliseconds of work. */
+/** Payments per statement: some milliseconds of work. */
 const AT_ONCE = 100 * SPACING
 
-/** Lays all that are missing among the payments made before this time, merchant by merchant, in short statements. */
+/** Adds the missing milestones of payments before this time, merchant by merchant, in short statements. */
 export async function layMilestones(
   db: Queryable,
   before: Date,
@@ -36,7 +36,7 @@ export async function layMilestones(
   }
 }
 
-/** Called for a merchant whose milestones could not be laid or checked; the others go on. */
+/** Called for a merchant whose milestones could not be added or checked; the others continue. */
 export type Failed = (merNo: bigint, error: unknown) => void
 
 const rethrow: Failed = (_merNo, error) => {
@@ -48,7 +48,7 @@ const nextShopText = `
 
 type Step = { readonly merNo: bigint; readonly seen: bigint }
 
-// Of the first merchant from $1 on that has payments.
+// For the first merchant from $1 on that has payments.
 const layText = `
   with merchant as (
     select mer_no from orders where kind = 'payment' and mer_no >= $1 order by mer_no limit 1
@@ -72,9 +72,9 @@ const layText = `
   select mer_no as "merNo", (select count(*) from next) as seen from merchant`
 
 /**
- * Takes away the milestones of merchants for whom they do not agree with the daily totals; whose. An order that came where
- * none could come any more makes them wrong, like that of a process that stood still for long between making and writing
- * it. What is taken away is laid anew.
+ * Deletes the milestones of merchants for whom they disagree with the daily totals, and returns the merchants. Milestones are
+ * wrong if an order appears before the last one, for example because its process was suspended between creating and writing
+ * it. Deleted milestones are added again.
  */
 export async function dropWrongMilestones(db: Queryable, failed: Failed = rethrow): Promise<bigint[]> {
   const wrong: bigint[] = []

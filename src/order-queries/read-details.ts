@@ -1,4 +1,4 @@
-// The fields that an order came with, beyond those that have a column of their own.
+// The fields of an order's request that have no column of their own.
 
 import { isObject } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
@@ -6,7 +6,7 @@ import type { OrderKey } from '../orders/keys.ts'
 import { type Details, sealContext } from '../orders/new-order.ts'
 import type { Queryable } from '../postgres/db.ts'
 
-/** What was stored as it was sent, and the personal numbers, opened. */
+/** The fields as they were sent, with personal numbers decrypted. */
 export async function readWholeDetails(
   { db, vault }: { readonly db: Queryable; readonly vault: Vault },
   key: OrderKey,

@@ -22,7 +22,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** Repeats exactly, so that a failure can be looked at. */
+/** Deterministic, so that a failure can be reproduced. */
 function dice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
@@ -51,7 +51,7 @@ function scan(merNo: number): Promise<Scanned[]> {
   })
 }
 
-/** The same question, answered by looking at every order. */
+/** The expected sums, from a scan of every order. */
 function byHand(orders: readonly Scanned[], filter: TotalsFilter) {
   const has = <Value>(list: readonly Value[], value: Value) => list.length === 0 || list.includes(value)
   const matching = orders.filter(
@@ -151,7 +151,7 @@ function nextEvent(order: PaidOrder, what: number, step: string, at: Date): Paid
 }
 
 for (const seed of [1, 2, 3]) {
-  test(`after every change the totals are what a scan of the orders says, run ${seed}`, async () => {
+  test(`after every change the totals agree with a scan of the orders, run ${seed}`, async () => {
     const merNo = 52_000_000 + seed
     const roll = dice(seed)
     const orders: NewPayment[] = []
@@ -183,7 +183,7 @@ for (const seed of [1, 2, 3]) {
   })
 }
 
-test('a currency whose orders all left the filter is not in the answer', async () => {
+test('a currency without matching orders is not in the result', async () => {
   const merNo = 52_000_010
   const [paid, open] = [someOrder(merNo, () => 0), someOrder(merNo, () => 1)]
   await acceptPayments(database.db, [paid, open])
@@ -194,7 +194,7 @@ test('a currency whose orders all left the filter is not in the answer', async (
   assert.deepEqual([...settle], [['USD', 0n]])
 })
 
-test('what nobody tried to pay, and what is reviewed, counts as open', async () => {
+test('orders without an attempt and orders in review count as open', async () => {
   const merNo = 10_000_077
   const hosted = aHosted({ merNo })
   const reviewed = aPayment({ merNo, needsReview: true })

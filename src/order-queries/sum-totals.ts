@@ -1,11 +1,11 @@
-// Sums of a merchant's pay-ins by currency. They come from the daily totals, so the cost depends on days and currencies,
-// not on orders; named orders are few and are read themselves.
+// Sums of a merchant's pay-ins by currency. They come from the daily totals, so the cost depends on days and currencies, not
+// on orders. Orders that are given by number are few and are read directly.
 
 import { State, type StateNumber, wasPaid } from '../orders/states.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { cellsText } from './totals-sql.ts'
 
-/** An empty list, and a missing day, leave nothing out. */
+/** An empty list and a missing day do not filter. */
 export type TotalsFilter = {
   readonly merNo: number
   readonly firstDay: string | undefined
@@ -13,7 +13,7 @@ export type TotalsFilter = {
   readonly states: readonly StateNumber[]
   readonly currencies: readonly string[]
   readonly settleCurrencies: readonly string[]
-  /** Only what was paid can be settled or not: any value here leaves all else out. */
+  /** Any value excludes unpaid orders: only paid ones can be settled or not. */
   readonly settled: readonly boolean[]
   readonly merOrderNos: readonly string[]
 }
@@ -35,7 +35,7 @@ export async function queryTotals(db: Queryable, filter: TotalsFilter): Promise<
     filter.currencies,
     filter.settleCurrencies,
     filter.settled,
-    // A filter that leaves no state at all is not the same as none.
+    // A filter that matches no state differs from no filter.
     filter.settled.length > 0,
   ]
   const rows = await (filter.merOrderNos.length === 0
@@ -63,7 +63,7 @@ function addUp(parts: readonly (readonly [string, bigint])[]): Map<string, bigin
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-// A cell that nobody stands in any more is no currency of the answer.
+// A cell without orders adds no currency to the result.
 function sumText(cells: string): string {
   return `
     select currency, settle_currency,

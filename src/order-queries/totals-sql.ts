@@ -1,7 +1,6 @@
 /**
- * The cells of a merchant's days: folded totals, deltas that wait to be folded, and what is not decided yet, counted from
- * the orders themselves: those with an open attempt, those on our pages, those in review. One statement reads all, so it
- * sees one moment.
+ * The cells of a merchant's days: folded totals, deltas that wait to be folded, and undecided orders, counted directly: with
+ * an open attempt, hosted, or in review. One statement reads all, so it is consistent.
  * $1 is the merchant, $2 the first day and $3 the last.
  */
 export const cellsText = `

@@ -61,7 +61,7 @@ test('amount and fee leave the available balance when the payout is accepted, an
   assert.equal(await setup.inFlight(merchant.merNo), 1045n)
 })
 
-test('the plan of all pay-ins is no plan for payouts: without one of their own they cost nothing', async () => {
+test('the plan of all pay-ins does not apply to payouts: without their own plan they are free', async () => {
   const merchant = aPayer({ feePlans: new Map([['', plan(9000, '9.00')]]) })
   await setup.give(merchant.merNo, 1000n)
   assert.equal(await codeOf(merchant, aPayout()), '')
@@ -76,7 +76,7 @@ test('the balance must cover the fee too', async () => {
   assert.deepEqual(await usedOf(merchant), ['payout 0', 'payout 0'])
 })
 
-test('a hundred payouts of one balance at once never overdraw it', async () => {
+test('a hundred concurrent payouts never overdraw one balance', async () => {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 37_000n)
   const requests = Array.from({ length: 100 }, () => aPayout())
@@ -89,7 +89,7 @@ test('a hundred payouts of one balance at once never overdraw it', async () => {
   assert.deepEqual(await usedOf(merchant), ['payout 37000', 'payout 37000'])
 })
 
-test('a hundred payouts at once by several nodes never overdraw either', async () => {
+test('a hundred concurrent payouts on several nodes never overdraw it either', async () => {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 37_000n)
   const nodes = Array.from({ length: 4 }, () => openPayoutBatches(setup.deps))
@@ -103,7 +103,7 @@ test('a hundred payouts at once by several nodes never overdraw either', async (
   assert.equal(await setup.available(merchant.merNo), 0n)
 })
 
-test('a hundred payouts of one number at once make exactly one, and take its money once', async () => {
+test('a hundred concurrent payouts of one number create exactly one, and take its money once', async () => {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 100_000n)
   const request = aPayout()
@@ -128,7 +128,7 @@ test('payments and payouts share one space of order numbers', async () => {
   assert.equal(await setup.available(merNo), 4_000n)
 })
 
-test('payments and payouts of the same numbers at the same moment: each number is used once', async () => {
+test('concurrent payments and payouts of the same numbers use each number once', async () => {
   const merchant = aPayer()
   const { merNo } = merchant
   await setup.give(merNo, 20_000n)
@@ -143,7 +143,7 @@ test('payments and payouts of the same numbers at the same moment: each number i
   assert.equal(await setup.available(merNo), 20_000n - BigInt(accepted) * 1000n)
 })
 
-test('a number that was used is told as used, even where the limit or the balance would refuse it', async () => {
+test('a used number is reported as used, even if the limit or the balance would refuse it', async () => {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 1000n)
   const request = aPayout()
@@ -152,7 +152,7 @@ test('a number that was used is told as used, even where the limit or the balanc
   assert.equal(await codeOf(merchant, request), '10009')
 })
 
-test('what is short in its own currency is drawn wholly on the settlement currency at the rate of now', async () => {
+test('a payout that its own currency does not cover comes wholly from the settlement currency at the current rate', async () => {
   const merchant = aPayer()
   const { merNo } = merchant
   setup.setRate('EUR', 'USD', '1.1234')
@@ -198,7 +198,7 @@ test('twenty small payouts in a weak currency cost no less than what they are wo
   assert.equal(await setup.available(payer.merNo), 60n)
 })
 
-test('while something is below zero nothing is paid out, in any currency', async () => {
+test('while any balance is below zero, nothing is paid out in any currency', async () => {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 5_000n)
   await setup.give(merchant.merNo, -1n, 'MXN')
@@ -207,7 +207,7 @@ test('while something is below zero nothing is paid out, in any currency', async
   assert.equal(await codeOf(merchant, aPayout()), '')
 })
 
-test('limits are exact under a hundred payouts at once, and count payouts apart from pay-ins', async () => {
+test('limits are exact under a hundred concurrent payouts, and count payouts separately from pay-ins', async () => {
   const merchant = aPayer({ limits: { single: 1_000n, daily: 25_000n, monthly: 10n ** 12n } })
   await setup.give(merchant.merNo, 100_000n)
   await acceptPayments(setup.db, [aPayment({ merNo: merchant.merNo })])

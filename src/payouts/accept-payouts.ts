@@ -1,7 +1,7 @@
-// Accepts payouts of one merchant, many in one transaction: takes their limits and their money, inserts order and payout.
+// Accepts payouts of one merchant, many in one transaction: adds to their limits, takes their money, inserts order and payout.
 //
-// Invariant: no payout takes more than is available, less what the merchant owes in any currency, whatever runs at once: all
-// its balances are locked from the look until the commit. While something available is below zero nothing is paid out.
+// Invariant: no payout takes more than the available balance minus what the merchant owes in any currency. All its balances
+// are locked from the check to the commit. While any available balance is below zero, nothing is paid out.
 // Lock order: usage rows, then balances.
 
 import { assert, Refusal } from '../errors/catalogue.ts'
@@ -35,7 +35,7 @@ export async function acceptPayouts(
   return payouts.map((payout) => ({ refusal: refused.get(payout) }))
 }
 
-/** Decides who gets what of the balances, in order of arrival; the refusals of the others. */
+/** Assigns the balances to payouts in order of arrival, and refuses the rest. */
 async function takeMoney(
   tx: Tx,
   rates: AcceptDeps['rates'],
@@ -70,7 +70,7 @@ async function takeMoney(
   return refused
 }
 
-/** A number that was used meanwhile by a payment in acceptance is not inserted: its money is not taken either. */
+/** If a concurrent payment has used the order number, the payout is not inserted and no money is taken. */
 async function insertFunded(
   tx: Tx,
   payouts: readonly NewPayout[],

@@ -1,4 +1,4 @@
-// A beneficiary's account as it is stored: what may be read, what may be shown, and the rest sealed.
+// A beneficiary's account as it is stored: a masked number to show, and the rest encrypted.
 import type { Vault } from '../base/secret.ts'
 import type { AccountKind, Beneficiary } from '../channels/payout/contract.ts'
 import type { StoredAccount } from './payout.ts'
@@ -6,12 +6,12 @@ import type { StoredAccount } from './payout.ts'
 export type EnteredAccount = {
   readonly kind: AccountKind
   readonly account: string
-  /** Identity numbers: sealed with the account. */
+  /** Identity numbers, encrypted with the account. */
   readonly personal: Readonly<Record<string, unknown>>
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Of a card `account` is the rail's token here, and `masked` comes from the number. */
+/** For a card, `account` is the rail's token and `masked` comes from the card number. */
 export function sealAccount(
   vault: Vault,
   tradeNo: string,
@@ -23,7 +23,7 @@ export function sealAccount(
   return { kind, masked, sealed, beneficiary: details }
 }
 
-/** As the rail wants it. */
+/** In the form that the rail expects. */
 export function openAccount(vault: Vault, tradeNo: string, stored: StoredAccount): Beneficiary {
   const { account, personal } = JSON.parse(vault.open(stored.sealed, contextOf(tradeNo)))
   return { account: String(account), details: { ...stored.beneficiary, ...personal } }
@@ -33,7 +33,7 @@ function contextOf(tradeNo: string): string {
   return `payout:${tradeNo}`
 }
 
-/** First six and last four of a card, of all else the end; half of a short one stays hidden. */
+/** First six and last four digits of a card, otherwise only the end; at least half of a short number stays hidden. */
 export function maskAccount(kind: AccountKind, account: string): string {
   if (kind === 'card') return `${account.slice(0, 6)}…${account.slice(-4)}`
   return `…${account.slice(-Math.min(4, Math.floor(account.length / 2)))}`

@@ -10,7 +10,7 @@ export function approvePayout(db: Db, tradeNo: string, now: Date): Promise<Payou
   return say(db, tradeNo, { kind: 'approved' }, now)
 }
 
-/** Amount and fee go back to the merchant. */
+/** Returns amount and fee to the merchant. */
 export function rejectPayout(db: Db, tradeNo: string, why: string, now: Date): Promise<PayoutState> {
   return say(db, tradeNo, { kind: 'rejected', why }, now)
 }

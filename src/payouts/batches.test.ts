@@ -16,7 +16,7 @@ test('a report that fails does not change the answer to an earlier report on the
   const railRef = 'rail-1'
   const [approved, failed] = await Promise.allSettled([
     bench.batches.record({ ...key, event: { kind: 'approved' }, at: bench.clock.now() }),
-    // A time that cannot be stored.
+    // PostgreSQL cannot store this time.
     bench.batches.record({
       ...key,
       event: { kind: 'outcome', outcome: { kind: 'processing', railRef } },

@@ -1,5 +1,5 @@
-// Payouts that wait at the same moment share a transaction. Each merchant has a batcher of its own for acceptance, because a
-// transaction locks one merchant's balances; a flush is then all or nothing, as the batcher requires.
+// Concurrent payouts share a transaction. Each merchant has its own batcher for acceptance, because a transaction locks one
+// merchant's balances; so a flush is all or nothing, as the batcher requires.
 import { onePerKey } from '../concurrency/one-per-key.ts'
 import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type AcceptDeps, type AcceptedPayout, acceptPayouts } from './accept-payouts.ts'
@@ -14,7 +14,7 @@ export type PayoutBatches = {
 const MAX_BATCH = 128
 const MAX_QUEUE = 1_024
 
-/** `changed` is called after every change: a payout that ended has a new notification. */
+/** `changed` is called after every change: a decided payout has a new notification. */
 export function openPayoutBatches(deps: AcceptDeps, changed: () => void = () => {}): PayoutBatches {
   const byMerchant = new Map<number, Batcher<NewPayout, AcceptedPayout>>()
   const batcherOf = (merNo: number) => {
@@ -28,13 +28,13 @@ export function openPayoutBatches(deps: AcceptDeps, changed: () => void = () => 
   const record = onePerKey(
     createBatcher({
       maxBatch: MAX_BATCH,
-      // An event has happened already, so its report is never turned away.
+      // An event has already happened, so its report is never refused.
       maxQueue: Number.POSITIVE_INFINITY,
       flush: (reports: readonly PayoutReport[]) => changePayouts(deps.db, reports),
     }),
     {
       keyOf: ({ tradeNo }) => tradeNo,
-      // The first of two equal events may lead to a call, which must be made once: they do not share a result.
+      // Equal events do not share a result: the first may lead to a call, which must be made once.
       isSame: () => false,
     },
   )

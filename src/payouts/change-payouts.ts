@@ -1,7 +1,7 @@
 // Records what happened to payouts, many in one transaction: each becomes a planned change of its order.
 //
-// Invariant: a payout is decided once, and so its money is booked out or given back once. Order and payout are locked, and
-// the rule decides on what it finds there. Lock order: orders by (mer_no, trade_no), payouts, usage rows.
+// Invariant: a payout is decided once, so its money is booked out or given back once. The rules run on the locked order and
+// payout. Lock order: orders by (mer_no, trade_no), payouts, usage rows.
 
 import { assert } from '../errors/catalogue.ts'
 import type { PlannedChange } from '../orders/change.ts'
@@ -15,10 +15,10 @@ import { lockPayouts, type PayoutChange, type PayoutKey, updatePayouts } from '.
 
 export type PayoutReport = PayoutKey & { readonly event: PayoutEvent; readonly at: Date }
 
-/** How the payout stands after the report; `payout` as it stood before. */
+/** The payout's state after the report; `payout` is the row before it. */
 export type ChangedPayout = Decision & { readonly payout: Payout }
 
-/** One transaction. The list has one report per payout at most; the result is undefined where there is no such payout. */
+/** One transaction. The list has one report per payout at most; the result is undefined if there is no such payout. */
 export function changePayouts(
   db: Db,
   reports: readonly PayoutReport[],

@@ -1,5 +1,5 @@
-// The beneficiary of a CheckOut payout says where the money goes. Checked as if the merchant had sent it; a card becomes a
-// token before anything is stored. Entering twice changes nothing: the first account counts.
+// The beneficiary of a CheckOut payout enters an account. It is checked as if the merchant had sent it; a card becomes a token
+// before anything is stored. Only the first account counts.
 
 import { checkAccount } from '../channels/payout/check-account.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
@@ -13,7 +13,7 @@ export type EnterDeps = PayoutDeps & { readonly db: Db; readonly rails: PayoutRa
 
 export type Entered = EnteredAccount & { readonly bankCode: string }
 
-/** Why the account was not taken; undefined when it was, or when none is wanted any more. */
+/** Why the account was refused; undefined when it was accepted or is no longer needed. */
 export type EnterResult = { readonly refusal?: Refusal; readonly unreachable?: boolean }
 
 export async function enterAccount(
@@ -26,12 +26,12 @@ export async function enterAccount(
   const { kind, account } = entered
   const rail = deps.rails.named(payout.rail)
   if (rail === undefined) return { unreachable: true }
-  const kept = { ...entered, details: { ...payout.beneficiary, ...entered.details } }
+  const complete = { ...entered, details: { ...payout.beneficiary, ...entered.details } }
   const masked = maskAccount(kind, account)
   const tokenised =
     kind === 'card' ? await tokeniseOrFail(rail, account) : ({ kind: 'token', token: account } as const)
   if (tokenised.kind === 'failed') return { unreachable: true }
-  const safe = { ...kept, account: tokenised.token }
+  const safe = { ...complete, account: tokenised.token }
   await giveAccount(deps, rail, payout, sealAccount(deps.vault, payout.tradeNo, safe, masked))
   return {}
 }

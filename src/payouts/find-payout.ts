@@ -3,7 +3,7 @@ import type { Queryable } from '../postgres/db.ts'
 import { selectByOrderNumber, selectByTrade } from './find-sql.ts'
 import type { FoundPayout } from './found-payout.ts'
 
-/** By trade number, by order number, or by both, which must then belong together. */
+/** By trade number, order number, or both, which must then belong to the same payout. */
 export type PayoutLookup = { readonly merNo: number; readonly tradeNo?: string; readonly merOrderNo?: string }
 
 export async function findPayout(db: Queryable, key: PayoutLookup): Promise<FoundPayout | undefined> {
@@ -15,7 +15,7 @@ export async function findPayout(db: Queryable, key: PayoutLookup): Promise<Foun
   return merOrderNo === undefined || merOrderNo === found?.merOrderNo ? found : undefined
 }
 
-/** What reached the beneficiary. */
+/** The amount that reached the beneficiary. */
 export function receivedOf({ orderState, money }: FoundPayout): bigint {
   return orderState === State.succeeded ? money.amount : 0n
 }

@@ -84,7 +84,7 @@ export type ListedRow = {
   created_at: Date
 }
 
-/** The oldest first: those have waited longest. */
+/** Oldest first. */
 export function selectListed(
   db: Queryable,
   state: PayoutState | undefined,
@@ -107,9 +107,9 @@ const listText = `
   limit $3`
 
 export type PayoutCounts = {
-  /** Wait for the rail. */
+  /** Payouts that wait for the rail. */
   readonly open: number
-  /** Wait for an operator. */
+  /** Payouts that wait for an operator. */
   readonly waiting: number
 }
 

@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => setup.close())
 
-/** '' when it was accepted. */
+/** The refusal's code; '' when the payout was accepted. */
 async function codeOf(merchant: Merchant, sourceAmount: string, currencyCode = 'USD'): Promise<string> {
   try {
     await setup.pay(merchant, aPayout({ currencyCode, sourceAmount }))
@@ -31,13 +31,13 @@ async function codeOf(merchant: Merchant, sourceAmount: string, currencyCode = '
 
 let count = 0
 
-/** Refunds took more than is to be settled. */
+/** Refunds took more than will be settled. */
 function owe(tx: Tx, { merNo }: Merchant, amount: bigint, currency: string): Promise<void> {
   const entry = { merNo, subject: `owed ${++count}`, step: 'owed', debit: UNSETTLED, credit: 'rail:test' }
   return postEntries(tx, [{ ...entry, money: { amount, currency }, at: new Date() }])
 }
 
-test('what unsettled is below zero stays in the available balance', async () => {
+test('a negative unsettled balance reduces what is paid out of the available balance', async () => {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 100_00n)
   await setup.db.transaction((tx) => owe(tx, merchant, 30_00n, 'USD'))
@@ -53,7 +53,7 @@ test('a merchant that owes more than it has available is paid nothing', async ()
   assert.equal(await codeOf(merchant, '0.01'), '10104')
 })
 
-test('what is owed in another currency is kept back at the current rate', async () => {
+test('a debt in another currency is reserved at the current rate', async () => {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 100_00n)
   await setup.db.transaction((tx) => owe(tx, merchant, 50_00n, 'EUR'))
@@ -62,7 +62,7 @@ test('what is owed in another currency is kept back at the current rate', async 
   assert.equal(await codeOf(merchant, '0.01'), '10104')
 })
 
-test('what is owed in a currency without a rate stops payouts until there is one', async () => {
+test('a debt in a currency without a rate stops payouts until there is a rate', async () => {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 100_00n)
   await setup.db.transaction((tx) => owe(tx, merchant, 1n, 'SEK'))
@@ -71,7 +71,7 @@ test('what is owed in a currency without a rate stops payouts until there is one
   assert.equal(await codeOf(merchant, '1.00'), '')
 })
 
-test('a refund that is being decided in one currency is waited for by a payout in another', async () => {
+test('a payout waits for a concurrent refund in another currency', async () => {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 100_00n)
   await setup.give(merchant.merNo, 1_00n, 'EUR')
@@ -92,7 +92,7 @@ test('a refund that is being decided in one currency is waited for by a payout i
   assert.equal(code, '10104')
 })
 
-test('a balance in a currency that is not open any more can be paid out', async () => {
+test('a balance in a currency that was closed can be paid out', async () => {
   const merchant = aPayer({ currencies: new Map([['EUR', 'GBP']]) })
   assert.equal(await codeOf(merchant, '10.00'), '10019')
   await setup.give(merchant.merNo, 30_00n)
@@ -103,7 +103,7 @@ test('a balance in a currency that is not open any more can be paid out', async 
   assert.equal(await codeOf(closed, '10.00'), '')
 })
 
-test('short in its own and in the settlement currency, a payout draws wholly on another that covers it', async () => {
+test('a payout that neither its own nor the settlement currency covers comes wholly from another that does', async () => {
   const merchant = aPayer({ currencies: new Map([['EUR', 'GBP']]) })
   const { merNo } = merchant
   await setup.give(merNo, 5_00n, 'EUR')

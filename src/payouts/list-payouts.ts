@@ -31,7 +31,7 @@ export function isPayoutState(text: string): text is PayoutState {
   return payoutStates.some((state) => state === text)
 }
 
-/** The oldest first: those have waited longest. */
+/** Oldest first. */
 export async function listPayouts(db: Queryable, filter: PayoutFilter): Promise<ListedPayout[]> {
   const rows = await selectListed(db, filter.state, filter.merNo, LIST_LIMIT)
   const names = await merchantNames(

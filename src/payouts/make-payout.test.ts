@@ -38,7 +38,7 @@ async function funded(changes = {}) {
   return merchant
 }
 
-/** The rail's second is over, and the worker looks. */
+/** Runs the worker after the rail's second has passed. */
 async function later(ms = 1_500): Promise<void> {
   setup.pass(ms)
   await setup.look()
@@ -48,7 +48,7 @@ const fees = { refundFee: '0.00', chargebackFee: '0.00', marginBps: 0, marginDay
 const withFee = { feePlans: new Map([['payout' as const, { ...fees, feeBps: 100, feeFixed: '0.50' }]]) }
 
 describe('a payout', () => {
-  it('is on its way at first, and succeeds once the rail says so: booked out, the fee kept', async () => {
+  it('is in flight at first, and succeeds once the rail reports it: booked out, and the platform keeps the fee', async () => {
     const merchant = await funded(withFee)
     const { tradeNo, state } = await setup.pay(merchant, aPayout())
     assert.equal(state, 'sending')
@@ -61,7 +61,7 @@ describe('a payout', () => {
     assert.equal(await setup.balance(merchant.merNo, channelAccount('payout-bank'), 'USD'), 1_000n)
   })
 
-  it('of exactly 6.66 fails, and amount and fee come back once, the limits too', async () => {
+  it('of exactly 6.66 fails, and gives back amount, fee and limits once', async () => {
     const merchant = await funded(withFee)
     const { tradeNo } = await setup.pay(merchant, aPayout({ sourceAmount: '6.66' }))
     setup.pass(1_500)
@@ -90,7 +90,7 @@ describe('a payout', () => {
       assert.equal(await setup.balance(merchant.merNo, EXCHANGE, currency), 0n)
   })
 
-  it('of every kind reaches the rail with its account', async () => {
+  it('of every kind is sent to the rail with its account', async () => {
     const merchant = await funded()
     const requests = [
       aPayout({ kind: 'card', account: CARD }),
@@ -110,7 +110,7 @@ describe('a payout', () => {
     assert.equal(await setup.available(merchant.merNo, 'PEN'), 99_000n)
   })
 
-  it('leaves no account behind that could be read, and of a card no number at all', async () => {
+  it('stores accounts encrypted, and card numbers not at all', async () => {
     const merchant = await funded()
     const personal = { customerIdentification: '45678912' }
     await setup.pay(merchant, aPayout({ kind: 'card', account: CARD }))
@@ -134,7 +134,7 @@ describe('a payout', () => {
 describe('a payout at a rail in trouble', () => {
   const broken = (changes: Partial<PayoutRail>): PayoutRail => ({ ...setup.rail, ...changes })
 
-  it('that was sent and never answered is found by asking, and paid once', async () => {
+  it('that was sent and never answered is found by a query, and paid once', async () => {
     const merchant = await funded()
     const silent = broken({
       async send(request) {
@@ -151,7 +151,7 @@ describe('a payout at a rail in trouble', () => {
     assert.equal(setup.book.countPayouts(), before + 1)
   })
 
-  it('that never arrived is sent again by the same reference', async () => {
+  it('that never arrived is sent again under the same reference', async () => {
     const merchant = await funded()
     const references: string[] = []
     const lost = broken({
@@ -171,7 +171,7 @@ describe('a payout at a rail in trouble', () => {
     assert.equal(setup.book.findPayout(reference)?.amount, '1000')
   })
 
-  it('that certainly never left fails and gives back; but not once it may have left', async () => {
+  it('that certainly was not sent fails and gives back; one that may have been sent does not', async () => {
     const merchant = await funded()
     const unreachable = { kind: 'failed', cause: 'unreachable', message: 'No line' } as const
     const down = broken({ send: async () => unreachable })
@@ -187,7 +187,7 @@ describe('a payout at a rail in trouble', () => {
     assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
   })
 
-  it('that was accepted so slowly that the worker sent it is not called for again, and stays sent', async () => {
+  it('that was accepted so slowly that the worker sent it is not sent again', async () => {
     const merchant = await funded()
     let calls = 0
     const down = broken({
@@ -213,7 +213,7 @@ describe('a payout at a rail in trouble', () => {
     assert.equal(await setup.available(merchant.merNo), 99_000n)
   })
 
-  it('whose first call says "never sent" after the worker sent it is not given back', async () => {
+  it('whose first call reports "never sent" after the worker sent it is not given back', async () => {
     const merchant = await funded()
     const late = broken({
       async send() {
@@ -242,7 +242,7 @@ describe('a payout at a rail in trouble', () => {
     assert.equal(setup.book.countPayouts(), before)
   })
 
-  it('whose card number went with a crash is failed by the worker', async () => {
+  it('whose card number was lost in a crash fails', async () => {
     const merchant = await funded()
     const never = broken({ tokenise: () => new Promise(() => {}) })
     const request = aPayout({ kind: 'card', account: CARD })
@@ -256,7 +256,7 @@ describe('a payout at a rail in trouble', () => {
     assert.equal(await setup.available(merchant.merNo), 100_000n)
   })
 
-  it('is looked at by one worker at a time', async () => {
+  it('is processed by one worker at a time', async () => {
     const merchant = await funded()
     const asked: string[] = []
     const counting = broken({
@@ -276,7 +276,7 @@ describe('a payout above the threshold', () => {
   const strict = { payoutApproval: 999n }
   const REJECTED = 'The name does not match'
 
-  it('waits for the operator with its money in flight, and goes once approved', async () => {
+  it('waits for the operator with its money in flight, and is sent after approval', async () => {
     const merchant = await funded(strict)
     for (const request of [aPayout(), aPayout({ kind: 'card', account: CARD })]) {
       const { tradeNo, state, reference } = await setup.pay(merchant, request)
@@ -296,7 +296,7 @@ describe('a payout above the threshold', () => {
     }
   })
 
-  it('comes back once when it is rejected, and tells the reason', async () => {
+  it('is given back once when it is rejected, with the reason', async () => {
     const merchant = await funded({ ...strict, ...withFee })
     const { tradeNo } = await setup.pay(merchant, aPayout())
     const now = setup.clock.now()
@@ -316,18 +316,19 @@ describe('a payout above the threshold', () => {
     assert.equal((await findPayout(setup.db, { merNo: merchant.merNo, tradeNo }))?.message, REJECTED)
   })
 
-  it('is above it, not at it', async () => {
+  it('waits only if its amount exceeds the threshold', async () => {
     const merchant = await funded({ payoutApproval: 1_000n })
     assert.equal((await setup.pay(merchant, aPayout())).state, 'sending')
     assert.equal((await setup.pay(merchant, aPayout({ sourceAmount: '10.01' }))).state, 'awaiting_approval')
   })
 
-  it('that is none cannot be approved, and the operator is told why', async () => {
+  it('cannot be approved in another state, and the operator reads why', async () => {
     const merchant = await funded()
     const { tradeNo } = await setup.pay(merchant, aPayout())
     const now = setup.clock.now()
-    const isTold = (error: unknown) => error instanceof OperatorRefusal && /it is sending/.test(error.message)
-    await assert.rejects(approvePayout(setup.db, tradeNo, now), isTold)
+    const isExplained = (error: unknown) =>
+      error instanceof OperatorRefusal && /it is sending/.test(error.message)
+    await assert.rejects(approvePayout(setup.db, tradeNo, now), isExplained)
     await assert.rejects(rejectPayout(setup.db, 'T123', 'no', now), OperatorRefusal)
   })
 })
@@ -342,7 +343,7 @@ describe('a CheckOut payout', () => {
     return payout
   }
 
-  it('waits for its beneficiary, is sent once they said where to, and only there', async () => {
+  it('waits until its beneficiary enters an account, and is sent only there', async () => {
     const merchant = await funded()
     const { tradeNo, state, reference } = await setup.pay(merchant, request())
     assert.equal(state, 'awaiting_account')
@@ -360,7 +361,7 @@ describe('a CheckOut payout', () => {
     assert.equal(accountMasked.slice(-4), sent?.last4)
   })
 
-  it('that nobody comes for gives back after three days, as cancelled', async () => {
+  it('is cancelled and given back if no account is entered within three days', async () => {
     const merchant = await funded()
     const { tradeNo } = await setup.pay(merchant, request())
     setup.pass(AWAITS_ACCOUNT_MS - 1_000)
@@ -373,7 +374,7 @@ describe('a CheckOut payout', () => {
     assert.deepEqual(await setup.stateOf(tradeNo), EXPIRED)
   })
 
-  it('above the threshold waits for the operator once its account is known', async () => {
+  it('above the threshold waits for the operator after its account is known', async () => {
     const merchant = await funded({ payoutApproval: 0n })
     const { tradeNo } = await setup.pay(merchant, request())
     await enterAccount(setup.deps, await find(merchant.merNo, tradeNo), toPix)

@@ -1,5 +1,5 @@
-// Money moves in three steps: accept the payout and commit; call the rail; record the outcome and commit. A card has one
-// round more before: its number becomes the rail's token. A crash anywhere leaves a payout that the worker picks up.
+// Money moves in three steps: accept the payout and commit; call the rail; record the outcome and commit. For a card one more
+// call comes first, which exchanges its number for the rail's token. After a crash the worker continues.
 
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
@@ -20,18 +20,18 @@ export type PayoutDeps = {
   readonly clock: Clock
   readonly vault: Vault
   readonly gate: Gate
-  /** Called when a person must look at something. */
+  /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
-/** How it stands. `failure`: why the rail did not take it; the order stands, failed. */
+/** The payout's state. `failure`: why the rail did not accept it; the order exists and has failed. */
 export type MadePayout = {
   readonly state: PayoutState
   readonly message: string
   readonly failure?: PayoutFailed | undefined
 }
 
-/** A refusal is thrown: nothing was stored then. */
+/** Throws a Refusal if nothing was stored. */
 export async function makePayout(deps: PayoutDeps, prepared: PreparedPayout): Promise<MadePayout> {
   if (deps.gate.underWay >= deps.gate.most) throw new Overloaded()
   deps.gate.underWay++
@@ -52,8 +52,8 @@ function goOn(deps: PayoutDeps, { payout, rail, cardNumber }: PreparedPayout): P
 }
 
 /**
- * Whether a call that begins now ends before the worker takes the payout over. If not, accepting took too long, and the
- * payout is left to the worker.
+ * Whether a call that begins now ends before the worker takes over. If not, acceptance took too long, and the worker sends the
+ * payout.
  */
 function isLeased({ clock }: PayoutDeps, rail: PayoutRail, { askAt }: Pick<NewPayout, 'askAt'>): boolean {
   return askAt !== undefined && clock.now().getTime() + rail.timeoutMs <= askAt.getTime()
@@ -83,7 +83,7 @@ export function tokeniseOrFail(rail: PayoutRail, cardNumber: string): Promise<To
   })
 }
 
-/** The account is known: calls the rail, unless an operator must approve first, or another request was faster. */
+/** Stores the account and calls the rail, unless an operator must approve first or another request was faster. */
 export async function giveAccount(
   deps: PayoutDeps,
   rail: PayoutRail,
@@ -126,7 +126,7 @@ export async function report(
   return changed
 }
 
-/** A payout that the rail refused, or that never reached it, is answered with an error; the order exists. */
+/** The error response for a payout that the rail refused or never received; the order exists. */
 export function failureOf({ state, failure }: MadePayout): Refusal | undefined {
   if (state !== 'failed' || failure === undefined || failure.cause === 'declined') return undefined
   return failure.cause === 'refused' ? new Refusal('99998', failure.message) : new Refusal('99995')

@@ -1,7 +1,7 @@
-// The money of a payout: what it costs, what it draws on, and how it is booked. Pure.
+// The money of a payout: its fees, the balance that funds it, and its bookings. Pure rules.
 //
-// Amount and fee leave the available balance at acceptance and wait in flight. Success books them out, failure books the
-// same sums back: each step has a name, and the ledger takes a name once.
+// Amount and fee leave the available balance at acceptance and are in flight. Success books them out, failure books the same
+// sums back. Each step has a name, and the ledger books a name once.
 
 import { convertUp, decimalHalfUp, type Money, shareHalfUp } from '../base/money.ts'
 import { Refusal } from '../errors/catalogue.ts'
@@ -14,7 +14,7 @@ import type { Funding } from './payout.ts'
 
 export type FeeTerms = { readonly feeBps: number; readonly feeFixed: bigint }
 
-/** Payouts have a plan of their own; without one they cost nothing. */
+/** Payouts have their own fee plan; without one they are free. */
 export function feeTermsOf(plan: FeePlan | undefined, currency: string): FeeTerms {
   if (plan === undefined) return { feeBps: 0, feeFixed: 0n }
   return { feeBps: plan.feeBps, feeFixed: decimalHalfUp(plan.feeFixed, currency) ?? 0n }
@@ -25,8 +25,8 @@ export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
 }
 
 /**
- * One balance that pays for all of it: its own currency's; or else the settlement currency's; or else another's that covers
- * it, the first by code. Converted at the rate of now and up: many small payouts must not cost less than a large one.
+ * Chooses the one balance that funds the whole payout: in its own currency, else in the settlement currency, else the first by
+ * code that covers it. Converts at the current rate and rounds up: many small payouts must not cost less than a large one.
  */
 export function fund(
   total: Money,
@@ -62,9 +62,9 @@ function draw(
 }
 
 /**
- * What must stay of the balance that is drawn on: as much as its own unsettled is below zero, and what available and
- * unsettled together lack in any other currency, at the rate of now. Refunds took more than will be settled there. Without
- * a rate nobody can say how much is left to pay out.
+ * The merchant's debt, which must stay in the funding balance: the part of its own unsettled balance that is below zero, and
+ * in every other currency that of available and unsettled together, at the current rate. Such debts arise when refunds took
+ * more than will be settled. Without a rate the debt is unknown, so the payout is refused.
  */
 function owedIn(currency: string, funds: AllBalances, rates: Pick<Rates, 'find'>): bigint | Refusal {
   let owed = lackOf(funds.unsettled(currency))

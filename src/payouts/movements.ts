@@ -6,7 +6,7 @@ import { readDone, selectMovements } from './movement-sql.ts'
 import { payoutReference } from './payout.ts'
 import type { PayoutKey } from './sql.ts'
 
-/** Those of the references that are payouts of ours. */
+/** The references that are payouts of ours. */
 export async function findPayoutMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
   const keys = references.flatMap(keyOf)
   return keys.length === 0 ? [] : (await selectMovements(db, keys)).map(toPayoutMovement)

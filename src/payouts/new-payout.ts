@@ -7,7 +7,7 @@ export type NewPayout = NewPayoutOrder & {
   readonly state: PayoutState
   readonly rail: string
   readonly reference: string
-  /** Not there yet for CheckOut, and while a card has no token. */
+  /** Undefined for CheckOut until the beneficiary enters it, and for a card until it has a token. */
   readonly account: StoredAccount | undefined
   readonly beneficiary: Readonly<Record<string, unknown>>
   readonly accountMasked: string

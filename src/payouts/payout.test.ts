@@ -40,8 +40,8 @@ function aPayout(state: PayoutState, changes: Partial<Payout> = {}): Payout {
   }
 }
 
-const outcome = (told: Extract<PayoutEvent, { kind: 'outcome' }>['outcome']): PayoutEvent => {
-  return { kind: 'outcome', outcome: told }
+const outcome = (reported: Extract<PayoutEvent, { kind: 'outcome' }>['outcome']): PayoutEvent => {
+  return { kind: 'outcome', outcome: reported }
 }
 const SUCCESS = outcome({ kind: 'succeeded', money, railRef: 'r' })
 const DECLINED = outcome({ kind: 'failed', cause: 'declined', message: 'No such account' })
@@ -56,7 +56,7 @@ const events: Readonly<Record<string, PayoutEvent>> = {
   declined: DECLINED,
 }
 
-/** What each event makes of each state; where nothing is said, nothing changes. */
+/** The next state for each state and event; without an entry nothing changes. */
 const expected: Readonly<Record<PayoutState, Readonly<Record<string, PayoutState>>>> = {
   tokenising: { account: 'sending', 'not-sent': 'failed' },
   awaiting_account: { account: 'sending', expired: 'failed' },
@@ -66,7 +66,7 @@ const expected: Readonly<Record<PayoutState, Readonly<Record<string, PayoutState
   failed: {},
 }
 
-test('every event in every state does what it may, and nothing else', () => {
+test('every event in every state leads to the expected state', () => {
   for (const state of payoutStates)
     for (const [name, event] of Object.entries(events)) {
       const decision = decide(aPayout(state), event, at)
@@ -77,7 +77,7 @@ test('every event in every state does what it may, and nothing else', () => {
     }
 })
 
-test('what is decided leads nowhere, and only what was sent succeeds', () => {
+test('a decided payout does not change, and only a sent one succeeds', () => {
   for (const from of payoutStates)
     for (const to of payoutStates) {
       if (from === 'succeeded' || from === 'failed') assert.equal(mayFollow(from, to), false)
@@ -85,7 +85,7 @@ test('what is decided leads nowhere, and only what was sent succeeds', () => {
     }
 })
 
-test('above the threshold an account waits for the operator, however it came', () => {
+test('above the threshold a payout waits for the operator, wherever its account came from', () => {
   for (const state of ['tokenising', 'awaiting_account'] as const) {
     const decision = decide(aPayout(state, { needsApproval: true }), events.account ?? DECLINED, at)
     assert.equal(decision.state, 'awaiting_approval')
@@ -93,7 +93,7 @@ test('above the threshold an account waits for the operator, however it came', (
   }
 })
 
-test('a beneficiary who never came cancels the order; all else that ends without money fails it', () => {
+test('an order is cancelled if the beneficiary enters no account, and fails for any other reason', () => {
   const of = (state: PayoutState, name: string) =>
     decide(aPayout(state), events[name] ?? DECLINED, at).orderState
   assert.equal(of('awaiting_account', 'expired'), State.cancelled)
@@ -101,7 +101,7 @@ test('a beneficiary who never came cancels the order; all else that ends without
   assert.equal(of('sending', 'declined'), State.failed)
 })
 
-test('an unknown outcome is asked about again, with more and more patience', () => {
+test('an unknown outcome is queried again, at growing intervals', () => {
   const unknown = outcome({ kind: 'unknown', why: 'silence' })
   const waits = [0, 1, 2, 3].map((asks) => {
     const { askAt, state } = decide(aPayout('sending', { asks }), unknown, at)
@@ -111,25 +111,25 @@ test('an unknown outcome is asked about again, with more and more patience', () 
   assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000])
 })
 
-test('another amount than was sent is no success: people must look', () => {
+test('an echo of another amount is no success, and raises an alarm', () => {
   for (const other of [
     { amount: 999n, currency: 'USD' },
     { amount: 1000n, currency: 'EUR' },
   ]) {
-    const told = outcome({ kind: 'succeeded', money: other, railRef: 'r' })
-    const decision = decide(aPayout('sending'), told, at)
+    const reported = outcome({ kind: 'succeeded', money: other, railRef: 'r' })
+    const decision = decide(aPayout('sending'), reported, at)
     assert.equal(decision.state, 'sending')
     assert.match(decision.alarm ?? '', /another amount/)
   }
 })
 
-test('a rail that changes its mind raises an alarm and moves nothing', () => {
+test('a contradicting outcome raises an alarm and moves no money', () => {
   assert.match(decide(aPayout('succeeded'), DECLINED, at).alarm ?? '', /was succeeded/)
   assert.match(decide(aPayout('failed'), SUCCESS, at).alarm ?? '', /was failed/)
   assert.equal(decide(aPayout('succeeded'), SUCCESS, at).alarm, undefined)
 })
 
-test('a page offers the ways that fit the currency, its own rail first', () => {
+test("a page offers the kinds that fit the currency, the currency's own rail first", () => {
   assert.deepEqual(kindsFor('BRL'), ['pix', 'bank_account', 'card'])
   assert.deepEqual(kindsFor('MXN'), ['spei', 'bank_account', 'card'])
   assert.deepEqual(kindsFor('PEN'), ['per_transfer', 'bank_account', 'card'])
@@ -142,6 +142,6 @@ test('at most the end of an account is shown', () => {
   assert.equal(maskAccount('pix', 'a@b.c'), '….c')
 })
 
-test('a reference is no trade number, and tells it', () => {
+test('a reference differs from the trade number and contains it', () => {
   assert.equal(payoutReference('T123'), 'P123')
 })

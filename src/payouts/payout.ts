@@ -1,11 +1,11 @@
-// A payout: its states, what may follow what, and what each event means for it. Pure rules.
+// A payout: its states, their transitions, and the effect of each event. Pure rules.
 import type { Money, Rate } from '../base/money.ts'
 import { type AccountKind, accountKinds, type PayoutOutcome } from '../channels/payout/contract.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
 import type { Order } from '../orders/order.ts'
 import { State, type StateNumber } from '../orders/states.ts'
 
-/** CheckOut: the beneficiary says how to be paid. */
+/** CheckOut: the beneficiary chooses how to be paid. */
 export type PayoutKind = AccountKind | 'checkout'
 
 export const withdrawTypes: ReadonlyMap<string, PayoutKind> = new Map([
@@ -24,7 +24,7 @@ export const currencyOf: Readonly<Partial<Record<PayoutKind, string>>> = {
   spei: 'MXN',
 }
 
-/** How somebody can be paid in a currency, the usual way first. */
+/** The kinds of payout for a currency, the usual one first. */
 export function kindsFor(currency: string): AccountKind[] {
   const fits = accountKinds.filter((kind) => (currencyOf[kind] ?? currency) === currency)
   const isOwn = (kind: AccountKind) => currencyOf[kind] === currency
@@ -33,13 +33,13 @@ export function kindsFor(currency: string): AccountKind[] {
 }
 
 export const payoutStates = [
-  /** The card number is on its way to the rail, which answers with a token. */
+  /** The card number is being exchanged for the rail's token. */
   'tokenising',
-  /** The beneficiary has yet to say where the money goes. */
+  /** The beneficiary must enter an account. */
   'awaiting_account',
-  /** An operator has the word. */
+  /** An operator must approve or reject it. */
   'awaiting_approval',
-  /** It is for the rail: to be sent, under way, or not known. */
+  /** To be sent to the rail, under way, or its outcome is unknown. */
   'sending',
   'succeeded',
   'failed',
@@ -59,10 +59,10 @@ export function mayFollow(from: PayoutState, to: PayoutState): boolean {
   return transitions[from].includes(to)
 }
 
-/** What was taken of the available balance; a rate where that is another currency. */
+/** The amount taken from the available balance, with a rate if that is in another currency. */
 export type Funding = Money & { readonly rate: Rate | undefined }
 
-/** Where the money goes. Sealed: the account or a card's token, and identity numbers. */
+/** The beneficiary's account. Encrypted: the account or a card's token, and identity numbers. */
 export type StoredAccount = {
   readonly kind: AccountKind
   readonly masked: string
@@ -70,7 +70,7 @@ export type StoredAccount = {
   readonly beneficiary: Readonly<Record<string, unknown>>
 }
 
-/** With its order, as both are locked before a decision. */
+/** A payout with its order: both are locked before a decision. */
 export type Payout = {
   readonly order: Order
   readonly kind: PayoutKind
@@ -82,16 +82,16 @@ export type Payout = {
   readonly funding: Funding
   readonly needsApproval: boolean
   readonly sendingAt: Date | undefined
-  /** How often the worker took it over since it is to be sent. */
+  /** How often the worker has claimed it since it became ready to send. */
   readonly asks: number
 }
 
 export type PayoutEvent =
-  /** The request that brings the account also sends the payout; the worker leaves it alone for `leaseMs`. */
+  /** The request with the account also sends the payout; the worker does not claim it for `leaseMs`. */
   | { readonly kind: 'account'; readonly account: StoredAccount; readonly leaseMs: number }
   | { readonly kind: 'approved' }
   | { readonly kind: 'rejected'; readonly why: string }
-  /** The beneficiary never came. */
+  /** The beneficiary entered no account in time. */
   | { readonly kind: 'expired' }
   /** The rail never got the account: nothing can have been paid. */
   | { readonly kind: 'not-sent'; readonly why: string }
@@ -101,11 +101,11 @@ export type Decision = {
   readonly state: PayoutState
   readonly orderState: StateNumber
   readonly message: string
-  /** When the worker looks next. */
+  /** When the worker claims it next. */
   readonly askAt: Date | undefined
-  /** The event changed something, if only when to look next. */
+  /** Whether the event changed anything, be it only `askAt`. */
   readonly applied: boolean
-  /** Set when people must look. */
+  /** Set when an operator must check. */
   readonly alarm?: string
 }
 
@@ -139,9 +139,9 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
 }
 
 /** A decision is final: a contradiction raises an alarm instead of moving money twice. */
-function decideOutcome(payout: Payout, told: PayoutOutcome, at: Date): Decision {
+function decideOutcome(payout: Payout, reported: PayoutOutcome, at: Date): Decision {
   const { state, order } = payout
-  const outcome = asFarAsKnown(payout, told)
+  const outcome = asFarAsKnown(payout, reported)
   if (state !== 'sending') {
     const contradicts = (outcome.kind === 'succeeded' || outcome.kind === 'failed') && outcome.kind !== state
     return contradicts
@@ -163,8 +163,8 @@ function decideOutcome(payout: Payout, told: PayoutOutcome, at: Date): Decision 
 }
 
 /**
- * A call that never left proves something only of itself. Once the worker has taken the payout over it may have sent it,
- * so a first call that ends later tells nothing.
+ * "Never sent" is true of one call only. Once the worker has claimed the payout it may have sent it, so a first call that
+ * ends later leaves the outcome unknown.
  */
 function asFarAsKnown({ asks }: Payout, outcome: PayoutOutcome): PayoutOutcome {
   const isNeverSent = outcome.kind === 'failed' && outcome.cause === 'unreachable'
@@ -196,5 +196,5 @@ export function payoutReference(tradeNo: string): string {
   return `P${tradeNo.slice(1)}`
 }
 
-/** How long a beneficiary has to give an account. */
+/** How long a beneficiary has to enter an account. */
 export const AWAITS_ACCOUNT_MS = 3 * 24 * 3_600_000

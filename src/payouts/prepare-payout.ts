@@ -1,5 +1,5 @@
-// The checks between a well-formed payout and the database, as a flat ladder in the decided order: account and bank,
-// currency, rate, rail, limits. The balance comes last, where it is locked.
+// The checks of a well-formed payout before acceptance, in a fixed order: account and bank, currency, rate, rail, limits. The
+// balance is checked last, under its lock.
 import type { Clock } from '../base/clock.ts'
 import { isCurrency } from '../base/currency.ts'
 import { makeId } from '../base/id.ts'
@@ -47,10 +47,10 @@ export type PayoutRequested = {
   readonly sourceAmount: string
   readonly returnUrl: string
   readonly notifyUrl: string
-  /** What `cardNo` held. */
+  /** The value of `cardNo`. */
   readonly account: string
   readonly bankCode: string
-  /** Identity numbers: sealed before they are stored. */
+  /** Identity numbers, encrypted before they are stored. */
   readonly personal: Readonly<Record<string, unknown>>
   readonly details: Readonly<Record<string, unknown>>
 }
@@ -58,7 +58,7 @@ export type PayoutRequested = {
 export type PreparedPayout = {
   readonly payout: NewPayout
   readonly rail: PayoutRail
-  /** In memory until the rail has given its token; never stored. */
+  /** In memory until the rail returns a token; never stored. */
   readonly cardNumber: string | undefined
 }
 
@@ -107,7 +107,7 @@ export async function preparePayout(
   return { payout, rail, cardNumber: request.kind === 'card' ? request.account : undefined }
 }
 
-/** A payout has no margin and settles at no later day. What it draws on, and the rate, are known at acceptance. */
+/** A payout has no margin and no settlement day. Its funding and rate are determined at acceptance. */
 function termsOf(merchant: Merchant, currency: string): Terms {
   return {
     ...feeTermsOf(merchant.feePlans.get('payout'), currency),
@@ -148,20 +148,20 @@ async function moneyOf(
   return { amount, currency }
 }
 
-/** What was settled in a currency can be paid out, whatever is open or settled in now. */
+/** A balance can be paid out in its currency even if the currency was closed since. */
 async function hasMoneyIn(db: Queryable, { merNo }: Merchant, currency: string): Promise<boolean> {
   const balances = await readBalances(db, merNo)
   return balances.some((one) => one.currency === currency && one.available !== 0n)
 }
 
-/** A card must first become a token, and CheckOut waits for its beneficiary: approval comes after both. */
+/** Approval comes last: a card first needs a token, and CheckOut needs its beneficiary's account. */
 function firstState(kind: PayoutKind, needsApproval: boolean): Exclude<PayoutState, 'succeeded' | 'failed'> {
   if (kind === 'card') return 'tokenising'
   if (kind === 'checkout') return 'awaiting_account'
   return needsApproval ? 'awaiting_approval' : 'sending'
 }
 
-/** The worker leaves the payout alone for as long as the call may take. */
+/** The worker does not claim the payout for as long as the call may take. */
 export function leaseMs(rail: PayoutRail): number {
   return rail.timeoutMs + CALL_GRACE_MS
 }

@@ -70,7 +70,7 @@ type Row = {
 const columns = `p.trade_no, p.kind, p.account_kind, p.state, p.rail, p.reference, p.beneficiary, p.account_masked,
   p.sealed, p.fee, p.funding_currency, p.funding_amount, p.funding_rate, p.needs_approval, p.sending_at, p.asks`
 
-/** The orders are locked already. */
+/** Their orders are already locked. */
 export async function lockPayouts(tx: Tx, orders: ReadonlyMap<string, Order>): Promise<Payout[]> {
   const rows = await tx.query<Row>({
     name: 'payouts.lock',
@@ -171,7 +171,7 @@ const updateText = `
 
 export type DueRow = Row & { readonly mer_no: bigint; readonly currency: string; readonly amount: bigint }
 
-/** Payouts that are due, each leased. */
+/** Claims due payouts, each with a lease. */
 export function claimDue(db: Queryable, due: Claim): Promise<DueRow[]> {
   const values = [due.now, due.leaseUntil, due.limit, busy.value(due.busy)]
   return db.query<DueRow>({ name: 'payouts.claim', text: claimText, values })

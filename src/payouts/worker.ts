@@ -1,5 +1,5 @@
-// Looks at open payouts when they are due: asks the rail about what was sent, sends what the rail does not know, and ends
-// what waited in vain.
+// Processes due payouts: asks the rail about sent ones, sends those that the rail does not know, and ends those that waited
+// too long.
 import type { Logger } from 'pino'
 import type { PayoutOutcome, PayoutRail } from '../channels/payout/contract.ts'
 import type { PayoutRails } from '../channels/payout/registry.ts'
@@ -27,7 +27,7 @@ export function startPayoutWorker(deps: PayoutWorkerDeps): Repetition {
 export function payoutJob(deps: PayoutWorkerDeps): ClaimJob<DueRow> {
   const { db, rails, log } = deps
   return {
-    // A payout may take two calls: one that asks, and one that sends.
+    // A payout may need two calls: one to ask and one to send.
     leaseMs: 2 * rails.longestTimeoutMs + CALL_GRACE_MS,
     claim: (claim) => claimDue(db, claim),
     channelOf: ({ rail }) => rail,

@@ -1,4 +1,4 @@
-// Every order in which a channel, its statement and an operator can speak of the same money: it is booked once.
+// A channel, its statement and an operator may report the same money in any order: it is booked once.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { anAttempt } from '../../test/builders.ts'
@@ -10,7 +10,7 @@ import { listHeld } from '../suspense/book-suspense.ts'
 let database: TestDatabase
 before(async () => {
   database = await cloneDatabase()
-  // A statement is refused for a channel that nothing ever passed through.
+  // A statement of a channel without any bookings is refused.
   for (const channel of ['sepa', 'pix'])
     await paidOrder(database.db, { merNo: 57_000_000, attempt: anAttempt(new Date(), { channel }) })
 })
@@ -21,9 +21,9 @@ const aCase = () => openCase(database.db)
 type Row = {
   readonly name: string
   readonly act: (one: Case) => Promise<unknown>
-  /** What really came from payers, less what went back to them. */
+  /** The money that payers sent, minus what was returned to them. */
   readonly came: bigint
-  /** What waits for the operator. */
+  /** The rows that wait for the operator. */
   readonly held?: readonly bigint[]
   readonly paid?: boolean
 }
@@ -102,7 +102,7 @@ const rows: readonly Row[] = [
     held: [PRICE],
   },
   {
-    name: 'listed late and reported: both know of it, so it is no difference any more',
+    name: 'listed late and then reported: no difference is left',
     act: async ({ expires, comes, lists }) => {
       await expires()
       await lists([PRICE])
@@ -263,7 +263,7 @@ const rows: readonly Row[] = [
     held: [PRICE],
   },
   {
-    name: 'a statement that names the deposit and not the attempt means the same money',
+    name: "a statement that lists the deposit's reference instead of the attempt's means the same money",
     act: async ({ expires, comes, lists, depositRef }) => {
       await expires()
       await comes(PRICE)
@@ -273,7 +273,7 @@ const rows: readonly Row[] = [
     held: [PRICE],
   },
   {
-    name: 'listed with less than came: told, and nothing is booked',
+    name: 'listed with less than arrived: a difference, and nothing is booked',
     act: async ({ expires, comes, lists }) => {
       await expires()
       await comes(PRICE)
@@ -307,7 +307,7 @@ for (const row of rows) {
   })
 }
 
-test('money in another currency is known by its attempt too', async () => {
+test('money in another currency is also assigned to its attempt', async () => {
   const one = await aCase()
   await one.comes(PRICE, 'USD')
   await one.expires()
@@ -316,7 +316,7 @@ test('money in another currency is known by its attempt too', async () => {
   assert.equal((await balancesOf(database.db, one.order.merNo))['rail:sepa USD'], -PRICE)
 })
 
-test('the channel and several imports speak at the same moment, and it is booked once', async () => {
+test('money that the channel and several imports report concurrently is booked once', async () => {
   const cases = await Promise.all(Array.from({ length: 6 }, aCase))
   for (const one of cases) await one.expires()
   await Promise.all(

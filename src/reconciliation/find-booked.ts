@@ -1,19 +1,19 @@
-// What was booked from the channel for the attempts that statements name: payments, suspense and deposits added up.
+// Sums of what was booked from the channel for the attempts on statements: payments, suspense and deposits.
 import { railDebits } from '../ledger/rail-debits.ts'
 import { type AttemptKey, attemptReference } from '../orders/keys.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type SuspenseSum, sumByAttempt } from '../suspense/sum-by-attempt.ts'
-import type { Booked } from './judge-listed.ts'
+import type { Booked } from './compare-listed.ts'
 import { type DepositSum, selectDepositSums, selectSucceeded } from './listed-sql.ts'
 
 export type BookedFor = Booked & {
   readonly reference: string
   readonly currency: string
-  /** Rows of suspense that statements brought. */
+  /** The number of rows of suspense that come from statements. */
   readonly statementRows: number
 }
 
-/** One for each attempt and currency that anything came in. */
+/** One for each attempt and currency with any money. */
 export async function findBooked(tx: Tx, attempts: readonly AttemptKey[]): Promise<BookedFor[]> {
   const paid = await paidByAttempt(tx, attempts)
   const suspense = byCurrency(await sumByAttempt(tx, attempts))
@@ -69,7 +69,7 @@ function add(
 ): BookedFor {
   const booked = paid + (suspense?.booked ?? 0n)
   const surplus = atLeastZero((deposits?.taken ?? 0n) - paid)
-  // A deposit that the channel reported after a statement had listed it was booked once, as the statement's.
+  // If a statement listed a deposit before the channel reported it, it was booked once, as the statement's.
   const confirmed = atLeastZero((deposits?.inSuspense ?? 0n) + surplus - (suspense?.fromChannel ?? 0n))
   const unconfirmed = atLeastZero((suspense?.heldFromStatement ?? 0n) - confirmed)
   return {

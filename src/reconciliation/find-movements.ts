@@ -1,4 +1,4 @@
-// What we know of the references that channels know: each domain answers for its own.
+// Finds our movements by the references on statements; each domain finds its own.
 import { merNoOf } from '../base/id.ts'
 import { type Movement, type MovementPeriod, toMovement } from '../channels/movement.ts'
 import { findChargebackMovements, openedChargebacks } from '../chargebacks/movements.ts'
@@ -13,7 +13,7 @@ import { type LineType, lineTypes } from './statement-line.ts'
 
 export type Own = Movement & { readonly type: LineType }
 
-/** Those of the references that are ours. Each names its own channel, whichever the statement came from. */
+/** The movements of our references. Each has its own channel, which may not be the statement's. */
 export async function findOwn(db: Queryable, type: LineType, references: readonly string[]): Promise<Own[]> {
   const found = references.length === 0 ? [] : await finders[type](db, references)
   return found.map((movement) => ({ ...movement, type }))
@@ -47,7 +47,7 @@ function toPaymentMovement(row: PaymentRow): Movement {
   return toMovement(row, attemptReference(row.trade_no, row.attempt_no))
 }
 
-/** All movements that were done at the channel in the period, in pieces. */
+/** All movements that were completed at the channel in the period, in pieces. */
 export async function* readDone(tx: Tx, period: MovementPeriod): AsyncGenerator<Own[]> {
   for (const type of lineTypes)
     for (const read of readers[type])
@@ -63,7 +63,7 @@ const readers: Readonly<Record<LineType, readonly Read[]>> = {
   chargeback: [openedChargebacks],
 }
 
-/** Late money that was accepted out of suspense is on the statement of the day that it came on. */
+/** Late money that was accepted from suspense is on the statement of the day when it arrived. */
 async function* paidMovements(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
   for await (const rows of readPaid(tx, period)) {
     const paid = rows.map(toPaymentMovement)

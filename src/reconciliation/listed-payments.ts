@@ -1,9 +1,9 @@
-// Payments on a statement that name attempts of ours. What is listed beyond what was booked for an attempt goes to suspense
-// under its order, in whichever order statement and channel speak, and however often.
+// Payments on a statement that have a reference of ours. Listed money that is not booked for its attempt goes to suspense under
+// its order, in whatever order and however often the statement and the channel report it.
 //
-// Invariant: see src/payments/deposits/keep-deposits.ts. What a statement listed is kept line by line, so that parts of one payment may
-// come in files of different days, and the same line in several files. Lock order: statement_lines, then the orders that
-// money is booked for, then suspense.
+// Invariant: see src/payments/deposits/keep-deposits.ts. Every line of a statement is stored, so that parts of one payment may
+// be in files of different days, and the same line in several files. Lock order: statement_lines, then the orders that money is
+// booked for, then suspense.
 
 import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
@@ -13,41 +13,41 @@ import { lockOrders } from '../orders/lock-orders.ts'
 import type { Tx } from '../postgres/db.ts'
 import { bookSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../suspense/suspense.ts'
+import type { LineKind } from './compare-line.ts'
+import { type Booked, compareListed, unbookedOf } from './compare-listed.ts'
 import { findBooked } from './find-booked.ts'
 import { findOwn, type Own } from './find-movements.ts'
-import type { LineKind } from './judge-line.ts'
-import { type Booked, judgeListed, unbookedOf } from './judge-listed.ts'
-import { type ListedLine, rememberLines, selectLines } from './listed-sql.ts'
+import { type ListedLine, selectLines, storeLines } from './listed-sql.ts'
 import type { StatementLine } from './statement-line.ts'
 
-/** `occurrence`: which of several equal lines of its file it is, from 1. */
+/** `occurrence`: the number of this line among equal lines of its file, from 1. */
 export type PaymentLine = StatementLine & { readonly occurrence: number }
 
 export type ListedPayment = {
   readonly own: Own
   readonly kind: LineKind
-  /** What we know of, in the line's currency; undefined when nothing came that we know of. */
+  /** The money that we knew of, in the line's currency; undefined when there was none. */
   readonly known: Money | undefined
 }
 
-/** Books what came without our knowledge; how many rows that made, and what each line that is ours means. */
-export async function judgePayments(
+/** Books money that was not reported to us. Returns how many rows were booked, and the result for each of our lines. */
+export async function reconcilePayments(
   tx: Tx,
   lines: readonly PaymentLine[],
   at: Date,
-): Promise<{ readonly booked: number; readonly judged: Map<PaymentLine, ListedPayment> }> {
+): Promise<{ readonly booked: number; readonly compared: Map<PaymentLine, ListedPayment> }> {
   const owns = await findOwns(tx, lines)
   const ours = lines.filter(({ reference }) => owns.has(reference))
-  if (ours.length === 0) return { booked: 0, judged: new Map() }
-  await rememberLines(tx, ours.map(toListed))
-  const seen = await look(tx, owns)
+  if (ours.length === 0) return { booked: 0, compared: new Map() }
+  await storeLines(tx, ours.map(toListed))
+  const seen = await readListed(tx, owns)
   const due = new Set(seen.filter((one) => toSuspense(one, at).length > 0).map(({ own }) => own.reference))
-  const final = due.size === 0 ? seen : await lockAndLook(tx, ours, due)
-  // What became due since the first look is not locked: it is reported, and booked when it is listed again.
+  const final = due.size === 0 ? seen : await lockAndRead(tx, ours, due)
+  // Money that became unbooked since the first read is not locked: it is reported, and booked when it is listed again.
   const toBook = final.filter(({ own }) => due.has(own.reference)).flatMap((one) => toSuspense(one, at))
   const booked = await bookSuspense(tx, toBook)
-  assert(booked.length === toBook.length, 'what a statement brought has a name of its own')
-  return { booked: booked.length, judged: judge(ours, final) }
+  assert(booked.length === toBook.length, 'each row from a statement has its own reference')
+  return { booked: booked.length, compared: compare(ours, final) }
 }
 
 async function findOwns(tx: Tx, lines: readonly PaymentLine[]): Promise<Map<string, Own>> {
@@ -56,17 +56,17 @@ async function findOwns(tx: Tx, lines: readonly PaymentLine[]): Promise<Map<stri
   return new Map(owns.map((own) => [own.reference, own]))
 }
 
-/** The channel may have reported meanwhile: only what is still missing under the orders' locks is booked. */
-async function lockAndLook(
+/** Reads again under the orders' locks, because the channel may have reported the money meanwhile. */
+async function lockAndRead(
   tx: Tx,
   lines: readonly PaymentLine[],
   due: ReadonlySet<string>,
 ): Promise<Listed[]> {
   await lockOrders(tx, [...due].map(keyOf))
-  return look(tx, await findOwns(tx, lines))
+  return readListed(tx, await findOwns(tx, lines))
 }
 
-/** One attempt in one currency: all that was listed, and all that was booked. */
+/** One attempt in one currency: everything that was listed and booked. */
 type Listed = {
   readonly own: Own
   readonly currency: string
@@ -76,7 +76,7 @@ type Listed = {
   readonly statementRows: number
 }
 
-async function look(tx: Tx, owns: ReadonlyMap<string, Own>): Promise<Listed[]> {
+async function readListed(tx: Tx, owns: ReadonlyMap<string, Own>): Promise<Listed[]> {
   const keys = [...owns.keys()].map(keyOf)
   const lines = Map.groupBy(await selectLines(tx, keys), referenceOf)
   const booked = Map.groupBy(await findBooked(tx, keys), ({ reference }) => reference)
@@ -116,19 +116,19 @@ function causeOf({ standing, money }: Own, currency: string): SuspenseCause {
   return standing === 'failed' ? 'late' : 'surplus'
 }
 
-function judge(lines: readonly PaymentLine[], listed: readonly Listed[]): Map<PaymentLine, ListedPayment> {
+function compare(lines: readonly PaymentLine[], listed: readonly Listed[]): Map<PaymentLine, ListedPayment> {
   const found = new Map<string, ListedPayment>()
   for (const { own, currency, booked, lines: all } of listed) {
-    const kinds = judgeListed(own, booked, amountsOf(all))
+    const kinds = compareListed(own, booked, amountsOf(all))
     const known = booked.known > 0n ? { amount: booked.known, currency } : undefined
     for (const [at, one] of all.entries())
       found.set(nameOf(one), { own, kind: kinds[at] ?? 'differs', known })
   }
   return new Map(
     lines.map((line) => {
-      const judged = found.get(nameOf(toListed(line)))
-      assert(judged !== undefined, 'a stored line is found again')
-      return [line, judged]
+      const compared = found.get(nameOf(toListed(line)))
+      assert(compared !== undefined, 'a stored line is found again')
+      return [line, compared]
     }),
   )
 }

@@ -1,4 +1,4 @@
-// Owns statement_lines, and reads the attempts and deposits that they name.
+// Owns statement_lines, and reads their attempts and deposits.
 
 import type { AttemptKey } from '../orders/keys.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
@@ -8,13 +8,13 @@ export type ListedLine = AttemptKey & {
   readonly day: string
   readonly currency: string
   readonly amount: bigint
-  /** Tells equal lines of one file apart. */
+  /** Distinguishes equal lines of one file. */
   readonly occurrence: number
   readonly line: number
 }
 
-/** Keeps those that no file has brought before. */
-export async function rememberLines(tx: Tx, lines: readonly ListedLine[]): Promise<void> {
+/** Stores lines that no earlier file contained. */
+export async function storeLines(tx: Tx, lines: readonly ListedLine[]): Promise<void> {
   await tx.query({
     text: `
       insert into statement_lines (mer_no, trade_no, attempt_no, day, currency, amount, occurrence, line)
@@ -43,7 +43,7 @@ const keyed = listOf<AttemptKey>({
   attempt_no: int4((one) => one.attemptNo),
 })
 
-/** All that statements ever listed for the attempts, in the order of the days. */
+/** All stored lines of the attempts, by day. */
 export async function selectLines(tx: Tx, attempts: readonly AttemptKey[]): Promise<ListedLine[]> {
   const rows = await tx.query<{
     mer_no: bigint
@@ -121,7 +121,7 @@ export async function selectDepositSums(tx: Tx, attempts: readonly AttemptKey[])
   }))
 }
 
-/** Our references of the attempts that these deposits came for, by the channel's own names of them. */
+/** Our references of the deposits' attempts, by the channel's references of the deposits. */
 export async function selectDepositAttempts(
   db: Queryable,
   channel: string,

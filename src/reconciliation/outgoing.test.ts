@@ -28,9 +28,9 @@ function line(type: LineType, reference: string, amount: bigint): StatementLine 
   return { line: 2, type, reference, money: { amount, currency: 'USD' }, fee: 0n, day: today() }
 }
 
-async function told(channel: string, ...lines: StatementLine[]): Promise<string[]> {
+async function summaryOf(channel: string, ...lines: StatementLine[]): Promise<string[]> {
   const { differences, matched, booked } = await reconcile(setup, channel, lines)
-  assert.equal(booked, 0, 'what goes out is never booked to suspense')
+  assert.equal(booked, 0, 'outgoing money is never booked to suspense')
   return [`matched ${matched}`, ...differences.map(({ kind, type }) => `${type} ${kind}`)]
 }
 
@@ -45,10 +45,10 @@ test('refunds and chargebacks are matched by our references', async () => {
   const payment = line('payment', attemptReference(order.tradeNo, 1), 1000n)
   const done = refundReference((await refunded(order, 300n, succeeded)).refundNo)
   const undone = refundReference((await refunded(order, 200n, failed)).refundNo)
-  assert.deepEqual(await told('card', payment, line('refund', done, 300n)), ['matched 2'])
-  assert.deepEqual(await told('card', payment), ['matched 1', 'refund missing there'])
+  assert.deepEqual(await summaryOf('card', payment, line('refund', done, 300n)), ['matched 2'])
+  assert.deepEqual(await summaryOf('card', payment), ['matched 1', 'refund missing there'])
   const wrong = [line('refund', done, 301n), line('refund', undone, 200n)]
-  assert.deepEqual(await told('card', payment, ...wrong), [
+  assert.deepEqual(await summaryOf('card', payment, ...wrong), [
     'matched 1',
     'refund differs',
     'refund missing here',
@@ -59,14 +59,14 @@ test('refunds and chargebacks are matched by our references', async () => {
   const money = { amount: 700n, currency: 'USD' }
   await openChargeback(deps, order.tradeNo, { money, reason: '4853', at: setup.clock.now() })
   const taken = line('chargeback', attemptReference(order.tradeNo, 1), 700n)
-  assert.deepEqual(await told('card', payment, line('refund', done, 300n), taken), ['matched 3'])
-  assert.deepEqual(await told('card', payment, line('refund', done, 300n)), [
+  assert.deepEqual(await summaryOf('card', payment, line('refund', done, 300n), taken), ['matched 3'])
+  assert.deepEqual(await summaryOf('card', payment, line('refund', done, 300n)), [
     'matched 2',
     'chargeback missing there',
   ])
 })
 
-test('money of rejected payments is matched by the try that brought it back', async () => {
+test('money of rejected payments is matched by the return that succeeded', async () => {
   const { db, clock } = setup
   const attempt = anAttempt(clock.now(), { channel: 'sepa' })
   const { merNo, tradeNo, money } = await orderInReview(db, { merNo: 56_000_002, attempt })
@@ -76,14 +76,14 @@ test('money of rejected payments is matched by the try that brought it back', as
   const end = (returns: number, outcome: RefundOutcome) =>
     recordReturn(db, { merNo, tradeNo, returns, outcome, at: clock.now() })
   await rejectReview({ db, clock }, tradeNo, rejection)
-  assert.deepEqual(await told('sepa', payment, back(1)), ['matched 1', 'refund open here'])
+  assert.deepEqual(await summaryOf('sepa', payment, back(1)), ['matched 1', 'refund open here'])
   await end(1, { kind: 'failed', cause: 'declined', message: 'Account closed' })
-  assert.deepEqual(await told('sepa', payment, back(1)), ['matched 1', 'refund missing here'])
+  assert.deepEqual(await summaryOf('sepa', payment, back(1)), ['matched 1', 'refund missing here'])
   await rejectReview({ db, clock }, tradeNo, rejection)
   await end(2, { kind: 'succeeded', money, channelRef: 'r2' })
-  assert.deepEqual(await told('sepa', payment, back(2)), ['matched 2'])
-  assert.deepEqual(await told('sepa', payment), ['matched 1', 'refund missing there'])
-  assert.deepEqual(await told('sepa', payment, back(2), back(1)), ['matched 2', 'refund missing here'])
+  assert.deepEqual(await summaryOf('sepa', payment, back(2)), ['matched 2'])
+  assert.deepEqual(await summaryOf('sepa', payment), ['matched 1', 'refund missing there'])
+  assert.deepEqual(await summaryOf('sepa', payment, back(2), back(1)), ['matched 2', 'refund missing here'])
 })
 
 test('payouts are matched on the statement of their rail', async () => {
@@ -96,8 +96,8 @@ test('payouts are matched on the statement of their rail', async () => {
   }
   assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   const channel = setup.rail.name
-  assert.deepEqual(await told(channel, line('payout', reference, 1000n)), ['matched 1'])
-  assert.deepEqual(await told(channel, line('payout', 'P-unknown', 1000n)), [
+  assert.deepEqual(await summaryOf(channel, line('payout', reference, 1000n)), ['matched 1'])
+  assert.deepEqual(await summaryOf(channel, line('payout', 'P-unknown', 1000n)), [
     'matched 0',
     'payout missing here',
     'payout missing there',

@@ -36,7 +36,7 @@ const referenceOf = ({ tradeNo }: NewPayment) => attemptReference(tradeNo, 1)
 const line = (order: NewPayment, amount: string, day: string, type = 'payment') =>
   `${referenceOf(order)},${type},${amount},USD,0.10,${day}`
 
-/** Each test has days of its own: what one test paid is not missing in the statement of another. */
+/** Each test has its own days, so that its payments are not missing in another test's statement. */
 const noon = (day: string) => new Date(`${day}T12:00:00Z`)
 
 async function undecided(merNo: number, day: string): Promise<NewPayment> {
@@ -65,7 +65,7 @@ test('a statement that agrees has no difference, and its fees are added up', asy
   })
 })
 
-test('what either side misses, or has otherwise, is told; money without a place is booked once', async () => {
+test('missing and differing movements of either side are reported; unmatched money is booked once', async () => {
   const merNo = 55_000_002
   const day = '2026-08-03'
   const at = noon(day)
@@ -85,8 +85,8 @@ test('what either side misses, or has otherwise, is told; money without a place 
     `B00000000000000000000000000,refund,5.00,USD,,${day}`,
   ]
   const report = await run('card', ...file)
-  const told = report.differences.map(({ kind, type, tradeNo }) => [kind, type, tradeNo])
-  assert.deepEqual(told, [
+  const differences = report.differences.map(({ kind, type, tradeNo }) => [kind, type, tradeNo])
+  assert.deepEqual(differences, [
     ['differs', 'payment', more.tradeNo],
     ['differs', 'payment', less.tradeNo],
     ['missing here', 'payment', declined.tradeNo],
@@ -113,7 +113,7 @@ test('what either side misses, or has otherwise, is told; money without a place 
   assert.equal((await balancesOf(database.db, merNo))['suspense USD'], 1250n)
 })
 
-test('a payment on the statement twice is money that came twice', async () => {
+test('a payment that is listed twice was paid twice', async () => {
   const merNo = 55_000_003
   const order = await paidOrder(database.db, { merNo, at: noon('2026-08-05') })
   const twice = [line(order, '10.00', '2026-08-05'), line(order, '10.00', '2026-08-05')]
@@ -123,7 +123,7 @@ test('a payment on the statement twice is money that came twice', async () => {
   assert.equal((await balancesOf(database.db, merNo))['suspense USD'], 1000n)
 })
 
-test('what an operator has accepted or returned is no difference any more', async () => {
+test('money that an operator has accepted or returned is no difference', async () => {
   const merNo = 55_000_004
   const day = '2026-08-07'
   const [late, stray] = [await undecided(merNo, day), await undecided(merNo, day)]
@@ -140,7 +140,7 @@ test('what an operator has accepted or returned is no difference any more', asyn
   assert.deepEqual([after.matched, after.different, after.booked], [2, 0, 0])
 })
 
-test('a channel that no money ever passed through is refused: its name may be a slip', async () => {
+test('a channel without any bookings is refused, because its name may be misspelt', async () => {
   await assert.rejects(run('crad', `x,payment,1.00,USD,,2026-08-01`), /no money has ever passed through/)
 })
 
@@ -157,14 +157,14 @@ for (const [wrong, said] of [
   ['r,payment,1.00,USD,,2026-02-30', /line 3: the date/],
   ['r,payment,1.00,USD,,yesterday', /line 3: the date/],
 ] as const) {
-  test(`"${wrong.slice(0, 40)}" makes the whole file no statement, and nothing is booked`, async () => {
+  test(`"${wrong.slice(0, 40)}" makes the whole file invalid, and nothing is booked`, async () => {
     const before = await listHeld(database.db, undefined, 100)
     await assert.rejects(run('card', 'good,payment,1.00,USD,,2026-08-01', wrong), said)
     assert.deepEqual(await listHeld(database.db, undefined, 100), before)
   })
 }
 
-test('a file without the header, and an empty one, are no statements', async () => {
+test('a file without the header and an empty file are refused', async () => {
   async function* text(whole: string) {
     yield whole
   }

@@ -1,6 +1,6 @@
-// Compares a channel's statement with what we recorded: what one side misses, what differs. Money that came and that we have
-// no place for is booked to suspense, once, however often the same file is read. Our own references name their order and its
-// channel, whichever channel's name the file is imported under; only what names none of ours belongs to nobody.
+// Compares a channel's statement with our records, and reports what is missing on either side and what differs. Money that
+// arrived and is not booked goes to suspense, once, however often the file is read. A reference of ours determines its order
+// and channel, whichever channel the file is imported for; a payment without one is booked as unmatched.
 import type { Clock } from '../base/clock.ts'
 import { addDays } from '../base/local-day.ts'
 import type { Money } from '../base/money.ts'
@@ -10,9 +10,9 @@ import { wasBookedOn } from '../ledger/read-balances.ts'
 import { attemptOf } from '../orders/keys.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { bookSuspense, findSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
+import { compareLine, type LineKind } from './compare-line.ts'
 import { findOwn, type Own, readDone } from './find-movements.ts'
-import { judgeLine, type LineKind } from './judge-line.ts'
-import { judgePayments, type PaymentLine } from './listed-payments.ts'
+import { type PaymentLine, reconcilePayments } from './listed-payments.ts'
 import { selectDepositAttempts } from './listed-sql.ts'
 import { lineTypes, type StatementLine } from './statement-line.ts'
 
@@ -35,10 +35,10 @@ export type Report = {
   readonly different: number
   /** The first of them. */
   readonly differences: readonly Difference[]
-  /** How much of it was booked to suspense by this run. */
+  /** The number of rows that this run booked to suspense. */
   readonly booked: number
   readonly fees: ReadonlyMap<string, bigint>
-  /** How many lines were of another channel than the one named, by the order's own: compared and booked there. */
+  /** The number of lines of other channels, by channel. They are compared and booked there. */
   readonly otherChannels: ReadonlyMap<string, number>
 }
 
@@ -53,11 +53,11 @@ type Tally = {
   otherChannels: Map<string, number>
 }
 
-/** What one file's pieces share. */
+/** The state that the pieces of a file share. */
 type Run = {
   readonly channel: string
   readonly tally: Tally
-  /** How often the file named each reference so far, and how often in the very same words. */
+  /** How often each reference, and each equal line, has occurred in the file so far. */
   readonly seen: Map<string, number>
   readonly equal: Map<string, number>
 }
@@ -67,7 +67,7 @@ export async function reconcile(
   channel: string,
   lines: readonly StatementLine[],
 ): Promise<Report> {
-  // A slip in its name would put the whole file into suspense.
+  // With a misspelt name the whole file would go to suspense.
   if (!(await wasBookedOn(db, channelAccount(channel))))
     throw new OperatorRefusal(`no money has ever passed through a channel ${channel}`)
   const tally: Tally = { matched: 0, different: 0, booked: 0, differences: [], otherChannels: new Map() }
@@ -81,40 +81,40 @@ export async function reconcile(
   return { channel, days, lines: lines.length, ...tally, fees: feesOf(lines) }
 }
 
-type Judged = {
+type Compared = {
   readonly line: StatementLine
   readonly kind: LineKind
   readonly own: Own | undefined
   readonly ours: Money | undefined
   /** Money without a known owner, to be booked to suspense. */
-  readonly stray?: NewSuspense | undefined
+  readonly unmatched?: NewSuspense | undefined
 }
 
 async function reconcilePiece(tx: Tx, run: Run, piece: readonly StatementLine[], at: Date): Promise<void> {
   const { tally, seen, equal } = run
-  const lines = (await inOurNames(tx, run.channel, piece)).map((line): PaymentLine => {
+  const lines = (await withOurReferences(tx, run.channel, piece)).map((line): PaymentLine => {
     return { ...line, occurrence: countOf(equal, equalityOf(line)) }
   })
   const payments = lines.filter(({ type }) => type === 'payment')
-  const { booked, judged: listed } = await judgePayments(tx, payments, at)
+  const { booked, compared: listed } = await reconcilePayments(tx, payments, at)
   const known = await findOutgoing(tx, lines)
-  const judged = lines.map((line): Judged => {
+  const compared = lines.map((line): Compared => {
     const occurrence = countOf(seen, keyOf(line))
     const payment = listed.get(line)
     if (payment !== undefined) return { line, ...payment, ours: payment.known ?? doneMoney(payment.own) }
     const own = known.get(keyOf(line))
-    const kind = judgeLine(line, own, occurrence)
-    const stray = line.type === 'payment' ? strayOf(run.channel, line, occurrence, at) : undefined
-    return { line, kind, own, ours: own?.money, stray }
+    const kind = compareLine(line, own, occurrence)
+    const unmatched = line.type === 'payment' ? unmatchedOf(run.channel, line, occurrence, at) : undefined
+    return { line, kind, own, ours: own?.money, unmatched }
   })
-  const strays = judged.flatMap(({ stray }) => stray ?? [])
-  tally.booked += booked + (await bookSuspense(tx, strays)).length
-  const decided = await decidedReferences(tx, run.channel, strays)
-  for (const one of judged) note(run, one, decided)
+  const toBook = compared.flatMap(({ unmatched }) => unmatched ?? [])
+  tally.booked += booked + (await bookSuspense(tx, toBook)).length
+  const decided = await decidedReferences(tx, run.channel, toBook)
+  for (const one of compared) note(run, one, decided)
 }
 
-/** A channel that names a payment by its own reference of the deposit means the attempt that this came for. */
-async function inOurNames(
+/** Replaces the channel's reference of a deposit by our reference of its attempt. */
+async function withOurReferences(
   tx: Tx,
   channel: string,
   lines: readonly StatementLine[],
@@ -131,7 +131,7 @@ async function inOurNames(
   })
 }
 
-/** Counts one more, and returns the count. */
+/** Increments the count and returns it. */
 function countOf(counts: Map<string, number>, key: string): number {
   const count = (counts.get(key) ?? 0) + 1
   counts.set(key, count)
@@ -155,12 +155,12 @@ async function findOutgoing(tx: Tx, lines: readonly StatementLine[]): Promise<Ma
   return found
 }
 
-function strayOf(channel: string, line: StatementLine, occurrence: number, at: Date): NewSuspense {
+function unmatchedOf(channel: string, line: StatementLine, occurrence: number, at: Date): NewSuspense {
   const reference = occurrence === 1 ? line.reference : `${line.reference}#${occurrence}`
   return { merNo: 0, channel, reference, origin: 'statement', money: line.money, why: 'unmatched', at }
 }
 
-/** What an operator has returned since an earlier run is no difference any more. */
+/** References of money that an operator has decided on since an earlier run: no difference is left. */
 async function decidedReferences(
   tx: Tx,
   channel: string,
@@ -170,10 +170,10 @@ async function decidedReferences(
   return new Set(found.filter((item) => item.state !== 'held').map((item) => item.reference))
 }
 
-function note({ channel, tally }: Run, judged: Judged, decided: ReadonlySet<string>): void {
-  const { line, kind, own, ours, stray } = judged
+function note({ channel, tally }: Run, compared: Compared, decided: ReadonlySet<string>): void {
+  const { line, kind, own, ours, unmatched } = compared
   if (own !== undefined && own.channel !== channel) countOf(tally.otherChannels, own.channel)
-  if (kind === 'matched' || decided.has(stray?.reference ?? '')) {
+  if (kind === 'matched' || decided.has(unmatched?.reference ?? '')) {
     tally.matched++
     return
   }

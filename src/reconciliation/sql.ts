@@ -1,4 +1,4 @@
-// Payments by the references that channels know; writes nothing.
+// Reads payments by the references on statements.
 import type { MovementPeriod, MovementRow } from '../channels/movement.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { int4, int8, listOf, text } from '../postgres/lists.ts'

@@ -1,4 +1,4 @@
-// A channel's statement: one line a movement, as the channel saw it. References are ours, as we gave them to the channel.
+// A channel's statement: one line per movement. References are those that we gave to the channel.
 import { type CsvRecord, readCsv } from '../base/csv.ts'
 import { isCurrency } from '../base/currency.ts'
 import { addDays } from '../base/local-day.ts'
@@ -19,10 +19,10 @@ export type StatementLine = {
 
 const header = ['reference', 'type', 'amount', 'currency', 'fee', 'date']
 const MAX_REFERENCE = 100
-/** They are held in memory: longer statements come in parts. */
+/** All lines are in memory, so longer statements must be split. */
 const MAX_LINES = 500_000
 
-/** All lines or none: a file with one mistake in it is refused whole. */
+/** Refuses the whole file if any line is invalid. */
 export async function readStatement(pieces: AsyncIterable<string>): Promise<StatementLine[]> {
   const lines: StatementLine[] = []
   let isHeader = true
@@ -47,7 +47,7 @@ function toLine({ line, cells }: CsvRecord): StatementLine {
   if (reference === '' || reference.length > MAX_REFERENCE || /\p{Cc}/u.test(reference))
     throw wrong(line, `the reference must be 1 to ${MAX_REFERENCE} characters`)
   if (!isLineType(type)) throw wrong(line, `the type must be one of ${lineTypes.join(', ')}`)
-  if (!isCurrency(currency)) throw wrong(line, 'the currency is not one')
+  if (!isCurrency(currency)) throw wrong(line, 'the currency is unknown')
   const money = { amount: decimalIn(line, 'amount', amount, currency), currency }
   if (money.amount === 0n) throw wrong(line, 'the amount must be above zero')
   if (!isDay(day)) throw wrong(line, 'the date must be like 2026-01-31')

@@ -35,7 +35,7 @@ const codes = async (...applications: Application[]) =>
   codesOf(await acceptRefunds({ db, rates: dollarsOnly }, applications))
 
 describe('a refund that is accepted', () => {
-  it('leaves the remainder at once, with its fee, and frees margin in proportion', async () => {
+  it('takes amount and fee from the remainder at once, and releases margin in proportion', async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo, terms: { marginBps: 1000 } })
     const refund = await accept(db, anApplication(payment, { amount: 500n, terms: { refundFee: '0.20' } }))
@@ -54,7 +54,7 @@ describe('a refund that is accepted', () => {
     )
   })
 
-  it('of a settled order leaves the available balance, in the settlement currency at the rate of the order', async () => {
+  it("of a settled order comes from the available balance, in the settlement currency at the order's rate", async () => {
     const merNo = newMerchant()
     const rate = { digits: 11n, scale: 1 }
     const money = { amount: 1000n, currency: 'EUR' }
@@ -70,7 +70,7 @@ describe('a refund that is accepted', () => {
     assert.equal(inFlight, 333n)
   })
 
-  it('in parts close to zero, at a rate that never divides, in whatever currency it settles', async () => {
+  it('in parts adds up to zero at a rate that does not divide evenly, in any settlement currency', async () => {
     const merNo = newMerchant()
     const rate = { digits: 7_777n, scale: 4 }
     const terms = { settleCurrency: 'USD', settleRate: rate, marginBps: 333 }
@@ -91,7 +91,7 @@ describe('a refund that is accepted', () => {
     assert.equal((await accept(db, application)).fee, 21n)
   })
 
-  it('waits for an operator where the merchant is set so, its money taken all the same', async () => {
+  it("waits for an operator if the merchant's setting says so, with its money already taken", async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
     const refund = await accept(db, anApplication(payment, { terms: { approveRefunds: true } }))
@@ -102,7 +102,7 @@ describe('a refund that is accepted', () => {
 })
 
 describe('a refund is refused', () => {
-  it('of an order that was never paid, is not there, or is disputed', async () => {
+  it('if the order was never paid, does not exist, or is disputed', async () => {
     const merNo = newMerchant()
     const open = aPayment({ merNo })
     await acceptPayments(db, [open])
@@ -123,14 +123,14 @@ describe('a refund is refused', () => {
     }
   })
 
-  it('beyond what is left, counting those under way', async () => {
+  it('if it exceeds what is left, counting refunds under way', async () => {
     const payment = await paidOrder(db, { merNo: newMerchant() })
     await accept(db, anApplication(payment, { amount: 600n }))
     assert.deepEqual(await codes(anApplication(payment, { amount: 401n })), ['10101'])
     assert.deepEqual(await codes(anApplication(payment, { amount: 400n })), ['00000'])
   })
 
-  it('of a settled order when the available balance does not cover it, credit or not', async () => {
+  it('of a settled order if the available balance does not cover it, with or without credit', async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo, terms: { feeFixed: 1n } })
     await settleNow(db, payment)
@@ -155,7 +155,7 @@ describe('a refund is refused', () => {
     assert.deepEqual(await codes(anApplication(payment, { terms, amount: 999n })), ['00000'])
   })
 
-  it('and then leaves nothing behind', async () => {
+  it('and then stores nothing', async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
     const before = await balancesOf(db, merNo)
@@ -166,8 +166,8 @@ describe('a refund is refused', () => {
   })
 })
 
-describe('the same again', () => {
-  it('under the same number of the merchant is the same refund, also in one moment', async () => {
+describe('a repeated refund', () => {
+  it("under the same merchant's number is the same refund, also in the same batch", async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
     const one = () => anApplication(payment, { amount: 300n, merRefundNo: 'back' })
@@ -184,14 +184,14 @@ describe('the same again', () => {
     assert.deepEqual(await codes(anApplication(other, { merRefundNo: 'back' })), ['10009'])
   })
 
-  it('is free for another merchant', async () => {
+  it("may use another merchant's number", async () => {
     const [one, other] = [newMerchant(), newMerchant()]
     for (const merNo of [one, other])
       await accept(db, anApplication(await paidOrder(db, { merNo }), { merRefundNo: 'back' }))
     assert.equal(await countRefunds(other), 1)
   })
 
-  it('without a number is too soon for ten minutes, and then while the first is open', async () => {
+  it('without a number is refused for ten minutes, and as long as the first is open', async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
     const again = (minutes: number) => {
@@ -204,7 +204,7 @@ describe('the same again', () => {
     assert.deepEqual(await codes(again(9), again(11), again(11)), ['10003', '00000', '10003'])
   })
 
-  it('by a flush that is repeated is the refund that it was', async () => {
+  it('in a repeated flush is the same refund', async () => {
     const payment = await paidOrder(db, { merNo: newMerchant() })
     const application = anApplication(payment, { merRefundNo: undefined })
     await accept(db, application)
@@ -212,12 +212,12 @@ describe('the same again', () => {
   })
 })
 
-test('one merchant whose batch fails does not undo or repeat its neighbours', async () => {
+test("one merchant's failed batch does not undo or repeat those of others", async () => {
   const batches = openRefundBatches({ db, rates: dollarsOnly }, 100, () => {})
   const good = await Promise.all([1, 2, 3, 4].map(() => paidOrder(db, { merNo: newMerchant() })))
   const bad = await paidOrder(db, { merNo: newMerchant() })
   const applications = good.map((payment) => anApplication(payment, { merRefundNo: undefined }))
-  // No text of PostgreSQL holds this character: the statement itself fails.
+  // PostgreSQL cannot store this character: the statement fails.
   applications.splice(2, 0, anApplication(bad, { remark: '\0' }))
   const ends = await Promise.allSettled(applications.map((one) => batches.accept.submit(one)))
   assert.deepEqual(
@@ -228,7 +228,7 @@ test('one merchant whose batch fails does not undo or repeat its neighbours', as
   for (const { merNo } of good) assert.equal(await countRefunds(merNo), 1)
 })
 
-test('after all of this the books agree', () => assertMoneySound(db))
+test('the books are sound', () => assertMoneySound(db))
 
 async function countRefunds(merNo: number): Promise<number> {
   const [row] = await db.query<{ refunds: number }>({

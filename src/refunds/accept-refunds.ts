@@ -46,7 +46,7 @@ export async function acceptRefunds(
   }
   return applications.map((application) => {
     const acceptance = results.get(application)
-    assert(acceptance !== undefined, 'every application is judged')
+    assert(acceptance !== undefined, 'every application has a result')
     return acceptance
   })
 }
@@ -57,9 +57,9 @@ async function acceptOf(
   merNo: number,
   applications: readonly Application[],
 ): Promise<Map<Application, Acceptance>> {
-  const book = await openBook(tx, rates, merNo, applications)
-  const results = new Map(applications.map((application) => [application, judge(book, application)]))
-  const taken = [...book.taken.values()]
+  const batch = await readBatch(tx, rates, merNo, applications)
+  const results = new Map(applications.map((application) => [application, decide(batch, application)]))
+  const taken = [...batch.taken.values()]
   await insertRefunds(
     tx,
     taken.flatMap(({ refunds }) => refunds),
@@ -68,12 +68,12 @@ async function acceptOf(
   return results
 }
 
-async function openBook(
+async function readBatch(
   tx: Tx,
   rates: AcceptDeps['rates'],
   merNo: number,
   applications: readonly Application[],
-): Promise<Book> {
+): Promise<Batch> {
   await lockAcceptance(tx, merNo)
   const tradeNos = [...new Set(applications.map(({ tradeNo }) => tradeNo))]
   const orders = await lockPaidOrders(
@@ -88,8 +88,8 @@ async function openBook(
   return { rates, orders, known, funds, taken: new Map() }
 }
 
-/** All that the judgement of one application depends on, as the ones before it leave it. */
-type Book = {
+/** The state that an application is checked against; earlier ones of the batch have updated it. */
+type Batch = {
   readonly rates: AcceptDeps['rates']
   readonly orders: ReadonlyMap<string, PaidOrder>
   readonly known: Refund[]
@@ -101,32 +101,32 @@ type Book = {
 type Taken = { readonly order: PaidOrder; readonly moved: Moved; readonly refunds: readonly Refund[] }
 
 /** The order of checks is part of the interface. */
-function judge(book: Book, application: Application): Acceptance {
-  const earlier = findEarlier(application, book.known)
+function decide(batch: Batch, application: Application): Acceptance {
+  const earlier = findEarlier(application, batch.known)
   if (earlier !== undefined) return earlier
   if (!application.refundable) return refuse('10103')
-  const order = book.orders.get(application.tradeNo)
+  const order = batch.orders.get(application.tradeNo)
   if (order === undefined || !mayRefund(order.state)) return refuse('10102')
-  const position = book.taken.get(order.tradeNo)?.moved.position ?? order.paid.position
+  const position = batch.taken.get(order.tradeNo)?.moved.position ?? order.paid.position
   if (application.money.amount > position.amount - position.refunded) return refuse('10101')
-  return take(book, application, order)
+  return take(batch, application, order)
 }
 
-function take(book: Book, application: Application, order: PaidOrder): Acceptance {
+function take(batch: Batch, application: Application, order: PaidOrder): Acceptance {
   const { terms, money, refundNo } = application
-  const { moved: before, refunds } = book.taken.get(order.tradeNo) ?? untouched(order)
+  const { moved: before, refunds } = batch.taken.get(order.tradeNo) ?? untouched(order)
   const refund = toRefund(application, order)
   const moved = takeRefund(before.position, money.amount, refund.fee, steps.taken(refundNo))
-  if (!isCovered(book.funds, before.position, moved, creditOf(book, terms))) return refuse('10104')
-  book.funds = afterwards(book.funds, moved.transfers)
-  book.known.push(refund)
+  if (!isCovered(batch.funds, before.position, moved, creditOf(batch, terms))) return refuse('10104')
+  batch.funds = afterwards(batch.funds, moved.transfers)
+  batch.known.push(refund)
   const transfers = [...before.transfers, ...moved.transfers]
-  book.taken.set(order.tradeNo, { order, moved: { ...moved, transfers }, refunds: [...refunds, refund] })
+  batch.taken.set(order.tradeNo, { order, moved: { ...moved, transfers }, refunds: [...refunds, refund] })
   return { refund }
 }
 
-/** Without a rate the debt is not known: then there is no credit. */
-function creditOf({ rates }: Book, { refundCredit }: Application['terms']): Credit {
+/** Without a rate the debt is not known, so there is no credit. */
+function creditOf({ rates }: Batch, { refundCredit }: Application['terms']): Credit {
   return (owed) => {
     const cents = rates.usdValue(owed)
     return cents !== undefined && cents <= refundCredit
@@ -168,7 +168,7 @@ function toRefund(application: Application, order: PaidOrder): Refund {
   }
 }
 
-/** By the merchant's plan of today: a refund is a service of its own, not part of the order's terms. */
+/** The fee of the merchant's current plan: a refund is not part of the order's terms. */
 function feeOf({ terms, money }: Application, order: PaidOrder): bigint {
   const method = methodNames().find((name) => name === order.method)
   const plan = (method && terms.feePlans.get(method)) ?? terms.feePlans.get('')

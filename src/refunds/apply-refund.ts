@@ -1,5 +1,5 @@
-// A merchant asks for a refund: find the payment, accept and commit. The channel hears of it after that, from the worker;
-// the answer does not wait for it.
+// A merchant asks for a refund: find the payment, accept and commit. The worker calls the channel afterwards; the response
+// does not wait for it.
 
 import type { Clock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
@@ -19,11 +19,11 @@ export type ApplyDeps = {
   readonly channels: Channels
   readonly refundBatches: RefundBatches
   readonly gate: Gate
-  /** There is something to send. */
+  /** Called when a refund is ready to be sent. */
   readonly poke: () => void
 }
 
-/** As the merchant wrote it. */
+/** The amount as the merchant sent it. */
 export type WantedRefund = {
   readonly tradeNo: string
   readonly merOrderNo: string
@@ -34,7 +34,7 @@ export type WantedRefund = {
   readonly isReplayProof: boolean
 }
 
-/** The refund that stands for the request. Throws a Refusal when there is none, and nothing is stored then. */
+/** The new or repeated refund. Throws a Refusal and stores nothing when there is none. */
 export async function applyRefund(
   deps: ApplyDeps,
   terms: RefundTerms,
@@ -68,7 +68,7 @@ async function prepare(deps: ApplyDeps, terms: RefundTerms, wanted: WantedRefund
     throw new Refusal('99997', `amount has more decimals than ${currency}: they must be 00`)
   const at = deps.clock.now()
   const { attempt } = payment
-  // Nobody has tried to pay it: its state tells that there is nothing to refund.
+  // There was no attempt to pay it: by its state there is nothing to refund.
   const refundable = attempt === undefined || deps.channels.named(attempt.channel)?.traits.refundable === true
   return { ...rest, terms, refundNo: makeId('R', merNo, at), money: { amount, currency }, refundable, at }
 }

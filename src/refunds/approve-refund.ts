@@ -1,5 +1,5 @@
-// The operator's word on a refund that waits for it. The money was taken when the refund was accepted: yes hands it to
-// the channel, no gives it back.
+// The operator's decision on a refund that waits for approval. The money was taken at acceptance: approval hands it to the
+// channel, rejection gives it back.
 
 import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
@@ -8,7 +8,7 @@ import { type RefundReport, recordRefunds } from './record-refunds.ts'
 import type { Refund } from './refund.ts'
 import { lockRefunds, writeRefunds } from './sql.ts'
 
-/** Due at once: the next look of any worker finds it. */
+/** Due at once: any worker claims it next. */
 export async function approveRefund(db: Db, refundNo: string, at: Date): Promise<void> {
   const { merNo } = await findWaiting(db, refundNo)
   await db.transaction(async (tx) => {

@@ -11,7 +11,7 @@ export type RefundBatches = {
   readonly record: Batcher<RefundReport, RecordedRefund>
 }
 
-// Larger batches bring little more and hold row locks for longer.
+// Larger batches gain little and hold row locks for longer.
 const MAX_BATCH = 256
 
 export function openRefundBatches(
@@ -29,7 +29,7 @@ export function openRefundBatches(
     record: onePerKey(
       createBatcher({
         maxBatch: MAX_BATCH,
-        // An outcome has happened already, so its report is never turned away. The worker bounds its calls.
+        // An outcome has already happened, so its report is never refused. The worker bounds its calls.
         maxQueue: Number.POSITIVE_INFINITY,
         flush: (reports) => recordRefunds(deps.db, reports),
         observe: (size) => observe('refund-record', size),

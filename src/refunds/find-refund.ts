@@ -3,7 +3,7 @@ import type { Queryable } from '../postgres/db.ts'
 import type { Refund } from './refund.ts'
 import { selectByMerchantsNumber, selectByNumber, selectWaiting } from './sql.ts'
 
-/** By our number, by the merchant's number, or by both, which must then belong together. */
+/** By our number, the merchant's number, or both, which must then belong to the same refund. */
 export type RefundQuery = {
   readonly merNo: number
   readonly refundNo?: string
@@ -26,7 +26,7 @@ export async function findByNumber(db: Queryable, refundNo: string): Promise<Ref
 
 const MOST_LISTED = 500
 
-/** Those that wait for an operator, the oldest first; of one merchant, or of all. */
+/** Refunds that wait for an operator, oldest first; of one merchant, or of all. */
 export function listWaiting(db: Queryable, merNo?: number): Promise<Refund[]> {
   return selectWaiting(db, merNo, MOST_LISTED)
 }

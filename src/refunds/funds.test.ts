@@ -33,11 +33,11 @@ function covers(position: Position, amount: bigint, held: Held, credit = 0n): bo
   return isCovered(funds, position, takeRefund(position, amount, 0n, 'r'), (owed) => owed.amount <= credit)
 }
 
-test("an unsettled order's own remainder pays, whatever else the merchant owes", () => {
+test("a refund of an unsettled order comes from the order's own remainder, whatever else the merchant owes", () => {
   assert.equal(covers(paid(), 900n, { unsettled: 900n, available: -5000n }), true)
 })
 
-test('beyond its remainder all that the merchant has in the currency counts, and then its credit, to the unit', () => {
+test("beyond the remainder the merchant's whole balance in the currency counts, then its credit, to the unit", () => {
   assert.equal(covers(paid(), 1000n, { unsettled: 900n }), false)
   assert.equal(covers(paid(), 1000n, { unsettled: 1000n }), true)
   assert.equal(covers(paid(), 1000n, { unsettled: 999n }), false)
@@ -46,26 +46,26 @@ test('beyond its remainder all that the merchant has in the currency counts, and
   assert.equal(covers(paid(), 1000n, { unsettled: 900n }, 100n), true)
 })
 
-test('of a settled order the available balance pays, to the unit and never on credit', () => {
+test('a refund of a settled order comes from the available balance, to the unit and never on credit', () => {
   const settled = settle(paid(), 's').position
   assert.equal(covers(settled, 1000n, { available: 1000n }), true)
   assert.equal(covers(settled, 1000n, { available: 999n, unsettled: 5000n }, 5000n), false)
 })
 
-test('margin that comes free may pay a refund although the balance is below zero', () => {
+test('released margin may pay a refund although the balance is below zero', () => {
   const reserve = { amount: 1000n, margin: 1000n, marginHeld: 1000n, remainder: 0n }
   const settled = settle(paid(reserve), 's').position
   assert.equal(covers(settled, 400n, { available: -70n }), true)
 })
 
-test('a settled order in another currency costs what its own rate says', () => {
+test("a refund of an order settled in another currency uses the order's own rate", () => {
   const abroad = paid({ settleCurrency: 'USD', rate: { digits: 11n, scale: 1 } })
   const settled = settle(abroad, 's').position
   assert.equal(covers(settled, 100n, { available: 110n }), true)
   assert.equal(covers(settled, 100n, { available: 109n }), false)
 })
 
-test('one refund leaves to the next what it did not take', () => {
+test('each refund reduces what the next one can take', () => {
   const { transfers } = takeRefund(paid(), 300n, 20n, 'r')
   const left = afterwards({ available: () => 50n, unsettled: () => 900n }, transfers)
   assert.equal(left.unsettled('EUR'), 580n)

@@ -1,7 +1,7 @@
-// Whether a merchant can bear a refund. Pure: from its locked balances and an order's move to yes or no.
+// Decides whether a merchant can cover a refund, from its locked balances. Pure rules.
 //
-// Of a settled order the available balance pays, and a refund never takes it below zero. Of an order that is not settled
-// its own remainder pays; that may go below zero while all the merchant has in the currency stays within its credit.
+// A refund of a settled order comes from the available balance and never takes it below zero. A refund of an unsettled order
+// comes from the order's remainder, which may go below zero while the merchant's total in the currency stays within its credit.
 import type { Money } from '../base/money.ts'
 import { AVAILABLE, UNSETTLED } from '../ledger/account.ts'
 import type { MerchantBalances } from '../ledger/lock-balances.ts'
@@ -20,7 +20,7 @@ export function isCovered(funds: MerchantBalances, before: Position, moved: Move
   return sum >= 0n || credit({ amount: -sum, currency })
 }
 
-/** The balances as transfers leave them. */
+/** The balances after the transfers. */
 export function afterwards(funds: MerchantBalances, transfers: readonly Transfer[]): MerchantBalances {
   const change = (account: string, currency: string) => {
     const own = transfers.filter(({ money }) => money.currency === currency)

@@ -6,7 +6,7 @@ import { type RefundMovementRow, readDone, selectMovements } from './movement-sq
 import { refundReference } from './refund.ts'
 import type { RefundKey } from './sql.ts'
 
-/** Those of the references that are refunds of ours. */
+/** The references that are refunds of ours. */
 export async function findRefundMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
   const keys = references.flatMap(keyOf)
   return keys.length === 0 ? [] : (await selectMovements(db, keys)).map(toRefundMovement)

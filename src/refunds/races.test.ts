@@ -1,4 +1,4 @@
-// A hundred at once, by three nodes on one database.
+// A hundred concurrent requests on three nodes that share one database.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
@@ -62,7 +62,7 @@ test('a hundred refunds of one order never exceed the payment, and the balances 
   assert.equal(await stateOf(db, payment), 5)
 })
 
-test('the same number of the merchant a hundred times is one refund', async () => {
+test("the same merchant's number a hundred times is one refund", async () => {
   const merNo = 42_000_002
   const payment = await paidOrder(db, { merNo })
   const accepted = await acceptAll(
@@ -73,7 +73,7 @@ test('the same number of the merchant a hundred times is one refund', async () =
   assert.equal((await balancesOf(db, merNo))['transit:refunds USD'], 10n)
 })
 
-test('the same content without a number a hundred times is one refund, and the rest come too soon', async () => {
+test('the same content without a number a hundred times is one refund, and the rest are refused', async () => {
   const payment = await paidOrder(db, { merNo: 42_000_003 })
   const accepted = await acceptAll(
     hundred(() => anApplication(payment, { amount: 10n, merRefundNo: undefined })),
@@ -81,7 +81,7 @@ test('the same content without a number a hundred times is one refund, and the r
   assert.deepEqual(tally(accepted), { '00000': 1, '10003': 99 })
 })
 
-test('one number of the merchant for a hundred orders belongs to one of them', async () => {
+test("one merchant's number sent for a hundred orders is used for one of them", async () => {
   const merNo = 42_000_004
   const payments = await Promise.all(hundred(() => paidOrder(db, { merNo })))
   const accepted = await acceptAll(payments.map((payment) => anApplication(payment, { merRefundNo: 'back' })))
@@ -97,7 +97,7 @@ test('a hundred refunds of settled orders never take the available balance below
   assert.equal((await balancesOf(db, merNo))['merchant:available USD'] ?? 0n, 0n)
 })
 
-test('a hundred refunds of unsettled orders keep to the credit', async () => {
+test('a hundred refunds of unsettled orders stay within the credit', async () => {
   const merNo = 42_000_006
   const terms = { refundCredit: 1_000n }
   const payments = await Promise.all(hundred(() => paidOrder(db, { merNo, terms: { feeFixed: 1000n } })))
@@ -106,7 +106,7 @@ test('a hundred refunds of unsettled orders keep to the credit', async () => {
   assert.equal((await balancesOf(db, merNo))['merchant:unsettled USD'], -900n)
 })
 
-test('refunds, their outcomes and settlement of the same orders at once meet no deadlock and stay exact', async () => {
+test('concurrent refunds, outcomes and settlements of the same orders cause no deadlock and stay exact', async () => {
   const merNo = 42_000_007
   const payments = await Promise.all(hundred(() => paidOrder(db, { merNo })))
   const settling = Promise.all(payments.map((payment) => settleNow(db, payment)))
@@ -125,4 +125,4 @@ test('refunds, their outcomes and settlement of the same orders at once meet no 
   })
 })
 
-test('after all of this the books agree', () => assertMoneySound(db))
+test('the books are sound', () => assertMoneySound(db))

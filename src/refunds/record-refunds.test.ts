@@ -34,7 +34,7 @@ const newMerchant = () => ++lastMerNo
 const withFee = { refundFee: '0.20' }
 
 describe('a refund that succeeded', () => {
-  it('is booked out to the channel, and its fee is kept', async () => {
+  it('is booked out to the channel, and the platform keeps the fee', async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
     const refund = await accept(db, anApplication(payment, { amount: 400n, terms: withFee }))
@@ -59,7 +59,7 @@ describe('a refund that succeeded', () => {
     assert.deepEqual(states, [10, 9])
   })
 
-  it('is told to the address of the refund, with its money in words', async () => {
+  it("notifies the refund's address, with amounts as decimals", async () => {
     const payment = await paidOrder(db, { merNo: newMerchant() })
     const refund = await accept(db, anApplication(payment, { amount: 400n }))
     await record(db, succeeded(refund))
@@ -74,7 +74,7 @@ describe('a refund that succeeded', () => {
     ])
   })
 
-  it('is recorded once, however often and by however many it is told', async () => {
+  it('is recorded once, however often and on however many nodes it is reported', async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
     const refund = await accept(db, anApplication(payment))
@@ -95,11 +95,11 @@ describe('a refund that failed', () => {
     await record(db, failed(refund))
     assert.deepEqual(await balancesOf(db, merNo), before)
     assert.equal(await stateOf(db, payment), 5)
-    const [told] = await notificationsOf(payment.tradeNo)
-    assert.partialDeepStrictEqual(told, { fields: { state: 1, message: 'The bank said no' } })
+    const [notification] = await notificationsOf(payment.tradeNo)
+    assert.partialDeepStrictEqual(notification, { fields: { state: 1, message: 'The bank refused' } })
   })
 
-  it('gives back to the available balance when the order was settled meanwhile, as if it had never been', async () => {
+  it('gives back to the available balance if the order was settled meanwhile, with no difference left', async () => {
     const rate = { digits: 7_777n, scale: 4 }
     const terms = { settleCurrency: 'USD', settleRate: rate, marginBps: 777 }
     const balances = await Promise.all(
@@ -117,14 +117,14 @@ describe('a refund that failed', () => {
     assert.deepEqual(balances[1], balances[0])
   })
 
-  it('can be asked for again, up to the whole payment', async () => {
+  it('can be requested again, up to the whole payment', async () => {
     const payment = await paidOrder(db, { merNo: newMerchant() })
     await record(db, failed(await accept(db, anApplication(payment))))
     await record(db, succeeded(await accept(db, anApplication(payment))))
     assert.equal(await stateOf(db, payment), 9)
   })
 
-  it('while others of the order succeed leaves exactly theirs, in whatever order they are told', async () => {
+  it('while others of the order succeed leaves exactly theirs, in any order of reports', async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
     const parts = []
@@ -142,7 +142,7 @@ describe('a refund under way when the order is charged back', () => {
     [succeeded, 17],
     [failed, 11],
   ] as const) {
-    it(`finishes as it must, and leaves state ${state}`, async () => {
+    it(`finishes normally, and the order ends in state ${state}`, async () => {
       const payment = await paidOrder(db, { merNo: newMerchant() })
       const refund = await accept(db, anApplication(payment, { amount: 400n }))
       await dispute(db, payment)
@@ -154,7 +154,7 @@ describe('a refund under way when the order is charged back', () => {
   }
 })
 
-test('a word against what was decided moves nothing and raises an alarm', async () => {
+test('an outcome that contradicts an earlier one moves no money and raises an alarm', async () => {
   const merNo = newMerchant()
   const payment = await paidOrder(db, { merNo })
   const refund = await accept(db, anApplication(payment))
@@ -164,7 +164,7 @@ test('a word against what was decided moves nothing and raises an alarm', async 
   assert.deepEqual(await balancesOf(db, merNo), before)
 })
 
-test('an open refund is asked about a second later, then with growing patience', async () => {
+test('an open refund is queried after a second, then at growing intervals', async () => {
   const payment = await paidOrder(db, { merNo: newMerchant() })
   const refund = await accept(db, anApplication(payment))
   const waits = []
@@ -193,7 +193,7 @@ test('an open refund is asked about a second later, then with growing patience',
   ])
 })
 
-describe('an operator who is asked', () => {
+describe('an operator', () => {
   const waiting = async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo })
@@ -202,14 +202,14 @@ describe('an operator who is asked', () => {
     return { merNo, payment, refund, before }
   }
 
-  it('sees what waits, the oldest first', async () => {
+  it('sees refunds that wait for approval, oldest first', async () => {
     const [one, other] = [await waiting(), await waiting()]
     const listed = (await listWaiting(db)).map(({ refundNo }) => refundNo)
     assert.deepEqual(listed.slice(-2), [one.refund.refundNo, other.refund.refundNo])
     assert.equal((await listWaiting(db, other.merNo)).length, 1)
   })
 
-  it('hands the refund to the channel by saying yes, once', async () => {
+  it('hands the refund to the channel by approving it, once', async () => {
     const { merNo, refund } = await waiting()
     const { refundNo } = refund
     await approveRefund(db, refundNo, new Date())
@@ -218,18 +218,18 @@ describe('an operator who is asked', () => {
     await assert.rejects(rejectRefund(db, refundNo, '', new Date()), /is calling/)
   })
 
-  it('gives the money back by saying no, with the reason for the merchant', async () => {
+  it('gives the money back by rejecting it, with the reason for the merchant', async () => {
     const { merNo, payment, refund, before } = await waiting()
     await rejectRefund(db, refund.refundNo, 'the parcel was delivered', new Date())
     assert.deepEqual(await balancesOf(db, merNo), before)
     assert.equal(await stateOf(db, payment), 5)
-    const [told] = await notificationsOf(payment.tradeNo)
+    const [notification] = await notificationsOf(payment.tradeNo)
     const message = 'The refund was not approved: the parcel was delivered'
-    assert.partialDeepStrictEqual(told, { fields: { state: 1, message } })
+    assert.partialDeepStrictEqual(notification, { fields: { state: 1, message } })
     await assert.rejects(rejectRefund(db, refund.refundNo, '', new Date()), /is failed/)
   })
 
-  it('gets one answer when yes and no come at once', async () => {
+  it('gets one result when approval and rejection come at once', async () => {
     for (let round = 0; round < 10; round++) {
       const { merNo, refund, before } = await waiting()
       const { refundNo } = refund
@@ -244,13 +244,13 @@ describe('an operator who is asked', () => {
     }
   })
 
-  it('is told that there is no such refund', async () => {
+  it('gets a refusal for an unknown refund', async () => {
     for (const refundNo of ['nonsense', 'R1KZFEDTA40002NX0V7H8Y2MQ1PX'])
       await assert.rejects(approveRefund(db, refundNo, new Date()), /there is no refund/)
   })
 })
 
-test('every change of state left its history row', async () => {
+test('every change of state has a history row', async () => {
   const rows = await db.query({
     text: `select r.refund_no from refunds r left join lateral (
         select count(*) as events, max(version) as version from refund_events e
@@ -261,7 +261,7 @@ test('every change of state left its history row', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('after all of this the books agree', () => assertMoneySound(db))
+test('the books are sound', () => assertMoneySound(db))
 
 function notificationsOf(tradeNo: string): Promise<{ url: string; fields: unknown }[]> {
   return db.query({

@@ -1,8 +1,8 @@
 // Records the outcomes of refunds and the decisions of operators, many in one transaction: the refund with its history row,
 // the order with its own, the ledger entries, the outbox row.
 //
-// Invariant: a refund is decided once. Success books it out to the channel, failure gives back exactly what was taken, to
-// where the order's money lies by then. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no).
+// Invariant: a refund is decided once. Success books it out to the channel. Failure gives back exactly what was taken, to the
+// account that has the order's money by then. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no).
 
 import type { RefundOutcome } from '../channels/contract.ts'
 import { assert } from '../errors/catalogue.ts'
@@ -33,12 +33,12 @@ export type RefundReport = {
   readonly refundNo: string
   readonly tradeNo: string
   readonly outcome: RefundOutcome
-  /** Counts only for a refund in this state; else it changes nothing. */
+  /** Applies only to a refund in this state; otherwise nothing changes. */
   readonly ifState?: RefundState
   readonly at: Date
 }
 
-/** How the refund stands after the report; `refund` is how it stood before. */
+/** The refund's state after the report; `refund` is the row before it. */
 export type RecordedRefund = RefundDecision & { readonly refund: Refund }
 
 /** One transaction. The list has one report per refund at most. */
@@ -51,7 +51,7 @@ export function recordRefunds(db: Db, reports: readonly RefundReport[]): Promise
     const recorded = reports.map((report) => {
       const refund = refunds.get(report.refundNo)
       assert(refund !== undefined, 'a reported refund exists')
-      const { decision, change } = judge(refund, report)
+      const { decision, change } = decide(refund, report)
       if (change !== undefined) changes.push(change)
       return { ...decision, refund }
     })
@@ -60,7 +60,7 @@ export function recordRefunds(db: Db, reports: readonly RefundReport[]): Promise
   })
 }
 
-function judge(
+function decide(
   refund: Refund,
   report: RefundReport,
 ): { readonly decision: RefundDecision; readonly change?: RefundChange } {
@@ -70,7 +70,7 @@ function judge(
   return isDecided(refund.state) ? { decision } : { decision, change: plan(refund, decision, report) }
 }
 
-/** An open refund is written even when it stays as it is: its next asking time moves on. */
+/** An open refund is written even if its state does not change, because the time of its next call does. */
 function plan(refund: Refund, decision: RefundDecision, { outcome, at }: RefundReport): RefundChange {
   const { state, message } = decision
   assert(
@@ -119,7 +119,7 @@ function toOrderChange(order: PaidOrder, changes: readonly RefundChange[]): Plan
   })
 }
 
-/** The channel keeps it from what it owes us. Where the order's money lies does not change any more. */
+/** The channel deducts it from what it owes us. The order's position no longer changes. */
 function paidOut({ position }: Moved, { attempt: { channel } }: PaidOrder, { refund }: RefundChange): Moved {
   const step = steps.paidOut(refund.refundNo)
   const transfer = { step, debit: REFUNDS_IN_FLIGHT, credit: channelAccount(channel), money: refund.money }

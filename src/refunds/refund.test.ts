@@ -45,7 +45,7 @@ function anApplication(changes: Partial<Application> = {}): Application {
   return { ...given, refundNo: 'R2', merRefundNo: undefined, refundable: true, at: now, ...changes }
 }
 
-test('only these states follow each other', () => {
+test('the transition table allows these transitions only', () => {
   const allowed = refundStates.flatMap((from) =>
     refundStates.filter((to) => mayFollow(from, to)).map((to) => `${from} → ${to}`),
   )
@@ -72,7 +72,7 @@ const outcomes: Readonly<Record<RefundOutcome['kind'], RefundOutcome>> = {
   unknown: { kind: 'unknown', why: 'time-out' },
 }
 
-test('every outcome leads every open refund where it may go', () => {
+test('every outcome leads an open refund to an allowed state', () => {
   const open: readonly RefundState[] = ['calling', 'pending', 'unknown']
   for (const state of open)
     for (const outcome of Object.values(outcomes)) {
@@ -82,11 +82,11 @@ test('every outcome leads every open refund where it may go', () => {
     }
 })
 
-test('silence about a refund that the channel has said it has leaves it pending', () => {
+test('a refund that the channel has accepted stays pending when the channel does not answer', () => {
   assert.equal(decideRefund(aRefund({ state: 'pending' }), outcomes.unknown).state, 'pending')
 })
 
-test('a decided refund stays decided; a contradiction is an alarm, a repetition is nothing', () => {
+test('a decided refund does not change; a contradiction raises an alarm, a repetition does not', () => {
   for (const state of ['succeeded', 'failed'] as const)
     for (const outcome of Object.values(outcomes)) {
       const decision = decideRefund(aRefund({ state }), outcome)
@@ -96,7 +96,7 @@ test('a decided refund stays decided; a contradiction is an alarm, a repetition 
     }
 })
 
-test('an echo of other money is no success', () => {
+test('an echo of another amount or currency is no success', () => {
   for (const money of [
     { amount: 499n, currency: 'USD' },
     { amount: 500n, currency: 'EUR' },
@@ -107,21 +107,24 @@ test('an echo of other money is no success', () => {
   }
 })
 
-describe('what was asked for before', () => {
-  const told = (application: Application, ...known: Refund[]) => {
+describe('a repeated application', () => {
+  const resultOf = (application: Application, ...known: Refund[]) => {
     const found = findEarlier(application, known)
     return (
       found?.refusal?.code ?? (found !== undefined && 'refund' in found ? found.refund.refundNo : 'nothing')
     )
   }
 
-  it('is the same refund under the same number of the merchant, decided or not, however old', () => {
+  it("is the same refund under the same merchant's number, decided or not, however old", () => {
     const named = anApplication({ merRefundNo: 'back-1' })
     for (const state of refundStates)
-      assert.equal(told(named, aRefund({ merRefundNo: 'back-1', state, createdAt: minutesAgo(9000) })), 'R1')
+      assert.equal(
+        resultOf(named, aRefund({ merRefundNo: 'back-1', state, createdAt: minutesAgo(9000) })),
+        'R1',
+      )
   })
 
-  it('is another refund under the same number when one part of its content differs', () => {
+  it('is refused under the same number when any part of its content differs', () => {
     const known = aRefund({ merRefundNo: 'back-1' })
     for (const change of [
       { tradeNo: 'T2' },
@@ -129,12 +132,12 @@ describe('what was asked for before', () => {
       { remark: 'more' },
       { notifyUrl: 'https://shop.example/other' },
     ])
-      assert.equal(told(anApplication({ merRefundNo: 'back-1', ...change }), known), '10009')
+      assert.equal(resultOf(anApplication({ merRefundNo: 'back-1', ...change }), known), '10009')
   })
 
-  it('without a number is too soon within ten minutes, or for as long as the first is open', () => {
+  it('without a number is refused within ten minutes, and as long as the first is open', () => {
     const again = (state: RefundState, minutes: number) =>
-      told(anApplication(), aRefund({ state, createdAt: minutesAgo(minutes) }))
+      resultOf(anApplication(), aRefund({ state, createdAt: minutesAgo(minutes) }))
     assert.equal(again('succeeded', 9.99), '10003')
     assert.equal(again('failed', 9.99), '10003')
     assert.equal(again('succeeded', 10), 'nothing')
@@ -142,26 +145,26 @@ describe('what was asked for before', () => {
     assert.equal(again('waiting', 9000), '10003')
   })
 
-  it('without a number is nothing when trade number, amount or remark differ', () => {
+  it('without a number is a new refund when trade number, amount or remark differ', () => {
     for (const change of [
       { tradeNo: 'T2' },
       { money: { amount: 499n, currency: 'USD' } },
       { remark: 'more' },
       { merRefundNo: 'back-1' },
     ])
-      assert.equal(told(anApplication(change), aRefund()), 'nothing')
+      assert.equal(resultOf(anApplication(change), aRefund()), 'nothing')
   })
 
-  it('is the very same application when it comes again after a lost answer of the database', () => {
-    assert.equal(told(anApplication({ refundNo: 'R1' }), aRefund()), 'R1')
+  it("is the same refund when it is sent again because the database's answer was lost", () => {
+    assert.equal(resultOf(anApplication({ refundNo: 'R1' }), aRefund()), 'R1')
   })
 })
 
-test('a refund is called again after a second, then after twice as long each time, and hourly in the end', () => {
+test('a refund is called again after a second, then after twice as long each time, up to an hour', () => {
   const seconds = [1, 2, 3, 4, 12, 13, 14, 10_000].map((calls) => nextCallMs(calls) / 1000)
   assert.deepEqual(seconds, [1, 2, 4, 8, 2048, 3600, 3600, 3600])
 })
 
-test('the reference for the rail is not the refund number, and the same for all calls', () => {
+test('the reference for the rail differs from the refund number and is the same for all calls', () => {
   assert.equal(refundReference('R1ABC'), 'B1ABC')
 })

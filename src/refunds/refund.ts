@@ -9,17 +9,17 @@ import { State, type StateNumber } from '../orders/states.ts'
 export type RefundState = keyof typeof transitions
 
 const transitions = {
-  /** The money is taken; an operator must approve before the channel is called. */
+  /** The money was taken; an operator must approve before the channel is called. */
   waiting: ['calling', 'failed'],
-  /** To be handed to the channel, or on its way there. */
+  /** The channel is about to be called, or the call is under way. */
   calling: ['pending', 'unknown', 'succeeded', 'failed'],
-  /** The channel has it and has not decided. */
+  /** The channel has accepted it and not decided yet. */
   pending: ['unknown', 'succeeded', 'failed'],
-  /** The channel's answer is missing or makes no sense. */
+  /** The channel did not respond, or its response made no sense. */
   unknown: ['pending', 'succeeded', 'failed'],
   /** The payer has the money. */
   succeeded: [],
-  /** The order has the money again. */
+  /** The order has the money back. */
   failed: [],
 } as const satisfies Record<string, readonly string[]>
 
@@ -63,7 +63,7 @@ export type RefundedPayment = {
   readonly amount: bigint
 }
 
-/** A merchant asks for a refund. The number is made before, so that the same application twice is one refund. */
+/** A merchant's request for a refund. Its number is created first, so that a repeated application is one refund. */
 export type Application = {
   readonly terms: RefundTerms
   readonly refundNo: string
@@ -73,9 +73,9 @@ export type Application = {
   readonly money: Money
   readonly remark: string
   readonly notifyUrl: string
-  /** Whether the payment's channel takes money back at all. */
+  /** Whether the payment's channel supports refunds. */
   readonly refundable: boolean
-  /** False: the same signature fits any other number, so an attacker who captured one could send it again. */
+  /** False: the signature does not cover the number, so a captured request could be sent again under another one. */
   readonly isReplayProof: boolean
   readonly at: Date
 }
@@ -88,14 +88,14 @@ export function repeatedSince(now: Date): Date {
   return new Date(now.getTime() - REPEATED_WITHIN_MS)
 }
 
-/** What an application is answered with. */
+/** The result of an application. */
 export type Acceptance =
-  /** The refund that was made now, or the one that the application repeats. */
+  /** The new refund, or the earlier one that the application repeats. */
   { readonly refund: Refund; readonly refusal?: undefined } | { readonly refusal: Refusal }
 
 /**
- * What was asked for before decides first: the same again is the same refund, or too soon, or another under its number; and a
- * further one of the same amount must not be a captured request.
+ * Checks the application against earlier refunds. It may repeat one, come too soon after one, or use the number of another;
+ * and a further one of the same amount must not be a captured request.
  */
 export function findEarlier(application: Application, known: readonly Refund[]): Acceptance | undefined {
   return findSame(application, known) ?? findReplayed(application, known)
@@ -150,7 +150,7 @@ function replayed(): Refusal {
 
 const refundable: readonly StateNumber[] = [State.succeeded, State.refunding, State.refunded]
 
-/** Not while a chargeback is open, nor after one was lost: the money is the bank's to move then. */
+/** Not while a chargeback is open, nor after a lost one: then only the bank moves the money. */
 export function mayRefund(state: StateNumber): boolean {
   return refundable.includes(state)
 }
@@ -159,11 +159,11 @@ export function mayRefund(state: StateNumber): boolean {
 export type RefundDecision = {
   readonly state: RefundState
   readonly message: string
-  /** Set when the outcome contradicts an earlier decision, or echoes another amount: a person must look. */
+  /** Set when an operator must check: the outcome contradicts an earlier one, or echoes another amount. */
   readonly alarm?: string
 }
 
-/** A refund that was decided stays decided: what contradicts it raises an alarm instead of moving money twice. */
+/** A decision is final: a contradicting outcome raises an alarm instead of moving money twice. */
 export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDecision {
   const { state, message } = refund
   if (isDecided(state)) {
@@ -181,15 +181,15 @@ export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDeci
     case 'pending':
       return { state: 'pending', message: 'The channel is processing the refund' }
     case 'unknown':
-      // The channel has accepted it: no answer does not undo that.
+      // The channel has accepted it; a missing response does not change that.
       return state === 'pending' ? { state, message } : { state: 'unknown', message: WAITING }
   }
 }
 
 const WAITING = "Waiting for the channel's answer"
 
-function echoes(told: Money, { amount, currency }: Money): boolean {
-  return told.amount === amount && told.currency === currency
+function echoes(echoed: Money, { amount, currency }: Money): boolean {
+  return echoed.amount === amount && echoed.currency === currency
 }
 
 /** One reference for all retries: the refund number with another first letter. */
@@ -200,19 +200,19 @@ export function refundReference(refundNo: string): string {
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
-/** Back-off by the number of calls: seconds at first, one hour in the end. */
+/** Back-off by the number of calls: from seconds to one hour. */
 export function nextCallMs(calls: number): number {
   return Math.min(2 ** Math.min(Math.max(calls - 1, 0), 12) * SECOND_MS, HOUR_MS)
 }
 
-/** Steps of the ledger: each is booked once only. */
+/** Ledger steps; each is booked only once. */
 export const steps = {
   taken: (refundNo: string) => `refund:${refundNo}`,
   paidOut: (refundNo: string) => `refund-paid:${refundNo}`,
   returned: (refundNo: string) => `refund-failed:${refundNo}`,
 }
 
-/** As merchants read it: in the answer, the query and the notification. */
+/** As merchants see it in responses, queries and notifications. */
 export function refundSums({ money }: Pick<Refund, 'money'>): {
   refundAmount: string
   refundCurrency: string

@@ -22,7 +22,7 @@ export type Row = {
   asks: number
 }
 
-/** Of `refunds r`. */
+/** Columns of `refunds r`. */
 export const columns = `
   r.mer_no, r.refund_no, r.trade_no, r.mer_order_no, r.mer_refund_no, r.currency, r.amount, r.refund_fee, r.remark,
   r.notify_url, r.channel, r.attempt_no, r.attempt_ref, r.paid_amount, r.state, r.version, r.message, r.created_at,

@@ -6,8 +6,8 @@ import type { Application, Refund, RefundState } from './refund.ts'
 import { columns, type Row, toRefund } from './row.ts'
 
 /**
- * One acceptance a merchant at a time, on all nodes: two orders' refunds under one merRefundNo meet nowhere else. It is
- * the first lock of its transaction and nothing else takes it, so it cannot cause a deadlock.
+ * Allows one acceptance per merchant at a time, on all nodes: refunds of two orders under one merRefundNo share no other
+ * lock. It is the first lock of its transaction and nothing else takes it, so it cannot cause a deadlock.
  */
 export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
@@ -18,8 +18,8 @@ export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
 }
 
 /**
- * Refunds that an application may repeat: the same number, the same merchant's number, or the same content a short time ago;
- * where the signature may have been captured, also any refund of the same amount that did not fail.
+ * Refunds that an application may repeat: with the same number, the same merchant's number, or the same content a short time
+ * ago. If the request may be a captured one, also any refund of the same amount that did not fail.
  */
 export async function selectEarlier(
   tx: Tx,
@@ -109,7 +109,7 @@ const insertText = `
 
 export type RefundKey = { readonly merNo: number; readonly refundNo: string }
 
-/** Locks the refunds in key order, by number; their orders are locked before. */
+/** Locks the refunds in key order and returns them by number. Their orders are locked first. */
 export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<Map<string, Refund>> {
   const rows = await tx.query<Row>({
     name: 'refunds.lock',
@@ -128,7 +128,7 @@ const keyed = listOf<RefundKey>({
   refund_no: text((one) => one.refundNo),
 })
 
-/** What a locked refund becomes. */
+/** A change of a locked refund. */
 export type RefundChange = {
   readonly refund: Refund
   readonly state: RefundState
@@ -139,7 +139,7 @@ export type RefundChange = {
   readonly at: Date
 }
 
-/** How many refunds were still at the version that the change saw. */
+/** Returns how many refunds still had the expected version. */
 export async function writeRefunds(tx: Tx, changes: readonly RefundChange[]): Promise<number> {
   const rows = await tx.query<{ refund_no: string }>({
     name: 'refunds.write',
@@ -207,7 +207,7 @@ export async function selectByMerchantsNumber(
   return row && toRefund(row)
 }
 
-/** The oldest that wait for an operator; of one merchant, or of all. */
+/** Refunds that wait for an operator, oldest first; of one merchant, or of all. */
 export async function selectWaiting(
   db: Queryable,
   merNo: number | undefined,
@@ -222,7 +222,7 @@ export async function selectWaiting(
   return rows.map(toRefund)
 }
 
-/** Refunds that are due, each leased. */
+/** Claims due refunds, each with a lease. */
 export async function claimDue(db: Queryable, due: Claim): Promise<Refund[]> {
   const rows = await db.query<Row>({
     name: 'refunds.claim',

@@ -1,4 +1,4 @@
-// The worker with the real card channel, in front of the sandbox's issuer; the line between them is what breaks here.
+// The worker with the real card channel and the sandbox's issuer; the tests break the connection between them.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -57,7 +57,7 @@ let lastMerNo = 43_000_000
 
 type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 
-/** A worker's process: what it holds in memory is gone when the next is made. */
+/** A worker with its own memory, as in a process of its own. */
 function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {
   const { db } = database
   const inside = inProcessTransport(issuer)
@@ -75,11 +75,11 @@ function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {
   }
 }
 
-function lookOnce(worker: RefundWorkerDeps): Promise<number> {
+function callDue(worker: RefundWorkerDeps): Promise<number> {
   return runOnce(refundJob(worker), clock.now())
 }
 
-/** Paid at the issuer as in our books, with a refund accepted and nobody told. */
+/** Paid both at the issuer and in our books, with an accepted refund that was not sent yet. */
 async function accepted(amount = 400n, wanted: Parameters<typeof paidOrder>[1] = {}) {
   const payment = await paidOrder(database.db, { merNo: ++lastMerNo, ...wanted })
   await charge(payment)
@@ -111,14 +111,14 @@ function refundsAtIssuer({ tradeNo }: Refund): number {
   return count
 }
 
-test('a refund goes to the issuer once, is asked about under the same reference, and is booked once', async () => {
+test('a refund is sent to the issuer once, queried under the same reference, and booked once', async () => {
   const { payment, refund } = await accepted()
   const worker = newWorker()
-  assert.equal(await lookOnce(worker), 1)
+  assert.equal(await callDue(worker), 1)
   assert.equal(await stateNow(refund), 'pending')
-  assert.equal(await lookOnce(worker), 0)
+  assert.equal(await callDue(worker), 0)
   time += 1_001
-  assert.equal(await lookOnce(worker), 1)
+  assert.equal(await callDue(worker), 1)
   assert.equal(await stateNow(refund), 'succeeded')
   const reference = `refund ${refundReference(refund.refundNo)}`
   assert.deepEqual(calls, [reference, reference])
@@ -130,14 +130,14 @@ test('a refund goes to the issuer once, is asked about under the same reference,
   })
 })
 
-test('6.66 fails, and gives back exactly, also when the order was settled meanwhile', async () => {
+test('a refund of 6.66 fails and gives back exactly its amount, also if the order was settled meanwhile', async () => {
   for (const settles of [false, true]) {
     const { payment, refund, before } = await accepted(666n)
     if (settles) await settleNow(database.db, payment)
     const worker = newWorker()
-    await lookOnce(worker)
+    await callDue(worker)
     time += 1_001
-    await lookOnce(worker)
+    await callDue(worker)
     assert.equal(await stateNow(refund), 'failed')
     const home = settles ? 'merchant:available USD' : 'merchant:unsettled USD'
     const { 'merchant:unsettled USD': remainder, ...others } = before
@@ -146,9 +146,9 @@ test('6.66 fails, and gives back exactly, also when the order was settled meanwh
   }
 })
 
-test('an answer that is lost leaves the refund unknown; asking with the same reference finds it, refunded once', async () => {
+test('a lost response leaves the refund unknown; a call with the same reference finds it, refunded once', async () => {
   const { payment, refund } = await accepted()
-  await lookOnce(
+  await callDue(
     newWorker(async (deliver) => {
       await deliver()
       return { kind: 'silent', why: 'no answer in time' }
@@ -157,52 +157,52 @@ test('an answer that is lost leaves the refund unknown; asking with the same ref
   assert.equal(await stateNow(refund), 'unknown')
   assert.equal(await stateOf(database.db, payment), 10)
   time += 1_001
-  await lookOnce(newWorker())
+  await callDue(newWorker())
   assert.equal(await stateNow(refund), 'succeeded')
   assert.equal(new Set(calls).size, 1)
   assert.equal(refundsAtIssuer(refund), 1)
 })
 
-test('a request that never arrived is simply made again', async () => {
+test('a request that never arrived is sent again', async () => {
   const { refund } = await accepted()
-  await lookOnce(newWorker(async () => ({ kind: 'silent', why: 'the line is dead' })))
+  await callDue(newWorker(async () => ({ kind: 'silent', why: 'the line is dead' })))
   assert.equal(refundsAtIssuer(refund), 0)
   for (let look = 0; look < 2; look++) {
     time += 2_001
-    await lookOnce(newWorker())
+    await callDue(newWorker())
   }
   assert.equal(await stateNow(refund), 'succeeded')
   assert.equal(refundsAtIssuer(refund), 1)
 })
 
-test('a worker that dies after the call leaves its claim for the next, who finds what became of it', async () => {
+test('when a worker dies after the call, the next one takes over and finds the outcome', async () => {
   const { payment, refund } = await accepted()
   const dead: RefundWorkerDeps = {
     ...newWorker(),
     refundBatches: { record: { submit: () => Promise.reject(new Error('killed')), depth: () => 0 } },
   }
-  await lookOnce(dead)
+  await callDue(dead)
   assert.equal(await stateNow(refund), 'calling')
   assert.equal(refundsAtIssuer(refund), 1)
-  assert.equal(await lookOnce(newWorker()), 0, 'the claim still holds')
+  assert.equal(await callDue(newWorker()), 0, 'the claim still holds')
   time += 5_001
-  assert.equal(await lookOnce(newWorker()), 1)
+  assert.equal(await callDue(newWorker()), 1)
   assert.equal(await stateNow(refund), 'succeeded')
   assert.equal(refundsAtIssuer(refund), 1)
   assert.equal((await balancesOf(database.db, payment.merNo))['rail:card USD'], -600n)
 })
 
-test('several workers looking at once call for each refund once', async () => {
+test('several concurrent workers call each refund once', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, () => accepted()))
   const workers = [1, 2, 3, 4].map(() => newWorker())
-  const looked = await Promise.all(workers.map(lookOnce))
+  const looked = await Promise.all(workers.map(callDue))
   assert.equal(
     looked.reduce((sum, count) => sum + count, 0),
     20,
   )
   assert.equal(new Set(calls).size, 20)
   time += 1_001
-  await Promise.all(workers.map(lookOnce))
+  await Promise.all(workers.map(callDue))
   for (const { refund } of made) assert.equal(await stateNow(refund), 'succeeded')
 })
 
@@ -214,19 +214,19 @@ test('an issuer that echoes another amount raises an alarm, and nothing is booke
     if (reply.kind !== 'answer' || typeof reply.body !== 'object') return reply
     return { ...reply, body: { ...reply.body, amount: '399', status: 'succeeded' } }
   }
-  await lookOnce(newWorker(lying))
+  await callDue(newWorker(lying))
   assert.equal(await stateNow(refund), 'unknown')
   assert.match(alarms.at(-1) ?? '', /another amount/)
   assert.equal((await balancesOf(database.db, payment.merNo))['transit:refunds USD'], 400n)
 })
 
-test('a channel that is not set up any more leaves the refund open', async () => {
+test('a refund stays open if its channel is no longer set up', async () => {
   const { refund } = await accepted()
-  await lookOnce({ ...newWorker(), channels: registerChannels([]) })
+  await callDue({ ...newWorker(), channels: registerChannels([]) })
   assert.equal(await stateNow(refund), 'unknown')
 })
 
-test('a running worker is poked, does its work, and stops when what is under way has ended', async () => {
+test('a running worker reacts to a poke, and stops after the calls under way', async () => {
   const worker = startRefundWorker(newWorker())
   const { refund } = await accepted()
   worker.poke()

@@ -1,5 +1,5 @@
-// Hands accepted refunds to their channels, and asks again about those that are not decided. Both are the same call with
-// the same reference, so a crash, a lost answer and a slow bank need no other rule.
+// Sends accepted refunds to their channels, and repeats the call until they are decided. Each call has the same reference, so
+// a crash, a lost response and a slow bank are handled the same way.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
@@ -19,7 +19,7 @@ export type RefundWorkerDeps = {
   readonly channels: Channels
   readonly refundBatches: Pick<RefundBatches, 'record'>
   readonly log: Logger
-  /** Called when a person must look at something. */
+  /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 

@@ -1,4 +1,4 @@
-// What merchants and operators say about payments in review, on a real database.
+// The merchant's and the operator's steps of a review, on a real database.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
@@ -59,7 +59,7 @@ async function uploads(count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => upload()))
 }
 
-test('money of a reviewed payment is held, and belongs to nobody until an operator says yes', async () => {
+test('money of a reviewed payment stays in the review account until an operator approves', async () => {
   const payment = await inReview()
   assert.equal(await stateOf(db, payment), 24)
   assert.deepEqual(await balancesOf(db, merNo), { 'rail:card EUR': -10_000n, 'transit:review EUR': 10_000n })
@@ -72,7 +72,7 @@ test('money of a reviewed payment is held, and belongs to nobody until an operat
   )
 })
 
-test('approved, it is booked, due, counted and told like every other success', async () => {
+test('an approved payment is booked, due, counted and notified like every other success', async () => {
   const payment = await inReview({
     terms: { feeBps: 250, feeFixed: 30n, marginBps: 500, settleCurrency: 'USD' },
     received: 10_700n,
@@ -101,7 +101,7 @@ test('approved, it is booked, due, counted and told like every other success', a
     dues: ['settle'],
   })
   const { tradeNo, merOrderNo } = payment
-  const told = {
+  const expected = {
     tradeNo,
     merOrderNo,
     code: '0',
@@ -110,17 +110,17 @@ test('approved, it is booked, due, counted and told like every other success', a
     counterpartyAccountName: 'Example Payer',
     counterpartyAccountNum: 'DE89370400440532013000',
   }
-  assert.deepEqual(await notificationsOf(db, payment), [{ event: 'payment', fields: told }])
+  assert.deepEqual(await notificationsOf(db, payment), [{ event: 'payment', fields: expected }])
   assert.deepEqual(await usedBy(db, merNo), [1000n, 1000n])
 })
 
-test('an operator who knows enough approves before the merchant has told anything', async () => {
+test('an operator may approve before the merchant sends information', async () => {
   const payment = await inReview()
   await approveReview({ db, clock, rates }, payment.tradeNo)
   assert.deepEqual(await historyOf(db, payment), [24, 5])
 })
 
-test('rejected, the order waits for its money to be back; only what was sent back by hand fails at once', async () => {
+test('a rejected order fails once its money is returned, or at once if it was returned by hand', async () => {
   const payment = await inReview()
   const rejection = { note: 'No such shipment', isReturned: false }
   assert.equal((await rejectReview({ db, clock }, payment.tradeNo, rejection)).state, 'returning')
@@ -139,12 +139,12 @@ test('rejected, the order waits for its money to be back; only what was sent bac
   assert.deepEqual(await historyOf(db, other), [24, 6])
   assert.deepEqual(await balancesOf(db, merNo), {})
   assert.deepEqual(await usedBy(db, merNo), [0n, 0n])
-  const [told] = await notificationsOf(db, other)
-  assert.equal(told?.fields.code, '1')
-  assert.equal(told?.fields.message, 'Rejected in review: No such shipment')
+  const [notification] = await notificationsOf(db, other)
+  assert.equal(notification?.fields.code, '1')
+  assert.equal(notification?.fields.message, 'Rejected in review: No such shipment')
 })
 
-test('asked again, the merchant adds to what it told; what it told is kept sealed', async () => {
+test('asked again, the merchant adds to its information, which is stored encrypted', async () => {
   const payment = await inReview()
   const { tradeNo } = payment
   const [first, second] = [await upload(), await upload()]
@@ -174,7 +174,7 @@ test('asked again, the merchant adds to what it told; what it told is kept seale
   assert.doesNotMatch(stored, /%PDF|Example/)
 })
 
-test('news that more is asked go to merchants that want them only', async () => {
+test('only merchants that want it are notified when more information is needed', async () => {
   const payment = await inReview()
   await db.query({
     text: `insert into merchants (mer_no, name, state, timezone, notify_review, created_at)
@@ -183,9 +183,9 @@ test('news that more is asked go to merchants that want them only', async () => 
   })
   await submit(payment)
   await askReview({ db, clock }, payment.tradeNo, 'Whose account is it?')
-  const told = await notificationsOf(db, payment)
+  const notifications = await notificationsOf(db, payment)
   assert.deepEqual(
-    told.map(({ event, fields }) => [event, fields.code, fields.message]),
+    notifications.map(({ event, fields }) => [event, fields.code, fields.message]),
     [['review', '3', 'More information is needed: Whose account is it?']],
   )
 })
@@ -209,7 +209,7 @@ test('a picked payment goes to review instead of success', async () => {
   await assert.rejects(pickReview({ db, clock }, makeId('T', merNo, new Date())), /not known/)
 })
 
-test('only the own order, in the right state, takes information', async () => {
+test("information is accepted only for the merchant's own order in the right state", async () => {
   const payment = await inReview()
   await assert.rejects(submit({ tradeNo: makeId('T', merNo, new Date()) }), { code: '10026' })
   await assert.rejects(submit(payment, [], merNo - 1), { code: '10026' })
@@ -219,7 +219,7 @@ test('only the own order, in the right state, takes information', async () => {
   await assert.rejects(submit(payment), { code: '10102' })
 })
 
-test("six files an order, its own and nobody else's", async () => {
+test("an order has at most six files, all of them the merchant's own", async () => {
   const [payment, other] = [await inReview(), await inReview()]
   const refused = (order: NewPayment, fileIds: string[]) =>
     assert.rejects(submit(order, fileIds), { code: '10106' })
@@ -237,22 +237,22 @@ test("six files an order, its own and nobody else's", async () => {
   assert.equal((await findReview(db, vault, payment.tradeNo)).files.length, 6)
 })
 
-test('files that nobody submits are bounded in number and go after seven days', async () => {
+test('files that are not submitted are limited in number and deleted after seven days', async () => {
   const payment = await inReview()
-  const [kept = '', ...loose] = await uploads(4)
-  await submit(payment, [kept])
+  const [submitted = '', ...loose] = await uploads(4)
+  await submit(payment, [submitted])
   const later = { now: () => new Date(Date.now() + 7 * 86_400_000 + 1000) }
   const soon = { now: () => new Date(Date.now() + 7 * 86_400_000 - 3_600_000) }
   assert.equal(await cleanFiles({ db, clock: soon }), 0)
   await cleanFiles({ db, clock: later })
   for (const fileId of loose) await assert.rejects(openFile(db, vault, fileId), /no file/)
-  assert.deepEqual((await openFile(db, vault, kept)).content, content)
+  assert.deepEqual((await openFile(db, vault, submitted)).content, content)
   await uploads(8)
   for (let round = 0; round < 13; round++) await Promise.all([upload(), upload(), upload(), upload()])
   await assert.rejects(upload(), { code: '10106' })
 })
 
-test('of a submission twice, and of words at the same moment, one counts', async () => {
+test('of repeated submissions and of concurrent decisions one counts', async () => {
   const payment = await inReview()
   const twice = await Promise.allSettled([submit(payment), submit(payment), submit(payment)])
   assert.equal(twice.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -272,7 +272,7 @@ test('of a submission twice, and of words at the same moment, one counts', async
   }
 })
 
-test('what is open is counted', async () => {
+test('open reviews are counted', async () => {
   const before = await countReviews(db)
   const [one, two] = [await inReview(), await inReview()]
   await inReview()

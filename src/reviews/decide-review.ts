@@ -1,5 +1,5 @@
 // The operator's decisions on payments in review. Each locks the order, then its review, and changes both in one transaction.
-// A rejection calls no channel: the worker has the channel return the money, and only then the order fails.
+// A rejection calls no channel: the worker does, and the order fails once the money is returned.
 import type { Clock } from '../base/clock.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
@@ -26,7 +26,7 @@ const refusals: Readonly<Record<Exclude<Picked, 'picked'>, string>> = {
   'not reviewable': 'was not made by a method whose payments are reviewed',
 }
 
-/** A payment that is not paid yet will wait in review once its money is in. */
+/** Picks an unpaid payment: it will wait in review once its money arrives. */
 export function pickReview({ db, clock }: DecideDeps, tradeNo: string): Promise<void> {
   return db.transaction(async (tx) => {
     const key = keyOf(tradeNo)
@@ -59,7 +59,7 @@ export function approveReview({ db, clock, rates }: ApproveDeps, tradeNo: string
 export type Rejection = {
   /** Why; the merchant reads it. */
   readonly note: string
-  /** The operator has sent the money back by other ways than the channel's refund. */
+  /** The operator has returned the money without the channel's refund. */
   readonly isReturned: boolean
 }
 
@@ -87,7 +87,7 @@ async function save(tx: Tx, review: Review): Promise<Review> {
   return review
 }
 
-/** The order and its review, which may go to the wanted state. */
+/** The locked order and its review; throws if the review may not go to the wanted state. */
 async function lockFor(
   tx: Tx,
   tradeNo: string,
@@ -97,7 +97,7 @@ async function lockFor(
   if (found === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
   if (found.order === undefined) throw new OperatorRefusal(`order ${tradeNo} is not in review`)
   const review = await lockReview(tx, found.order)
-  // While the money is being returned only the channel's outcome counts.
+  // While the channel returns the money, only its outcome changes the review.
   const isTurn = review.state !== 'returning' && mayFollow(review.state, wanted)
   if (!isTurn) throw new OperatorRefusal(`the review of ${tradeNo} ${standing[review.state]}`)
   return { order: found.order, review }

@@ -2,7 +2,7 @@
 
 export const MOST_FILE_BYTES = 2 * 1024 * 1024
 
-/** How a file of each type begins. */
+/** The first bytes of each file type. */
 const beginnings = {
   '.pdf': Buffer.from('%PDF-'),
   '.png': Buffer.from('89504e470d0a1a0a', 'hex'),
@@ -15,18 +15,18 @@ export function isSuffix(text: string): text is Suffix {
   return Object.hasOwn(beginnings, text)
 }
 
-/** Undefined when it is none of the types that are taken. */
+/** Undefined when the type is not supported. */
 export function suffixOf(content: Buffer): Suffix | undefined {
   return Object.keys(beginnings)
     .filter(isSuffix)
     .find((suffix) => content.subarray(0, beginnings[suffix].length).equals(beginnings[suffix]))
 }
 
-/** As it is stored: the content lies apart, sealed. */
+/** The file's record; the encrypted content is read separately. */
 export type ReviewFile = {
   readonly merNo: number
   readonly fileId: string
-  /** The order it was submitted for, and what it proves there; undefined while it is loose. */
+  /** The order that it was submitted for, and what it proves; undefined until then. */
   readonly tradeNo: string | undefined
   readonly proves: string | undefined
   readonly suffix: Suffix
@@ -35,7 +35,7 @@ export type ReviewFile = {
   readonly uploadedAt: Date
 }
 
-/** What a sealed file is bound to: moved to another row it does not open. */
+/** The encryption context: in another row the file cannot be decrypted. */
 export function fileContext({ merNo, fileId }: Pick<ReviewFile, 'merNo' | 'fileId'>): string {
   return `review-file:${merNo}:${fileId}`
 }

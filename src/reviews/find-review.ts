@@ -16,7 +16,7 @@ export type ListedReview = Awaited<ReturnType<typeof listInReview>>[number] & {
   readonly review: ReviewState
 }
 
-/** Open reviews, the longest in their order's state first. */
+/** Open reviews, by the time in their order's state, longest first. */
 export async function listReviews(db: Queryable, limit: number): Promise<ListedReview[]> {
   const orders = await listInReview(db, limit)
   const reviews = await selectReviews(db, orders)
@@ -45,7 +45,7 @@ export async function findReview(db: Queryable, vault: Vault, tradeNo: string): 
   return { order, review, info: openInfo(vault, review), files: await selectFiles(db, key) }
 }
 
-/** A file with its content, for the operator to look at outside. */
+/** A file with its content, for an operator to download. */
 export async function openFile(
   db: Queryable,
   vault: Vault,
@@ -59,7 +59,7 @@ export async function openFile(
 
 export type ReviewCounts = { readonly open: number; readonly submitted: number; readonly returning: number }
 
-/** All that are not over; of these, those whose merchant answered, and those whose money is on its way back. */
+/** Counts open reviews, those that have the merchant's information, and those whose money is being returned. */
 export async function countReviews(db: Queryable): Promise<ReviewCounts> {
   const { asked, submitted } = await countInReview(db)
   return { open: asked + submitted, submitted, returning: await countReturning(db) }

@@ -1,4 +1,4 @@
-// The information that a merchant sends about payer and business is personal: it is stored encrypted, bound to its order.
+// The information that a merchant sends about payer and business is personal, so it is stored encrypted and bound to its order.
 import { isObject } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Review } from './review.ts'
@@ -16,6 +16,6 @@ export function sealInfo(vault: Vault, review: Pick<Review, 'merNo' | 'tradeNo'>
 export function openInfo(vault: Vault, review: Pick<Review, 'merNo' | 'tradeNo' | 'sealed'>): Info {
   if (review.sealed === undefined) return {}
   const info: unknown = JSON.parse(vault.open(review.sealed, contextOf(review)))
-  if (!isObject(info)) throw new Error('broken promise: the information of a review is an object')
+  if (!isObject(info)) throw new Error('the information of a review must be an object')
   return Object.fromEntries(Object.entries(info).map(([type, text]) => [type, String(text)]))
 }

@@ -1,4 +1,4 @@
-// How money of rejected payments went back, in the words of a channel's statement.
+// Returns of rejected payments, in the form of a channel's statement.
 import type { MovementPeriod, MovementRow } from '../channels/movement.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { int4, int8, listOf, text } from '../postgres/lists.ts'

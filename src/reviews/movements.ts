@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../postgres/db.ts'
 import { type ReturnKey, type ReturnRow, readReturned, selectReturns } from './movement-sql.ts'
 import { returnOf, returnReference } from './review.ts'
 
-/** Those of the references that are returns of ours. */
+/** The references that are returns of ours. */
 export async function findReturnMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
   const keys = references.flatMap(keyOf)
   return keys.length === 0 ? [] : (await selectReturns(db, keys)).map(toReturnMovement)

@@ -1,7 +1,7 @@
-// Records the channel's outcome of a return. Returned: the order fails. Declined: the operator decides again. Any other
-// outcome: the channel is asked again under the same reference.
+// Records the outcome of a return. If the money was returned, the order fails. If the channel declined, the operator decides
+// again. For any other outcome the channel is asked again under the same reference.
 //
-// Invariant: the money leaves the review account once. An outcome of a return that was recorded or given up before changes
+// Invariant: the money leaves the review account once. An outcome of a return that is already recorded or given up changes
 // nothing. Lock order: the order, then its review.
 
 import type { RefundOutcome } from '../channels/contract.ts'
@@ -13,7 +13,7 @@ import { lockReviewed, rejectReviewed } from './review-orders.ts'
 import { lockReview, saveReview } from './sql.ts'
 
 export type ReturnReport = ReviewKey & {
-  /** Which of the times it was sent back. */
+  /** The number of this return, from 1. */
   readonly returns: number
   readonly outcome: RefundOutcome
   readonly at: Date

@@ -1,5 +1,5 @@
-// The order of a payment in review: what each step of the review changes on it. The money lies in the account for review
-// until the order succeeds, or until the money is back with the payer.
+// The changes that a review makes to its order. The money stays in the review account until the order succeeds or the payer has
+// it back.
 
 import type { Money } from '../base/money.ts'
 import { isMethod, traitsOf } from '../channels/method.ts'
@@ -17,10 +17,10 @@ import { findArrival } from '../payments/deposits/keep-deposits.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 
-/** Every payment has a state; only those in review have the order, with the attempt that brought their money. */
+/** A payment's state and, only if it is in review, its order with the attempt that brought the money. */
 export type LockedForReview = { readonly state: StateNumber; readonly order: AttemptedOrder | undefined }
 
-/** Undefined when it is no payment of this merchant. */
+/** Undefined when the merchant has no such payment. */
 export async function lockReviewed(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -30,16 +30,19 @@ export async function lockReviewed(
   return { state: order.state, order: isInReview(order.state) && isAttempted(order) ? order : undefined }
 }
 
-/** The money that waits, and how the channel knows the payment that brought it. */
-export type HeldMoney = {
+/** The money in review, and the channel's reference of the payment that brought it. */
+export type ReviewedPayment = {
   readonly money: Money
   readonly channel: string
   readonly attemptNo: number
   readonly channelRef: string | undefined
 }
 
-/** Of an order in review. */
-export async function findHeldMoney(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<HeldMoney> {
+/** The order must be in review. */
+export async function findReviewedPayment(
+  db: Queryable,
+  { merNo, tradeNo }: OrderKey,
+): Promise<ReviewedPayment> {
   const payment = await findPayment(db, { merNo, tradeNo })
   assert(payment?.attempt?.state === 'succeeded', 'an order in review was paid')
   const { no: attemptNo, channel, channelRef } = payment.attempt
@@ -48,7 +51,7 @@ export async function findHeldMoney(db: Queryable, { merNo, tradeNo }: OrderKey)
 
 export type Picked = 'picked' | 'unknown' | 'reviewed anyway' | 'not processing' | 'not reviewable'
 
-/** Once its money has arrived, it will wait for a review. */
+/** Marks the order: it will wait for a review once its money has arrived. */
 export async function pickForReview(tx: Tx, key: OrderKey, at: Date): Promise<Picked> {
   const order = await lockOrder(tx, key)
   if (order?.kind !== 'payment') return 'unknown'
@@ -59,7 +62,7 @@ export async function pickForReview(tx: Tx, key: OrderKey, at: Date): Promise<Pi
   return 'picked'
 }
 
-/** Whether payments of this method are ever reviewed. */
+/** Whether payments of this method can be reviewed. */
 function isReviewable(method: string): boolean {
   return isMethod(method) && traitsOf(method).reviewAbove !== undefined
 }
@@ -89,7 +92,7 @@ export async function approveReviewed(
   await change(tx, { order, at, state: State.succeeded, message, charges, needsReview: false })
 }
 
-/** The payer has the money back: the order failed. The merchant reads the note. */
+/** The payer has the money back, so the order fails. The merchant reads the note. */
 export async function rejectReviewed(tx: Tx, order: AttemptedOrder, note: string, at: Date): Promise<void> {
   const message = `Rejected in review: ${note}`
   await change(tx, { order, at, state: State.failed, message, needsReview: false })

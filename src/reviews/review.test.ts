@@ -19,7 +19,7 @@ test('the transition table: every pair of states, allowed or not', () => {
   }
 })
 
-test('each try of returning money has a reference of its own, which tells its order and is no payment', () => {
+test("each return has its own reference, which contains its order and is no payment's", () => {
   const tradeNo = makeId('T', 10_000_001, new Date())
   for (const returns of [1, 2, 12]) {
     const reference = returnReference(tradeNo, returns)
@@ -31,23 +31,23 @@ test('each try of returning money has a reference of its own, which tells its or
     assert.equal(returnOf(other), undefined, other)
 })
 
-test('a trade number alone tells whose review it is, and nothing else does', () => {
+test("a trade number contains its merchant's number, and other texts are refused", () => {
   const tradeNo = makeId('T', 10_000_001, new Date())
   assert.deepEqual(keyOf(tradeNo), { merNo: 10_000_001, tradeNo })
   for (const other of ['', 'T', 'T1', makeId('R', 10_000_001, new Date()), tradeNo.toLowerCase()])
     assert.throws(() => keyOf(other), { name: 'OperatorRefusal' }, other)
 })
 
-test('only the very sum counts as returned; a decline, and another sum, call for a person', () => {
+test('only the exact amount counts as returned; a decline or another amount raises an alarm', () => {
   const sent = { amount: 666n, currency: 'EUR' }
   const channelRef = 'r1'
-  const told = (money: typeof sent) => decideReturn(sent, { kind: 'succeeded', money, channelRef })
-  assert.deepEqual(told(sent), { kind: 'returned' })
+  const decideSuccess = (money: typeof sent) => decideReturn(sent, { kind: 'succeeded', money, channelRef })
+  assert.deepEqual(decideSuccess(sent), { kind: 'returned' })
   for (const other of [
     { ...sent, amount: 665n },
     { ...sent, currency: 'USD' },
   ]) {
-    const { kind, alarm } = told(other)
+    const { kind, alarm } = decideSuccess(other)
     assert.equal(kind, 'waiting')
     assert.ok(alarm)
   }
@@ -62,7 +62,7 @@ const pdf = Buffer.from('%PDF-1.7\n…')
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const jpg = Buffer.from('ffd8ffe000104a464946', 'hex')
 
-test('a file is what its first bytes say', () => {
+test('the type of a file is read from its first bytes', () => {
   assert.equal(suffixOf(pdf), '.pdf')
   assert.equal(suffixOf(png), '.png')
   assert.equal(suffixOf(jpg), '.jpg')

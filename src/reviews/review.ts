@@ -1,5 +1,4 @@
-// The review of a payment: its states, their transitions, and what each outcome of the channel means when the money of a
-// rejected payment is sent back. Pure rules.
+// The review of a payment: its states, their transitions, and the effect of each outcome of a return. Pure rules.
 
 import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
@@ -11,7 +10,7 @@ import { State, type StateNumber } from '../orders/states.ts'
 export type ReviewState = keyof typeof transitions
 
 const transitions = {
-  /** Chosen by an operator before its money came. */
+  /** Picked by an operator before its money arrived. */
   picked: ['asked'],
   /** The merchant must send information. */
   asked: ['submitted', 'approved', 'returning', 'rejected'],
@@ -21,7 +20,7 @@ const transitions = {
   returning: ['rejected', 'asked', 'submitted'],
   /** The order succeeded. */
   approved: [],
-  /** The payer has the money again, and the order failed. */
+  /** The payer has the money back, and the order failed. */
   rejected: [],
 } as const satisfies Record<string, readonly string[]>
 
@@ -40,15 +39,15 @@ export type Review = {
   readonly state: ReviewState
   /** The operator's last note. */
   readonly note: string
-  /** The merchant's information, encrypted; undefined before it came. */
+  /** The merchant's information, encrypted; undefined until it is sent. */
   readonly sealed: Buffer | undefined
   readonly askedAt: Date | undefined
   readonly submittedAt: Date | undefined
   readonly decidedAt: Date | undefined
-  /** When the money is sent back, or asked about, next; set while it is returning. */
+  /** When the channel is called next; set while the money is being returned. */
   readonly askAt: Date | undefined
   readonly asks: number
-  /** How often the money was to be sent back. */
+  /** The number of returns so far. */
   readonly returns: number
 }
 
@@ -85,21 +84,21 @@ export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
 
 export const MOST_FILES = 6
 
-/** The channel's reference of one return: it differs from those of payments and refunds. */
+/** Our reference of one return; it differs from those of payments and refunds. */
 export function returnReference(tradeNo: string, returns: number): string {
   return `V${tradeNo.slice(1)}${returns}`
 }
 
-/** The return that a reference of ours stands for; undefined when it cannot be one. */
+/** The return of a reference; undefined when the reference is not a return's. */
 export function returnOf(reference: string): { tradeNo: string; returns: number } | undefined {
   const [, rest = '', returns = ''] = /^V([0-9A-Z]{26})([1-9]\d*)$/.exec(reference) ?? []
   return rest === '' ? undefined : { tradeNo: `T${rest}`, returns: Number(returns) }
 }
 
-/** What an outcome of the channel means for money that is being returned. */
+/** The effect of a channel's outcome on a return. */
 export type ReturnDecision = {
   readonly kind: 'returned' | 'declined' | 'waiting'
-  /** Set when a person must look. */
+  /** Set when an operator must check. */
   readonly alarm?: string
 }
 
@@ -120,6 +119,6 @@ export function decideReturn(sent: Money, outcome: RefundOutcome): ReturnDecisio
   }
 }
 
-function echoes(told: Money, { amount, currency }: Money): boolean {
-  return told.amount === amount && told.currency === currency
+function echoes(echoed: Money, { amount, currency }: Money): boolean {
+  return echoed.amount === amount && echoed.currency === currency
 }

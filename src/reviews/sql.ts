@@ -37,7 +37,7 @@ function toReview(row: Row): Review {
   }
 }
 
-/** Of an order in review, which is locked. A review without a row waits for the merchant's information. */
+/** Locks the review of a locked order. A review without a row waits for the merchant's information. */
 export async function lockReview(tx: Tx, key: ReviewKey): Promise<Review> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from reviews where mer_no = $1 and trade_no = $2 for update`,
@@ -98,7 +98,7 @@ export async function saveReview(tx: Tx, review: Review): Promise<void> {
   })
 }
 
-/** Reviews whose money is to be sent back, or asked about, now; each leased. */
+/** Claims reviews whose return is due to be called, each with a lease. */
 export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<Review[]> {
   const rows = await db.query<Row>({
     text: `
@@ -132,7 +132,7 @@ type FileRow = {
 const fileColumns = 'mer_no, file_id, trade_no, proves, suffix, bytes, sha256, uploaded_at'
 
 function toFile(row: FileRow): ReviewFile {
-  if (!isSuffix(row.suffix)) throw new Error(`broken promise: ${row.suffix} is a suffix`)
+  if (!isSuffix(row.suffix)) throw new Error(`unknown suffix in review_files: ${row.suffix}`)
   return {
     merNo: Number(row.mer_no),
     fileId: row.file_id,
@@ -145,7 +145,7 @@ function toFile(row: FileRow): ReviewFile {
   }
 }
 
-/** False when the merchant has as many loose files as it may. Uploads at the same moment may pass it by a few. */
+/** False when the merchant has too many files that are not submitted. Concurrent uploads may exceed the limit by a few. */
 export async function insertFile(
   db: Queryable,
   file: ReviewFile,
@@ -164,7 +164,7 @@ export async function insertFile(
   return rows.length === 1
 }
 
-/** Locks the files; `own` are those that the order has already. */
+/** Locks the files; `own` are the files that the order already has. */
 export async function lockFiles(
   tx: Tx,
   { merNo, tradeNo }: ReviewKey,
@@ -181,7 +181,7 @@ export async function lockFiles(
 
 const wantedFiles = arrayOf(text<string>(itself), 2)
 
-/** Those submitted for the order. */
+/** The files that were submitted for the order. */
 export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey): Promise<ReviewFile[]> {
   const rows = await db.query<FileRow>({
     text: `select ${fileColumns} from review_files where mer_no = $1 and trade_no = $2 order by file_id`,
@@ -223,7 +223,7 @@ export async function selectFile(
   return row && { file: toFile(row), sealed: row.sealed }
 }
 
-/** Deletes up to `limit` files that nobody submitted; how many. */
+/** Deletes up to `limit` files that were not submitted. Returns how many. */
 export async function deleteLooseFiles(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

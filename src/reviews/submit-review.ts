@@ -1,5 +1,5 @@
-// The merchant answers what a review asked: 24 → 25. Information of an earlier answer stays, unless it is told anew; files
-// add up. Lock order: the order, its review, then its files by id.
+// The merchant submits the information that a review needs: 24 → 25. A new submission overwrites only the fields that it
+// contains, and adds its files. Lock order: the order, its review, then its files by id.
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import { Refusal } from '../errors/catalogue.ts'

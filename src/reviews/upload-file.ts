@@ -11,10 +11,10 @@ export type UploadDeps = { readonly db: Db; readonly vault: Vault; readonly cloc
 
 export type Upload = { readonly merNo: number; readonly type: string; readonly content: Buffer }
 
-/** Files of a merchant that no review uses yet. More than a few reviews need, and a bound on what one can leave here. */
+/** Limits a merchant's files that are not submitted yet; enough for several reviews. */
 const MOST_LOOSE_FILES = 60
 
-/** Stores it sealed; it belongs to no order until a review is submitted with it. */
+/** Stores the file encrypted. It belongs to no order until it is submitted. */
 export async function uploadFile(
   { db, vault, clock }: UploadDeps,
   { merNo, type, content }: Upload,

@@ -1,5 +1,5 @@
-// Rejected money on its way back: the worker with a real channel in front of the sandbox's issuer; the line between them, and
-// the worker's own process, are what breaks here.
+// Returns of rejected payments: the worker with a real channel and the sandbox's issuer. The tests break the connection
+// between them, and the worker's process.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -61,7 +61,7 @@ function channelBy(line: Line) {
   return createCardChannel({ transport, timeoutMs: 1_000, clock })
 }
 
-/** A process of its own: what it holds in memory is gone when the next is made. */
+/** A worker with its own memory, as in a process of its own. */
 function newWorker(line: Line = (deliver) => deliver(), on: Db = db): ReviewWorkerDeps {
   return {
     db: on,
@@ -76,7 +76,7 @@ function returnDue(worker: ReviewWorkerDeps): Promise<number> {
   return runOnce(returnJob(worker), clock.now())
 }
 
-/** Charged at the issuer, held in our books, and rejected. */
+/** Charged at the issuer, in review in our books, and rejected. */
 async function rejected(amount = 10_000n): Promise<NewPayment> {
   const payment = await orderInReview(db, { merNo, amount, createdAt: clock.now() })
   const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
@@ -113,7 +113,7 @@ function refundsAtIssuer({ tradeNo }: NewPayment): string[] {
   return references
 }
 
-test('the money goes back once, is asked about under the same reference, and then the order has failed', async () => {
+test('the money is returned once, queried under the same reference, and then the order fails', async () => {
   const payment = await rejected()
   assert.equal(await returnDue(newWorker()), 1)
   assert.equal(await standing(payment), 'returning')
@@ -125,16 +125,16 @@ test('the money goes back once, is asked about under the same reference, and the
   assert.deepEqual(await historyOf(db, payment), [24, 6])
   assert.deepEqual(await balancesOf(db, merNo), {})
   assert.deepEqual(refundsAtIssuer(payment), [returnReference(payment.tradeNo, 1)])
-  const told = await notificationsOf(db, payment)
+  const notifications = await notificationsOf(db, payment)
   assert.deepEqual(
-    told.map(({ fields }) => [fields.code, fields.message]),
+    notifications.map(({ fields }) => [fields.code, fields.message]),
     [['1', 'Rejected in review: No such shipment']],
   )
   time += 100_000
   assert.equal(await returnDue(newWorker()), 0)
 })
 
-test('a lost answer, and a request that never arrives, are asked again', async () => {
+test('after a lost response or a lost request the channel is called again', async () => {
   const payment = await rejected()
   const silent: Reply = { kind: 'silent', why: 'no answer in time' }
   await returnDue(newWorker(async () => silent))
@@ -153,14 +153,14 @@ test('a lost answer, and a request that never arrives, are asked again', async (
   assert.equal(refundsAtIssuer(payment).length, 1)
 })
 
-test('a channel that is not set up keeps the money held', async () => {
+test('if the channel is not set up, the money stays in the review account', async () => {
   const payment = await rejected()
   await returnDue({ ...newWorker(), channels: registerChannels([]) })
   assert.equal(await standing(payment), 'returning')
   assert.deepEqual(await balancesOf(db, merNo), { 'rail:card EUR': -10_000n, 'transit:review EUR': 10_000n })
 })
 
-test('what the channel will not return raises an alarm and is decided anew', async () => {
+test('a declined return raises an alarm, and the operator decides again', async () => {
   const payment = await rejected(666n)
   await returnDue(newWorker())
   time += 2_001
@@ -184,12 +184,12 @@ test('what the channel will not return raises an alarm and is decided anew', asy
   assert.deepEqual(await stepsOf(db, payment), ['payment', 'review'])
 })
 
-/** Dies, as by kill -9, with the answer in its hands: nothing of what it wanted to write is there. */
+/** Dies after the response and before the transaction, as by kill -9. */
 function dying(): Db {
   return { ...db, transaction: () => Promise.reject(new Error('the process is gone')) }
 }
 
-test('a process that dies between the return and its booking leaves it to the next, and it is booked once', async () => {
+test('when a process dies between the return and its booking, the next one books it once', async () => {
   const payment = await rejected()
   await returnDue(newWorker())
   time += 2_001
@@ -205,13 +205,13 @@ test('a process that dies between the return and its booking leaves it to the ne
   assert.equal((await notificationsOf(db, payment)).length, 1)
 })
 
-test('two answers of one return, at the same moment, book it once', async () => {
+test('two concurrent responses to one return book it once', async () => {
   const payment = await rejected()
   await returnDue(newWorker())
   time += 2_001
   const slow: Line = async (deliver) => {
     const reply = await deliver()
-    // While this one is on its way its lease ends, and another asks too.
+    // The lease ends during this call, and another worker calls too.
     time += 20_000
     await returnDue(newWorker())
     return reply

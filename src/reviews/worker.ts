@@ -1,5 +1,5 @@
-// Has the channels return the money of rejected payments, and asks again until the outcome is known. Both are the same call
-// with the same reference, so a crash or a lost answer needs no other rule. Deletes files that nobody submitted.
+// Calls the channels to return the money of rejected payments, and repeats the call until the outcome is known. Each call has
+// the same reference, so a crash and a lost response are handled the same way. Deletes files that were not submitted.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { RefundOutcome, RefundRequest } from '../channels/contract.ts'
@@ -11,7 +11,7 @@ import { attemptReference } from '../orders/keys.ts'
 import type { Db } from '../postgres/db.ts'
 import { recordReturn } from './record-return.ts'
 import { type Review, returnReference } from './review.ts'
-import { findHeldMoney } from './review-orders.ts'
+import { findReviewedPayment } from './review-orders.ts'
 import { claimReturns, deleteLooseFiles } from './sql.ts'
 
 export type ReviewWorkerDeps = {
@@ -19,7 +19,7 @@ export type ReviewWorkerDeps = {
   readonly clock: Clock
   readonly channels: Pick<Channels, 'named' | 'longestTimeoutMs'>
   readonly log: Logger
-  /** Called when a person must look at something. */
+  /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
@@ -44,8 +44,8 @@ export function startReviewWorker(deps: ReviewWorkerDeps): Repetition {
 }
 
 /**
- * A review does not store its channel, so claims leave no channel out and all returns share one count. That is enough:
- * operators reject payments one by one, and no call waits for another.
+ * A review does not store its channel, so claims skip no channel and all returns share one limit. That is enough: operators
+ * reject payments one by one, and no call waits for another.
  */
 export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
   const { db, channels, log } = deps
@@ -71,11 +71,11 @@ async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<vo
 }
 
 async function call({ db, channels }: ReviewWorkerDeps, review: Review): Promise<RefundOutcome> {
-  const held = await findHeldMoney(db, review)
-  const channel = channels.named(held.channel)
+  const payment = await findReviewedPayment(db, review)
+  const channel = channels.named(payment.channel)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
   try {
-    return await channel.refund(toRequest(review, held))
+    return await channel.refund(toRequest(review, payment))
   } catch (error) {
     // A channel must not throw. If it does, the outcome is not known.
     return { kind: 'unknown', why: `the channel's code failed: ${String(error)}` }
@@ -84,7 +84,7 @@ async function call({ db, channels }: ReviewWorkerDeps, review: Review): Promise
 
 function toRequest(
   { tradeNo, returns }: Review,
-  { money, attemptNo, channelRef }: Awaited<ReturnType<typeof findHeldMoney>>,
+  { money, attemptNo, channelRef }: Awaited<ReturnType<typeof findReviewedPayment>>,
 ): RefundRequest {
   return {
     reference: attemptReference(tradeNo, attemptNo),

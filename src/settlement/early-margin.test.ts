@@ -1,5 +1,5 @@
-// Where the margin is due before the settlement, refunds find part of an order's money available and part of it not. Its
-// parts sum to its amount at every step, nothing is held back afterwards, and it all closes to what was not refunded.
+// When the margin is due before the settlement, a refund finds one part of the order's money available and the other not. The
+// parts add up to the order's amount after every step, and in the end all that was not refunded is available.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
@@ -43,7 +43,7 @@ async function positionOf(order: NewPayment) {
 
 type Step = 'release' | 'refund' | 'end' | 'settle'
 
-/** All orders of the steps in which a refund is taken before the settlement or its end comes after it. */
+/** All sequences of steps in which the refund is accepted, or ends, around the settlement. */
 const courses: readonly (readonly Step[])[] = [
   ['refund', 'end', 'release', 'settle'],
   ['refund', 'release', 'end', 'settle'],

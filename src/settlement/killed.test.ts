@@ -1,4 +1,4 @@
-// kill -9 between any two statements of a settlement run, then the same run again.
+// Kills a settlement run with kill -9 between any two statements, then runs it again.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -21,10 +21,10 @@ function settleAsOf(asOf: Date, batchSize = 200): Promise<Run> {
   return settleDue({ db: database.db, clock, failed, batchSize }, asOf)
 }
 
-/** Everything that any order of these tests will ever be due for. */
+/** A time when everything in these tests is due. */
 const later = () => settleAsOf(new Date(Date.now() + 1000 * DAY_MS))
 
-test('an order is settled on the second midnight of its merchant when it is due in two days', async () => {
+test("an order that is due in two days is settled at the second midnight in its merchant's time zone", async () => {
   const merNo = 41_000_001
   // Late on the 10th in UTC, and already the 11th in Tokyo.
   const at = new Date('2026-03-10T20:00:00Z')
@@ -42,7 +42,7 @@ test('an order is settled on the second midnight of its merchant when it is due 
   })
 })
 
-test('a query tells that the order is settled, and the totals move with it', async () => {
+test('a settled order shows as settled in queries and totals', async () => {
   const merNo = 41_000_002
   const { tradeNo } = await paidOrder(database.db, { merNo })
   assert.equal((await findPayment(database.db, { merNo, tradeNo }))?.settled, false)
@@ -56,14 +56,14 @@ test('a query tells that the order is settled, and the totals move with it', asy
   assert.deepEqual(totals, [{ settled: true, orders: 1n, source_amount: 1000n }])
 })
 
-test('the remainder is converted at the rate of the success, whatever the rate was or is', async () => {
+test('the remainder is converted at the rate of the success, not at an earlier or later one', async () => {
   const merNo = 41_000_003
   const accepted: Rate = { digits: 5n, scale: 1 }
   const rate: Rate = { digits: 9137n, scale: 4 }
   const terms = { feeBps: 290, feeFixed: 30n, settleCurrency: 'EUR', settleRate: accepted }
   await paidOrder(database.db, { merNo, terms, rate })
   const run = await later()
-  // 10.00 less 0.29 and 0.30 is 9.41; at 0.9137 that is 8.598….
+  // 10.00 minus 0.29 and 0.30 is 9.41; at 0.9137 that is 8.598….
   assert.deepEqual(run.sums, [{ kind: 'settle', currency: 'EUR', orders: 1, amount: 859n }])
   assert.deepEqual(await balancesOf(database.db, merNo), {
     'merchant:available EUR': 859n,
@@ -74,7 +74,7 @@ test('the remainder is converted at the rate of the success, whatever the rate w
   })
 })
 
-test('the margin is released when its days are over, not before', async () => {
+test('the margin is released after its days, not before', async () => {
   const merNo = 41_000_004
   const at = new Date('2026-01-01T12:00:00Z')
   const terms = { marginBps: 1000, marginDays: 180, settleDays: 1 }
@@ -95,7 +95,7 @@ test('the margin is released when its days are over, not before', async () => {
   assert.deepEqual(left, [])
 })
 
-test('a remainder below zero waits until the available balance covers it, and keeps nobody else waiting', async () => {
+test('a remainder below zero waits until the available balance covers it, and delays no other order', async () => {
   const merNo = 41_000_005
   const owing = { feeFixed: 1600n }
   const inDays = (days: number) => new Date(Date.now() - (20 - days) * DAY_MS)
@@ -131,7 +131,7 @@ test('a margin that is due before its order is settled is released then', async 
   assert.deepEqual(late.sums, [{ kind: 'settle', currency: 'USD', orders: 1, amount: 900n }])
 })
 
-test('an order that waits for cover is settled by its own margin, once that is due', async () => {
+test('an order that waits for cover is settled once its own margin is released', async () => {
   const merNo = 41_000_013
   const at = new Date('2026-04-01T08:00:00Z')
   const terms = { feeFixed: 950n, marginBps: 1000, marginDays: 10, settleDays: 1 }
@@ -147,7 +147,7 @@ test('an order that waits for cover is settled by its own margin, once that is d
   })
 })
 
-test('a hundred settlements at once settle each of three hundred orders once', async () => {
+test('a hundred concurrent settlements settle each of three hundred orders once', async () => {
   const merNos = [41_000_006, 41_000_007, 41_000_008]
   const terms = { marginBps: 500, marginDays: 1, feeBps: 100 }
   const orders = await Promise.all(
@@ -173,7 +173,7 @@ test('a hundred settlements at once settle each of three hundred orders once', a
     ])
 })
 
-test('payments that succeed meanwhile neither wait in a circle nor are lost', async () => {
+test('payments that succeed meanwhile cause no deadlock and are not lost', async () => {
   const merNo = 41_000_009
   const eur = { money: { amount: 1000n, currency: 'EUR' }, merNo }
   const pairs = Array.from({ length: 40 }, async (_, at) => {

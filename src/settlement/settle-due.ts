@@ -1,10 +1,10 @@
-// Settles what is due and releases the margin that is due, merchant by merchant, a batch a transaction.
+// Settles due orders and releases due margins, merchant by merchant, one batch per transaction.
 //
-// One order that cannot be settled is reported and stays due; its neighbours are settled all the same.
+// An order that cannot be settled is reported and stays due; the others of its batch are settled.
 //
-// Invariant: an order is settled once, on any node and after any crash. The order's own row, locked, says whether it was done;
-// its due row is deleted in the same transaction. Any number of nodes may run at the same time: they wait for each other at
-// the orders, and the second one finds them done.
+// Invariant: an order is settled once, on any node and after any crash. The locked order row shows whether it was settled; its
+// due row is deleted in the same transaction. Any number of nodes may run concurrently: they wait for each other's order
+// locks, and the second one finds the orders settled.
 // Lock order: orders by (mer_no, trade_no), then the merchant's balances.
 import type { Clock } from '../base/clock.ts'
 import { isolateFailures } from '../concurrency/isolate-failures.ts'
@@ -27,13 +27,13 @@ import { decideDue, isDone, type Settling, toChange } from './settlement.ts'
 export type SettleDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Told of a merchant or, where it was found, the one order whose settlement failed; the others go on. */
+  /** Called with the merchant and, if it was found, the order whose settlement failed; the others continue. */
   readonly failed: (merNo: number, error: unknown, tradeNo?: string) => void
   /** Orders in one transaction. */
   readonly batchSize?: number
 }
 
-/** What became available, by what it was and by currency. */
+/** The amount that became available, by kind and currency. */
 export type Sum = {
   readonly kind: DueKind
   readonly currency: string
@@ -42,11 +42,11 @@ export type Sum = {
 }
 export type Run = {
   readonly sums: readonly Sum[]
-  /** Orders that are due and whose remainder below zero the available balance does not cover. */
+  /** Due orders with a negative remainder that the available balance does not cover. */
   readonly waiting: number
 }
 
-// More would hold the merchant's balances for longer than a refund or payout should wait.
+// Larger batches would lock the merchant's balances for longer than a refund or payout should wait.
 const BATCH_SIZE = 200
 const MERCHANTS_PAGE = 100
 
@@ -66,16 +66,16 @@ export async function settleDue(deps: SettleDeps, asOf: Date): Promise<Run> {
   }
 }
 
-type Told = (kind: DueKind, settled: readonly Settling[]) => void
+type Report = (kind: DueKind, settled: readonly Settling[]) => void
 type Scope = Pick<DuesPage, 'merNo' | 'asOf'>
 
-/** Again as long as some wait and others brought money that may cover them. How many wait in the end. */
-async function settleMerchant(deps: SettleDeps, scope: Scope, told: Told): Promise<number> {
+/** Repeats while orders wait and others brought money that may cover them. Returns how many still wait. */
+async function settleMerchant(deps: SettleDeps, scope: Scope, report: Report): Promise<number> {
   for (;;) {
     let moved = 0
-    const count: Told = (kind, settled) => {
+    const count: Report = (kind, settled) => {
       moved += settled.length
-      told(kind, settled)
+      report(kind, settled)
     }
     const waiting = await settleKind(deps, { ...scope, kind: 'settle' }, count)
     await settleKind(deps, { ...scope, kind: 'margin' }, count)
@@ -83,11 +83,11 @@ async function settleMerchant(deps: SettleDeps, scope: Scope, told: Told): Promi
   }
 }
 
-/** Page by page, beyond those that wait. */
+/** Reads page by page, so that waiting orders do not block later ones. */
 async function settleKind(
   deps: SettleDeps,
   scope: Scope & { readonly kind: DueKind },
-  told: Told,
+  report: Report,
 ): Promise<number> {
   const { db, clock, batchSize: limit = BATCH_SIZE } = deps
   const { merNo, kind } = scope
@@ -101,7 +101,7 @@ async function settleKind(
       ({ tradeNo }, error) => deps.failed(merNo, error, tradeNo),
     )
     for (const { settled, waits } of batches) {
-      told(kind, settled)
+      report(kind, settled)
       waiting += waits
     }
     after = dues.at(-1)
@@ -141,7 +141,7 @@ async function settleBatch(tx: Tx, page: DuesPage, dues: readonly Due[], at: Dat
 
 async function decide(tx: Tx, { merNo, kind }: DuesPage, orders: readonly PaidOrder[]) {
   if (orders.length === 0) return { settling: [], waiting: [] }
-  // Both currencies of every order: what is booked later is then locked already, in the one order that all keep.
+  // Locks both currencies of every order now, in the common lock order, because bookings will need them.
   const currencies = orders.flatMap(({ paid: { position } }) => [position.currency, position.settleCurrency])
   const balances = await lockBalances(tx, merNo, currencies)
   return decideDue(kind, orders, balances.available)

@@ -1,7 +1,7 @@
-// What settlement does with the orders that are due. Pure rules.
+// The moves of due settlements and margin releases. Pure rules.
 //
-// Invariant: settlement never takes the available balance below zero. An order whose remainder is below zero takes from
-// it, and waits until it covers that.
+// Invariant: settlement never takes the available balance below zero. An order with a negative remainder takes from it, so it
+// waits until the balance covers that.
 
 import { AVAILABLE } from '../ledger/account.ts'
 import { type PlannedChange, planMove } from '../orders/change.ts'
@@ -15,7 +15,7 @@ type Rule = {
   readonly why: string
 }
 
-/** The steps are named once an order: the ledger takes none of them twice. */
+/** Step names are unique per order: the ledger books none twice. */
 const rules: Readonly<Record<DueKind, Rule>> = {
   settle: {
     isDone: ({ settled }) => settled,
@@ -37,7 +37,7 @@ export type Settling = { readonly order: PaidOrder; readonly moved: Moved; reado
 
 export type Decided = { readonly settling: readonly Settling[]; readonly waiting: readonly PaidOrder[] }
 
-/** Those that bring something come first, so that they pay for those that take. */
+/** Moves that add money come first, so that they cover those that take money. */
 export function decideDue(
   kind: DueKind,
   orders: readonly PaidOrder[],
@@ -59,7 +59,7 @@ function toSettling(kind: DueKind, order: PaidOrder): Settling {
   return { order, moved, gain: gainOf(moved) }
 }
 
-/** What a move brings to the available balance. */
+/** The change of the available balance. */
 function gainOf({ transfers }: Moved): bigint {
   const signed = transfers.map(({ debit, credit, money }) => {
     return (credit === AVAILABLE ? money.amount : 0n) - (debit === AVAILABLE ? money.amount : 0n)
@@ -76,7 +76,7 @@ function tally(available: (currency: string) => bigint, settling: readonly Settl
   }
   settling.forEach(count)
   return {
-    /** False, and not counted, when the balance does not cover it. */
+    /** Returns false and takes nothing when the balance does not cover it. */
     add(one: Settling): boolean {
       const { settleCurrency } = one.order.paid.position
       if (available(settleCurrency) + gained(settleCurrency) + one.gain < 0n) return false

@@ -6,11 +6,11 @@ const EVERY_MS = 60_000
 
 export type SettlementDeps = Omit<SettleDeps, 'failed'> & {
   readonly log: Logger
-  /** Called when a person must look at something. */
+  /** Called when an operator must check something. */
   readonly alarm: (subject: string, what: string) => void
 }
 
-/** Settles what is due, every minute. */
+/** Settles due orders every minute. */
 export function startSettlement(deps: SettlementDeps): Repetition {
   const { log, clock, alarm } = deps
   const failed = (merNo: number, error: unknown, tradeNo?: string) => {

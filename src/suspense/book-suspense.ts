@@ -1,5 +1,5 @@
 // Owns suspense. Invariant: the open rows add up to the suspense account, for every merchant and currency.
-// Lock order: an order that is decided with it, then rows of suspense.
+// Lock order: the order, if it is decided in the same transaction, then rows of suspense.
 
 import { makeId } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
@@ -20,9 +20,9 @@ export type NewSuspense = {
   /** 0 when no merchant is known. */
   readonly merNo: number
   readonly channel: string
-  /** Money that is reported again under its reference is booked once. */
+  /** The channel's reference: money that is reported again under it is booked once. */
   readonly reference: string
-  /** The attempt that it was paid to; undefined when no order is known. */
+  /** The attempt that the money was paid for; undefined when no order is known. */
   readonly attempt?: { readonly tradeNo: string; readonly attemptNo: number }
   readonly origin: Exclude<SuspenseOrigin, 'split'>
   readonly money: Money
@@ -65,12 +65,12 @@ function toEntry(item: Suspense): Entry {
   return { merNo, subject: subjectOf(item), step, debit, credit: SUSPENSE, money, at }
 }
 
-/** Money that waits for an operator, the oldest first. */
+/** Money that waits for an operator, oldest first. */
 export function listHeld(db: Queryable, merNo: number | undefined, limit: number): Promise<Suspense[]> {
   return selectHeld(db, merNo, limit)
 }
 
-/** Money that was booked before under these references of the channel. */
+/** Money that is already booked under these references of the channel. */
 export function findSuspense(
   db: Queryable,
   channel: string,
@@ -87,7 +87,7 @@ export function bookedFor(
   return selectBooked(tx, attempt)
 }
 
-/** Those of the orders that were paid with money accepted out of suspense, by trade number. */
+/** The orders that were paid with money accepted from suspense, by trade number. */
 export async function paidFromSuspense(db: Queryable, orders: readonly OrderKey[]): Promise<Set<string>> {
   return new Set(orders.length === 0 ? [] : await selectAcceptedOrders(db, orders))
 }

@@ -1,4 +1,4 @@
-// An operator's word on money in suspense. Each row is decided once: it is locked before anything moves.
+// The operator's decisions on money in suspense. Each row is locked before money moves, so it is decided once.
 import type { Clock } from '../base/clock.ts'
 import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
@@ -18,10 +18,10 @@ export async function requireSuspense(db: Queryable, suspenseId: string): Promis
   return found
 }
 
-/** Money in suspense whose order is known, and with it the attempt. */
+/** Money in suspense whose order and attempt are known. */
 export type OfAttempt = Suspense & { readonly tradeNo: string; readonly attemptNo: number }
 
-/** All that is held for the attempt, whose order the caller has locked. What exceeds the price stays in suspense. */
+/** Accepts all open rows of the attempt. The caller has locked its order. An amount above the price stays in suspense. */
 export async function takeHeld(
   tx: Tx,
   found: OfAttempt,
@@ -29,7 +29,7 @@ export async function takeHeld(
   at: Date,
 ): Promise<{ readonly held: readonly Suspense[]; readonly surplus: Suspense | undefined }> {
   const { merNo, suspenseId } = found
-  // Read anew under its lock: it may have been returned while the caller waited for the order.
+  // Read again under its lock: it may have been returned while the caller waited for the order.
   refuseDecided(await lockSuspense(tx, merNo, suspenseId), price.currency)
   const held = await lockHeld(tx, found, price.currency)
   const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
@@ -41,23 +41,23 @@ export async function takeHeld(
 }
 
 function refuseDecided(found: Suspense | undefined, currency: string): void {
-  assert(found !== undefined, 'money in suspense is never forgotten')
+  assert(found !== undefined, 'rows of suspense are never deleted')
   const { suspenseId, state, money } = found
   if (state !== 'held') throw new OperatorRefusal(`${suspenseId} was ${state} before`)
   if (money.currency !== currency)
     throw new OperatorRefusal(`the order is in ${currency}, this money in ${money.currency}: return it`)
 }
 
-/** The money lies in the suspense account already: only the row is new. */
+/** Adds a row only: the money is already in the suspense account. */
 async function keepSurplus(tx: Tx, of: OfAttempt, amount: bigint, at: Date): Promise<Suspense> {
   const { merNo, channel } = of
   const money = { amount, currency: of.money.currency }
   const reference = `surplus of ${of.suspenseId}`
   const about = { attempt: of, origin: 'split', why: 'surplus' } as const
   const item = toSuspense({ merNo, channel, reference, money, at, ...about })
-  const [kept] = await insertSuspense(tx, [item])
-  assert(kept !== undefined, 'money is accepted once, and has one surplus')
-  return kept
+  const [surplus] = await insertSuspense(tx, [item])
+  assert(surplus !== undefined, 'money is accepted once, and has one surplus')
+  return surplus
 }
 
 /** Books it back to the channel; the operator informs the channel. */

@@ -23,7 +23,7 @@ const columns = `
 
 type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
-/** Returns the rows that were new, by the channel's reference of their money. */
+/** Returns the new rows, by the channel's reference. */
 export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `
@@ -90,7 +90,7 @@ export async function lockHeld(
   return rows.map(toSuspense)
 }
 
-/** By currency; a row that was split off another is in that row's sum already. */
+/** By currency. A row that was split off another is already part of that row's amount. */
 export async function selectBooked(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -179,7 +179,7 @@ function toSuspense(row: Row): Suspense {
 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 
-/** Those of the orders that were paid out of suspense, by trade number. */
+/** The orders that were paid from suspense, by trade number. */
 export async function selectAcceptedOrders(db: Queryable, orders: readonly OrderKey[]): Promise<string[]> {
   const rows = await db.query<{ trade_no: string }>({
     text: `
@@ -205,7 +205,7 @@ export type AttemptSums = {
   readonly statement_rows: number
 }
 
-/** Rows that were split off another brought no money. */
+/** Skips rows that were split off another: they brought no money. */
 export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<AttemptSums[]> {
   return tx.query<AttemptSums>({
     text: `

@@ -1,15 +1,15 @@
 import type { Tx } from '../postgres/db.ts'
 import { selectSums } from './sql.ts'
 
-/** Money in suspense for one attempt in one currency, whatever became of it since. */
+/** Money in suspense for one attempt in one currency, in any state. */
 export type SuspenseSum = {
   readonly tradeNo: string
   readonly attemptNo: number
   readonly currency: string
   readonly booked: bigint
-  /** What the channel reported. */
+  /** The amount that the channel reported. */
   readonly fromChannel: bigint
-  /** What a statement listed, and no operator has decided yet. */
+  /** The amount that a statement listed and no operator has decided on. */
   readonly heldFromStatement: bigint
   readonly statementRows: number
 }

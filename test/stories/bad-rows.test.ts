@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts'
 import { parseRate } from '../../src/base/money.ts'
 import type { Channel } from '../../src/channels/contract.ts'
 import { registerChannels } from '../../src/channels/registry.ts'
-import { readDisputes, takeDisputes } from '../../src/chargebacks/take-disputes.ts'
+import { processDisputes, readDisputes } from '../../src/chargebacks/process-disputes.ts'
 import { AVAILABLE, UNSETTLED } from '../../src/ledger/account.ts'
 import { postEntries } from '../../src/ledger/post-entries.ts'
 import { readBalances } from '../../src/ledger/read-balances.ts'
@@ -202,7 +202,7 @@ test('a dispute that cannot be stored does not hide others in the same report', 
     disputes: async () => ({ kind: 'listed', list: asked++ ? [] : list }) as const,
   }
   assert.equal(await readDisputes(deps, channel, failed), undefined)
-  assert.equal(await takeDisputes(deps, failed), 1)
+  assert.equal(await processDisputes(deps, failed), 1)
   assert.deepEqual([failures, await stateOf(setup.db, order)], [['bad'], State.disputed])
 })
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
-import { readDisputes, takeDisputes } from '../../src/chargebacks/take-disputes.ts'
+import { processDisputes, readDisputes } from '../../src/chargebacks/process-disputes.ts'
 import { attemptReference } from '../../src/orders/keys.ts'
 import type { NewPayment } from '../../src/orders/new-order.ts'
 import { recordOutcome } from '../../src/payments/call-channels.ts'
@@ -130,7 +130,7 @@ describe('two records from one request', () => {
     const channel = { name: `c-${merNo}`, disputes: async () => report }
     const byChannel = async () => {
       await readDisputes(deps, channel, (_dispute, error) => assert.fail(String(error)))
-      await takeDisputes(deps, (_dispute, error) => assert.fail(String(error)))
+      await processDisputes(deps, (_dispute, error) => assert.fail(String(error)))
     }
     const byOperator = () => openChargeback(deps, tradeNo, { money: undefined, reason: '13', at })
     await Promise.allSettled(hundred((index) => (index % 2 === 0 ? byChannel() : byOperator())))

@@ -1,4 +1,4 @@
-// The embedded PostgreSQL's programs: as npm installed them, or copied to where the server's user can run them.
+// The embedded PostgreSQL's programs: as npm installed them, or a copy that the server's user can run.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -53,7 +53,7 @@ function whyNotRunning(bin: string, user: ServerUser): string | undefined {
   return trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim())
 }
 
-/** What PostgreSQL's programs need of the environment; PG… variables of the operator's are not for them. */
+/** The environment of PostgreSQL's programs, without the operator's PG… variables. */
 export function serverEnv(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

@@ -1,6 +1,6 @@
-// Where the embedded PostgreSQL's data lies, and the user who owns it.
-// PostgreSQL refuses to run as root. Root lends it an ordinary user, and what that user cannot reach lies in
-// /var/lib/tollgate instead, with a pointer to it in the data folder.
+// The location of the embedded PostgreSQL's data, and the user who owns it.
+// PostgreSQL refuses to run as root. Started by root, it runs as an ordinary user; if that user cannot enter the data folder,
+// the cluster is in /var/lib/tollgate, with a pointer to it in the data folder.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ import {
 } from './files.ts'
 
 export type Cluster = {
-  /** PostgreSQL's data folder, entered by its user only. */
+  /** PostgreSQL's data folder, which only its user can enter. */
   readonly dir: string
   /** The folder of `postgres` and `initdb`. */
   readonly bin: string
@@ -52,7 +52,7 @@ function findCluster(home: string): string | undefined {
   const dir = elsewhere ?? join(home, 'postgres')
   if (existsSync(join(dir, 'PG_VERSION'))) return dir
   if (elsewhere === undefined) return undefined
-  // Beginning anew would look like a gateway that has lost all its payments.
+  // A new cluster would look like a gateway that has lost all its payments.
   throw new Error(`${pointerIn(home)} says that the database lies in ${elsewhere}, but it is not there.
 Bring that folder back, or remove ${pointerIn(home)} to begin with an empty database.`)
 }
@@ -73,7 +73,7 @@ async function initdb(dir: string, bin: string, user: ServerUser): Promise<void>
   giveTo(user, dir)
   const options = [
     ...['--username', superuser, '--auth-local=trust', '--auth-host=reject', '--encoding=UTF8'],
-    // Built in, so that no update of the system's locales ever changes the order of an index.
+    // The built-in provider, so that no update of the system's locales changes the order of an index.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
   ]
   await promisify(execFile)(join(bin, 'initdb'), ['-D', dir, ...options], {
@@ -83,7 +83,7 @@ async function initdb(dir: string, bin: string, user: ServerUser): Promise<void>
   })
 }
 
-/** False when another process wrote one first. The pointer comes after the cluster: it never leads to nothing. */
+/** False when another process wrote one first. The pointer is written after the cluster, so its target always exists. */
 function writePointer(home: string, dir: string): boolean {
   const draft = `${pointerIn(home)}.new-${process.pid}-${randomHex()}`
   writeFileSync(draft, `${dir}\n`, { flush: true })
@@ -103,7 +103,7 @@ function pointerIn(home: string): string {
   return join(home, 'postgres.location')
 }
 
-/** Root lends PostgreSQL another user; everybody else runs it as themselves. */
+/** Root runs PostgreSQL as another user; everybody else as themselves. */
 export function ordinaryUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -115,7 +115,7 @@ export function ordinaryUser(): ServerUser {
 Add one, start Tollgate as an ordinary user, or set DATABASE_URL.`)
 }
 
-/** A cluster keeps its owner, whoever made it: root runs the server as that user. */
+/** An existing cluster keeps its owner: root runs the server as that user. */
 function ownerOf(dir: string): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const { uid, gid } = statSync(dir)

@@ -28,7 +28,7 @@ before(async () => {
 })
 after(() => rmSync(template, { recursive: true }))
 
-test('keeps its data over a restart, durable and behind a socket of its own', async (t) => {
+test('keeps its data over a restart, with durable settings and its own socket', async (t) => {
   const { dataDir, open } = usedPlace(t)
   const first = await open()
   await query(first, `create table kept as select 'Zoë' as name`)
@@ -63,7 +63,7 @@ test('writes no parameter to its log', async (t) => {
   assert.doesNotMatch(log, /personal/)
 })
 
-test('is shared, and the last to leave stops it', async (t) => {
+test('is shared, and stops when its last user closes it', async (t) => {
   const { dataDir, open } = usedPlace(t)
   const gateway = await open()
   const commandLine = await open()
@@ -79,7 +79,7 @@ test('is shared, and the last to leave stops it', async (t) => {
   assert.equal(isRunning(pid), false)
 })
 
-test('many that come and go at once always find a server, and leave none behind', async (t) => {
+test('many concurrent users always find a server, and leave none running', async (t) => {
   const { dataDir, open } = usedPlace(t)
   const visit = async (delayMs: number) => {
     await sleep(delayMs)
@@ -116,13 +116,13 @@ test('recovers after the server itself was killed', async (t) => {
   killServer(pid)
 
   const [row] = await eventually(() => query(witness, 'select seven from kept'))
-  assert.deepEqual(row, { seven: 7 }, 'whoever still uses it starts it again')
+  assert.deepEqual(row, { seven: 7 }, 'a process that still uses it starts it again')
   assert.notEqual(serverPid(dataDir), pid)
   await witness.close()
   assert.equal(serverPid(dataDir), undefined)
 })
 
-test('starts although the lock of a dead server names a living process', async (t) => {
+test("starts although a dead server's lock file has the id of a running process", async (t) => {
   const { dataDir, open } = usedPlace(t)
   const { uid, gid } = statSync(clusterOf(dataDir))
   const stranger = spawn('sleep', ['600'], { uid, gid })
@@ -136,7 +136,7 @@ test('starts although the lock of a dead server names a living process', async (
   assert.equal(stranger.exitCode, null)
 })
 
-test('two who start at once in an empty folder share one cluster', async (t) => {
+test('two processes that start at once in an empty folder share one cluster', async (t) => {
   const { dataDir, open, openInChild } = emptyPlace(t)
   mkdirSync(join(dataDir, 'postgres.new-999999999-0badcafe'))
   const [first] = await Promise.all([open(), openInChild()])
@@ -145,7 +145,7 @@ test('two who start at once in an empty folder share one cluster', async (t) => 
     [{ n: 2 }],
   )
   const left = readdirSync(dataDir).filter((name) => name.includes('.new-'))
-  assert.deepEqual(left, [], 'drafts of this start and of one that was killed are swept away')
+  assert.deepEqual(left, [], 'drafts of this start and of a killed one are removed')
 })
 
 test('a path too long for a socket, with odd characters in it, works', async (t) => {
@@ -162,7 +162,7 @@ test('a path too long for a socket, with odd characters in it, works', async (t)
   await assert.rejects(open(), /open to others/)
 })
 
-test('a server that cannot start is reported with its own words', async (t) => {
+test('a server that cannot start is reported with its own message', async (t) => {
   const { dataDir, open } = usedPlace(t)
   writeFileSync(join(clusterOf(dataDir), 'PG_VERSION'), '9.6\n')
   await assert.rejects(
@@ -171,7 +171,7 @@ test('a server that cannot start is reported with its own words', async (t) => {
   )
 })
 
-test('as root, a data folder that only root enters gets a cluster elsewhere', {
+test('as root, the cluster of a data folder that only root can enter is created elsewhere', {
   skip: !asRoot,
 }, async (t) => {
   const { dataDir, open, openInChild } = emptyPlace(t)
@@ -187,7 +187,7 @@ test('as root, a data folder that only root enters gets a cluster elsewhere', {
   assert.equal(clusterOf(dataDir), cluster)
 })
 
-test('a pointer to a cluster that is gone is refused, not replaced by an empty database', async (t) => {
+test('a pointer to a missing cluster is refused, not replaced by an empty database', async (t) => {
   const { dataDir, open } = emptyPlace(t)
   writeFileSync(join(dataDir, 'postgres.location'), `${join(dataDir, 'nowhere')}\n`)
   await assert.rejects(open(), /says that the database lies in .*nowhere, but it is not there/)
@@ -196,11 +196,11 @@ test('a pointer to a cluster that is gone is refused, not replaced by an empty d
 type Place = {
   readonly dataDir: string
   open(): Promise<EmbeddedPostgres>
-  /** In a process of its own, which can be killed. */
+  /** Opens it in a separate process, which can be killed. */
   openInChild(): Promise<ChildProcess>
 }
 
-/** An empty data folder, and all that is opened in it, cleared away at the end of the test. */
+/** An empty data folder; it and everything opened in it are removed after the test. */
 function emptyPlace(t: TestContext, name = '.'): Place {
   const folder = temporaryFolder()
   const dataDir = join(folder, name)
@@ -229,7 +229,7 @@ function emptyPlace(t: TestContext, name = '.'): Place {
   }
 }
 
-/** A data folder with a cluster that was made before: a copy, which is faster than making one. */
+/** A data folder with a copied cluster, which is faster than creating one. */
 function usedPlace(t: TestContext, name = '.'): Place {
   const place = emptyPlace(t, name)
   mkdirSync(place.dataDir, { recursive: true })
@@ -299,7 +299,7 @@ function serverPid(dataDir: string): number | undefined {
   return existsSync(lock) ? Number.parseInt(readFileSync(lock, 'utf8'), 10) : undefined
 }
 
-/** A zombie, which waits for its parent to notice, runs no more. */
+/** A zombie counts as ended. */
 function isRunning(pid: number | undefined): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.startsWith('Z')

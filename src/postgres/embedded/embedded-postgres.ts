@@ -1,7 +1,7 @@
-// One PostgreSQL server in the data folder, shared by all that use it: gateway, command line, a second gateway.
-// Invariant: whoever uses the server holds a shared advisory lock on a connection of its own. The last to leave is
-// the one who then gets the lock for itself alone, and stops the server. The system takes the lock from a process
-// that is killed; the server goes on, and the next to come adopts it.
+// One PostgreSQL server in the data folder, shared by all its users: gateways and commands.
+// Invariant: each user holds a shared advisory lock on its own connection. A user that closes tries to get the lock
+// exclusively; the last one succeeds and stops the server. A killed process loses its lock; the server keeps running, and the
+// next user adopts it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, openCluster, superuser } from './cluster.ts'
@@ -24,7 +24,7 @@ export type EmbeddedPostgres = {
     readonly user: string
     readonly database: string
   }
-  /** Leave it; the last user stops the server. */
+  /** Stops using the server; the last user stops it. */
   close(): Promise<void>
 }
 
@@ -47,7 +47,7 @@ export async function openEmbeddedPostgres(options: {
   return { connection: { host, port, user: superuser, database }, close: () => membership.leave() }
 }
 
-/** Holds the shared lock, and takes it again when its connection breaks, starting the server if need be. */
+/** Holds the shared lock. If its connection breaks, takes it again and starts the server if necessary. */
 class Membership {
   readonly #cluster: Cluster
   readonly #say: Say
@@ -69,7 +69,7 @@ class Membership {
     return client.host
   }
 
-  /** Without the lock, a command line that ends would stop the server under a gateway that still serves. */
+  /** Without the lock, a command that ends would stop the server of a running gateway. */
   async #rejoin(): Promise<void> {
     this.#say('The database server went away; joining it again …')
     while (this.#leaving === undefined) {
@@ -93,14 +93,14 @@ class Membership {
     try {
       if (this.#client !== undefined) await leave(this.#client, this.#cluster, this.#say)
     } catch {
-      // The connection broke at this very moment; a server that still runs has to be left properly all the same.
+      // The connection has just broken; a server that still runs must be closed properly.
       if (findServer(this.#cluster) === undefined) return
       await leave(await enter(this.#cluster, this.#say), this.#cluster, this.#say)
     }
   }
 }
 
-/** Tries until it is in, and starts the server whenever none runs: it may be recovering, or about to stop. */
+/** Tries until it is connected, and starts the server whenever none runs: it may be recovering or stopping. */
 async function enter(cluster: Cluster, say: Say): Promise<pg.Client> {
   const begunAt = Date.now()
   let started: StartedServer | undefined
@@ -135,10 +135,10 @@ async function tryToEnter(cluster: Cluster): Promise<pg.Client | Error> {
     database: 'postgres',
     ssl: false,
     connectionTimeoutMillis: 5000,
-    lock_timeout: 5000, // held against us only by one who is about to stop the server
+    lock_timeout: 5000, // only a process that is stopping the server holds it exclusively
     application_name: 'tollgate lock',
   })
-  client.on('error', () => {}) // 'end' follows, and tells all there is to know
+  client.on('error', () => {}) // 'end' follows and is handled
   try {
     await client.connect()
     await client.query('select pg_advisory_lock_shared($1)', [useLock])
@@ -153,8 +153,8 @@ async function tryToEnter(cluster: Cluster): Promise<pg.Client | Error> {
 async function createDatabase(client: pg.Client): Promise<void> {
   const found = await client.query('select from pg_database where datname = $1', [database])
   if (found.rowCount !== 0) return
-  // An error may quote a parameter or a whole row. It goes to the gateway, which knows what to mask, and not to the
-  // server's log; what the server has to say of itself is above the level of errors.
+  // An error may quote a parameter or a whole row. It goes to the gateway, which masks it, and not to the server's log. The
+  // server's own messages are above the level of errors.
   await client.query(`alter role ${superuser} set log_min_messages = 'log'`)
   try {
     await client.query(`create database ${pg.escapeIdentifier(database)} encoding 'UTF8'`)

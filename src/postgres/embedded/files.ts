@@ -1,6 +1,6 @@
-// How the embedded PostgreSQL's folders are made, and what its user may reach.
-// Invariant: a name without `.new-` is complete. All is made under a passing name and renamed in one step, so
-// two processes that start at once, or one that is killed in between, never leave anything half made.
+// Creates the embedded PostgreSQL's folders, and checks what its user can reach.
+// Invariant: a folder without `.new-` in its name is complete. Folders are created as drafts and renamed in one step, so
+// concurrent starts and killed processes never leave an incomplete one.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -18,13 +18,13 @@ import {
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../base/error-code.ts'
 
-/** Spread into spawn's options: empty when this process's own user will do. */
+/** Options for spawn; empty when the server runs as this process's user. */
 export type ServerUser = { readonly uid?: number; readonly gid?: number }
 
 const sharedFolder = '/var/lib/tollgate'
 const draftName = /\.new-(\d+)-[0-9a-f]{8}$/
 
-/** Fills a draft folder and gives it its name; whoever is first wins, and the others take what is there. */
+/** Fills a draft folder and renames it. The first process wins, and the others use its folder. */
 export async function make(path: string, fill: (draft: string) => void | Promise<void>): Promise<string> {
   const draft = `${path}.new-${process.pid}-${randomHex()}`
   mkdirSync(draft, { mode: 0o700 })
@@ -40,7 +40,7 @@ export async function make(path: string, fill: (draft: string) => void | Promise
   return path
 }
 
-/** Removes the drafts of processes that are no more. */
+/** Removes the drafts of processes that have ended. */
 export function sweepDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = draftName.exec(name)?.[1]
@@ -48,12 +48,12 @@ export function sweepDrafts(folder: string): void {
     try {
       rmSync(join(folder, name), { recursive: true, force: true })
     } catch {
-      // The killed process's initdb may still be writing there: the next start sweeps again.
+      // A killed process's initdb may still be writing there: the next start tries again.
     }
   }
 }
 
-/** For what must lie outside a folder that only root enters. */
+/** Creates a folder outside of one that only root can enter. */
 export function openSharedFolder(): string {
   mkdirSync(sharedFolder, { recursive: true })
   chmodSync(sharedFolder, 0o755)
@@ -61,12 +61,12 @@ export function openSharedFolder(): string {
   return sharedFolder
 }
 
-/** Asked of the system itself, as that user: modes, groups and access lists all count. */
+/** Tested by the system as that user, because modes, groups and access lists all count. */
 export function canEnter(user: ServerUser, dir: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', dir], { ...user, cwd: '/' }).status === 0
 }
 
-/** Never through a link: the name may lie where others can put one. */
+/** Does not follow links: other users may create one under this name. */
 export function giveTo({ uid, gid }: ServerUser, path: string): void {
   if (uid !== undefined && gid !== undefined) lchownSync(path, uid, gid)
 }

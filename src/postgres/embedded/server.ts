@@ -1,6 +1,5 @@
-// The embedded PostgreSQL's process: started in a session of its own, found again through its lock file, stopped
-// by signal. Only PostgreSQL itself decides whether a second server may start in a cluster; nothing here removes
-// a lock file of its own accord.
+// The embedded PostgreSQL's process: started in its own session, found again through its lock file, stopped by a signal. Only
+// PostgreSQL decides whether a second server may start in a cluster; this code never removes a lock file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,10 +11,10 @@ import { serverEnv } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { canEnter, giveTo, isAlive, make, readIfThere } from './files.ts'
 
-/** A server this process has started; `ended` says why once it is no more. */
+/** A server that this process has started; `ended` says why it ended. */
 export type StartedServer = { ended: string | undefined }
 
-/** What PostgreSQL's lock files say, a line each: process id, data folder, start time, port, socket folder. */
+/** The lines of PostgreSQL's lock files: process id, data folder, start time, port, socket folder. */
 type ServerLock = {
   readonly text: string
   readonly pid: number
@@ -30,13 +29,13 @@ const settings = {
   listen_addresses: '',
   port: `${port}`,
   max_connections: '100',
-  // An answer to a merchant reports a commit, and a commit is on the disk.
+  // A response to a merchant reports a commit, so a commit must be on disk.
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  // Files of the log that were used once are kept for the next time: to make a new one halts every commit for some 30 ms.
+  // WAL files are reused: creating a new one stops every commit for some 30 ms.
   min_wal_size: '1GB',
   checkpoint_timeout: '15min',
   jit: 'off', // our statements are short; compiling them costs more than it saves
@@ -55,13 +54,13 @@ const socketName = `.s.PGSQL.${port}`
 const maxSocketPathBytes = 100 // the system's bound is 104 on macOS, 108 on Linux
 const maxLogBytes = 16 * 1024 * 1024
 
-/** The lock of the server that runs in the cluster, whoever started it. */
+/** The lock of the server that runs in the cluster, whichever process started it. */
 export function findServer(cluster: Cluster): ServerLock | undefined {
   const lock = readLock(join(cluster.dir, 'postmaster.pid'))
   return lock !== undefined && isPostmaster(lock) ? lock : undefined
 }
 
-/** Where the running server listens, or where the next one will. */
+/** The socket folder of the running server, or of the next one. */
 export function socketDirOf(cluster: Cluster): string {
   return findServer(cluster)?.socketDir || socketFolder(cluster)
 }
@@ -79,8 +78,8 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
 }
 
 /**
- * In a session of its own: Ctrl-C in the terminal is for the gateway, which stops the server when it is done.
- * The log is opened by the server's user, not by root in a folder that is not root's.
+ * In its own session, so that Ctrl-C in the terminal reaches only the gateway, which stops the server in the end.
+ * The server's user opens the log, because root should not write in a folder that is not root's.
  */
 function launch(cluster: Cluster, command: string[]): StartedServer {
   const started: StartedServer = { ended: undefined }
@@ -97,7 +96,7 @@ function launch(cluster: Cluster, command: string[]): StartedServer {
   return started
 }
 
-/** PostgreSQL's fast shutdown; false when it is not done by the deadline. */
+/** PostgreSQL's fast shutdown; false when it has not ended by the deadline. */
 export async function stopServer(cluster: Cluster, timeoutMs: number): Promise<boolean> {
   const server = findServer(cluster)
   if (server === undefined) return true
@@ -112,7 +111,7 @@ export function logFile(cluster: Cluster): string {
   return join(cluster.dir, 'server.log')
 }
 
-/** The cluster folder itself, which only its user enters, or a short name for it in the temporary folder. */
+/** The cluster folder, which only its user can enter, or a folder with a short name in the temporary folder. */
 function socketFolder(cluster: Cluster): string {
   const name = `tollgate-${createHash('sha256').update(cluster.dir).digest('hex').slice(0, 16)}`
   const fits = (dir: string) => Buffer.byteLength(join(dir, socketName)) <= maxSocketPathBytes
@@ -121,7 +120,7 @@ function socketFolder(cluster: Cluster): string {
   return fits(inTemp) && canEnter(cluster.user, tmpdir()) ? inTemp : join('/tmp', name)
 }
 
-/** Anyone may have made this name in a folder open to all: it must be the server's, and its alone. */
+/** Any user may have created this name in the shared folder, so it must belong to the server's user and be closed to others. */
 async function secureFolder(dir: string, { user }: Cluster): Promise<void> {
   const found = lstatSync(dir, { throwIfNoEntry: false })
   if (found === undefined) {
@@ -152,9 +151,9 @@ function commandOf(pid: number): string {
 }
 
 /**
- * PostgreSQL refuses to start while the process that a left-over lock names is alive, even if that is some other
- * program by now, as it often is after a container restarts. It passes over its own parent's id, so we put ours:
- * the rest of the lock, with which it finds children of a dead server, stays in force.
+ * PostgreSQL refuses to start while the process id of a left-over lock is alive, even if another program has that id by
+ * now, as often after a container restarts. It ignores its own parent's id, so we write ours. The rest of the lock stays
+ * valid; PostgreSQL uses it to find children of a dead server.
  */
 function disown(file: string, { user }: Cluster): void {
   const lock = readLock(file)
@@ -165,7 +164,7 @@ function disown(file: string, { user }: Cluster): void {
     renameSync(file, aside)
     writeFileSync(ours, lock.text.replace(/^-?\d+/, `${process.pid}`), { flag: 'wx', mode: 0o600 })
     giveTo(user, ours)
-    // Taken aside, it can be compared in peace: if a server has just started, this is its lock, and goes back.
+    // Renamed first, so that it cannot change during the comparison. The lock of a server that has just started is restored.
     linkSync(readIfThere(aside) === lock.text ? ours : aside, file)
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'EEXIST')) throw error
@@ -181,7 +180,7 @@ function beginLogAnew(cluster: Cluster): void {
   if (size > maxLogBytes) renameSync(file, `${file}.1`)
 }
 
-/** The setting is a list: a name with a comma or a blank stands in double quotes. */
+/** The setting is a list: a name with a comma or a blank must be in double quotes. */
 function quoted(dir: string): string {
   return `"${dir.replaceAll('"', '""')}"`
 }

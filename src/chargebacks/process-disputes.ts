@@ -1,8 +1,8 @@
-// Opens a chargeback for each dispute of a channel, exactly once, however often it is reported and wherever a crash cuts in.
+// Opens exactly one chargeback for each dispute of a channel, despite repeated reports and crashes.
 //
-// Two steps: a reported dispute is stored first, by the channel's own name of it; then it is taken in one transaction that
-// opens the chargeback and marks the dispute. A dispute whose payment is not recorded yet waits for it.
-// Lock order: the dispute, then as in opening a chargeback.
+// Two steps: a reported dispute is stored under the channel's own id; then one transaction opens the chargeback and marks the
+// dispute as processed. A dispute waits until its payment is recorded.
+// Lock order: the dispute, then the same as in open-chargeback.ts.
 import type { Clock } from '../base/clock.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 import type { Channel } from '../channels/contract.ts'
@@ -26,18 +26,18 @@ import { nameDispute, selectUnnamed } from './sql.ts'
 
 export type DisputeDeps = ChargebackDeps & {
   readonly clock: Clock
-  /** Called for a dispute without a chargeback, or over another amount: a person must look. */
+  /** Called when an operator must check a dispute: it opened no chargeback, or its amount differs. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
-// A dispute that the channel dates back is found in the time that is read again.
+// Reads overlap by this much, to find disputes that the channel reports with an earlier time.
 const OVERLAP_MS = 10 * 60_000
 const PAGE = 100
 
-/** Called for a dispute that could not be stored or taken; the others go on. */
+/** Called for a dispute that could not be stored or processed; the others continue. */
 export type Failed = (dispute: ReportedDispute, error: unknown) => void
 
-/** Stores the disputes that the channel reports. Returns why it could not, or undefined. */
+/** Stores the disputes that the channel reports. Returns the reason for a failure, or undefined. */
 export async function readDisputes(
   { db }: Pick<DisputeDeps, 'db'>,
   channel: Pick<Channel, 'name' | 'disputes'>,
@@ -58,7 +58,7 @@ export async function readDisputes(
 }
 
 /** Returns how many chargebacks were opened. A dispute that fails delays no other. */
-export async function takeDisputes(deps: DisputeDeps, failed: Failed): Promise<number> {
+export async function processDisputes(deps: DisputeDeps, failed: Failed): Promise<number> {
   let opened = 0
   for (let after: ReportedDispute | undefined; ; ) {
     const page = await selectWaiting(deps.db, after, PAGE)
@@ -114,7 +114,7 @@ async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Cal
   }
 }
 
-/** An operator's chargeback over the same money is this dispute. Over other money, no money moves: a person decides. */
+/** Links the dispute to an operator's chargeback over the same amount. If the amounts differ, an operator decides. */
 async function compare(
   deps: DisputeDeps,
   tx: Tx,

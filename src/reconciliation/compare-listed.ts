@@ -1,16 +1,16 @@
-// What a channel's statements list for one attempt, in one currency, beside what was booked for it. Pure rules.
+// Compares what a channel's statements list for one attempt, in one currency, with what was booked for it. Pure rules.
 //
-// Only sums are compared: the channel names each deposit, its statement only our reference, so nothing else ties a line to
-// an arrival. What is listed beyond what is booked came without our knowledge, and is booked to suspense.
+// Only sums are compared: the channel's callbacks have a reference per deposit, but its statements have only ours, so a line
+// cannot be matched with a single deposit. Listed money that is not booked was not reported to us; it is booked to suspense.
 import type { Movement } from '../channels/movement.ts'
-import type { LineKind } from './judge-line.ts'
+import type { LineKind } from './compare-line.ts'
 
 export type Booked = {
-  /** All money booked from the channel: for the order, and to suspense whether decided or not. */
+  /** All money booked from the channel: for the order, and to suspense in any state. */
   readonly booked: bigint
-  /** Of that, what we know by more than a statement, or what an operator has decided on. */
+  /** The part that the channel reported itself or an operator has decided on. */
   readonly known: bigint
-  /** Single deposits that the channel reported. */
+  /** The deposits that the channel reported. */
   readonly deposits: readonly bigint[]
 }
 
@@ -22,14 +22,14 @@ export function unbookedOf(
   lines: readonly bigint[],
 ): bigint {
   if (ours.standing === 'open') return 0n
-  // A paid order is sometimes listed in the channel's own currency: that is no second payment.
+  // A channel may list a paid order in its own currency; that is no second payment.
   if (ours.standing === 'done' && currency !== ours.money.currency) return 0n
   const excess = sum(lines) - booked
   return excess > 0n ? excess : 0n
 }
 
-/** The kind of each line, in the order that they were listed in. */
-export function judgeListed(
+/** The kind of each line, in the order of the list. */
+export function compareListed(
   ours: Movement,
   { known, deposits }: Booked,
   lines: readonly bigint[],

@@ -11,8 +11,8 @@ import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
 import { findChargeback, listChargebacks } from './find-chargeback.ts'
 import { openChargeback } from './open-chargeback.ts'
+import { processDisputes, readDisputes } from './process-disputes.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
-import { readDisputes, takeDisputes } from './take-disputes.ts'
 
 let database: TestDatabase
 let alarms: string[] = []
@@ -49,7 +49,7 @@ function disputeOf({ tradeNo, money }: NewPayment, changes: Partial<Dispute> = {
 
 type DisputeChannel = Pick<Channel, 'name' | 'disputes'> & { readonly askedSince: Date[] }
 
-/** A channel whose answers hold two disputes at most, as a real one's hold some hundreds. */
+/** A channel with at most two disputes per response; real channels have some hundreds. */
 function channelOf(name: string, all: readonly Dispute[]): DisputeChannel {
   const askedSince: Date[] = []
   return {
@@ -62,39 +62,39 @@ function channelOf(name: string, all: readonly Dispute[]): DisputeChannel {
   }
 }
 
-async function readAndTake(channel: DisputeChannel): Promise<number> {
+async function readAndProcess(channel: DisputeChannel): Promise<number> {
   assert.equal(await readDisputes(deps(), channel, fails), undefined)
-  return takeDisputes(deps(), fails)
+  return processDisputes(deps(), fails)
 }
 
-test('a dispute opens one chargeback, however often and by however many it is told', async () => {
+test('a dispute opens one chargeback, however often and on however many nodes it is reported', async () => {
   const order = await paidOrder(database.db, { merNo: 44_000_001 })
   const channel = channelOf('once', [disputeOf(order)])
-  const opened = await Promise.all(Array.from({ length: 20 }, () => readAndTake(channel)))
+  const opened = await Promise.all(Array.from({ length: 20 }, () => readAndProcess(channel)))
   assert.equal(
     opened.reduce((sum, one) => sum + one),
     1,
   )
-  assert.equal(await readAndTake(channel), 0)
+  assert.equal(await readAndProcess(channel), 0)
   assert.equal(await stateOf(database.db, order), 12)
   assert.equal((await findChargeback(database.db, order.merNo, order.tradeNo))?.reason, '13')
   await resolveChargeback(deps(), order.tradeNo, { outcome: 'won', at: new Date() })
-  assert.equal(await readAndTake(channel), 0)
+  assert.equal(await readAndProcess(channel), 0)
   assert.equal(await stateOf(database.db, order), 5)
   assert.deepEqual(alarms, [])
 })
 
-test('all pages are read, and the next time from where the last one ended', async () => {
+test('all pages are read, and the next read continues where the last one ended', async () => {
   const start = Date.parse('2026-05-01T00:00:00Z')
   const orders = await Promise.all(
     Array.from({ length: 5 }, () => paidOrder(database.db, { merNo: 44_000_002 })),
   )
-  const told = orders.map((order, at) => disputeOf(order, { at: new Date(start + at * 3_600_000) }))
-  const channel = channelOf('pages', told)
-  assert.equal(await readAndTake(channel), 5)
+  const disputes = orders.map((order, at) => disputeOf(order, { at: new Date(start + at * 3_600_000) }))
+  const channel = channelOf('pages', disputes)
+  assert.equal(await readAndProcess(channel), 5)
   assert.equal(channel.askedSince[0]?.getTime(), 0)
-  const again = channelOf('pages', told)
-  await readAndTake(again)
+  const again = channelOf('pages', disputes)
+  await readAndProcess(again)
   assert.equal(again.askedSince[0]?.getTime(), start + 4 * 3_600_000 - 600_000)
 })
 
@@ -102,22 +102,22 @@ test('a dispute of a payment that is not recorded yet waits for it', async () =>
   const payment = aPayment({ merNo: 44_000_003 })
   await acceptPayments(database.db, [payment])
   const channel = channelOf('early', [disputeOf(payment)])
-  assert.equal(await readAndTake(channel), 0)
+  assert.equal(await readAndProcess(channel), 0)
   await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(payment)])
-  assert.equal(await readAndTake(channel), 1)
+  assert.equal(await readAndProcess(channel), 1)
   assert.equal(await stateOf(database.db, payment), 12)
 })
 
-test('a dispute that an operator opened before the channel told of it is not opened again, even when it is over', async () => {
+test('a chargeback that an operator opened before the channel reported it is not opened again, even when resolved', async () => {
   const order = await paidOrder(database.db, { merNo: 44_000_004 })
-  const toldAt = new Date()
+  const reportedAt = new Date()
   await openChargeback(deps(), order.tradeNo, { money: undefined, reason: '4853', at: new Date() })
   await resolveChargeback(deps(), order.tradeNo, { outcome: 'won', at: new Date() })
   const before = await balancesOf(database.db, order.merNo)
-  assert.equal(await readAndTake(channelOf('late', [disputeOf(order, { at: toldAt })])), 0)
+  assert.equal(await readAndProcess(channelOf('late', [disputeOf(order, { at: reportedAt })])), 0)
   assert.deepEqual(await balancesOf(database.db, order.merNo), before)
   const later = disputeOf(order, { at: new Date(Date.now() + 1_000) })
-  assert.equal(await readAndTake(channelOf('late', [later])), 1)
+  assert.equal(await readAndProcess(channelOf('late', [later])), 1)
 })
 
 test("an operator's chargeback over the same amount is the channel's dispute", async () => {
@@ -126,7 +126,7 @@ test("an operator's chargeback over the same amount is the channel's dispute", a
   await openChargeback(deps(), order.tradeNo, { money, reason: '4853', at: new Date() })
   const before = await balancesOf(database.db, order.merNo)
   const dispute = disputeOf(order, { money })
-  assert.equal(await readAndTake(channelOf('same', [dispute])), 0)
+  assert.equal(await readAndProcess(channelOf('same', [dispute])), 0)
   assert.deepEqual(await balancesOf(database.db, order.merNo), before)
   const found = await findChargeback(database.db, order.merNo, order.tradeNo)
   assert.deepEqual([found?.disputeRef, alarms], [dispute.disputeRef, []])
@@ -134,13 +134,13 @@ test("an operator's chargeback over the same amount is the channel's dispute", a
   assert.equal(listed?.disputed, undefined)
 })
 
-test("an operator's chargeback over another amount stays as it is, and a person is called once", async () => {
+test("an operator's chargeback over another amount is not changed, and raises one alarm", async () => {
   const order = await paidOrder(database.db, { merNo: 44_000_008 })
   const money = { amount: 300n, currency: 'USD' }
   await openChargeback(deps(), order.tradeNo, { money, reason: '4853', at: new Date() })
   const before = await balancesOf(database.db, order.merNo)
   const channel = channelOf('other', [disputeOf(order)])
-  for (const _ of [1, 2]) assert.equal(await readAndTake(channel), 0)
+  for (const _ of [1, 2]) assert.equal(await readAndProcess(channel), 0)
   assert.deepEqual(await balancesOf(database.db, order.merNo), before)
   assert.equal(alarms.length, 1)
   assert.match(alarms[0] ?? '', /disputes 10\.00 USD, an operator charged back 3\.00 USD/)
@@ -155,7 +155,7 @@ test("an operator's chargeback over another amount stays as it is, and a person 
   )
 })
 
-test('a dispute that cannot be taken moves no money, and calls for a person once', async () => {
+test('a dispute without a matching payment moves no money, and raises one alarm', async () => {
   const order = await paidOrder(database.db, { merNo: 44_000_005 })
   const failed = aPayment({ merNo: 44_000_005 })
   await acceptPayments(database.db, [failed])
@@ -170,21 +170,21 @@ test('a dispute that cannot be taken moves no money, and calls for a person once
     disputeOf(order, { money: { amount: 1_000n, currency: 'EUR' }, at: at(3) }),
     disputeOf(failed, { at: at(4) }),
   ])
-  assert.equal(await readAndTake(channel), 0)
-  assert.equal(await readAndTake(channel), 0)
+  assert.equal(await readAndProcess(channel), 0)
+  assert.equal(await readAndProcess(channel), 0)
   assert.deepEqual(await balancesOf(database.db, order.merNo), before)
   assert.equal(alarms.length, 5)
   assert.match(alarms.join('\n'), /no payment of ours.*another attempt.*no more.*paid in USD.*state 6/s)
 })
 
-test('a reason that we do not know counts as another one, and a channel that cannot tell is asked again', async () => {
+test('an unknown reason counts as "other", and a channel that does not answer is asked again', async () => {
   const order = await paidOrder(database.db, { merNo: 44_000_006 })
   const silent = {
     name: 'odd',
     disputes: async () => ({ kind: 'unknown', why: 'no answer in time' }) as const,
   }
   assert.equal(await readDisputes(deps(), silent, fails), 'no answer in time')
-  assert.equal(await readAndTake(channelOf('odd', [disputeOf(order, { reason: 'X1' })])), 1)
+  assert.equal(await readAndProcess(channelOf('odd', [disputeOf(order, { reason: 'X1' })])), 1)
   assert.equal((await findChargeback(database.db, order.merNo, order.tradeNo))?.reason, '0000')
 })
 
