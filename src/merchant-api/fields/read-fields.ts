@@ -31,19 +31,22 @@ export type ReadValues = readonly (FieldValue | undefined)[]
 
 /** Types hold already. */
 export function readFields(table: Table, body: Body, context: RuleContext): ReadValues {
-  checkRequired(table, body, '')
-  return readTable(table, body, context, '')
+  return readTable(table, checkRequired(table, body, ''), context, '')
 }
 
-function checkRequired(table: Table, body: Body, prefix: string): void {
+/** Returns the values, in the order of the table. */
+function checkRequired(table: Table, body: Body, prefix: string): unknown[] {
+  const values: unknown[] = []
   for (const field of table) {
     const value = valueIn(field, body)
+    values.push(value)
     if (field.required && isNothing(value)) throw new Refusal('10002', prefix + field.name)
     if (field.fields !== undefined && isObject(value))
       checkRequired(field.fields, value, `${prefix}${field.name}.`)
     if (field.of?.fields !== undefined && Array.isArray(value))
       checkRequiredIn(field.of.fields, value, prefix + field.name)
   }
+  return values
 }
 
 function isNothing(value: unknown): boolean {
@@ -58,18 +61,26 @@ function checkRequiredIn(table: Table, elements: readonly unknown[], path: strin
   }
 }
 
-function readTable(table: Table, body: Body, context: RuleContext, prefix: string): ReadValues {
-  return table.map((field) => {
-    const value = valueIn(field, body)
-    return isEmpty(value) ? field.defaultValue : readValue(field, value, context, prefix, field.name)
-  })
+function readTable(
+  table: Table,
+  values: readonly unknown[],
+  context: RuleContext,
+  prefix: string,
+): ReadValues {
+  const read: (FieldValue | undefined)[] = []
+  for (const field of table) {
+    const value = values[read.length]
+    read.push(isEmpty(value) ? field.defaultValue : readValue(field, value, context, prefix, field.name))
+  }
+  return read
 }
 
 /** The same under their names. */
 export function fieldsOf(table: Table, values: ReadValues): Fields {
   const fields: Record<string, FieldValue> = {}
-  for (const [place, { name }] of table.entries()) {
-    const value = values[place]
+  let place = 0
+  for (const { name } of table) {
+    const value = values[place++]
     if (value !== undefined) fields[name] = value
   }
   return fields
@@ -101,7 +112,8 @@ function readObject(field: Field, value: Body, context: RuleContext, path: strin
   const { fields: table = NO_FIELDS } = field
   if (field.closed && !Object.keys(value).every((name) => table.some((known) => known.name === name)))
     throw breaks(path, `must hold nothing but ${table.map(({ name }) => name).join(', ')}`)
-  return fieldsOf(table, readTable(table, value, context, `${path}.`))
+  const values = table.map((known) => valueIn(known, value))
+  return fieldsOf(table, readTable(table, values, context, `${path}.`))
 }
 
 function brokenRule(field: Field, value: string, context: RuleContext): string | undefined {

@@ -1,6 +1,7 @@
 // The bytes of one message to PostgreSQL after the other, in a buffer that grows by itself and is used again. Numbers are
 // big-endian. A DataView writes them: Buffer's own methods check their arguments each time, which takes longer than writing.
 const FIRST_BYTES = 1 << 14
+const SHORT = 16
 const HALF = 2 ** 32
 
 export class Packet {
@@ -45,7 +46,18 @@ export class Packet {
   putText(value: string): void {
     // No character takes more than three bytes for each of its code units.
     this.#reserve(3 * value.length)
-    this.end += this.#bytes.write(value, this.end, 'utf8')
+    if (value.length > SHORT || !this.#putAscii(value)) this.end += this.#bytes.write(value, this.end, 'utf8')
+  }
+
+  /** False when it is no ASCII. For a short text the call into native code takes longer than writing it here. */
+  #putAscii(value: string): boolean {
+    for (let at = 0; at < value.length; at++) {
+      const code = value.charCodeAt(at)
+      if (code > 127) return false
+      this.#bytes[this.end + at] = code
+    }
+    this.end += value.length
+    return true
   }
 
   putBytes(value: Buffer): void {

@@ -3,6 +3,7 @@
 //
 // Whoever answers decides how: each byte is therefore looked at once, and bytes, pieces and interim answers are bounded.
 
+import { memoize } from '../../../base/memoize.ts'
 import { MOST_INTERIM, MOST_PIECES, tooLong } from '../posting.ts'
 import { ByteList } from './byte-list.ts'
 import { ChunkDecoder } from './chunk-decoder.ts'
@@ -135,8 +136,11 @@ function broken(why: string): Reading {
 
 const NOT_HTTP = 'it did not answer in HTTP/1.1'
 
+/** A host sends the same head many times within a second. */
+const readHead = memoize(64, parseHead)
+
 /** What is wrong with it, as a sentence, when it cannot be used. */
-function readHead(text: string): Head | string {
+function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
   if (code === undefined) return NOT_HTTP
