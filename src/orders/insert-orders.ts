@@ -1,7 +1,7 @@
 // Owns how orders, order_details and attempts are inserted: new orders of both kinds, with their first attempts.
 
 import { formatRate } from '../base/money.ts'
-import type { Queryable, Statement, Tx } from '../postgres/db.ts'
+import { isTaken, type Queryable, type Statement, type Tx } from '../postgres/db.ts'
 import {
   bool,
   bytes,
@@ -24,8 +24,13 @@ import {
 import type { OrderKind } from './order.ts'
 import { State } from './states.ts'
 
-/** A merchant uses an order number once. */
-export const ORDER_NUMBER = 'orders_number_unique'
+/**
+ * The order was accepted before. Its trade number is taken as well where one payment reached two nodes, and PostgreSQL reports
+ * the key that it looked at first.
+ */
+export function isOrderTaken(error: unknown): boolean {
+  return isTaken(error, 'orders_number_unique') || isTaken(error, 'orders_pkey')
+}
 
 type OrderNumber = { readonly merNo: number; readonly merOrderNo: string }
 
@@ -75,7 +80,7 @@ async function insertFree<One>(tx: Tx, { kind, text, list }: Insert<One>, orders
   if (orders.length === 0) return new Set<string>()
   const rows = await tx.query<{ trade_no: string }>({
     name: `orders.insert-free-${kind}`,
-    text: `${text} on conflict on constraint ${ORDER_NUMBER} do nothing returning trade_no`,
+    text: `${text} on conflict do nothing returning trade_no`,
     values: list.values(orders),
   })
   return new Set(rows.map((row) => row.trade_no))

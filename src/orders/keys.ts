@@ -1,5 +1,5 @@
 // How orders and attempts are named: by key in our tables, by reference at channels.
-import { int8, listOf, text } from '../postgres/lists.ts'
+import { int4, int8, listOf, text } from '../postgres/lists.ts'
 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 export type AttemptKey = OrderKey & { readonly attemptNo: number }
@@ -8,6 +8,12 @@ export type AttemptKey = OrderKey & { readonly attemptNo: number }
 export const orderKeys = listOf<OrderKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
+})
+
+export const attemptKeys = listOf<AttemptKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
 })
 
 /** One reference for all retries of an attempt. It differs from the trade number, and contains it. */

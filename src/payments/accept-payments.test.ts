@@ -46,6 +46,16 @@ test('a hundred identical orders at once make exactly one', async () => {
   assert.deepEqual(await usedOf(number.merNo), [1000n, 1000n], 'refused ones count against no limit')
 })
 
+test('a payment whose trade number is known is a duplicate, whichever key the database looks at first', async () => {
+  const payment = aPayment({ merNo: 20_000_013 })
+  const accept = async (merOrderNo: string) =>
+    codes(await acceptPayments(database.db, [{ ...payment, merOrderNo }]))
+  assert.deepEqual(await accept('first'), [''])
+  assert.deepEqual(await accept('second'), ['10003'])
+  assert.deepEqual(await accept('first'), ['10003'])
+  assert.equal(await countOrders(payment.merNo), 1)
+})
+
 test('a number is refused as too soon within a second, and as a duplicate for good after it', async () => {
   const number = { merNo: 20_000_002, merOrderNo: 'again' }
   const at = (ms: number) => new Date(Date.UTC(2026, 10, 15, 12, 0, 0, ms))

@@ -10,11 +10,11 @@ import {
   insertBelongings,
   insertFreePayments,
   insertPayments,
-  ORDER_NUMBER,
+  isOrderTaken,
 } from '../orders/insert-orders.ts'
 import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
 import { isHosted, type NewPayment } from '../orders/new-order.ts'
-import { type Db, isPreconditionFailed, isTaken, type Statement, type Tx } from '../postgres/db.ts'
+import { type Db, isPreconditionFailed, type Statement, type Tx } from '../postgres/db.ts'
 import { insertHosted } from './hosted/sql.ts'
 
 export type Accepted = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -40,7 +40,7 @@ async function acceptAll(db: Db, payments: readonly NewPayment[]): Promise<boole
     await db.atOnce([...taking, insertPayments(payments), ...restOf(payments)], { byKey: true })
     return true
   } catch (error) {
-    if (isPreconditionFailed(error) || isTaken(error, ORDER_NUMBER)) return false
+    if (isPreconditionFailed(error) || isOrderTaken(error)) return false
     throw error
   }
 }

@@ -8,12 +8,12 @@ import { OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { wasBookedOn } from '../ledger/read-balances.ts'
 import { attemptOf } from '../orders/keys.ts'
+import { findDepositAttempts } from '../payments/deposits/find-deposits.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { bookSuspense, findSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import { findOwn, type Own, readDone } from './find-movements.ts'
 import { judgeLine, type LineKind } from './judge-line.ts'
 import { judgePayments, type PaymentLine } from './listed-payments.ts'
-import { selectDepositAttempts } from './listed-sql.ts'
 import { lineTypes, type StatementLine } from './statement-line.ts'
 
 export type Difference = {
@@ -120,7 +120,7 @@ async function inOurNames(
   lines: readonly StatementLine[],
 ): Promise<readonly StatementLine[]> {
   const others = lines.filter(({ type, reference }) => type === 'payment' && !attemptOf(reference))
-  const names = await selectDepositAttempts(
+  const names = await findDepositAttempts(
     tx,
     channel,
     others.map(({ reference }) => reference),
