@@ -4,10 +4,9 @@
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import { isMethod, type Method, payerExpiry } from '../channels/method.ts'
-import { type OrderKey, orderKeys } from '../orders/keys.ts'
 import type { Hosted } from '../orders/new-order.ts'
 import type { ChargebackState } from '../orders/order.ts'
-import { type AttemptState, State, type StateNumber } from '../orders/states.ts'
+import { type AttemptState, type OrderKey, orderKeys, State, type StateNumber } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 
 export type FoundPayment = {

@@ -4,7 +4,7 @@
 // from the milestone next to it, and the index is walked from there. The places are those of the snapshot, so they stay the
 // same from page to page; a milestone is used only if all up to it was committed before.
 
-import type { StateNumber } from '../orders/states.ts'
+import type { StateNumber } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type AsOf, madeBefore, visibleValues } from './as-of.ts'
 import {

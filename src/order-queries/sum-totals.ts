@@ -1,7 +1,7 @@
 // Sums of a merchant's pay-ins by currency. They come from the daily totals, so the cost depends on days and currencies,
 // not on orders; named orders are few and are read themselves.
 
-import { State, type StateNumber, wasPaid } from '../orders/states.ts'
+import { State, type StateNumber, wasPaid } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { arrayOf, bool, int4, itself, text } from '../postgres/lists.ts'
 import { cellsText } from './totals-sql.ts'

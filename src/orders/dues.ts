@@ -5,8 +5,7 @@
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../postgres/db.ts'
 import { int8, listOf, text, time } from '../postgres/lists.ts'
-import type { OrderKey } from './keys.ts'
-import type { Terms } from './order.ts'
+import type { OrderKey, Terms } from './order.ts'
 
 export type DueKind = 'settle' | 'margin'
 export type Due = { readonly tradeNo: string; readonly dueAt: Date }

@@ -6,14 +6,15 @@
 
 import type { Refusal } from '../errors/catalogue.ts'
 import { acceptOrders } from '../orders/accept-orders.ts'
+import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
 import {
   insertBelongings,
   insertFreePayments,
   insertPayments,
+  isHosted,
   isOrderTaken,
-} from '../orders/insert-orders.ts'
-import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
-import { isHosted, type NewPayment } from '../orders/new-order.ts'
+  type NewPayment,
+} from '../orders/new-order.ts'
 import { type Db, isPreconditionFailed, type Statement, type Tx } from '../postgres/db.ts'
 import { insertHosted } from './hosted/sql.ts'
 

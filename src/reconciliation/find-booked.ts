@@ -1,6 +1,6 @@
 // What was booked from the channel for the attempts that statements name: payments, suspense and deposits added up.
 import { railDebits } from '../ledger/rail-debits.ts'
-import { type AttemptKey, attemptReference } from '../orders/keys.ts'
+import { type AttemptKey, attemptReference } from '../orders/order.ts'
 import { type DepositSum, sumDeposits } from '../payments/deposits/find-deposits.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type SuspenseSum, sumByAttempt } from '../suspense/sum-by-attempt.ts'

@@ -1,6 +1,6 @@
 // Owns statement_lines, and reads the attempts that they name.
 
-import { type AttemptKey, attemptKeys } from '../orders/keys.ts'
+import { type AttemptKey, attemptKeys } from '../orders/order.ts'
 import type { Tx } from '../postgres/db.ts'
 import { day, int4, int8, listOf, text } from '../postgres/lists.ts'
 

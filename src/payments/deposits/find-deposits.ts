@@ -1,5 +1,5 @@
 // What channels reported as deposits, for those who compare it with statements.
-import type { AttemptKey } from '../../orders/keys.ts'
+import type { AttemptKey } from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { selectDepositSums, selectOwners } from './sql.ts'
 

@@ -1,13 +1,13 @@
 import type { Money } from '../../base/money.ts'
 import type { Deposit } from '../../channels/contract.ts'
+import type { AttemptedOrder } from '../../orders/order.ts'
 import {
   type AttemptKey,
   attemptKeys,
   attemptOf,
   attemptReference,
   type OrderKey,
-} from '../../orders/keys.ts'
-import type { AttemptedOrder } from '../../orders/order.ts'
+} from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { arrayOf, int8, itself, listOf, text, time } from '../../postgres/lists.ts'
 import type { Arrival } from './deposit.ts'
