@@ -10,12 +10,11 @@ import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/co
 import type { Routing } from '../channels/routing.ts'
 import { terminalAt } from '../channels/routing.ts'
 import type { Terminals } from '../channels/terminal.ts'
-import { onePerKey } from '../concurrency/one-per-key.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference } from '../orders/order.ts'
-import { type Batcher, createBatcher, Overloaded } from '../postgres/batch.ts'
+import { type Batcher, createBatcher, Overloaded, onePerKey } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
 
