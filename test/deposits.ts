@@ -1,7 +1,7 @@
 // One order, and money that arrives for it as reported by its channel, by the channel's statements, and handled by an operator.
 import assert from 'node:assert/strict'
 import type { Deposit, Outcome } from '../src/channels/contract.ts'
-import { attemptReference } from '../src/orders/keys.ts'
+import { attemptReference } from '../src/orders/order.ts'
 import { acceptPayments } from '../src/payments/accept-payments.ts'
 import { acceptSuspense } from '../src/payments/deposits/accept-suspense.ts'
 import { recordOutcomes } from '../src/payments/record-outcomes.ts'

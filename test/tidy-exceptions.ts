@@ -7,20 +7,10 @@ export const tolerated: readonly string[] = []
 export const circles: readonly string[] = []
 
 /** Reads of another domain's table. */
-export const foreignReads: readonly string[] = [
-  'src/reconciliation/listed-sql.ts reads deposit_owners',
-  'src/reconciliation/listed-sql.ts reads deposits',
-]
+export const foreignReads: readonly string[] = []
 
 /** Files with SQL that belongs elsewhere. */
 export const straySql: readonly string[] = []
 
 /** Files whose statements still take lists in another way than postgres/lists.ts. */
-export const otherLists: readonly string[] = [
-  'src/order-queries/explain-sql.ts',
-  'src/order-queries/find-payment.ts',
-  'src/order-queries/list-sql.ts',
-  'src/order-queries/sum-totals.ts',
-  'src/orders/dues.ts',
-  'src/payments/deposits/sql.ts',
-]
+export const otherLists: readonly string[] = []

@@ -1,10 +1,11 @@
 // Chooses the channels for a payment and their order. The lowest priority comes first; among equals, weights decide how often
 // each comes first. A channel that keeps failing is moved to the end, and after a while one payment tries it again. Each
-// process keeps this state in memory only.
+// process keeps this state in memory only. Below it: the channels that are configured, and whether one can serve a payment.
 import type { Clock } from '../base/clock.ts'
+import { Refusal } from '../errors/catalogue.ts'
 import type { Channel, Outcome } from './contract.ts'
 import type { Method } from './method.ts'
-import type { Channels } from './registry.ts'
+import { allTerminals, type Terminal, type Terminals } from './terminal.ts'
 
 /** How one merchant uses one channel of a method. */
 export type Route = { readonly channel: string; readonly priority: number; readonly weight: number }
@@ -102,4 +103,82 @@ export function orderByRoutes<Routed extends Pick<Route, 'priority' | 'weight'>>
   return entered
     .sort((one, other) => one.route.priority - other.route.priority || one.waits - other.waits)
     .map(({ route }) => route)
+}
+
+/** The channels that are configured. */
+export type Channels = {
+  /** The channels of a method, in the order of the settings. */
+  forMethod(method: Method): readonly Channel[]
+  readonly all: readonly Channel[]
+  /** The channel of an attempt; undefined when it is no longer configured. */
+  named(name: string): Channel | undefined
+  /** The longest timeout of all channels. */
+  readonly longestTimeoutMs: number
+}
+
+export function registerChannels(channels: readonly Channel[]): Channels {
+  const byName = new Map(channels.map((channel) => [channel.name, channel]))
+  const byMethod = Map.groupBy(channels, (channel) => channel.method)
+  return {
+    all: channels,
+    forMethod: (method) => byMethod.get(method) ?? [],
+    named: (name) => byName.get(name),
+    longestTimeoutMs: Math.max(0, ...channels.map((channel) => channel.traits.timeoutMs)),
+  }
+}
+
+/** The requirements of a payment. */
+export type Needs = {
+  readonly currency: string
+  readonly terminals: Terminals
+  /** The merchant sent an Apple Pay or Google Pay token. */
+  readonly hasToken: boolean
+}
+
+type Traits = Pick<Channel, 'traits'>
+
+/** Routing, refusals and the methods on our pages share this rule. */
+export function canServe(channel: Traits, needs: Needs): boolean {
+  return (
+    takes(channel, needs.currency) &&
+    opens(channel, needs) &&
+    terminalAt(channel, needs.terminals) !== undefined
+  )
+}
+
+function takes({ traits: { currencies } }: Traits, currency: string): boolean {
+  return currencies === 'any' || currencies.includes(currency)
+}
+
+function opens({ traits }: Traits, { hasToken }: Needs): boolean {
+  return hasToken || traits.needsToken !== true
+}
+
+/** The best terminal that the channel serves. */
+export function terminalAt({ traits }: Traits, wanted: Terminals): Terminal | undefined {
+  const { terminals } = traits
+  return terminals === undefined ? wanted[0] : wanted.find((one) => terminals.includes(one))
+}
+
+/** The refusal when none of a method's channels can serve a payment. It says what to send instead. */
+export function refusalOf(channels: readonly Channel[], needs: Needs): Refusal {
+  if (channels.length === 0) return new Refusal('10011')
+  const { currency, terminals } = needs
+  const taking = channels.filter((channel) => takes(channel, currency))
+  if (taking.length === 0)
+    return new Refusal('10019', `no channel accepts ${currency}: send ${listed(currenciesOf(channels))}`)
+  const opening = taking.filter((channel) => opens(channel, needs))
+  if (opening.length === 0)
+    return new Refusal('10011', "no channel has a payment sheet: send the wallet's token")
+  const served = allTerminals.filter((one) => opening.some((channel) => terminalAt(channel, [one])))
+  return new Refusal('10011', `no channel serves terminal ${terminals[0]}: send ${listed(served)}`)
+}
+
+function currenciesOf(channels: readonly Channel[]): readonly string[] {
+  const all = channels.flatMap(({ traits: { currencies } }) => (currencies === 'any' ? [] : currencies))
+  return [...new Set(all)].sort()
+}
+
+function listed(values: readonly string[]): string {
+  return values.join(' or ')
 }

@@ -1,7 +1,7 @@
 // Chargebacks as the channels' statements list them: under the reference of the payment.
 import { merNoOf } from '../base/id.ts'
 import { type Movement, type MovementPeriod, toMovement } from '../channels/movement.ts'
-import { attemptOf, attemptReference } from '../orders/keys.ts'
+import { attemptOf, attemptReference } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { type AttemptKey, type ChargebackMovementRow, readOpened, selectMovements } from './movement-sql.ts'
 

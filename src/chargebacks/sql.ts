@@ -1,6 +1,6 @@
 import type { Money } from '../base/money.ts'
-import { type OrderKey, referenceText } from '../orders/keys.ts'
 import type { ChargebackState } from '../orders/order.ts'
+import { type OrderKey, referenceText } from '../orders/order.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 

@@ -1,6 +1,6 @@
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type Explanation, explainOrder } from '../order-queries/explain-order.ts'
-import { State } from '../orders/states.ts'
+import { State } from '../orders/order.ts'
 import type { Command } from './command.ts'
 import { columns, plain, section } from './print.ts'
 

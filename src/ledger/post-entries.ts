@@ -1,9 +1,9 @@
-// Owns ledger_entries. One entry is one transfer. Balances change in the same transaction, by a delta of their own: a booking
-// waits for no other, and needs no lock unless it depends on a balance (lock-balances.ts).
+// Owns ledger_entries, and adds to balance_deltas. One entry is one transfer. Balances change in the same transaction, by a delta
+// of their own: a booking waits for no other, and needs no lock unless it depends on a balance (lock-balances.ts).
 
+import { makeId } from '../base/id.ts'
 import type { Statement, Tx } from '../postgres/db.ts'
-import { int8, listOf, text, time } from '../postgres/lists.ts'
-import { addToBalances } from './balances.ts'
+import { int4, int8, listOf, text, time } from '../postgres/lists.ts'
 import type { Transfer } from './transfer.ts'
 
 export type Entry = Transfer & {
@@ -41,3 +41,78 @@ const entered = listOf<Entry>({
 const insertEntriesText = `
   insert into ledger_entries (mer_no, subject, step, debit, credit, currency, amount, at)
   select mer_no, subject, step, debit, credit, currency, amount, at from ${entered.text}`
+
+/** The debits and credits that entries add to an account. */
+type Sides = { readonly account: string; debits: bigint; credits: bigint }
+
+type Delta = Pick<Transfer, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
+
+/** One delta for each merchant and currency. */
+function addToBalances(entries: readonly Transfer[]): Statement {
+  const deltas = withPositions(deltasOf(entries))
+  const sides = deltas.flatMap((delta) => delta.sides)
+  return { name: 'balances.add', text: addText, values: [...listed.values(sides), ...added.values(deltas)] }
+}
+
+/** A merchant has few accounts: looking through them takes less than a key for each side. */
+function deltasOf(entries: readonly Transfer[]): Delta[] {
+  const known = new Map<number, Delta[]>()
+  for (const entry of entries) {
+    const own = known.get(entry.merNo) ?? []
+    if (own.length === 0) known.set(entry.merNo, own)
+    const { sides } = deltaFor(own, entry)
+    sidesOf(sides, entry.debit).debits += entry.money.amount
+    sidesOf(sides, entry.credit).credits += entry.money.amount
+  }
+  return [...known.values()].flat()
+}
+
+function deltaFor(own: Delta[], { merNo, at, money: { currency } }: Transfer): Delta {
+  for (const delta of own) if (delta.currency === currency) return delta
+  const delta = { merNo, at, currency, sides: [] }
+  own.push(delta)
+  return delta
+}
+
+function sidesOf(known: Sides[], account: string): Sides {
+  for (const sides of known) if (sides.account === account) return sides
+  const sides = { account, debits: 0n, credits: 0n }
+  known.push(sides)
+  return sides
+}
+
+type Positioned = Delta & { readonly first: number; readonly last: number }
+
+/** The range of each delta's sides in the list of all sides, counted from 1 as in PostgreSQL. */
+function withPositions(deltas: readonly Delta[]): Positioned[] {
+  let last = 0
+  return deltas.map((delta) => {
+    const first = last + 1
+    last += delta.sides.length
+    return { ...delta, first, last }
+  })
+}
+
+const listed = listOf<Sides>({
+  account: text((one) => one.account),
+  debits: int8((one) => one.debits),
+  credits: int8((one) => one.credits),
+})
+
+const added = listOf<Positioned>(
+  {
+    mer_no: int8((one) => one.merNo),
+    delta_id: text((one) => makeId('D', one.merNo, one.at)),
+    currency: text((one) => one.currency),
+    first: int4((one) => one.first),
+    last: int4((one) => one.last),
+  },
+  4,
+)
+
+// Slicing the common lists is cheaper than parsing a list per delta from text, or building one here.
+const addText = `
+  insert into balance_deltas (mer_no, delta_id, currency, accounts, debits, credits)
+  select
+    mer_no, delta_id, currency, ($1::text[])[first:last], ($2::int8[])[first:last], ($3::int8[])[first:last]
+  from ${added.text}`

@@ -4,7 +4,7 @@ import { merNoOf } from '../base/id.ts'
 import { formatAmount } from '../base/money.ts'
 import { listAttempts, listNotifications } from '../notifications/list-notifications.ts'
 import type { ListedNotification } from '../notifications/listed.ts'
-import { attemptReference } from '../orders/keys.ts'
+import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
 import {
   type AttemptRow,

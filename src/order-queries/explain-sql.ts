@@ -1,4 +1,5 @@
 import type { Queryable } from '../postgres/db.ts'
+import { arrayOf, itself, text } from '../postgres/lists.ts'
 
 export type ExplainRow = {
   readonly merchant: string | null
@@ -104,10 +105,12 @@ export type DisputeRow = {
 export function selectDisputes(db: Queryable, references: readonly string[]): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     text: `select channel, dispute_ref, currency, amount, reason, told_at, result from channel_disputes
-      where reference = any($1) order by told_at, dispute_ref limit 200`,
-    values: [references],
+      where reference = any (${disputed.text}) order by told_at, dispute_ref limit 200`,
+    values: [disputed.value(references)],
   })
 }
+
+const disputed = arrayOf(text<string>(itself))
 
 export type PayoutRow = {
   readonly kind: string

@@ -1,4 +1,4 @@
-import type { AttemptKey } from '../orders/keys.ts'
+import type { AttemptKey } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 
 /** The channel of an attempt; undefined when there is no such attempt. */

@@ -4,10 +4,9 @@
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import { isMethod, type Method, payerExpiry } from '../channels/method.ts'
-import type { OrderKey } from '../orders/keys.ts'
 import type { Hosted } from '../orders/new-order.ts'
 import type { ChargebackState } from '../orders/order.ts'
-import { type AttemptState, State, type StateNumber } from '../orders/states.ts'
+import { type AttemptState, type OrderKey, orderKeys, State, type StateNumber } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 
 export type FoundPayment = {
@@ -71,10 +70,7 @@ export async function findPayment(db: Queryable, key: PaymentKey): Promise<Found
 
 /** Reads the payments of the list that exist, in one query. */
 export async function findPayments(db: Queryable, keys: readonly OrderKey[]): Promise<FoundPayment[]> {
-  const rows = await db.query<Row>({
-    text: allOfText,
-    values: [keys.map(({ merNo }) => merNo), keys.map(({ tradeNo }) => tradeNo)],
-  })
+  const rows = await db.query<Row>({ text: allOfText, values: orderKeys.values(keys) })
   return rows.map(toFound)
 }
 
@@ -129,7 +125,7 @@ const selectText = `
   where o.kind = 'payment'`
 const byTradeText = `${selectText} and o.mer_no = $1 and o.trade_no = $2`
 const byNumberText = `${selectText} and o.mer_no = $1 and o.mer_order_no = $2`
-const allOfText = `${selectText} and (o.mer_no, o.trade_no) in (select * from unnest($1::bigint[], $2::text[]))`
+const allOfText = `${selectText} and (o.mer_no, o.trade_no) in (select mer_no, trade_no from ${orderKeys.text})`
 
 function toFound(row: Row): FoundPayment {
   const method = isMethod(row.method) ? row.method : undefined

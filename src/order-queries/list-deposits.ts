@@ -1,5 +1,5 @@
 import type { Money } from '../base/money.ts'
-import type { OrderKey } from '../orders/keys.ts'
+import type { OrderKey } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 
 /** One deposit, as operators see it. */

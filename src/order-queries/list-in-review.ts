@@ -1,6 +1,6 @@
 // Orders that wait for a merchant's information or for an operator's decision.
 import type { Money } from '../base/money.ts'
-import { State, type StateNumber } from '../orders/states.ts'
+import { State, type StateNumber } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 
 export type OrderInReview = {

@@ -4,10 +4,17 @@
 // at a place. A place is found from the nearest milestone, by an index scan from there. Places are those of the snapshot, so
 // they are the same for all pages; a milestone is used only if all orders up to it were committed before.
 
-import type { StateNumber } from '../orders/states.ts'
+import type { StateNumber } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type AsOf, madeBefore, visibleValues } from './as-of.ts'
-import { type Numbers, numbersCountText, numbersPageText, placesText, spanPageText } from './list-sql.ts'
+import {
+  askedNumbers,
+  type Numbers,
+  numbersCountText,
+  numbersPageText,
+  placesText,
+  spanPageText,
+} from './list-sql.ts'
 
 /** Exactly one of three: a span of creation times (the end is not part of it), or numbers. */
 export type Selection = Span | Numbered
@@ -58,7 +65,7 @@ async function listNumbered(
   { offset, limit }: Page,
   asked: readonly unknown[],
 ): Promise<Listing> {
-  const values = [...asked, numbers]
+  const values = [...asked, askedNumbers.value(numbers)]
   const [row] = await db.query<{ total: bigint }>({ text: numbersCountText(kind), values })
   const total = Number(row?.total ?? 0n)
   if (offset >= total) return { total, orders: [] }

@@ -1,23 +1,26 @@
 // Statements of the order list. $1 is the merchant, $2 and $3 are the parameters of `visibleText`. An index-only scan finds the
 // keys of a page; then only its rows are read.
+import { arrayOf, itself, text } from '../postgres/lists.ts'
 import { visibleText } from './as-of.ts'
 
 export type Numbers = 'merOrderNos' | 'tradeNos'
 
 const columns: Readonly<Record<Numbers, string>> = { merOrderNos: 'mer_order_no', tradeNos: 'trade_no' }
 
-/** $4 are the numbers. */
+/** $4 of the statements that list orders by number. */
+export const askedNumbers = arrayOf(text<string>(itself), 4)
+
 export function numbersCountText(kind: Numbers): string {
   return `
     select count(*) as total from orders
-    where mer_no = $1 and kind = 'payment' and ${visibleText(2)} and ${columns[kind]} = any($4)`
+    where mer_no = $1 and kind = 'payment' and ${visibleText(2)} and ${columns[kind]} = any (${askedNumbers.text})`
 }
 
-/** $4 are the numbers, $5 the offset and $6 the limit. */
+/** $5 is the offset and $6 the limit. */
 export function numbersPageText(kind: Numbers): string {
   return pageText(`
     select mer_no, trade_no from orders
-    where mer_no = $1 and kind = 'payment' and ${visibleText(2)} and ${columns[kind]} = any($4)
+    where mer_no = $1 and kind = 'payment' and ${visibleText(2)} and ${columns[kind]} = any (${askedNumbers.text})
     order by created_at desc, trade_no desc
     offset $5 limit $6`)
 }

@@ -2,8 +2,8 @@
 
 import { isObject } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
-import type { OrderKey } from '../orders/keys.ts'
 import { type Details, sealContext } from '../orders/new-order.ts'
+import type { OrderKey } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 
 /** The fields as they were sent, with personal numbers decrypted. */

@@ -1,8 +1,9 @@
 // Sums of a merchant's pay-ins by currency. They come from the daily totals, so the cost depends on days and currencies, not
 // on orders. Orders that are given by number are few and are read directly.
 
-import { State, type StateNumber, wasPaid } from '../orders/states.ts'
+import { State, type StateNumber, wasPaid } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
+import { arrayOf, bool, int4, itself, text } from '../postgres/lists.ts'
 import { cellsText } from './totals-sql.ts'
 
 /** An empty list and a missing day do not filter. */
@@ -31,10 +32,10 @@ export async function queryTotals(db: Queryable, filter: TotalsFilter): Promise<
     filter.merNo,
     filter.firstDay ?? '-infinity',
     filter.lastDay ?? 'infinity',
-    filter.settled.length === 0 ? filter.states : paidOnly(filter.states),
-    filter.currencies,
-    filter.settleCurrencies,
-    filter.settled,
+    states.value(filter.settled.length === 0 ? filter.states : paidOnly(filter.states)),
+    currencies.value(filter.currencies),
+    settleCurrencies.value(filter.settleCurrencies),
+    settled.value(filter.settled),
     // A filter that matches no state differs from no filter.
     filter.settled.length > 0,
   ]
@@ -43,7 +44,7 @@ export async function queryTotals(db: Queryable, filter: TotalsFilter): Promise<
     : db.query<Row>({
         name: 'totals.by-number',
         text: byNumberText,
-        values: [...values, filter.merOrderNos],
+        values: [...values, merOrderNos.value(filter.merOrderNos)],
       }))
   return {
     source: addUp(rows.map((row) => [row.currency, BigInt(row.source_amount)])),
@@ -63,6 +64,12 @@ function addUp(parts: readonly (readonly [string, bigint])[]): Map<string, bigin
   return new Map([...sums].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
+const states = arrayOf(int4<number>(itself), 4)
+const currencies = arrayOf(text<string>(itself), 5)
+const settleCurrencies = arrayOf(text<string>(itself), 6)
+const settled = arrayOf(bool<boolean>(itself), 7)
+const merOrderNos = arrayOf(text<string>(itself), 9)
+
 // A cell without orders adds no currency to the result.
 function sumText(cells: string): string {
   return `
@@ -70,10 +77,10 @@ function sumText(cells: string): string {
       sum(source_amount)::text as source_amount, sum(settle_amount)::text as settle_amount
     from (${cells}) as cells
     where
-      (state = any($4) or (cardinality($4::smallint[]) = 0 and not $8))
-      and (currency = any($5) or cardinality($5::text[]) = 0)
-      and (settle_currency = any($6) or cardinality($6::text[]) = 0)
-      and (settled = any($7) or cardinality($7::boolean[]) = 0)
+      (state = any (${states.text}) or (cardinality(${states.text}) = 0 and not $8))
+      and (currency = any (${currencies.text}) or cardinality(${currencies.text}) = 0)
+      and (settle_currency = any (${settleCurrencies.text}) or cardinality(${settleCurrencies.text}) = 0)
+      and (settled = any (${settled.text}) or cardinality(${settled.text}) = 0)
     group by currency, settle_currency
     having sum(orders) <> 0`
 }
@@ -82,4 +89,4 @@ const byNumberText = sumText(`
   select local_day, state, currency, settle_currency, settled_at is not null as settled,
     1 as orders, amount as source_amount, coalesce(settle_amount, 0) as settle_amount
   from orders
-  where mer_no = $1 and local_day between $2 and $3 and kind = 'payment' and mer_order_no = any($9)`)
+  where mer_no = $1 and local_day between $2 and $3 and kind = 'payment' and mer_order_no = any (${merOrderNos.text})`)

@@ -8,9 +8,9 @@
 
 import { Refusal } from '../errors/catalogue.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
-import { numberKey, selectOrderNumbers } from './insert-orders.ts'
 import { giveBack, type LimitTaken, sumUsage, takeUsage, usageKey } from './limit-usage.ts'
 import type { NewOrder } from './new-order.ts'
+import { numberKey, selectOrderNumbers } from './new-order.ts'
 
 type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
 

@@ -13,8 +13,8 @@ import {
 } from './change.ts'
 import { chargesOf } from './charges.ts'
 import type { AttemptedOrder, PaidOrder } from './order.ts'
+import { State, type StateNumber } from './order.ts'
 import { settle, takeRefund } from './position.ts'
-import { State, type StateNumber } from './states.ts'
 import { statementsOf } from './write-changes.ts'
 
 const at = new Date('2026-11-15T12:00:00Z')
@@ -158,9 +158,9 @@ test('a batch of successes sends eight statements, and no columns that it does n
       'orders.update-attempts',
       'orders.insert-events',
       'dues.insert',
+      'totals.add',
       'ledger.insert-entries',
       'balances.add',
-      'totals.add',
       'notifications.insert',
     ],
   )

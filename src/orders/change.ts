@@ -12,15 +12,20 @@ import { duesOf, type OrderDues } from './dues.ts'
 import type { Counted } from './limit-usage.ts'
 import type { NewAttempt } from './new-order.ts'
 import {
+  type AttemptState,
   type ChargebackState,
   type Choice,
+  isInReview,
+  isOpen,
+  mayBecome,
   type Order,
   type Paid,
   type PaidOrder,
   paidState,
+  State,
+  type StateNumber,
 } from './order.ts'
 import { checkPosition, type Moved, type Transfer } from './position.ts'
-import { type AttemptState, isInReview, isOpen, mayBecome, State, type StateNumber } from './states.ts'
 
 /** One change of a locked order. What is left out stays as it is. */
 export type PlannedChange = {
@@ -69,6 +74,12 @@ export type NextAttempt = Pick<NewAttempt, 'channel' | 'askAt'> & {
     readonly details: Readonly<Record<string, unknown>>
     readonly sealed: Buffer | undefined
   }
+}
+
+export type Begun = PlannedChange & { readonly next: NextAttempt }
+
+export function isBegun(change: PlannedChange): change is Begun {
+  return change.next !== undefined
 }
 
 export type PayoutFees = { readonly handlingFee: bigint; readonly processingFee: bigint }

@@ -1,6 +1,6 @@
 // What a success costs the merchant: fees, margin, and the remainder in its settlement currency. Pure rules.
-import { convertDown, isBookable, type Money, type Rate, shareHalfUp } from '../base/money.ts'
-import type { Rates } from '../rates/rates.ts'
+import { convertDown, type Money, type Rate, shareHalfUp } from '../base/money.ts'
+import { fitsBooks, type Rates } from '../rates/rates.ts'
 import type { Terms } from './order.ts'
 
 export type Charges = {
@@ -35,9 +35,4 @@ export function chargesOf({ amount, currency }: Money, terms: Terms, settleRate 
       ? remainder
       : convertDown({ amount: remainder, currency }, terms.settleCurrency, settleRate).amount
   return { amount, handlingFee, processingFee, margin, remainder, settleAmount, settleRate }
-}
-
-/** Whether it can be booked, converted where there is a rate. */
-export function fitsBooks(money: Money, settleCurrency: string, rate: Rate | undefined): boolean {
-  return isBookable(rate === undefined ? money.amount : convertDown(money, settleCurrency, rate).amount)
 }

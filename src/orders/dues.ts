@@ -5,8 +5,7 @@
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../postgres/db.ts'
 import { int8, listOf, text, time } from '../postgres/lists.ts'
-import type { OrderKey } from './keys.ts'
-import type { Terms } from './order.ts'
+import type { OrderKey, Terms } from './order.ts'
 
 export type DueKind = 'settle' | 'margin'
 export type Due = { readonly tradeNo: string; readonly dueAt: Date }
@@ -129,11 +128,11 @@ async function change(
   dues: readonly Due[],
 ): Promise<void> {
   if (dues.length === 0) return
-  const values = [merNo, kind, dues.map(({ dueAt }) => dueAt), dues.map(({ tradeNo }) => tradeNo)]
+  const values = [merNo, kind, ...listed.values(dues)]
   await tx.query({ name, text, values })
 }
 
-const listed = `unnest($3::timestamptz[], $4::text[]) as g (due_at, trade_no)`
+const listed = listOf<Due>({ due_at: time((one) => one.dueAt), trade_no: text((one) => one.tradeNo) }, 3)
 const isListed = 'd.mer_no = $1 and d.kind = $2 and d.due_at = g.due_at and d.trade_no = g.trade_no'
 const insertMargins = `
   insert into order_dues (mer_no, kind, due_at, trade_no)
@@ -141,7 +140,7 @@ const insertMargins = `
 
 const removeText = `
   with gone as (
-    delete from order_dues d using ${listed} where ${isListed} returning d.trade_no, d.margin_at
+    delete from order_dues d using ${listed.text} where ${isListed} returning d.trade_no, d.margin_at
   ), led as (
     select trade_no, margin_at from gone where margin_at is not null
   )
@@ -150,8 +149,8 @@ const removeText = `
 // All of it sees the rows as they were before.
 const freeText = `
   with led as (
-    select d.trade_no, d.margin_at from order_dues d join ${listed} on ${isListed} where d.margin_at is not null
+    select d.trade_no, d.margin_at from order_dues d join ${listed.text} on ${isListed} where d.margin_at is not null
   ), freed as (
-    update order_dues d set margin_at = null from ${listed} where ${isListed} and d.margin_at is not null
+    update order_dues d set margin_at = null from ${listed.text} where ${isListed} and d.margin_at is not null
   )
   ${insertMargins}`

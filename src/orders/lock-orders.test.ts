@@ -8,8 +8,7 @@ import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
 import { isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import { lockOrder, lockOrders, lockPaidOrders } from './lock-orders.ts'
-import { isBusy, type Order } from './order.ts'
-import { State } from './states.ts'
+import { isBusy, type Order, State } from './order.ts'
 import { changeOrders } from './write-changes.ts'
 
 let database: TestDatabase

@@ -6,18 +6,21 @@
 
 import { parseRate, type Rate } from '../base/money.ts'
 import type { Tx } from '../postgres/db.ts'
-import { type OrderKey, orderKeys } from './keys.ts'
 import {
   type Attempt,
+  type AttemptState,
   type ChargebackState,
   type Choice,
   isPaid,
   type Order,
+  type OrderKey,
   type OrderKind,
+  orderKeys,
   type Paid,
   type PaidOrder,
+  type StateNumber,
+  wasPaid,
 } from './order.ts'
-import { type AttemptState, type StateNumber, wasPaid } from './states.ts'
 
 /** With a number: the order and that attempt of it, or nothing when there is no such attempt. */
 export type LockKey = OrderKey & { readonly attemptNo?: number | undefined }

@@ -1,11 +1,23 @@
-// An order that passed every check and waits to be accepted.
-import type { Money } from '../base/money.ts'
+// Owns the insertion of orders, order_details and first attempts: an order that passed every check, and the statements that
+// accept it. Payments and payouts differ in a few columns.
+import { formatRate, type Money } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Method } from '../channels/method.ts'
-import type { OrderKey } from './keys.ts'
+import { isTaken, type Queryable, type Statement, type Tx } from '../postgres/db.ts'
+import {
+  bool,
+  bytes,
+  type Column,
+  day,
+  int4,
+  int8,
+  listOf,
+  type RowList,
+  text,
+  time,
+} from '../postgres/lists.ts'
 import type { LimitTaken } from './limit-usage.ts'
-import type { AttemptedOrder, Terms } from './order.ts'
-import { State } from './states.ts'
+import { type AttemptedOrder, type OrderKey, type OrderKind, State, type Terms } from './order.ts'
 
 export type Details = Readonly<Record<string, unknown>>
 
@@ -122,3 +134,155 @@ export function sealPersonal(vault: Vault, tradeNo: string, personal: Details): 
 export function sealContext(tradeNo: string): string {
   return `order:${tradeNo}`
 }
+
+/**
+ * The order was accepted before. Its trade number is taken as well where one payment reached two nodes, and PostgreSQL reports
+ * the key that it looked at first.
+ */
+export function isOrderTaken(error: unknown): boolean {
+  return isTaken(error, 'orders_number_unique') || isTaken(error, 'orders_pkey')
+}
+
+type OrderNumber = { readonly merNo: number; readonly merOrderNo: string }
+
+export function numberKey({ merNo, merOrderNo }: OrderNumber): string {
+  return `${merNo} ${merOrderNo}`
+}
+
+const numbers = listOf<OrderNumber>({
+  mer_no: int8((one) => one.merNo),
+  mer_order_no: text((one) => one.merOrderNo),
+})
+
+/** When each order number that is used was used. */
+export async function selectOrderNumbers(
+  db: Queryable,
+  given: readonly OrderNumber[],
+): Promise<Map<string, Date>> {
+  const rows = await db.query<{ mer_no: bigint; mer_order_no: string; created_at: Date }>({
+    text: `
+      select o.mer_no, o.mer_order_no, o.created_at
+      from ${numbers.text} join orders o using (mer_no, mer_order_no)`,
+    values: numbers.values(given),
+  })
+  return new Map(
+    rows.map((row) => [
+      numberKey({ merNo: Number(row.mer_no), merOrderNo: row.mer_order_no }),
+      row.created_at,
+    ]),
+  )
+}
+
+/** Fails when a number is used already. */
+export function insertPayments(payments: readonly NewPayment[]): Statement {
+  return { name: 'orders.insert', text: payment.text, values: payment.list.values(payments) }
+}
+
+/** The trade numbers of those whose order number was free. */
+export function insertFreePayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
+  return insertFree(tx, payment, payments)
+}
+
+export function insertFreePayouts(tx: Tx, payouts: readonly NewPayoutOrder[]): Promise<Set<string>> {
+  return insertFree(tx, payout, payouts)
+}
+
+async function insertFree<One>(tx: Tx, { kind, text, list }: Insert<One>, orders: readonly One[]) {
+  if (orders.length === 0) return new Set<string>()
+  const rows = await tx.query<{ trade_no: string }>({
+    name: `orders.insert-free-${kind}`,
+    text: `${text} on conflict do nothing returning trade_no`,
+    values: list.values(orders),
+  })
+  return new Set(rows.map((row) => row.trade_no))
+}
+
+const columns: Readonly<Record<string, Column<NewOrder>>> = {
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  mer_order_no: text((one) => one.merOrderNo),
+  method: text((one) => one.method),
+  currency: text((one) => one.money.currency),
+  amount: int8((one) => one.money.amount),
+  return_url: text((one) => one.returnUrl),
+  notify_url: text((one) => one.notifyUrl),
+  protest_notify_url: text((one) => one.protestNotifyUrl),
+  created_at: time((one) => one.createdAt),
+  local_day: day((one) => one.localDay),
+  usd_value: int8((one) => one.usdValue),
+  platform_limited: bool(isPlatformLimited),
+  fee_bps: int4((one) => one.terms.feeBps),
+  fee_fixed: int8((one) => one.terms.feeFixed),
+  margin_bps: int4((one) => one.terms.marginBps),
+  margin_days: int4((one) => one.terms.marginDays),
+  settle_days: int4((one) => one.terms.settleDays),
+  settle_currency: text((one) => one.terms.settleCurrency),
+  settle_rate: text(({ terms: { settleRate } }) => settleRate && formatRate(settleRate)),
+  timezone: text((one) => one.timezone),
+  max_attempts: int4((one) => one.maxAttempts),
+  needs_review: bool((one) => one.needsReview),
+}
+
+type Insert<One> = { readonly kind: OrderKind; readonly text: string; readonly list: RowList<One> }
+
+function insertOf<One>(kind: OrderKind, columns: Readonly<Record<string, Column<One>>>): Insert<One> {
+  const list = listOf(columns)
+  const names = Object.keys(columns)
+  const values = names.map((name) => (name === 'settle_rate' ? 'settle_rate::numeric' : name))
+  const text = `
+    insert into orders (kind, state, ${names.join(', ')})
+    select '${kind}', ${State.processing}, ${values.join(', ')} from ${list.text}`
+  return { kind, text, list }
+}
+
+const payment = insertOf<NewPayment>('payment', columns)
+const payout = insertOf<NewPayoutOrder>('payout', { ...columns, message: text((one) => one.message) })
+
+/** The details and first attempts of payments that are inserted. */
+export function insertBelongings(payments: readonly NewPayment[]): Statement[] {
+  const begun = payments.filter(isBegun)
+  const ofOrders = {
+    name: 'orders.insert-details',
+    text: insertDetailsText,
+    values: details.values(payments),
+  }
+  if (begun.length === 0) return [ofOrders]
+  const values = attempts.values(begun)
+  return [ofOrders, { name: 'orders.insert-attempts', text: insertAttemptsText, values }]
+}
+
+type Begun = NewPayment & { readonly attempt: NewAttempt }
+
+function isBegun(payment: NewPayment): payment is Begun {
+  return payment.attempt !== undefined
+}
+
+const details = listOf<NewPayment>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  details: text((one) => JSON.stringify(one.details)),
+  sealed: bytes((one) => one.sealed),
+})
+
+const insertDetailsText = `
+  insert into order_details (mer_no, trade_no, details, sealed)
+  select mer_no, trade_no, details, sealed from ${details.text}`
+
+const attempts = listOf<Begun>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  channel: text(({ attempt }) => attempt.channel),
+  card_first6: text(({ attempt }) => attempt.card?.first6),
+  card_last4: text(({ attempt }) => attempt.card?.last4),
+  card_brand: text(({ attempt }) => attempt.card?.brand),
+  card_fingerprint: text(({ attempt }) => attempt.card?.fingerprint),
+  created_at: time((one) => one.createdAt),
+  ask_at: time(({ attempt }) => attempt.askAt),
+})
+
+const insertAttemptsText = `
+  insert into attempts (
+    mer_no, trade_no, attempt_no, channel, state, card_first6, card_last4, card_brand, card_fingerprint, created_at, ask_at)
+  select
+    mer_no, trade_no, 1, channel, 'calling', card_first6, card_last4, card_brand, card_fingerprint, created_at, ask_at
+  from ${attempts.text}`

@@ -7,8 +7,7 @@ import type { PayerAction } from '../channels/contract.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { arrayOf, itself, text } from '../postgres/lists.ts'
-import type { AttemptKey } from './keys.ts'
-import type { AttemptState } from './states.ts'
+import type { AttemptKey, AttemptState } from './order.ts'
 
 export type OpenAttempt = AttemptKey & {
   readonly channel: string

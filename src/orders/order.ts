@@ -1,8 +1,8 @@
-// An order with all that any change of it needs, as it is once it is locked.
+// What an order is: its fields as they are once it is locked, its states and which may follow which, and how orders and
+// attempts are named, by key in our tables and by reference at channels.
 import type { Money, Rate } from '../base/money.ts'
-import type { OrderKey } from './keys.ts'
+import { int4, int8, listOf, text } from '../postgres/lists.ts'
 import type { Position } from './position.ts'
-import { type AttemptState, isDecided, State, type StateNumber } from './states.ts'
 
 export type OrderKind = 'payment' | 'payout'
 
@@ -100,4 +100,112 @@ export function paidState({ refundsOpen, chargeback, position }: Omit<Paid, 'fee
 /** An order has one open attempt at most, its latest: while that is under way, nobody else may end or begin one. */
 export function isBusy({ attempt }: Order): boolean {
   return attempt !== undefined && !isDecided(attempt.state)
+}
+
+/** The states of orders, by the numbers that merchants see in order lists. */
+export const State = {
+  /** Waits for the payer, the beneficiary or the channel. */
+  processing: 1,
+  /** Paid and booked. */
+  succeeded: 5,
+  /** Declined, or the channel would not open it. */
+  failed: 6,
+  /** Cancelled by the payer, or expired: the order's message says which. */
+  cancelled: 7,
+  /** The whole amount went back to the payer. */
+  refunded: 9,
+  /** A refund is under way. */
+  refunding: 10,
+  /** A chargeback was lost. */
+  chargedBack: 11,
+  /** A chargeback is open. */
+  disputed: 12,
+  /** A chargeback was lost after a refund. */
+  chargedBackAfterRefund: 17,
+  /** The operator asked the merchant for more information. */
+  informationAsked: 24,
+  /** The merchant sent the information; an operator reviews it. */
+  inReview: 25,
+} as const
+
+export type StateNumber = (typeof State)[keyof typeof State]
+
+const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
+  [State.processing]: [State.succeeded, State.failed, State.cancelled, State.informationAsked],
+  // An operator who knows enough need not wait for the merchant.
+  [State.informationAsked]: [State.inReview, State.succeeded, State.failed],
+  [State.inReview]: [State.succeeded, State.failed, State.informationAsked],
+  [State.succeeded]: [State.refunding, State.disputed],
+  [State.refunding]: [State.succeeded, State.refunded, State.disputed],
+  [State.refunded]: [State.disputed],
+  [State.disputed]: [
+    State.succeeded,
+    State.refunding,
+    State.refunded,
+    State.chargedBack,
+    State.chargedBackAfterRefund,
+  ],
+  // A refund that was under way when the chargeback was lost may still fail.
+  [State.chargedBackAfterRefund]: [State.chargedBack],
+  [State.chargedBack]: [],
+  [State.failed]: [],
+  // Money that came late, and was accepted.
+  [State.cancelled]: [State.succeeded],
+}
+
+export function mayBecome(from: StateNumber, to: StateNumber): boolean {
+  return transitions[from].includes(to)
+}
+
+/** Not decided yet: it stands in no daily total. */
+export function isOpen(state: StateNumber): boolean {
+  return state === State.processing || isInReview(state)
+}
+
+/** Its money has arrived and waits for an operator. */
+export function isInReview(state: StateNumber): boolean {
+  return state === State.informationAsked || state === State.inReview
+}
+
+/** It was paid, whatever became of the money since. */
+export function wasPaid(state: StateNumber): boolean {
+  return !isOpen(state) && state !== State.failed && state !== State.cancelled
+}
+
+/** Recorded before the call; waits for its payer; without a clear answer so far; and the two ends. */
+export type AttemptState = 'calling' | 'pending' | 'unknown' | 'succeeded' | 'failed'
+
+export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' {
+  return state === 'succeeded' || state === 'failed'
+}
+
+export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
+export type AttemptKey = OrderKey & { readonly attemptNo: number }
+
+/** A list of orders for a statement, as its first parameters. */
+export const orderKeys = listOf<OrderKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+})
+
+export const attemptKeys = listOf<AttemptKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+})
+
+/** One reference for all retries of an attempt. It differs from the trade number, and contains it. */
+export function attemptReference(tradeNo: string, attemptNo: number): string {
+  return `A${tradeNo.slice(1)}${attemptNo}`
+}
+
+/** The same in SQL, of a row that has the attempt's key. */
+export function referenceText(row: string): string {
+  return `'A' || substr(${row}.trade_no, 2) || ${row}.attempt_no`
+}
+
+/** The attempt that a reference names; undefined when it cannot be one of ours. */
+export function attemptOf(reference: string): { tradeNo: string; attemptNo: number } | undefined {
+  const [, rest = '', attemptNo = ''] = /^A([0-9A-Z]{26})([1-9]\d?)$/.exec(reference) ?? []
+  return rest === '' ? undefined : { tradeNo: `T${rest}`, attemptNo: Number(attemptNo) }
 }

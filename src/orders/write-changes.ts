@@ -1,19 +1,26 @@
-// The one way in which orders change: planned changes of orders that this transaction has locked, or that were accepted a
-// moment ago, are written with all that follows from them.
+// Owns orders, attempts and order_events, and the one way in which they change: planned changes of orders that this transaction
+// has locked, or that were accepted a moment ago, are written with all that follows from them.
 //
+// Each statement fails when an order or attempt is no longer as the change saw it. One table says how a change sets each
+// column of an order. A statement carries the columns that some change of its batch sets, so that the busy path sends no
+// others. Its text is built once for each set of parts.
 // Lock order: orders by (mer_no, trade_no), then usage rows.
 
+import { formatRate } from '../base/money.ts'
 import { bookingOf } from '../ledger/post-entries.ts'
 import { outboxOf } from '../notifications/enqueue-notifications.ts'
 import type { Notification } from '../notifications/notification.ts'
-import type { Statement, Tx } from '../postgres/db.ts'
+import { demand, type Statement, type Tx } from '../postgres/db.ts'
+import { bool, type Column, int4, int8, listOf, type RowList, text, time } from '../postgres/lists.ts'
 import {
+  type AttemptChange,
   changesState,
   checkChange,
   countedOf,
   duesAfter,
   entriesOf,
   givesBackLimits,
+  isBegun,
   notificationOf,
   type PlannedChange,
   stepsOf,
@@ -22,7 +29,8 @@ import {
 import { totalsOf } from './daily-totals.ts'
 import { insertDues } from './dues.ts'
 import { giveBack, takeUnbounded, usageOf } from './limit-usage.ts'
-import { insertAttempts, insertEvents, isBegun, isTried, updateAttempts, updateOrders } from './sql.ts'
+import { insertNextAttempts } from './next-attempt-sql.ts'
+import type { AttemptedOrder } from './order.ts'
 
 /** One change an order at most. */
 export async function changeOrders(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
@@ -36,13 +44,13 @@ export function statementsOf(changes: readonly PlannedChange[]): Statement[] {
   return [
     updateOrders(changes),
     ...unlessNone(changes.filter(isTried), updateAttempts),
-    ...unlessNone(changes.filter(isBegun), insertAttempts),
+    ...unlessNone(changes.filter(isBegun), insertNextAttempts),
     ...unlessNone(changes.filter(changesState), insertEvents),
     ...unlessNone(changes.flatMap(duesAfter), insertDues),
     ...unlessNone(changes.filter(givesBackLimits), (some) => giveBack(usageOf(some.map(countedOf)))),
     ...unlessNone(changes.filter(takesLimits), (some) => takeUnbounded(usageOf(some.map(countedOf)))),
-    ...bookingOf(changes.flatMap(entriesOf)),
     ...totalsOf(changes.flatMap(stepsOf)),
+    ...bookingOf(changes.flatMap(entriesOf)),
     ...outboxOf(changes.map(notificationOf).filter(isThere)),
   ]
 }
@@ -54,3 +62,187 @@ function unlessNone<One>(all: readonly One[], make: (all: readonly One[]) => Sta
 function isThere(notification: Notification | undefined): notification is Notification {
   return notification !== undefined
 }
+
+/** What a change may bring beside the state. */
+const Part = { received: 1, charges: 2, fees: 4, moved: 8, choice: 16, review: 32 } as const
+
+function partsOf(change: PlannedChange): number {
+  return (
+    (change.received === undefined ? 0 : Part.received) |
+    (change.charges === undefined ? 0 : Part.charges) |
+    (change.fees === undefined ? 0 : Part.fees) |
+    (change.moved === undefined ? 0 : Part.moved) |
+    (change.choice === undefined ? 0 : Part.choice) |
+    (change.needsReview === undefined ? 0 : Part.review)
+  )
+}
+
+type OrderColumn = {
+  /** Sent with a batch that has one of these parts. */
+  readonly parts: number
+  /** Undefined leaves the column as it is. */
+  readonly list: Column<PlannedChange>
+  /** Where it is not simply the new value, or else the old one. */
+  readonly set?: string
+}
+
+const { received, charges, fees, moved, choice, review } = Part
+
+const columns: Readonly<Record<string, OrderColumn>> = {
+  received: { parts: received, list: int8((one) => one.received) },
+  handling_fee: { parts: charges | fees, list: int8((one) => (one.charges ?? one.fees)?.handlingFee) },
+  processing_fee: { parts: charges | fees, list: int8((one) => (one.charges ?? one.fees)?.processingFee) },
+  margin: { parts: charges, list: int8((one) => one.charges?.margin) },
+  settle_amount: { parts: charges, list: int8((one) => one.charges?.settleAmount) },
+  settle_rate: {
+    parts: charges | choice,
+    list: text(settleRateOf),
+    set: `case g.settle_rate when '' then null else coalesce(g.settle_rate::numeric, o.settle_rate) end`,
+  },
+  remainder: {
+    parts: charges | moved,
+    list: int8((one) => one.charges?.remainder ?? one.moved?.position.remainder),
+  },
+  // At success the whole margin is held.
+  margin_held: {
+    parts: charges | moved,
+    list: int8((one) => one.charges?.margin ?? one.moved?.position.marginHeld),
+  },
+  margin_disputed: { parts: moved, list: int8((one) => one.moved?.position.marginDisputed) },
+  margin_released_at: {
+    parts: moved,
+    list: time((one) => (one.moved?.position.marginReleased ? one.at : undefined)),
+    set: 'coalesce(o.margin_released_at, g.margin_released_at)',
+  },
+  settled_at: {
+    parts: moved,
+    list: time((one) => (one.moved?.position.settled ? one.at : undefined)),
+    set: 'coalesce(o.settled_at, g.settled_at)',
+  },
+  settled_source: { parts: moved, list: int8((one) => one.moved?.position.settledSource) },
+  refunded: { parts: moved, list: int8((one) => one.moved?.position.refunded) },
+  refunds_open: { parts: moved, list: int4((one) => one.moved?.refundsOpen) },
+  charged_back: { parts: moved, list: int8((one) => one.moved?.position.chargedBack) },
+  chargeback_state: { parts: moved, list: text((one) => one.moved?.chargeback) },
+  exception_fees: { parts: moved, list: int8((one) => one.moved?.position.exceptionFees) },
+  method: { parts: choice, list: text((one) => one.choice?.method) },
+  platform_limited: { parts: choice, list: bool((one) => one.choice?.platformLimited) },
+  fee_bps: { parts: choice, list: int4((one) => one.choice?.terms.feeBps) },
+  fee_fixed: { parts: choice, list: int8((one) => one.choice?.terms.feeFixed) },
+  margin_bps: { parts: choice, list: int4((one) => one.choice?.terms.marginBps) },
+  margin_days: { parts: choice, list: int4((one) => one.choice?.terms.marginDays) },
+  settle_days: { parts: choice, list: int4((one) => one.choice?.terms.settleDays) },
+  settle_currency: { parts: choice, list: text((one) => one.choice?.terms.settleCurrency) },
+  needs_review: { parts: review, list: bool((one) => one.needsReview) },
+}
+
+/** Empty: the chosen terms have no rate. */
+function settleRateOf({ charges, choice }: PlannedChange): string | undefined {
+  const rate = charges?.settleRate ?? choice?.terms.settleRate
+  if (rate !== undefined) return formatRate(rate)
+  return choice === undefined ? undefined : ''
+}
+
+const orderKey = {
+  mer_no: int8((one: PlannedChange) => one.order.merNo),
+  trade_no: text((one: PlannedChange) => one.order.tradeNo),
+}
+
+// What happens to the money of a paid order leaves the order's own message and time as they are.
+const always: Readonly<Record<string, Column<PlannedChange>>> = {
+  ...orderKey,
+  seen_version: int4((one) => one.order.version),
+  seen_review: bool((one) => one.order.needsReview),
+  state: int4((one) => one.state),
+  message: text((one) => (one.moved === undefined ? one.message : undefined)),
+  decided_at: time((one) => (changesState(one) && one.moved === undefined ? one.at : undefined)),
+}
+
+type Update = { readonly name: string; readonly text: string; readonly list: RowList<PlannedChange> }
+
+const updates = new Map<number, Update>()
+
+function updateOrders(changes: readonly PlannedChange[]): Statement {
+  let parts = 0
+  for (const change of changes) parts |= partsOf(change)
+  const { name, text, list } = updates.get(parts) ?? makeUpdate(parts)
+  return { name, text, values: [...list.values(changes), changes.length] }
+}
+
+function makeUpdate(parts: number): Update {
+  const sent = Object.entries(columns).filter(([, one]) => (one.parts & parts) !== 0)
+  const list = listOf({ ...always, ...Object.fromEntries(sent.map(([name, one]) => [name, one.list])) })
+  const sets = sent.map(([name, { set = `coalesce(g.${name}, o.${name})` }]) => `${name} = ${set}`)
+  const text = `
+    with changed as (
+      update orders o set
+        state = g.state,
+        version = case when o.state = g.state then o.version else o.version + 1 end,
+        message = coalesce(g.message, o.message),
+        decided_at = coalesce(g.decided_at, o.decided_at)${sets.map((set) => `,\n        ${set}`).join('')}
+      from ${list.text}
+      where o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.version = g.seen_version
+        and o.needs_review = g.seen_review
+      returning 1
+    )
+    select ${demand(`count(*) = ${list.next}`)} from changed`
+  const update = { name: `orders.update-${parts}`, text, list }
+  updates.set(parts, update)
+  return update
+}
+
+type Tried = PlannedChange & { readonly order: AttemptedOrder; readonly attempt: AttemptChange }
+
+function isTried(change: PlannedChange): change is Tried {
+  return change.attempt !== undefined && change.order.attempt !== undefined
+}
+
+function updateAttempts(changes: readonly Tried[]): Statement {
+  const values = [...attempts.values(changes), changes.length]
+  return { name: 'orders.update-attempts', text: updateAttemptsText, values }
+}
+
+const attempts = listOf<Tried>({
+  ...orderKey,
+  attempt_no: int4((one) => one.order.attempt.no),
+  seen_state: text((one) => one.order.attempt.state),
+  state: text((one) => one.attempt.state),
+  message: text((one) => one.message),
+  channel_ref: text((one) => one.attempt.channelRef),
+  action: text(({ attempt: { action } }) => action && JSON.stringify(action)),
+  ask_at: time((one) => one.attempt.askAt),
+  decided_at: time((one) => (one.attempt.askAt === undefined ? one.at : undefined)),
+})
+
+const updateAttemptsText = `
+  with changed as (
+    update attempts a set
+      state = g.state,
+      message = coalesce(g.message, a.message),
+      channel_ref = coalesce(g.channel_ref, a.channel_ref),
+      action = coalesce(g.action::json, a.action),
+      ask_at = g.ask_at,
+      decided_at = g.decided_at
+    from ${attempts.text}
+    where a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no and a.state = g.seen_state
+    returning 1
+  )
+  select ${demand(`count(*) = ${attempts.next}`)} from changed`
+
+/** A change of state has a row in the history. */
+function insertEvents(changes: readonly PlannedChange[]): Statement {
+  return { name: 'orders.insert-events', text: insertEventsText, values: events.values(changes) }
+}
+
+const events = listOf<PlannedChange>({
+  ...orderKey,
+  version: int4((one) => one.order.version + 1),
+  from_state: int4((one) => one.order.state),
+  to_state: int4((one) => one.state),
+  why: text((one) => one.message ?? ''),
+  at: time((one) => one.at),
+})
+
+const insertEventsText = `
+  insert into order_events (mer_no, trade_no, version, from_state, to_state, why, at)
+  select mer_no, trade_no, version, from_state, to_state, why, at from ${events.text}`

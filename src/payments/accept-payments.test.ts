@@ -6,7 +6,7 @@ import { findDuplicate } from '../orders/accept-orders.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { createBatcher } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
-import { openBatches } from './batches.ts'
+import { openBatches } from './make-payment.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase
@@ -44,6 +44,16 @@ test('a hundred identical orders at once make exactly one', async () => {
   assert.deepEqual(new Set(codes(results)), new Set(['', '10003']))
   assert.equal(await countOrders(number.merNo), 1)
   assert.deepEqual(await usedOf(number.merNo), [1000n, 1000n], 'refused ones count against no limit')
+})
+
+test('a payment whose trade number is known is a duplicate, whichever key the database looks at first', async () => {
+  const payment = aPayment({ merNo: 20_000_013 })
+  const accept = async (merOrderNo: string) =>
+    codes(await acceptPayments(database.db, [{ ...payment, merOrderNo }]))
+  assert.deepEqual(await accept('first'), [''])
+  assert.deepEqual(await accept('second'), ['10003'])
+  assert.deepEqual(await accept('first'), ['10003'])
+  assert.equal(await countOrders(payment.merNo), 1)
 })
 
 test('a number is refused as too soon within a second, and as a duplicate for good after it', async () => {

@@ -6,15 +6,16 @@
 
 import type { Refusal } from '../errors/catalogue.ts'
 import { acceptOrders } from '../orders/accept-orders.ts'
+import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
 import {
   insertBelongings,
   insertFreePayments,
   insertPayments,
-  ORDER_NUMBER,
-} from '../orders/insert-orders.ts'
-import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
-import { isHosted, type NewPayment } from '../orders/new-order.ts'
-import { type Db, isPreconditionFailed, isTaken, type Statement, type Tx } from '../postgres/db.ts'
+  isHosted,
+  isOrderTaken,
+  type NewPayment,
+} from '../orders/new-order.ts'
+import { type Db, isPreconditionFailed, type Statement, type Tx } from '../postgres/db.ts'
 import { insertHosted } from './hosted/sql.ts'
 
 export type Accepted = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -40,7 +41,7 @@ async function acceptAll(db: Db, payments: readonly NewPayment[]): Promise<boole
     await db.atOnce([...taking, insertPayments(payments), ...restOf(payments)], { byKey: true })
     return true
   } catch (error) {
-    if (isPreconditionFailed(error) || isTaken(error, ORDER_NUMBER)) return false
+    if (isPreconditionFailed(error) || isOrderTaken(error)) return false
     throw error
   }
 }

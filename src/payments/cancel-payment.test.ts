@@ -13,7 +13,7 @@ import {
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
 import type { NewPayment } from '../orders/new-order.ts'
-import { State } from '../orders/states.ts'
+import { State } from '../orders/order.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { closeExpired } from './hosted/worker.ts'

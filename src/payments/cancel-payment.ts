@@ -3,13 +3,12 @@
 
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
-import type { OrderKey } from '../orders/keys.ts'
-import { State } from '../orders/states.ts'
-import { recordOutcome, surely } from './call-channels.ts'
+import type { OrderKey } from '../orders/order.ts'
+import { State } from '../orders/order.ts'
 import { closeOrders } from './close-orders.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
 import { CANCELLED } from './decide-outcome.ts'
-import { countedAt } from './make-payment.ts'
+import { countedAt, recordOutcome, surely } from './make-payment.ts'
 
 export type CancelDeps = CompleteDeps & {
   /** There are notifications to deliver. */

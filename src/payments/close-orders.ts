@@ -3,10 +3,9 @@
 // Invariant: an order with an open attempt is never ended here, its channel decides. The order's lock, which every new
 // attempt takes too, makes that certain.
 
-import type { OrderKey } from '../orders/keys.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
-import { isBusy, type Order } from '../orders/order.ts'
-import { State } from '../orders/states.ts'
+import type { OrderKey } from '../orders/order.ts'
+import { isBusy, type Order, State } from '../orders/order.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import type { Db } from '../postgres/db.ts'
 

@@ -3,13 +3,12 @@
 // However often the payer's page asks, an order has one channel call under way: see `payerCalls`.
 
 import type { AttemptRef } from '../channels/contract.ts'
-import type { Channels } from '../channels/registry.ts'
+import type { Channels } from '../channels/routing.ts'
 import type { SingleFlight } from '../concurrency/single-flight.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
-import { attemptReference, type OrderKey } from '../orders/keys.ts'
+import { attemptReference, type OrderKey } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
-import { countedAt, type Gate } from './make-payment.ts'
+import { countedAt, type Gate, type RecordingDeps, recordOutcome, surely } from './make-payment.ts'
 
 export type CompleteDeps = RecordingDeps & {
   readonly db: Db

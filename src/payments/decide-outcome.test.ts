@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anOrder } from '../../test/builders.ts'
 import type { Failed } from '../channels/contract.ts'
-import { type AttemptState, State } from '../orders/states.ts'
+import { type AttemptState, State } from '../orders/order.ts'
 import { type Circumstances, decide } from './decide-outcome.ts'
 
 test('what a failed attempt leaves of its order, by cause, tries left and what follows', () => {

@@ -1,7 +1,7 @@
 // What an outcome of an attempt means for its order. Pure rules.
 import type { Failed, Outcome } from '../channels/contract.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
-import { type AttemptState, isDecided, State, type StateNumber } from '../orders/states.ts'
+import { type AttemptState, isDecided, State, type StateNumber } from '../orders/order.ts'
 
 /** What an outcome changes. */
 export type Decision = {

@@ -14,7 +14,7 @@ import {
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
-import { State } from '../orders/states.ts'
+import { State } from '../orders/order.ts'
 import { makePayment } from './make-payment.ts'
 
 let database: TestDatabase

@@ -1,13 +1,22 @@
 // Money moves in three steps: accept the order and commit; call the channel; record the outcome and commit.
 // The card is in memory for the middle step only. After a crash in it, the resolver asks the channel about the attempt.
+//
+// When the channel itself fails before any payer acted, the order goes on to the next channel, as a new attempt. A decline, an
+// unknown outcome and a pending payer stay where they are.
 
-import type { CardDetails, Channel } from '../channels/contract.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../base/clock.ts'
+import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
+import type { Routing } from '../channels/routing.ts'
+import { terminalAt } from '../channels/routing.ts'
 import type { Terminals } from '../channels/terminal.ts'
 import type { Refusal } from '../errors/catalogue.ts'
+import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
-import { Overloaded } from '../postgres/batch.ts'
-import type { Batches } from './batches.ts'
-import { type Call, type CallDeps, type Called, callChannels } from './call-channels.ts'
+import { type AttemptedOrder, type AttemptKey, attemptReference } from '../orders/order.ts'
+import { type Batcher, createBatcher, Overloaded, onePerKey } from '../postgres/batch.ts'
+import { type Accepted, acceptPayments } from './accept-payments.ts'
+import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
 
 export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
 
@@ -90,4 +99,166 @@ export async function countedAt<Result>(
   } finally {
     gate.underWay--
   }
+}
+
+export type CallDeps = RecordingDeps & {
+  readonly routing: Routing
+  /** Our public address: counterparties report below it. */
+  readonly baseUrl: string
+}
+
+export type RecordingDeps = {
+  readonly batches: Pick<Batches, 'record'>
+  readonly clock: Clock
+  /** Something that people must look at. */
+  readonly alarm: (tradeNo: string, what: string) => void
+}
+
+/** One order on its way to its channels. */
+export type Call = Omit<
+  StartRequest,
+  'reference' | 'callbackUrl' | 'expiresAt' | 'terminal' | 'card' | 'walletToken'
+> & {
+  readonly tradeNo: string
+  readonly attemptNo: number
+  /** The first is the attempt's own. */
+  readonly channels: readonly Channel[]
+  /** Where the payer pays, the best first: each channel takes the first that it serves. */
+  readonly terminals: Terminals
+  readonly card: CardDetails | undefined
+  readonly walletToken: string | undefined
+  /** The order as it was accepted with this attempt; undefined: it is read before the outcome is recorded. */
+  readonly accepted?: AttemptedOrder | undefined
+}
+
+export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
+
+/** The middle step and the last, for an attempt that is committed as `calling`. */
+export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
+  const [channel, next] = call.channels
+  if (channel === undefined) throw new Error('broken promise: an attempt has a channel')
+  const outcome = await surely(channel.start(toRequest(deps, call, channel)))
+  deps.routing.opened(channel, outcome)
+  const also = {
+    accepted: call.accepted,
+    next: next && { channel: next.name, askAt: callIsLostAt(deps.clock, next) },
+  }
+  const recorded = await deps.batches.record.submit(reportOf(deps, channel, call, outcome, also))
+  tellAlarm(deps, call.tradeNo, recorded)
+  const { nextAttemptNo: attemptNo } = recorded
+  if (attemptNo === undefined) return { outcome, recorded }
+  return callChannels(deps, { ...call, attemptNo, channels: call.channels.slice(1), accepted: undefined })
+}
+
+function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {
+  const { merNo, money, terminals, card, walletToken, personal, details, merchantName, completeUrl } = call
+  const awaitsMs = channel.traits.awaitsPayerMinutes * 60_000
+  return {
+    merNo,
+    money,
+    personal,
+    details,
+    terminal: terminalAt(channel, terminals) ?? terminals[0],
+    merchantName,
+    completeUrl,
+    reference: attemptReference(call.tradeNo, call.attemptNo),
+    expiresAt: new Date(clock.now().getTime() + awaitsMs),
+    callbackUrl: `${baseUrl}/callbacks/${channel.name}`,
+    card,
+    walletToken,
+  }
+}
+
+/** From then on the resolver takes a call that begins now for lost. */
+export function callIsLostAt(clock: Clock, channel: Channel): Date {
+  return new Date(clock.now().getTime() + channel.traits.timeoutMs + CALL_GRACE_MS)
+}
+
+/** A channel must not throw; if it does, the outcome is unknown. */
+export function surely(outcome: Promise<Outcome>): Promise<Outcome> {
+  return outcome.catch(toUnknown)
+}
+
+function toUnknown(error: Error): Outcome {
+  return { kind: 'unknown', why: `the channel's code failed: ${error.message}` }
+}
+
+type Also = Pick<OutcomeReport, 'keepsOrder' | 'next' | 'accepted'>
+
+export async function recordOutcome(
+  deps: RecordingDeps,
+  channel: Channel,
+  attempt: AttemptKey,
+  outcome: Outcome,
+  also: Also = {},
+): Promise<Recorded> {
+  const recorded = await deps.batches.record.submit(reportOf(deps, channel, attempt, outcome, also))
+  tellAlarm(deps, attempt.tradeNo, recorded)
+  return recorded
+}
+
+function reportOf(
+  { clock }: RecordingDeps,
+  { traits }: Channel,
+  { merNo, tradeNo, attemptNo }: AttemptKey,
+  outcome: Outcome,
+  { keepsOrder, next, accepted }: Also,
+): OutcomeReport {
+  const { awaitsPayerMinutes } = traits
+  const at = clock.now()
+  return { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, keepsOrder, next, accepted }
+}
+
+function tellAlarm({ alarm }: RecordingDeps, tradeNo: string, recorded: Recorded): void {
+  if (recorded.alarm !== undefined) alarm(tradeNo, recorded.alarm)
+}
+
+/** The two durable steps of a payment, each shared by all that wait for it at one moment. */
+export type Batches = {
+  readonly accept: Batcher<NewPayment, Accepted>
+  readonly record: Batcher<OutcomeReport, Recorded>
+}
+
+export type BatchObserver = (step: 'accept' | 'record', size: number) => void
+
+// Larger batches bring little more, hold row locks for longer, and leave the program with nothing to do meanwhile.
+const MAX_BATCH = 96
+const ENOUGH = 24
+// A step costs over a millisecond by itself, on each side: at half the load a third of all work.
+const EVERY_MS = 8
+
+export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchObserver): Batches {
+  return {
+    accept: createBatcher({
+      maxBatch: MAX_BATCH,
+      enough: ENOUGH,
+      everyMs: EVERY_MS,
+      maxQueue,
+      flush: (payments) => acceptPayments(deps.db, payments),
+      observe: (size) => observe('accept', size),
+    }),
+    record: onePerKey(
+      createBatcher({
+        maxBatch: MAX_BATCH,
+        enough: ENOUGH,
+        everyMs: EVERY_MS,
+        // What is to be recorded has happened: it is never turned away. The gate before acceptance bounds it.
+        maxQueue: Number.POSITIVE_INFINITY,
+        flush: (reports) => recordOutcomes(deps, reports),
+        observe: (size) => observe('record', size),
+      }),
+      { keyOf: (report) => report.tradeNo, isSame: isSameReport },
+    ),
+  }
+}
+
+/** A report that may lead on to the next channel is never shared: each caller would go on and call it. */
+function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
+  return (
+    one.attemptNo === other.attemptNo &&
+    one.keepsOrder === other.keepsOrder &&
+    one.next === undefined &&
+    other.next === undefined &&
+    isDeepStrictEqual(one.outcome, other.outcome)
+  )
 }

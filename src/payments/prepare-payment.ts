@@ -4,28 +4,22 @@ import type { Clock } from '../base/clock.ts'
 import { isCurrency } from '../base/currency.ts'
 import { makeId } from '../base/id.ts'
 import { localDay } from '../base/local-day.ts'
-import { type Money, parseAmount } from '../base/money.ts'
+import { memoize } from '../base/memoize.ts'
+import { decimalHalfUp, type Money, parseAmount, parseDecimal } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
+import { brandOf } from '../channels/card/card-number.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
 import { type Method, traitsOf } from '../channels/method.ts'
-import type { Channels } from '../channels/registry.ts'
-import type { Routing } from '../channels/routing.ts'
-import { ANY_BROWSER, type Terminals } from '../channels/terminal.ts'
+import { type Channels, canServe, type Routing, refusalOf } from '../channels/routing.ts'
+import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
-import type { Merchant } from '../merchants/merchant.ts'
+import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
 import type { PlatformLimits, PlatformLimitsCache } from '../merchants/platform-limits.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { ownLimits, PAY_INS, platformLimits } from '../orders/limit-usage.ts'
-import { CHECKOUT, type HostedPayment, type NewPayment, sealPersonal } from '../orders/new-order.ts'
-import type { Rates } from '../rates/rates.ts'
-import {
-  checkOffered,
-  chooseMethod,
-  needsReview,
-  takesCurrency,
-  terminalsFor,
-  termsOf,
-} from './choose-method.ts'
+import { CHECKOUT, type MaskedCard, type NewPayment, sealPersonal } from '../orders/new-order.ts'
+import type { Terms } from '../orders/order.ts'
+import { fitsBooks, type Rates } from '../rates/rates.ts'
 
 export type PrepareDeps = {
   readonly clock: Clock
@@ -83,39 +77,10 @@ function lostAt(createdAt: Date, { traits }: Channel): Date {
   return new Date(createdAt.getTime() + traits.timeoutMs + CALL_GRACE_MS)
 }
 
-/** The payer has this long to begin, and five tries. */
-const HOSTED_MS = 30 * 60_000
-const HOSTED_ATTEMPTS = 5
-
-/** For an order whose payer begins on our page; undefined: and chooses the method there. */
-export async function prepareHosted(
-  deps: PrepareDeps,
-  merchant: Merchant,
-  method: Method | undefined,
-  order: PaymentOrder,
-): Promise<HostedPayment> {
-  const priced = price(deps, merchant, method ?? CHECKOUT, order)
-  const { currency } = priced.money
-  checkOffered(deps.channels, merchant, method, { currency, terminals: ANY_BROWSER })
-  if (method !== undefined) checkBank(method, { ...order.details, ...order.personal })
-  const ofPlatform = await deps.platformLimits.of(priced.method)
-  const createdAt = deps.clock.now()
-  const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt: undefined })
-  const expiresAt = new Date(createdAt.getTime() + HOSTED_MS)
-  return { ...payment, maxAttempts: HOSTED_ATTEMPTS, hosted: { method, expiresAt } }
-}
-
-/** A merchant that chose the bank too chose one that exists; else the payer is asked. */
-function checkBank(method: Method, fields: Readonly<Record<string, unknown>>): void {
-  const { asks, knowsBank } = traitsOf(method)
-  const isWhole = asks.every(({ name }) => fields[name] !== undefined)
-  if (isWhole && knowsBank?.(fields) === false) throw new Refusal('10013')
-}
-
 type Priced = Pick<NewPayment, 'money' | 'usdValue' | 'terms'> & { readonly method: Method | typeof CHECKOUT }
 
 /** Currency and rates. */
-function price(
+export function price(
   { rates }: PrepareDeps,
   merchant: Merchant,
   method: Priced['method'],
@@ -144,7 +109,7 @@ type Beginning = Pick<NewPayment, 'createdAt' | 'attempt'> & {
 }
 
 /** The limits, and all of the order that does not depend on where it is paid. */
-function newPayment(
+export function newPayment(
   deps: PrepareDeps,
   merchant: Merchant,
   order: PaymentOrder,
@@ -153,8 +118,8 @@ function newPayment(
 ): NewPayment {
   const { merNo, timezone } = merchant
   const day = localDay(createdAt, timezone)
-  const own = ownLimits(merchant, PAY_INS, day, usdValue)
   const tradeNo = makeId('T', merNo, createdAt)
+  const own = ownLimits(merchant, PAY_INS, day, usdValue)
   return {
     merNo,
     tradeNo,
@@ -176,4 +141,114 @@ function newPayment(
     needsReview: method !== CHECKOUT && needsReview(merchant, method, money),
     attempt,
   }
+}
+
+export type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
+
+export type Chosen = {
+  /** In the order to try them, one at least. */
+  readonly channels: readonly [Channel, ...Channel[]]
+  readonly card: MaskedCard | undefined
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** All that the merchant sent and the payer entered. */
+export type Given = {
+  readonly card: CardDetails | undefined
+  readonly details: Fields
+  readonly personal: Fields
+  readonly walletToken?: string | undefined
+}
+
+/** What the payer pays, and where. */
+export type Circumstances = { readonly currency: string; readonly terminals: Terminals }
+
+/** Channel, card brand, bank: the same checks when an order is accepted and when a payer chooses on our page. */
+export function chooseMethod(
+  { vault, routing }: ChooseDeps,
+  merchant: Merchant,
+  method: Method,
+  { card, details, personal, walletToken }: Given,
+  { currency, terminals }: Circumstances,
+): Chosen {
+  if (merchant.methods?.has(method) === false) throw new Refusal('10011')
+  const routes = merchant.routes.get(method)
+  const needs = { currency, terminals, hasToken: walletToken !== undefined && walletToken !== '' }
+  const channels = routing.pick(method, routes, (channel) => canServe(channel, needs))
+  if (!isServed(channels)) throw refusalOf(routing.serving(method, routes), needs)
+  const masked = card && maskCard(vault, card)
+  if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
+  if (traitsOf(method).knowsBank?.({ ...details, ...personal }) === false) throw new Refusal('10013')
+  return { channels, card: masked }
+}
+
+function isServed(channels: readonly Channel[]): channels is Chosen['channels'] {
+  return channels.length > 0
+}
+
+/** First six and last four are what may be shown; the fingerprint tells the same card again. */
+function maskCard(vault: Vault, card: CardDetails): MaskedCard {
+  return {
+    first6: card.number.slice(0, 6),
+    last4: card.number.slice(-4),
+    brand: brandOf(card.number),
+    fingerprint: vault.fingerprint(card.number),
+  }
+}
+
+/** Methods that serve every terminal alike are not asked which one it is. */
+export function terminalsFor(method: Method, details: Fields): Terminals {
+  const traits = traitsOf(method)
+  return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
+}
+
+export function takesCurrency(method: Method, currency: string): boolean {
+  const { currencies } = traitsOf(method)
+  return currencies === 'any' || currencies.includes(currency)
+}
+
+/** Of a method that nobody chose yet: those of all methods without a plan of their own. */
+export function termsOf(
+  rates: Pick<Rates, 'find'>,
+  merchant: Merchant,
+  method: Method | typeof CHECKOUT,
+  { amount, currency }: Money,
+): Terms {
+  const settleCurrency = merchant.currencies.get(currency) ?? currency
+  const rate = rates.find(currency, settleCurrency)
+  if (rate === undefined) throw new Refusal('10014')
+  const plan = method === CHECKOUT ? merchant.feePlans.get('') : feePlanOf(merchant, method)
+  assert(plan !== undefined, 'every merchant has a fee plan')
+  const { feeBps, marginBps, marginDays, settleDays } = plan
+  const feeFixed = fixedFee(plan.feeFixed, currency)
+  const settleRate = settleCurrency === currency ? undefined : rate
+  if (!fitsBooks({ amount: amount + feeFixed, currency }, settleCurrency, settleRate))
+    throw new Refusal(
+      '10014',
+      `the amount is too large to be booked in ${settleCurrency} at the current rate`,
+    )
+  return { feeBps, feeFixed, marginBps, marginDays, settleDays, settleCurrency, settleRate }
+}
+
+const MOST_CURRENCIES = 200
+const MOST_FEES = 1_000
+const fees = memoize(MOST_CURRENCIES, (currency) =>
+  memoize(MOST_FEES, (decimal) => decimalHalfUp(decimal, currency)),
+)
+
+/** A plan's fee in a currency is the same for all its orders. */
+function fixedFee(decimal: string, currency: string): bigint {
+  const fee = fees(currency)(decimal)
+  assert(fee !== undefined, 'a stored fee is a decimal')
+  return fee
+}
+
+/** Only methods that know a threshold of their own are reviewed; a merchant may have another. */
+export function needsReview(merchant: Merchant, method: Method, { amount, currency }: Money): boolean {
+  const { reviewAbove } = traitsOf(method)
+  if (reviewAbove === undefined) return false
+  const most = merchant.reviewAbove ?? parseDecimal(reviewAbove, currency)
+  assert(most !== undefined, 'a threshold is a decimal of the currency')
+  return amount > most
 }

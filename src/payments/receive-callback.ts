@@ -4,9 +4,9 @@ import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
 import type { Callback, CallbackAnswer, Channel, Outcome } from '../channels/contract.ts'
 import { findChannelOf } from '../order-queries/find-channel.ts'
-import { attemptOf } from '../orders/keys.ts'
-import { recordOutcome } from './call-channels.ts'
+import { attemptOf } from '../orders/order.ts'
 import type { CompleteDeps } from './complete-payment.ts'
+import { recordOutcome } from './make-payment.ts'
 
 export type CallbackDeps = CompleteDeps & { readonly log: Logger; readonly baseUrl: string }
 

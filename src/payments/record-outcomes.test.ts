@@ -7,7 +7,7 @@ import { verifyLedger } from '../ledger/verify-ledger.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { acceptPayments } from './accept-payments.ts'
-import { openBatches } from './batches.ts'
+import { openBatches } from './make-payment.ts'
 import { type OutcomeReport, recordOutcomes } from './record-outcomes.ts'
 
 let database: TestDatabase

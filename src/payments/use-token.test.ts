@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { systemClock } from '../base/clock.ts'
-import { attemptReference } from '../orders/keys.ts'
+import { attemptReference } from '../orders/order.ts'
 import { createUseToken } from './use-token.ts'
 
 let database: TestDatabase

@@ -2,7 +2,7 @@
 // begins only once it is certain that the one before was not charged.
 import type { Clock } from '../base/clock.ts'
 import type { UseToken } from '../channels/settings.ts'
-import { attemptOf } from '../orders/keys.ts'
+import { attemptOf } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
 
 export function createUseToken({ db, clock }: { readonly db: Db; readonly clock: Clock }): UseToken {

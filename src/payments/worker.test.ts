@@ -14,7 +14,7 @@ import {
 } from '../../test/scripted-channel.ts'
 import type { Outcome } from '../channels/contract.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
-import { State } from '../orders/states.ts'
+import { State } from '../orders/order.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { startResolver } from './worker.ts'
 

@@ -3,14 +3,14 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { AttemptRef, Channel, Outcome } from '../channels/contract.ts'
-import type { Channels } from '../channels/registry.ts'
+import type { Channels } from '../channels/routing.ts'
 import { type Claim, startClaimLoop } from '../concurrency/claim-loop.ts'
 import type { Repetition } from '../concurrency/repeat.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
-import { attemptReference } from '../orders/keys.ts'
 import { claimAttempts, type OpenAttempt } from '../orders/open-attempts.ts'
+import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { type RecordingDeps, recordOutcome, surely } from './call-channels.ts'
+import { type RecordingDeps, recordOutcome, surely } from './make-payment.ts'
 
 export type ResolverDeps = RecordingDeps & {
   readonly db: Db

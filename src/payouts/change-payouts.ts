@@ -6,7 +6,7 @@
 import { assert } from '../errors/catalogue.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
-import { State } from '../orders/states.ts'
+import { State } from '../orders/order.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { feesOf, returnedEntries, sentEntries } from './money.ts'

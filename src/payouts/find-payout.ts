@@ -1,4 +1,4 @@
-import { State } from '../orders/states.ts'
+import { State } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { selectByOrderNumber, selectByTrade } from './find-sql.ts'
 import type { FoundPayout } from './found-payout.ts'

@@ -1,4 +1,4 @@
-import type { StateNumber } from '../orders/states.ts'
+import type { StateNumber } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { FoundPayout } from './found-payout.ts'
 import type { PayoutKind, PayoutState } from './payout.ts'

@@ -1,5 +1,5 @@
 import type { Money } from '../base/money.ts'
-import type { StateNumber } from '../orders/states.ts'
+import type { StateNumber } from '../orders/order.ts'
 import type { PayoutKind, PayoutState } from './payout.ts'
 
 /** One payout as merchants and beneficiaries may see it. */

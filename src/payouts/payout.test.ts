@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anOrder } from '../../test/builders.ts'
-import { State } from '../orders/states.ts'
+import { State } from '../orders/order.ts'
 import { maskAccount } from './account.ts'
 import {
   decide,

@@ -3,7 +3,7 @@ import type { Money, Rate } from '../base/money.ts'
 import { type AccountKind, accountKinds, type PayoutOutcome } from '../channels/payout/contract.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
 import type { Order } from '../orders/order.ts'
-import { State, type StateNumber } from '../orders/states.ts'
+import { State, type StateNumber } from '../orders/order.ts'
 
 /** CheckOut: the beneficiary chooses how to be paid. */
 export type PayoutKind = AccountKind | 'checkout'

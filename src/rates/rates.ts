@@ -2,7 +2,7 @@
 // here: set-rate.ts stores the opposite direction as a decimal of its own. The cache reloads when a change is announced,
 // and every 30 s for missed announcements and for rates that take effect later.
 import { type Clock, systemClock } from '../base/clock.ts'
-import { convertDown, type Money, parseRate, type Rate } from '../base/money.ts'
+import { convertDown, isBookable, type Money, parseRate, type Rate } from '../base/money.ts'
 import { assert } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
 import { selectRates } from './sql.ts'
@@ -82,4 +82,9 @@ async function readTable(db: Db, now: Date): Promise<Map<string, Rate>> {
     table.set(`${row.from_currency}:${row.to_currency}`, rate)
   }
   return table
+}
+
+/** Whether it can be booked, converted where there is a rate. */
+export function fitsBooks(money: Money, settleCurrency: string, rate: Rate | undefined): boolean {
+  return isBookable(rate === undefined ? money.amount : convertDown(money, settleCurrency, rate).amount)
 }

@@ -1,10 +1,11 @@
 // Sums of what was booked from the channel for the attempts on statements: payments, suspense and deposits.
 import { railDebits } from '../ledger/rail-debits.ts'
-import { type AttemptKey, attemptReference } from '../orders/keys.ts'
+import { type AttemptKey, attemptReference } from '../orders/order.ts'
+import { type DepositSum, sumDeposits } from '../payments/deposits/find-deposits.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type SuspenseSum, sumByAttempt } from '../suspense/sum-by-attempt.ts'
 import type { Booked } from './compare-listed.ts'
-import { type DepositSum, selectDepositSums, selectSucceeded } from './listed-sql.ts'
+import { selectSucceeded } from './listed-sql.ts'
 
 export type BookedFor = Booked & {
   readonly reference: string
@@ -17,7 +18,7 @@ export type BookedFor = Booked & {
 export async function findBooked(tx: Tx, attempts: readonly AttemptKey[]): Promise<BookedFor[]> {
   const paid = await paidByAttempt(tx, attempts)
   const suspense = byCurrency(await sumByAttempt(tx, attempts))
-  const deposits = byCurrency(await selectDepositSums(tx, attempts))
+  const deposits = byCurrency(await sumDeposits(tx, attempts))
   const places = new Map([...paid, ...suspense, ...deposits].map(([name, { place }]) => [name, place]))
   return [...places].map(([name, place]) =>
     add(place, paid.get(name)?.amount ?? 0n, suspense.get(name)?.sum, deposits.get(name)?.sum),

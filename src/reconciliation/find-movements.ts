@@ -2,7 +2,7 @@
 import { merNoOf } from '../base/id.ts'
 import { type Movement, type MovementPeriod, toMovement } from '../channels/movement.ts'
 import { findChargebackMovements, openedChargebacks } from '../chargebacks/movements.ts'
-import { attemptOf, attemptReference } from '../orders/keys.ts'
+import { attemptOf, attemptReference } from '../orders/order.ts'
 import { donePayouts, findPayoutMovements } from '../payouts/movements.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { doneRefunds, findRefundMovements } from '../refunds/movements.ts'

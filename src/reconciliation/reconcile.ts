@@ -7,13 +7,13 @@ import type { Money } from '../base/money.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { wasBookedOn } from '../ledger/read-balances.ts'
-import { attemptOf } from '../orders/keys.ts'
+import { attemptOf } from '../orders/order.ts'
+import { findDepositAttempts } from '../payments/deposits/find-deposits.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { bookSuspense, findSuspense, type NewSuspense } from '../suspense/book-suspense.ts'
 import { compareLine, type LineKind } from './compare-line.ts'
 import { findOwn, type Own, readDone } from './find-movements.ts'
 import { type PaymentLine, reconcilePayments } from './listed-payments.ts'
-import { selectDepositAttempts } from './listed-sql.ts'
 import { lineTypes, type StatementLine } from './statement-line.ts'
 
 export type Difference = {
@@ -120,7 +120,7 @@ async function withOurReferences(
   lines: readonly StatementLine[],
 ): Promise<readonly StatementLine[]> {
   const others = lines.filter(({ type, reference }) => type === 'payment' && !attemptOf(reference))
-  const names = await selectDepositAttempts(
+  const names = await findDepositAttempts(
     tx,
     channel,
     others.map(({ reference }) => reference),

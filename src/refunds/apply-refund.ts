@@ -4,7 +4,7 @@
 import type { Clock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
 import { parseAmount } from '../base/money.ts'
-import type { Channels } from '../channels/registry.ts'
+import type { Channels } from '../channels/routing.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { Gate } from '../payments/make-payment.ts'

@@ -4,7 +4,7 @@ import { formatAmount, type Money } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { State, type StateNumber } from '../orders/states.ts'
+import { State, type StateNumber } from '../orders/order.ts'
 
 export type RefundState = keyof typeof transitions
 

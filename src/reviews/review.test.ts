@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeId } from '../base/id.ts'
-import { attemptOf } from '../orders/keys.ts'
+import { attemptOf } from '../orders/order.ts'
 import { suffixOf } from './file.ts'
 import { decideReturn, keyOf, mayFollow, returnOf, returnReference, reviewStates } from './review.ts'
 import { checkFile } from './upload-file.ts'

@@ -4,8 +4,8 @@ import { merNoOf } from '../base/id.ts'
 import type { Money } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { OrderKey } from '../orders/keys.ts'
-import { State, type StateNumber } from '../orders/states.ts'
+import type { OrderKey } from '../orders/order.ts'
+import { State, type StateNumber } from '../orders/order.ts'
 
 export type ReviewState = keyof typeof transitions
 

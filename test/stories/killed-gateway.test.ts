@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CardBook, openCardBook } from '../../sandbox/card-book.ts'
 import { CALL_GRACE_MS } from '../../src/orders/ask-again.ts'
-import { attemptReference } from '../../src/orders/keys.ts'
+import { attemptReference } from '../../src/orders/order.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import { type Account, newNumber, pay } from '../client.ts'
 import {

@@ -1,6 +1,6 @@
 // Order states for SQL.
 
-import { State, wasPaid } from '../../orders/states.ts'
+import { State, wasPaid } from '../../orders/order.ts'
 
 const states = Object.values(State)
 

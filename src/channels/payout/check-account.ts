@@ -2,7 +2,7 @@
 import { isValidPixKey } from '@brazilian-utils/brazilian-utils/is-valid-pix-key'
 import { clabe } from 'clabe-validator'
 import { Refusal } from '../../errors/catalogue.ts'
-import { hasValidCheckDigit } from '../card/luhn.ts'
+import { hasValidCheckDigit } from '../card/card-number.ts'
 import { isBic, isIban, isIbanLike, normaliseIban } from '../iban.ts'
 import { isCci } from '../per-transfer/cci.ts'
 import { perBanks, speiBanks } from './banks.ts'

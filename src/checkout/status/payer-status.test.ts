@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { FoundAttempt, FoundPayment } from '../../order-queries/find-payment.ts'
-import { type AttemptState, State, type StateNumber } from '../../orders/states.ts'
+import { type AttemptState, State, type StateNumber } from '../../orders/order.ts'
 import { pageVersionOf } from './page-version.ts'
 import { payCodeOf, payerStatusOf } from './payer-status.ts'
 

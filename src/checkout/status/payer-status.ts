@@ -2,7 +2,7 @@
 // exactly when this status has changed.
 import type { PayerAction } from '../../channels/contract.ts'
 import type { FoundPayment } from '../../order-queries/find-payment.ts'
-import { State, type StateNumber } from '../../orders/states.ts'
+import { State, type StateNumber } from '../../orders/order.ts'
 import { maySwitch } from '../../payments/cancel-payment.ts'
 import { CANCELLED, EXPIRED } from '../../payments/decide-outcome.ts'
 import type { CheckoutStatus, CheckoutView } from '../view.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
 import { afterEach, describe, it } from 'node:test'
 import { eventually, staysFalse } from '../../../test/eventually.ts'
-import type { OrderKey } from '../../orders/keys.ts'
+import type { OrderKey } from '../../orders/order.ts'
 import { openStatusStreams, type StatusStreams, type StreamDeps } from './status-streams.ts'
 
 const key = (tradeNo: string): OrderKey => ({ merNo: 1, tradeNo })

@@ -2,7 +2,7 @@
 // limited, per order and in total, and so is their duration; a page without a stream polls instead.
 
 import { PassThrough, type Readable } from 'node:stream'
-import type { OrderKey } from '../../orders/keys.ts'
+import type { OrderKey } from '../../orders/order.ts'
 
 export type StatusStreams = {
   /** Check this before reading anything for a stream that would be refused. */

@@ -1,8 +1,9 @@
 // The cashier endpoints accept an order, which the payer pays on our page, by the method that the merchant chose or by any
 // enabled one. `/cashier/checkStand` returns the same response as a page (cashier-page.ts).
 import { type Method, methodNames, traitsOf } from '../../channels/method.ts'
+import { prepareHosted } from '../../payments/hosted/prepare-hosted.ts'
 import { makeHosted, type PaymentDeps } from '../../payments/make-payment.ts'
-import { type PrepareDeps, prepareHosted } from '../../payments/prepare-payment.ts'
+import type { PrepareDeps } from '../../payments/prepare-payment.ts'
 import type { Handler } from '../frame.ts'
 import { namesOf, PAGE_OUTLIVES_MS } from './payment.ts'
 import { orderOf } from './read-order.ts'

@@ -5,7 +5,7 @@ import { aMerchant, buildFrame, type JsonBody, signed, type TestFrame } from '..
 import { assertMoneySound, balancesOf, paidOrder } from '../../../test/paid-orders.ts'
 import { dispute, dollarsOnly, failed, record, succeeded } from '../../../test/refunds.ts'
 import { createCardChannel } from '../../channels/card/card-channel.ts'
-import { registerChannels } from '../../channels/registry.ts'
+import { registerChannels } from '../../channels/routing.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { openRefundBatches } from '../../refunds/batches.ts'

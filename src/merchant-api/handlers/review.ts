@@ -1,5 +1,5 @@
 import { Refusal } from '../../errors/catalogue.ts'
-import { State } from '../../orders/states.ts'
+import { State } from '../../orders/order.ts'
 import { type SubmitDeps, submitReview } from '../../reviews/submit-review.ts'
 import { type Fields, objectOf, objectsOf, textOf } from '../fields/read-fields.ts'
 import type { Handler } from '../frame.ts'

@@ -1,4 +1,4 @@
-import { State, type StateNumber } from '../../orders/states.ts'
+import { State, type StateNumber } from '../../orders/order.ts'
 
 const processing: readonly StateNumber[] = [State.processing, State.informationAsked, State.inReview]
 const failed: readonly StateNumber[] = [State.failed, State.cancelled]

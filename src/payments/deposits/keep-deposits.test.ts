@@ -6,7 +6,7 @@ import { assertMoneySound, balancesOf, stateOf } from '../../../test/paid-orders
 import type { Deposit, Outcome } from '../../channels/contract.ts'
 import { listDeposits } from '../../order-queries/list-deposits.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
-import { State } from '../../orders/states.ts'
+import { State } from '../../orders/order.ts'
 import { listHeld } from '../../suspense/book-suspense.ts'
 import { acceptPayments } from '../accept-payments.ts'
 import { type OutcomeReport, recordOutcomes } from '../record-outcomes.ts'

@@ -9,7 +9,7 @@
 import type { Money } from '../../base/money.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
 import type { AttemptedOrder, Order } from '../../orders/order.ts'
-import { isDecided } from '../../orders/states.ts'
+import { isDecided } from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { bookedFor, bookSuspense, type NewSuspense } from '../../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../../suspense/suspense.ts'

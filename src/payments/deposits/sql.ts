@@ -1,8 +1,15 @@
 import type { Money } from '../../base/money.ts'
 import type { Deposit } from '../../channels/contract.ts'
-import { type AttemptKey, attemptOf, attemptReference, type OrderKey } from '../../orders/keys.ts'
 import type { AttemptedOrder } from '../../orders/order.ts'
+import {
+  type AttemptKey,
+  attemptKeys,
+  attemptOf,
+  attemptReference,
+  type OrderKey,
+} from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
+import { arrayOf, int8, itself, listOf, text, time } from '../../postgres/lists.ts'
 import type { Arrival } from './deposit.ts'
 
 export type WaitingDeposit = { readonly depositRef: string; readonly money: Money }
@@ -22,20 +29,58 @@ export async function claimDeposits(
   deposits: readonly Deposit[],
 ): Promise<Set<string>> {
   if (deposits.length === 0) return new Set()
-  const references = deposits.map(({ depositRef }) => depositRef)
   await tx.query({
     text: `
       insert into deposit_owners (channel, deposit_ref, reference)
-      select $1, deposit_ref, $2 from unnest($3::text[]) as d (deposit_ref) order by deposit_ref
+      select $1, deposit_ref, $2 from ${claimed.text} order by deposit_ref
       on conflict do nothing`,
-    values: [attempt.channel, attemptReference(tradeNo, attempt.no), references],
+    values: [attempt.channel, attemptReference(tradeNo, attempt.no), ...claimed.values(deposits)],
   })
-  const rows = await tx.query<{ deposit_ref: string; reference: string }>({
-    text: 'select deposit_ref, reference from deposit_owners where channel = $1 and deposit_ref = any($2)',
-    values: [attempt.channel, references],
-  })
-  const own = rows.filter(({ reference }) => attemptOf(reference)?.tradeNo === tradeNo)
+  const owners = await selectOwners(
+    tx,
+    attempt.channel,
+    deposits.map(({ depositRef }) => depositRef),
+  )
+  const own = owners.filter(({ reference }) => attemptOf(reference)?.tradeNo === tradeNo)
   return new Set(own.map((row) => row.deposit_ref))
+}
+
+const claimed = listOf<Deposit>({ deposit_ref: text((one) => one.depositRef) }, 3)
+
+/** Our reference of the attempt that owns each deposit; those that nobody owns are left out. */
+export function selectOwners(
+  db: Queryable,
+  channel: string,
+  depositRefs: readonly string[],
+): Promise<{ deposit_ref: string; reference: string }[]> {
+  return db.query({
+    text: `select deposit_ref, reference from deposit_owners where channel = $1 and deposit_ref = any (${owned.text})`,
+    values: [channel, owned.value(depositRefs)],
+  })
+}
+
+const owned = arrayOf(text<string>(itself), 2)
+
+export type DepositSumRow = {
+  readonly trade_no: string
+  readonly attempt_no: number
+  readonly currency: string
+  readonly in_suspense: bigint
+  readonly taken: bigint
+  readonly amounts: string
+}
+
+export function selectDepositSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<DepositSumRow[]> {
+  return tx.query<DepositSumRow>({
+    text: `
+      select d.trade_no, d.attempt_no, d.currency,
+        coalesce(sum(d.amount) filter (where d.state = 'suspense'), 0)::bigint as in_suspense,
+        coalesce(sum(d.amount) filter (where d.state = 'taken'), 0)::bigint as taken,
+        string_agg(d.amount::text, ',') as amounts
+      from ${attemptKeys.text} join deposits d using (mer_no, trade_no, attempt_no)
+      group by d.trade_no, d.attempt_no, d.currency`,
+    values: attemptKeys.values(attempts),
+  })
 }
 
 /** By currency, what the channel reported for the attempt beyond the price that it paid. */
@@ -75,11 +120,9 @@ export async function saveDeposits(
         came_at)
       select
         $1, $2, $3, 'waiting', deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_cost, came_at
-      from json_to_recordset($4) as d (
-        deposit_ref text, currency text, amount bigint, payer_name text, payer_account text, tx_hash text, gas_cost text,
-        came_at timestamptz)
+      from ${saved.text}
       on conflict do nothing`,
-    values: [merNo, tradeNo, order.attempt.no, JSON.stringify(deposits.map(toRow))],
+    values: [merNo, tradeNo, order.attempt.no, ...saved.values(deposits)],
   })
   const rows = await tx.query<{ deposit_ref: string; currency: string; amount: bigint }>({
     text: `
@@ -93,18 +136,19 @@ export async function saveDeposits(
   })
 }
 
-function toRow(deposit: Deposit) {
-  return {
-    deposit_ref: deposit.depositRef,
-    currency: deposit.money.currency,
-    amount: deposit.money.amount.toString(),
-    payer_name: deposit.payerName,
-    payer_account: deposit.payerAccount,
-    tx_hash: deposit.txHash,
-    gas_cost: deposit.gasFee,
-    came_at: deposit.at,
-  }
-}
+const saved = listOf<Deposit>(
+  {
+    deposit_ref: text((one) => one.depositRef),
+    currency: text((one) => one.money.currency),
+    amount: int8((one) => one.money.amount),
+    payer_name: text((one) => one.payerName),
+    payer_account: text((one) => one.payerAccount),
+    tx_hash: text((one) => one.txHash),
+    gas_cost: text((one) => one.gasFee),
+    came_at: time((one) => one.at),
+  },
+  4,
+)
 
 export async function moveDeposits(
   tx: Tx,
@@ -114,10 +158,15 @@ export async function moveDeposits(
 ): Promise<void> {
   if (deposits.length === 0) return
   await tx.query({
-    text: `update deposits set state = $3 where mer_no = $1 and trade_no = $2 and deposit_ref = any($4)`,
-    values: [merNo, tradeNo, state, deposits.map(({ depositRef }) => depositRef)],
+    text: `update deposits set state = $3 where mer_no = $1 and trade_no = $2 and deposit_ref = any (${moved.text})`,
+    values: [merNo, tradeNo, state, moved.value(deposits)],
   })
 }
+
+const moved = arrayOf(
+  text<WaitingDeposit>((one) => one.depositRef),
+  4,
+)
 
 /** What is known of the last transfer that paid the order; undefined when none did. */
 export async function selectArrival(

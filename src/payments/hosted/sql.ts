@@ -1,8 +1,7 @@
 // Owns hosted_orders: orders that wait on our pages.
 
-import { type OrderKey, orderKeys } from '../../orders/keys.ts'
 import type { HostedPayment } from '../../orders/new-order.ts'
-import { State } from '../../orders/states.ts'
+import { type OrderKey, orderKeys, State } from '../../orders/order.ts'
 import type { Db, Queryable, Statement } from '../../postgres/db.ts'
 import { int8, listOf, text, time } from '../../postgres/lists.ts'
 

@@ -15,7 +15,7 @@ import { type FoundPayment, findPayment } from '../../order-queries/find-payment
 import { readWholeDetails } from '../../order-queries/read-details.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { sealPersonal } from '../../orders/new-order.ts'
-import { State } from '../../orders/states.ts'
+import { State } from '../../orders/order.ts'
 import type { Db } from '../../postgres/db.ts'
 
 let database: TestDatabase

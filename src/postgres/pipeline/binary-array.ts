@@ -1,7 +1,89 @@
-// A list as PostgreSQL's binary array. The plain way is the library's text (`List.toArray`), which the server must parse.
+// The packet that messages to PostgreSQL are put into, and a list in it as PostgreSQL's binary array. The plain way is the
+// library's text (`List.toArray`), which the server must parse.
 // The types are PostgreSQL's own, by the numbers that never change. https://www.postgresql.org/docs/current/protocol-overview.html
 import { type Column, checkInt4, checkInt8, type List } from '../lists.ts'
-import { Packet } from './packet.ts'
+
+const FIRST_BYTES = 1 << 14
+const HALF = 2 ** 32
+
+/**
+ * The bytes of one message after the other, in a buffer that grows by itself and is used again. Numbers are big-endian. A
+ * DataView writes them: Buffer's own methods check their arguments each time, which takes longer than writing.
+ */
+export class Packet {
+  end = 0
+  #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
+  #view = new DataView(this.#bytes.buffer)
+
+  /** What was put so far. It is the buffer itself, so the next use of the packet overwrites it. */
+  written(): Buffer {
+    return this.#bytes.subarray(0, this.end)
+  }
+
+  putByte(value: number): void {
+    this.#reserve(1)
+    this.#bytes[this.end++] = value
+  }
+
+  putInt2(value: number): void {
+    this.#reserve(2)
+    this.#view.setInt16(this.end, value)
+    this.end += 2
+  }
+
+  putInt4(value: number): void {
+    this.#reserve(4)
+    this.#view.setInt32(this.end, value)
+    this.end += 4
+  }
+
+  /** The caller has checked its range. */
+  putInt8(value: bigint | number): void {
+    this.#reserve(8)
+    if (typeof value === 'bigint') this.#view.setBigInt64(this.end, value)
+    else {
+      this.#view.setInt32(this.end, Math.floor(value / HALF))
+      this.#view.setInt32(this.end + 4, value)
+    }
+    this.end += 8
+  }
+
+  /** In UTF-8. */
+  putText(value: string): void {
+    // No character takes more than three bytes for each of its code units.
+    this.#reserve(3 * value.length)
+    this.end += this.#bytes.write(value, this.end, 'utf8')
+  }
+
+  putBytes(value: Buffer): void {
+    this.#reserve(value.length)
+    this.end += value.copy(this.#bytes, this.end)
+  }
+
+  /** Leaves four bytes for a size that is known later; `putSize` fills them in. */
+  skipSize(): number {
+    this.putInt4(0)
+    return this.end - 4
+  }
+
+  /** The size of what follows the four bytes. */
+  putSize(place: number): void {
+    this.#view.setInt32(place, this.end - place - 4)
+  }
+
+  /** The same with the four bytes: a message counts its own size in. */
+  putSizeOfAll(place: number): void {
+    this.#view.setInt32(place, this.end - place)
+  }
+
+  #reserve(size: number): void {
+    if (this.end + size <= this.#bytes.length) return
+    const larger = Buffer.allocUnsafeSlow(2 * (this.end + size))
+    this.#bytes.copy(larger, 0, 0, this.end)
+    this.#bytes = larger
+    this.#view = new DataView(larger.buffer)
+  }
+}
 
 const oids = {
   int8: 20,

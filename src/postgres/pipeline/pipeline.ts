@@ -4,8 +4,8 @@
 // The plain way is a transaction through the library, in ../db.ts. What this saves: docs/performance.md, "What each fast
 // path saves". A connection keeps the buffer that its packets are put together in.
 import pg from 'pg'
-import { Packet } from './packet.ts'
-import { putBind, putClose, putExecute, putParse, putSync } from './protocol.ts'
+import { List, parameterText } from '../lists.ts'
+import { Packet, putArray } from './binary-array.ts'
 
 type Sent = { readonly name?: string; readonly text: string; readonly values?: readonly unknown[] }
 
@@ -83,4 +83,72 @@ class Pipeline extends pg.Query {
 
   handleCommandComplete(): void {}
   handleDataRow(): void {}
+}
+
+// The messages of PostgreSQL's extended protocol that a prepared statement needs: a letter, the size, the parts.
+// https://www.postgresql.org/docs/current/protocol-message-formats.html
+
+/** Drops a prepared statement; one that does not exist is no error. */
+export function putClose(packet: Packet, name: string): void {
+  const place = begin(packet, 'C')
+  packet.putText('S')
+  putName(packet, name)
+  packet.putSizeOfAll(place)
+}
+
+/** The types of its parameters are left to the server. */
+export function putParse(packet: Packet, name: string, text: string): void {
+  const place = begin(packet, 'P')
+  putName(packet, name)
+  putName(packet, text)
+  packet.putInt2(0)
+  packet.putSizeOfAll(place)
+}
+
+/** To the unnamed portal; results come as text. */
+export function putBind(packet: Packet, statement: string, values: readonly unknown[]): void {
+  const place = begin(packet, 'B')
+  putName(packet, '')
+  putName(packet, statement)
+  packet.putInt2(values.length)
+  for (const value of values) packet.putInt2(isBinary(value) ? 1 : 0)
+  packet.putInt2(values.length)
+  for (const value of values) putValue(packet, value)
+  packet.putInt2(0)
+  packet.putSizeOfAll(place)
+}
+
+function isBinary(value: unknown): boolean {
+  return value instanceof List || Buffer.isBuffer(value)
+}
+
+function putValue(packet: Packet, value: unknown): void {
+  const place = packet.skipSize()
+  if (value instanceof List) putArray(packet, value)
+  else if (Buffer.isBuffer(value)) packet.putBytes(value)
+  else packet.putText(parameterText(value))
+  packet.putSize(place)
+}
+
+/** All of its rows. */
+export function putExecute(packet: Packet): void {
+  const place = begin(packet, 'E')
+  putName(packet, '')
+  packet.putInt4(0)
+  packet.putSizeOfAll(place)
+}
+
+export function putSync(packet: Packet): void {
+  packet.putSizeOfAll(begin(packet, 'S'))
+}
+
+/** Returns the place of the size. */
+function begin(packet: Packet, letter: string): number {
+  packet.putText(letter)
+  return packet.skipSize()
+}
+
+function putName(packet: Packet, name: string): void {
+  packet.putText(name)
+  packet.putByte(0)
 }

@@ -1,7 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeId } from '../base/id.ts'
-import { attemptOf, attemptReference } from './keys.ts'
+import { attemptOf, attemptReference, mayBecome, State } from './order.ts'
+
+test('the transition table: every pair of states, allowed or not', () => {
+  const allowed = new Set(
+    '1 5,1 6,1 7,1 24,24 25,24 5,24 6,25 5,25 6,25 24,5 10,5 12,10 5,10 9,10 12,9 12,12 5,12 10,12 9,12 11,12 17,17 11,7 5'.split(
+      ',',
+    ),
+  )
+  const states = Object.values(State)
+  for (const from of states) {
+    for (const to of states)
+      assert.equal(mayBecome(from, to), allowed.has(`${from} ${to}`), `${from} → ${to}`)
+  }
+})
 
 test('a reference contains its attempt, and other texts name none', () => {
   const tradeNo = makeId('T', 10_000_001, new Date())

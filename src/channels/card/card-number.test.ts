@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { brandOf, securityCodeDigits } from './brand.ts'
+import { brandOf, securityCodeDigits } from './card-number.ts'
 
 test('the first digits determine the brand, also from the cache', () => {
   for (const _time of ['once', 'again']) {

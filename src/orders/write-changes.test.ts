@@ -5,7 +5,7 @@ import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import type { PlannedChange } from './change.ts'
 import { chargesOf } from './charges.ts'
-import { State } from './states.ts'
+import { State } from './order.ts'
 import { statementsOf } from './write-changes.ts'
 
 let database: TestDatabase

@@ -1,0 +1,77 @@
+// The checks of an order that is to be paid on our pages, and which methods can be offered there.
+
+import type { Channel } from '../../channels/contract.ts'
+import { type Method, methodNames, traitsOf } from '../../channels/method.ts'
+import { type Channels, canServe, refusalOf, servingChannels } from '../../channels/routing.ts'
+import { ANY_BROWSER } from '../../channels/terminal.ts'
+import { Refusal } from '../../errors/catalogue.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { CHECKOUT, type HostedPayment } from '../../orders/new-order.ts'
+import {
+  type Circumstances,
+  newPayment,
+  type PaymentOrder,
+  type PrepareDeps,
+  price,
+  takesCurrency,
+} from '../prepare-payment.ts'
+
+/** The payer has this long to begin, and five tries. */
+const HOSTED_MS = 30 * 60_000
+const HOSTED_ATTEMPTS = 5
+
+/** For an order whose payer begins on our page; undefined: and chooses the method there. */
+export async function prepareHosted(
+  deps: PrepareDeps,
+  merchant: Merchant,
+  method: Method | undefined,
+  order: PaymentOrder,
+): Promise<HostedPayment> {
+  const priced = price(deps, merchant, method ?? CHECKOUT, order)
+  const { currency } = priced.money
+  checkOffered(deps.channels, merchant, method, { currency, terminals: ANY_BROWSER })
+  if (method !== undefined) checkBank(method, { ...order.details, ...order.personal })
+  const ofPlatform = await deps.platformLimits.of(priced.method)
+  const createdAt = deps.clock.now()
+  const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt: undefined })
+  const expiresAt = new Date(createdAt.getTime() + HOSTED_MS)
+  return { ...payment, maxAttempts: HOSTED_ATTEMPTS, hosted: { method, expiresAt } }
+}
+
+/** A merchant that chose the bank too chose one that exists; else the payer is asked. */
+function checkBank(method: Method, fields: Readonly<Record<string, unknown>>): void {
+  const { asks, knowsBank } = traitsOf(method)
+  const isWhole = asks.every(({ name }) => fields[name] !== undefined)
+  if (isWhole && knowsBank?.(fields) === false) throw new Refusal('10013')
+}
+
+/** The channels that an order can go to from our pages, where nobody brings a wallet's token; in no order. */
+export function payableAt(
+  channels: Channels,
+  merchant: Merchant,
+  method: Method,
+  { currency, terminals }: Circumstances,
+): readonly Channel[] {
+  if (merchant.methods?.has(method) === false || !takesCurrency(method, currency)) return []
+  const needs = { currency, terminals, hasToken: false }
+  return servingChannels(channels, method, merchant.routes.get(method))
+    .map(({ channel }) => channel)
+    .filter((channel) => canServe(channel, needs))
+}
+
+/** For an order that is to be paid on our pages; undefined: by a method that the payer chooses there. */
+export function checkOffered(
+  channels: Channels,
+  merchant: Merchant,
+  method: Method | undefined,
+  circumstances: Circumstances,
+): void {
+  const asked = method === undefined ? methodNames() : [method]
+  if (asked.some((one) => payableAt(channels, merchant, one, circumstances).length > 0)) return
+  if (method === undefined || merchant.methods?.has(method) === false) throw new Refusal('10011')
+  const serving = servingChannels(channels, method, merchant.routes.get(method))
+  throw refusalOf(
+    serving.map(({ channel }) => channel),
+    { ...circumstances, hasToken: false },
+  )
+}
