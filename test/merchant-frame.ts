@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Refusal } from '../src/errors/catalogue.ts'
-import type { CheckedRequest } from '../src/merchant-api/checks/checked-request.ts'
+import type { CheckedRequest } from '../src/merchant-api/checks/check-request.ts'
 import type { EndpointPath } from '../src/merchant-api/endpoints.ts'
 import {
   createFrame,

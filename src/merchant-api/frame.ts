@@ -1,27 +1,17 @@
 // What every merchant endpoint runs in: the parts that its checks, its handler and the server around it share.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Clock } from '../base/clock.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { type ClientAddress, clientAddress } from '../http/server/client-address.ts'
 import { type ConnectionOptions, Connections } from '../http/server/connections.ts'
 import { BodyReader } from '../http/server/read-body.ts'
 import type { ResponseWriter } from '../http/server/response.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import type { CheckedRequest } from './checks/checked-request.ts'
+import type { CheckDeps, CheckedRequest } from './checks/check-request.ts'
 import { type ClientLimits, clientLimits } from './checks/rate-limits.ts'
 import { type EndpointPath, isEndpoint } from './endpoints.ts'
 import { renderBroken } from './envelope.ts'
 
-export type FrameDeps = {
-  readonly mode: 'sandbox' | 'live'
-  readonly clock: Clock
-  /** At once when it is held in memory, as it mostly is. */
-  findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
-  /** The merchant signed with this key for the first time. */
-  keyUsed(merchant: Merchant, keyId: string): void
-  /** What to answer when this order number was used before; undefined when it is free. */
-  duplicateOf(merNo: number, merOrderNo: string): Promise<Refusal | undefined>
+export type FrameDeps = CheckDeps & {
   /** Private; signs answers for merchants with an RSA key. */
   readonly platformKey: KeyObject
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>

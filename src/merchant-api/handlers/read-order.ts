@@ -1,7 +1,7 @@
 // Builds the payment order from the checked fields of a pay-in request.
 import type { CardDetails } from '../../channels/contract.ts'
 import type { PaymentOrder } from '../../payments/prepare-payment.ts'
-import type { CheckedRequest } from '../checks/checked-request.ts'
+import type { CheckedRequest } from '../checks/check-request.ts'
 import { placesOf } from '../fields/check-types.ts'
 import { divideBySecrecy } from '../fields/split-by-secrecy.ts'
 
