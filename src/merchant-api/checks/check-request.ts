@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
 import { type Method, traitsOf } from '../../channels/method.ts'
 import { Refusal } from '../../errors/catalogue.ts'
+import type { ClientLimits } from '../../http/server/rate-limit.ts'
 import { type Merchant, mayDo } from '../../merchants/merchant.ts'
 import {
   type Choice,
@@ -27,7 +28,6 @@ import {
 } from '../fields/read-fields.ts'
 import { checkMultipartType, type Multipart, parseMultipart } from './multipart.ts'
 import { parseBody } from './parse-body.ts'
-import type { ClientLimits } from './rate-limits.ts'
 import { checkReferer } from './referer.ts'
 import { authenticate, checkSignedFields, isReplayProof } from './signature.ts'
 
