@@ -6,8 +6,8 @@ export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'
 
 /**
  * The address that a request comes from. A trusted proxy is believed when it names the client in X-Forwarded-For; the
- * client may be another trusted proxy, and so on. `stranger` is called with an address that forwards without being
- * trusted: perhaps a proxy that is missing in the list.
+ * client may be another trusted proxy, and so on. `stranger` is called with an address that sends the header and
+ * is not trusted: perhaps a proxy that is missing in the list.
  */
 export function clientAddress(
   trustedProxies: readonly string[],
@@ -31,7 +31,7 @@ function connectedAddress({ socket }: Pick<IncomingMessage, 'socket'>): string {
 
 /**
  * Whose address it is, for limits: IPv4 as it is, also when it is mapped into IPv6; IPv6 by its /64, because one household
- * or server has a whole /64 to take turns with; all else as it is.
+ * or server owns a whole /64; all else as it is.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address

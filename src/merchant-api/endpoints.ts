@@ -90,14 +90,14 @@ export function isEndpoint(path: string): path is EndpointPath {
   return Object.hasOwn(endpoints, path)
 }
 
-/** The table whose types are checked when nothing, or nothing known, was chosen. */
+/** The table whose types are checked when the request chose nothing, or an unknown value. */
 export function tableOfNoChoice(endpoint: Endpoint): Table {
   if (endpoint.does === 'payout') return payoutOrder
   const [first] = endpoint.choices.values()
   return first?.table ?? []
 }
 
-/** For whoever chose nothing, or nothing known. */
+/** For a request that chose nothing, or an unknown value. */
 export function choicesInWords({ chosenBy, choices }: Endpoint): string {
   const values = [...choices.keys()].filter((value) => value !== '')
   const unnamed = choices.get('')?.method

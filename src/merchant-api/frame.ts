@@ -1,4 +1,4 @@
-// What every merchant endpoint runs in: the parts that its checks, its handler and the server around it share.
+// The parts that the server, the checks and the handlers of all merchant endpoints share.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Refusal } from '../errors/catalogue.ts'
@@ -18,27 +18,27 @@ export type FrameDeps = CheckDeps & {
   observe(endpoint: string, code: string, seconds: number): void
 }
 
-/** Throws a Refusal for what it does not take in: nothing is stored then. */
+/** Throws a Refusal if it refuses the request, which then stores nothing. */
 export type Handler = (request: CheckedRequest) => Promise<Answer>
 export type Answer =
   | { readonly data: Readonly<Record<string, unknown>>; readonly failure?: undefined }
-  /** The order stands, and this became of it: no question of a duplicate. */
+  /** The order was stored, and this is its result: it is not checked for a duplicate. */
   | { readonly failure: Refusal }
 
-/** What the frame needs to know of the server around it. */
+/** What the frame takes from the application that it serves in. */
 export type FrameOptions = {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>
   readonly trustedProxies?: readonly string[]
   /** Headers that every page of this site carries. */
   readonly siteHeaders?: Readonly<Record<string, string>>
-  /** Bytes of all bodies together that have not come whole yet. */
+  /** Maximum bytes of all incomplete bodies together. */
   readonly mostHeldBytes?: number
   readonly connections?: Partial<ConnectionOptions>
   /** The fast path: src/http/server/raw/. */
   readonly rawServer?: boolean
-  /** Called with an address that is no trusted proxy and sends X-Forwarded-For. */
+  /** Called with an address that sends X-Forwarded-For and is not a trusted proxy. */
   readonly forwardedByStranger?: (address: string) => void
-  /** Called when a request has come whole and will get a response. */
+  /** Called when a request is complete and will get a response. */
   readonly began?: (response: ResponseWriter) => void
 }
 

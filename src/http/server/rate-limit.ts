@@ -102,17 +102,17 @@ function rememberSigners(clock: Clock) {
  */
 export type EventCounter = {
   count(key: string): number
-  /** One more; how many there are now. */
+  /** Counts one more, and returns the new count. */
   add(key: string): number
-  /** Until the key's window ends and it counts from zero again; 0 when nothing is counted. */
+  /** The time until the key's window ends; 0 when nothing is counted. */
   msLeft(key: string): number
-  /** One that should not have counted. */
+  /** Removes one that should not have counted. */
   takeBack(key: string): void
 }
 
 type Window = { readonly from: number; count: number }
 
-/** Beyond this the one counted longest is forgotten. */
+/** Beyond this the oldest window is dropped. */
 const MAX_KEYS = 10_000
 
 export function countEvents(windowMs: number, clock: Clock): EventCounter {

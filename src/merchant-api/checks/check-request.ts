@@ -34,11 +34,11 @@ import { authenticate, checkSignedFields, isReplayProof } from './signature.ts'
 export type CheckDeps = {
   readonly mode: 'sandbox' | 'live'
   readonly clock: Clock
-  /** At once when it is held in memory, as it mostly is. */
+  /** Returns a promise only if the merchant is not cached. */
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /** The merchant signed with this key for the first time. */
   keyUsed(merchant: Merchant, keyId: string): void
-  /** What to answer when this order number was used before; undefined when it is free. */
+  /** The refusal of an order number that was used before; undefined when it is new. */
   duplicateOf(merNo: number, merOrderNo: string): Promise<Refusal | undefined>
 }
 
@@ -56,7 +56,7 @@ type Asked = IncomingRequest & {
   readonly body: Body
   /** The table of the chosen method or kind, or the endpoint's default table. */
   readonly table: Table
-  /** Of a multipart request; none otherwise. */
+  /** Those of a multipart request, else empty. */
   readonly files: readonly Buffer[]
   readonly chosen: string
   readonly choice: Choice | undefined
@@ -118,12 +118,12 @@ function checkMerchant(
   return { merchant, asked }
 }
 
-/** Payments and payouts bring a new order number: a refusal first asks whether it was used before. */
+/** Payments and payouts bring a new order number. */
 function makesOrder(endpoint: Endpoint): boolean {
   return endpoint.does === 'pay' || endpoint.does === 'payout'
 }
 
-/** A suspended merchant may answer a review as it may refund; a closed one may only ask. */
+/** A suspended merchant may still refund and answer reviews; a closed one may only query. */
 function mayCall(state: Merchant['state'], endpoint: Endpoint): boolean {
   if (makesOrder(endpoint)) return mayDo(state, 'pay')
   return mayDo(state, endpoint.does === 'query' ? 'query' : 'refund')
