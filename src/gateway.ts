@@ -1,4 +1,4 @@
-// Composes the whole gateway from a database and settings. Main starts one; tests start many.
+// The whole gateway put together from a database and settings: what main starts, and what tests start many of.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
@@ -13,11 +13,11 @@ import { TRANSPORT_SECURITY } from './pages/page.ts'
 import { buildOperation } from './runtime/health-routes.ts'
 
 export type Gateway = {
-  /** This start created the demo merchant: the sandbox is new. */
+  /** This start made the demo merchant: nobody has used this sandbox before. */
   readonly madeDemo: boolean
-  /** Starts serving. Returns the address. */
+  /** Serves from now on; the address. */
   listen(): Promise<string>
-  /** Refuses new requests, finishes those under way, and stops everything it started. */
+  /** Takes nothing new, finishes what is under way, and stops all that it started. */
   close(): Promise<void>
 }
 
@@ -69,7 +69,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       closing = true
       await app.close()
-      // Payments whose client disconnected are finished too, and the server no longer knows of them.
+      // Whose client hung up is not known to the server any more, and is finished all the same.
       while (gate.underWay > 0) await sleep(20)
       await Promise.all(workers.map((worker) => worker.stop()))
       await parts.watchdog.stop()
@@ -80,7 +80,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   }
 }
 
-/** A sandbox often runs on plain http, under a host name that it shares with other services. */
+/** A sandbox is often at plain http, and on a name that other things of its owner share. */
 function isHttpsOnly({ mode, baseUrl }: Config): boolean {
   return mode === 'live' && baseUrl.startsWith('https:')
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { onePerKey } from '../concurrency/one-per-key.ts'
 import type { NewPayment } from '../orders/new-order.ts'
-import { type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
+import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
 

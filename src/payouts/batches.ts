@@ -1,6 +1,7 @@
 // Payouts that wait at the same moment share a transaction. Each merchant has a batcher of its own for acceptance, because a
 // transaction locks one merchant's balances; a flush is then all or nothing, as the batcher requires.
-import { type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
+import { onePerKey } from '../concurrency/one-per-key.ts'
+import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type AcceptDeps, type AcceptedPayout, acceptPayouts } from './accept-payouts.ts'
 import { type ChangedPayout, changePayouts, type PayoutReport } from './change-payouts.ts'
 import type { NewPayout } from './new-payout.ts'

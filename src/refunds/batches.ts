@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
+import { onePerKey } from '../concurrency/one-per-key.ts'
+import { type Batcher, createBatcher } from '../postgres/batch.ts'
 import { type AcceptDeps, acceptRefunds } from './accept-refunds.ts'
 import { type RecordedRefund, type RefundReport, recordRefunds } from './record-refunds.ts'
 import type { Acceptance, Application } from './refund.ts'

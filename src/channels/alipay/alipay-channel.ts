@@ -4,6 +4,7 @@
 // know has failed only if no payer ever got the address or the address has expired. Until then it is unknown.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Callback,
@@ -14,7 +15,6 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
 import type { AlipayApi, AlipayReply } from './alipay-api.ts'
 import { alipay } from './method.ts'
 import { type App, appOrder, pageExpiry, pageUrl } from './page.ts'

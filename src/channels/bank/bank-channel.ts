@@ -2,6 +2,7 @@
 // `ask`, `cancel` and callbacks all return the same charge.
 import { type Clock, systemClock } from '../../base/clock.ts'
 import type { Fields } from '../../base/object.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Channel,
@@ -11,7 +12,6 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
 import type { Method } from '../method.ts'
 import { readSignedCallback } from '../signed-callback.ts'
 import type { MethodTraits } from '../traits.ts'

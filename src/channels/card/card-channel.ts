@@ -1,6 +1,7 @@
 // The card channel. Only `start` sees the card number and security code; `complete`, `ask`, `cancel` and `refund` use the
 // reference, so they work after a restart.
 import { type Clock, systemClock } from '../../base/clock.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import { assert } from '../../errors/catalogue.ts'
 import type {
   AttemptRef,
@@ -13,7 +14,6 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
 import { readSignedCallback } from '../signed-callback.ts'
 import type { AskedField } from '../traits.ts'
 import type { IssuerTransport } from '../transport.ts'

@@ -1,6 +1,6 @@
 // The payout rail of the payout bank. Only `tokenise` sees the card number; `send` and `ask` use the reference, so they work
 // after a restart.
-import { withDeadline } from '../deadline.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type { Reply, Transport } from '../transport.ts'
 import type { PayoutOutcome, PayoutRail, PayoutRequest, Tokenised } from './contract.ts'
 import { fromPayout, fromSend, fromTokenise, isAbsent, toSend } from './wire.ts'

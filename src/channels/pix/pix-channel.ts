@@ -4,6 +4,7 @@
 // remove it: after that the txid cannot be used again.
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type {
   AttemptRef,
   Callback,
@@ -15,7 +16,6 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
 import type { Reply } from '../transport.ts'
 import { fromDevolucao, notRefunded, pixToRefund, toDevolucao } from './devolucao.ts'
 import { pix } from './method.ts'

@@ -5,6 +5,7 @@
 // because the payer's browser is not trusted and may never come back. A callback only triggers a query. The acquirer is
 // queried first: its charge counts, whatever the sheet reports.
 import type { Clock } from '../../base/clock.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
 import { type BankCharge, readCharge } from '../bank/charge.ts'
 import { redirectTo } from '../bank/redirect.ts'
@@ -22,7 +23,6 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
 import type { Method } from '../method.ts'
 import type { UseToken } from '../settings.ts'
 import type { MethodTraits } from '../traits.ts'

@@ -6,6 +6,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
+import { withDeadline } from '../../concurrency/deadline.ts'
 import { parseJson } from '../../http/client/http-client.ts'
 import type {
   AttemptRef,
@@ -17,7 +18,6 @@ import type {
   RefundRequest,
   StartRequest,
 } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
 import { allTerminals } from '../terminal.ts'
 import type { Reply } from '../transport.ts'
 import { wechat } from './method.ts'
