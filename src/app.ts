@@ -3,11 +3,11 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { type Home, registerHome } from './checkout/home-page.ts'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
+import { createDrain } from './http/server/drain-connections.ts'
 import { createFrame, type FrameDeps } from './merchant-api/frame.ts'
 import { createServerFor, registerMerchantApi, serverOptions } from './merchant-api/merchant-server.ts'
 import type { CallbackDeps } from './payments/receive-callback.ts'
 import { registerCallbacks } from './payments/routes.ts'
-import { createDrain } from './runtime/drain-connections.ts'
 import {
   type OperationDeps,
   registerHealth,

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { allFastPaths, type FastPaths } from './base/fast-paths.ts'
 import { readOrCreateSecret } from './base/secret-file.ts'
 import { SettingError } from './errors/catalogue.ts'
-import { isAddressRange } from './http/address-list.ts'
+import { isAddressRange } from './http/addresses.ts'
 import { INSECURE_ADDRESS, isSecureAddress } from './http/client/secure-address.ts'
 
 export type Mode = 'sandbox' | 'live'

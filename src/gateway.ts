@@ -47,7 +47,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     merchantApi: {
       mode: config.mode,
       clock,
-      findMerchant: (merNo) => parts.merchants.cached(merNo) ?? parts.findMerchant(merNo),
+      findMerchant: parts.merchants.findAtOnce,
       keyUsed: parts.merchants.keyUsed,
       duplicateOf: (merNo, merOrderNo) => findDuplicate(db, merNo, merOrderNo, clock.now()),
       platformKey: platformKey.privateKey,

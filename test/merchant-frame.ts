@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import type { Refusal } from '../src/errors/catalogue.ts'
-import type { CheckedRequest } from '../src/merchant-api/checks/checked-request.ts'
+import { createDrain } from '../src/http/server/drain-connections.ts'
+import type { CheckedRequest } from '../src/merchant-api/checks/check-request.ts'
 import type { EndpointPath } from '../src/merchant-api/endpoints.ts'
 import {
   createFrame,
@@ -13,7 +14,6 @@ import {
 } from '../src/merchant-api/frame.ts'
 import { createServerFor, registerMerchantApi, serverOptions } from '../src/merchant-api/merchant-server.ts'
 import type { Merchant } from '../src/merchants/merchant.ts'
-import { createDrain } from '../src/runtime/drain-connections.ts'
 import { fastPaths } from './fast-paths.ts'
 import { rsaPair } from './rsa-keys.ts'
 

@@ -73,7 +73,7 @@ const slow =
 const slowest: readonly string[] = [
   'src/base/clock-changes.test.ts',
   'src/demo/create-demo.test.ts',
-  'src/merchant-api/checks/rate-limits.test.ts',
+  'src/http/server/rate-limit.test.ts',
   'src/http/server/connections.test.ts',
   'src/merchants/change-merchant.test.ts',
   'src/notifications/worker.test.ts',

@@ -114,6 +114,8 @@ async function filesInOrder(functions: readonly RunFunction[]): Promise<string[]
     }
     session.post('Debugger.resume')
   })
+  // Setting breakpoints takes longer than merchants and limits stay cached; a busy gateway always has them.
+  await pay()
   await session.post('Debugger.setBreakpointsActive', { active: true })
   await pay()
   await session.post('Debugger.disable')

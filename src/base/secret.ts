@@ -1,10 +1,10 @@
-// Encrypts stored secrets with AES-256-GCM. Each purpose has its own key, derived from the master key. The context is
-// authenticated too, so a value that was moved to another row does not decrypt.
+// What is done with secrets: encrypting them, comparing them, and hashing text together with them.
 import {
   createCipheriv,
   createDecipheriv,
   createHmac,
   createSecretKey,
+  hash,
   hkdfSync,
   randomBytes,
   timingSafeEqual,
@@ -19,6 +19,15 @@ export function isEqualSecret(one: string | Buffer, other: string | Buffer): boo
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
+/** In upper-case hex, as the merchant interface signs. */
+export function md5(text: string): string {
+  return hash('md5', text, 'hex').toUpperCase()
+}
+
+/**
+ * Encrypts stored secrets with AES-256-GCM. Each purpose has its own key, derived from the master key. The context is
+ * authenticated too, so a value that was moved to another row does not decrypt.
+ */
 export type Vault = {
   /** Encrypts. `context` names the owner and the purpose; decrypting needs the same one. */
   seal(plain: string | Buffer, context: string): Buffer

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { networkOf } from '../http/network-of.ts'
+import { networkOf } from '../http/addresses.ts'
 import {
   ADDRESS_ATTEMPTS_PER_HOUR,
   attemptLimits,

@@ -2,7 +2,7 @@
 // stolen cards does. An attempt counts as failed from its start until it is known to be paid, so that parallel attempts and
 // attempts abandoned at the bank's challenge count too. Off in sandbox, like all rate limits.
 import type { Clock } from '../base/clock.ts'
-import { networkOf } from '../http/network-of.ts'
+import { networkOf } from '../http/addresses.ts'
 import { countEvents } from '../http/server/rate-limit.ts'
 
 export type AttemptLimits = {

@@ -58,7 +58,7 @@ export async function openParts(deps: GatewayDeps) {
   const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
   const channels = registerChannels(deps.channels ?? (await openChannels(config, toolsOf(deps))))
-  const findMerchant = (merNo: number) => merchants.find(merNo)
+  const findMerchant = merchants.find
   const delivery =
     config.role === 'api'
       ? undefined

@@ -1,6 +1,5 @@
 // The one table of merchant endpoints. Every path is called with POST.
 import { type Method, methodNames, methods } from '../channels/method.ts'
-import { mayDo } from '../merchants/merchant.ts'
 import type { Table } from './fields/field.ts'
 import {
   amountQueryFields,
@@ -91,25 +90,14 @@ export function isEndpoint(path: string): path is EndpointPath {
   return Object.hasOwn(endpoints, path)
 }
 
-/** Payments and payouts bring a new order number: a refusal first asks whether it was used before. */
-export function makesOrder(endpoint: Endpoint): boolean {
-  return endpoint.does === 'pay' || endpoint.does === 'payout'
-}
-
-/** A suspended merchant may answer a review as it may refund; a closed one may only ask. */
-export function mayCall(state: Parameters<typeof mayDo>[0], endpoint: Endpoint): boolean {
-  if (makesOrder(endpoint)) return mayDo(state, 'pay')
-  return mayDo(state, endpoint.does === 'query' ? 'query' : 'refund')
-}
-
-/** The table whose types are checked when nothing, or nothing known, was chosen. */
+/** The table whose types are checked when the request chose nothing, or an unknown value. */
 export function tableOfNoChoice(endpoint: Endpoint): Table {
   if (endpoint.does === 'payout') return payoutOrder
   const [first] = endpoint.choices.values()
   return first?.table ?? []
 }
 
-/** For whoever chose nothing, or nothing known. */
+/** For a request that chose nothing, or an unknown value. */
 export function choicesInWords({ chosenBy, choices }: Endpoint): string {
   const values = [...choices.keys()].filter((value) => value !== '')
   const unnamed = choices.get('')?.method

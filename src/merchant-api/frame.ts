@@ -1,54 +1,44 @@
-// What every merchant endpoint runs in: the parts that its checks, its handler and the server around it share.
+// The parts that the server, the checks and the handlers of all merchant endpoints share.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Clock } from '../base/clock.ts'
 import type { Refusal } from '../errors/catalogue.ts'
-import { type ClientAddress, clientAddress } from '../http/server/client-address.ts'
+import { type ClientAddress, clientAddress } from '../http/addresses.ts'
 import { type ConnectionOptions, Connections } from '../http/server/connections.ts'
+import { type ClientLimits, clientLimits } from '../http/server/rate-limit.ts'
 import { BodyReader } from '../http/server/read-body.ts'
 import type { ResponseWriter } from '../http/server/response.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import type { CheckedRequest } from './checks/checked-request.ts'
-import { type ClientLimits, clientLimits } from './checks/rate-limits.ts'
+import type { CheckDeps, CheckedRequest } from './checks/check-request.ts'
 import { type EndpointPath, isEndpoint } from './endpoints.ts'
 import { renderBroken } from './envelope.ts'
 
-export type FrameDeps = {
-  readonly mode: 'sandbox' | 'live'
-  readonly clock: Clock
-  /** At once when it is held in memory, as it mostly is. */
-  findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
-  /** The merchant signed with this key for the first time. */
-  keyUsed(merchant: Merchant, keyId: string): void
-  /** What to answer when this order number was used before; undefined when it is free. */
-  duplicateOf(merNo: number, merOrderNo: string): Promise<Refusal | undefined>
+export type FrameDeps = CheckDeps & {
   /** Private; signs answers for merchants with an RSA key. */
   readonly platformKey: KeyObject
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
 }
 
-/** Throws a Refusal for what it does not take in: nothing is stored then. */
+/** Throws a Refusal if it refuses the request, which then stores nothing. */
 export type Handler = (request: CheckedRequest) => Promise<Answer>
 export type Answer =
   | { readonly data: Readonly<Record<string, unknown>>; readonly failure?: undefined }
-  /** The order stands, and this became of it: no question of a duplicate. */
+  /** The order was stored, and this is its result: it is not checked for a duplicate. */
   | { readonly failure: Refusal }
 
-/** What the frame needs to know of the server around it. */
+/** What the frame takes from the application that it serves in. */
 export type FrameOptions = {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>
   readonly trustedProxies?: readonly string[]
   /** Headers that every page of this site carries. */
   readonly siteHeaders?: Readonly<Record<string, string>>
-  /** Bytes of all bodies together that have not come whole yet. */
+  /** Maximum bytes of all incomplete bodies together. */
   readonly mostHeldBytes?: number
   readonly connections?: Partial<ConnectionOptions>
   /** The fast path: src/http/server/raw/. */
   readonly rawServer?: boolean
-  /** Called with an address that is no trusted proxy and sends X-Forwarded-For. */
+  /** Called with an address that sends X-Forwarded-For and is not a trusted proxy. */
   readonly forwardedByStranger?: (address: string) => void
-  /** Called when a request has come whole and will get a response. */
+  /** Called when a request is complete and will get a response. */
   readonly began?: (response: ResponseWriter) => void
 }
 

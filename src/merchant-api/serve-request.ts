@@ -1,5 +1,5 @@
-// One request to a merchant endpoint, from its head to its response. Whatever happens, the caller gets one envelope with a
-// request id, and never a stack trace; where HTML is answered, the envelope is shown as a page.
+// Serves one request to a merchant endpoint, from its head to its response. The caller always gets one envelope with a
+// request id, and never a stack trace. An endpoint that returns HTML shows the envelope as a page.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { type BodyProblem, MAX_DRAINED_BYTES } from '../http/server/read-body.ts'
@@ -35,7 +35,7 @@ type Asked = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 
 /** One request and its response. */
 export type Exchange = {
-  /** Undefined: it is for no endpoint that is served. */
+  /** Undefined when no endpoint has this path. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -43,15 +43,15 @@ export type Exchange = {
   readonly address: string
   readonly requestId: string
   readonly startedMs: number
-  /** Whose request it was, once the signature has shown it. */
+  /** Set once the signature is verified. */
   merNo: number | undefined
-  /** As the body asks for it, once it is read: a refusal may be a page too. */
+  /** The language tag in the body, once it is parsed: a refusal may be a page too. */
   language?: string
-  /** The connection ends with the response. */
+  /** The connection is closed after the response. */
   isLast: boolean
 }
 
-/** One that is for an endpoint. */
+/** An exchange with an endpoint. */
 type Served = Exchange & { readonly path: EndpointPath }
 
 export function exchangeOf(
@@ -75,12 +75,12 @@ export function serveRequest(frame: Frame, exchange: Exchange, request: Incoming
   })
 }
 
-/** Its body has come already. */
+/** Serves a request whose body is already complete. */
 export function serveWhole(frame: Frame, exchange: Exchange, body: Buffer): void {
   if (mayRead(frame, exchange)) serveBody(frame, exchange, body)
 }
 
-/** False: it is answered already, because of its head. */
+/** False when the request was refused for its head; the response is written then. */
 function mayRead(frame: Frame, exchange: Exchange): exchange is Served {
   const refused = refusedAtOnce(frame, exchange)
   if (refused === undefined) return true
@@ -118,21 +118,21 @@ function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
   return refusal && writeRefusal(refusal)
 }
 
-/** A request waits for the database for most of its life: until then its body must not stay in memory. */
-type Held = { body: Buffer | undefined }
+/** A request waits for the database most of the time, and must not keep its body in memory meanwhile. */
+type PendingBody = { body: Buffer | undefined }
 
-function letGo(held: Held): Buffer {
-  const { body } = held
+function takeBody(pending: PendingBody): Buffer {
+  const { body } = pending
   assert(body !== undefined, 'a body is read once')
-  held.body = undefined
+  pending.body = undefined
   return body
 }
 
-async function serve(frame: Frame, exchange: Served, held: Held): Promise<void> {
+async function serve(frame: Frame, exchange: Served, pending: PendingBody): Promise<void> {
   const { deps, limits } = frame
   let asker: Asker | undefined
   try {
-    const checking = checkCaller(deps, limits, exchange, letGo(held))
+    const checking = checkCaller(deps, limits, exchange, takeBody(pending))
     const caller = checking instanceof Promise ? await checking : checking
     exchange.merNo = caller.merchant.merNo
     checkRateAndVersion(limits, caller)
@@ -151,7 +151,7 @@ async function serve(frame: Frame, exchange: Served, held: Held): Promise<void> 
   }
 }
 
-/** Not async: what it was called with must not stay in memory while the handler works. */
+/** Not async: an async function would keep its arguments in memory while the handler works. */
 function handle(deps: FrameDeps, caller: Caller, { path }: Served): Promise<Answer> {
   const handler = deps.handlers[path]
   assert(handler !== undefined, 'an endpoint that is served has a handler')
@@ -183,14 +183,14 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
   return path === '/payment' && headers.paymenttype === 'VN_BANK'
 }
 
-/** Writes one line of log a request, here where its code is known. */
+/** Writes the response, and one line of log for the request. */
 function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { path, requestId: reqId, response, startedMs, merNo, isLast, address } = exchange
   const endpoint = path ?? 'other'
   const { status } = written
   const { code } = written.envelope
   const ms = performance.now() - startedMs
-  // Without a right signature every request for an endpoint has failed. That we could not serve it is not the caller's fault.
+  // Every request without a valid signature counts as failed, unless the fault was ours (99999).
   if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')

@@ -68,13 +68,18 @@ test('a merchant is loaded once, for concurrent and later finds', async () => {
 test('a cached merchant is available without waiting while it is fresh, with its valid keys only', async () => {
   await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
   await heard()
-  assert.equal(cache.cached(merNo), undefined)
-  const found = await cache.find(merNo)
-  assert.equal(cache.cached(merNo), found)
+  const loading = cache.findAtOnce(merNo)
+  assert.ok(loading instanceof Promise)
+  const found = await loading
+  assert.equal(cache.findAtOnce(merNo), found)
   now = new Date(now.getTime() + 1_000)
-  assert.equal(cache.cached(merNo)?.keys.length, 1)
+  const cached = cache.findAtOnce(merNo)
+  assert.ok(!(cached instanceof Promise))
+  assert.equal(cached.keys.length, 1)
   now = new Date(now.getTime() + 4_000)
-  assert.equal(cache.cached(merNo), undefined)
+  const again = cache.findAtOnce(merNo)
+  assert.ok(again instanceof Promise)
+  await again
 })
 
 test('a change made elsewhere is seen at once', async () => {

@@ -14,8 +14,8 @@ const MAX_ENTRIES = 10_000
 export type MerchantCache = {
   /** Undefined when there is no such merchant. Leaves out expired keys. */
   find(merNo: number): Promise<Merchant | undefined>
-  /** The cached merchant, without waiting; undefined when it is not cached. */
-  cached(merNo: number): Merchant | undefined
+  /** The same, without waiting when the merchant is cached. */
+  findAtOnce(merNo: number): Merchant | Promise<Merchant | undefined>
   /** Records in the background that the merchant has signed with this key. */
   keyUsed(merchant: Merchant, keyId: string): void
   /** Waits until all key uses are recorded. */
@@ -76,18 +76,17 @@ export async function openMerchantCache(deps: MerchantCacheDeps): Promise<Mercha
     }
   }
 
+  function findAtOnce(merNo: number): Merchant | Promise<Merchant | undefined> {
+    const now = clock.now()
+    const cached = entries.get(merNo)
+    const entry = cached !== undefined && isFresh(cached, now) ? cached : load(merNo, now)
+    if (entry.loaded !== undefined) return withValidKeys(entry.loaded, now)
+    return entry.merchant.then((merchant) => merchant && withValidKeys(merchant, now))
+  }
+
   return {
-    find(merNo) {
-      const now = clock.now()
-      const cached = entries.get(merNo)
-      const entry = cached !== undefined && isFresh(cached, now) ? cached : load(merNo, now)
-      return entry.merchant.then((merchant) => merchant && withValidKeys(merchant, now))
-    },
-    cached(merNo) {
-      const now = clock.now()
-      const entry = entries.get(merNo)
-      return entry?.loaded !== undefined && isFresh(entry, now) ? withValidKeys(entry.loaded, now) : undefined
-    },
+    find: async (merNo) => findAtOnce(merNo),
+    findAtOnce,
     keyUsed(merchant, keyId) {
       const key = merchant.keys.find((candidate) => candidate.keyId === keyId)
       if (key === undefined || key.used || marking.has(keyId)) return

@@ -1,7 +1,8 @@
 // Signs responses, notifications and returns to the shop. The string begins with the event's name, so a signature made for
 // one purpose never fits another. Merchants with an RSA key get RSA signatures by the platform's key, all others MD5.
-import { constants, hash, type KeyObject, sign as signAsync } from 'node:crypto'
+import { constants, type KeyObject, sign as signAsync } from 'node:crypto'
 import { promisify } from 'node:util'
+import { md5 } from '../base/secret.ts'
 import { assert } from '../errors/catalogue.ts'
 import { type Merchant, signingKey } from './merchant.ts'
 
@@ -26,10 +27,6 @@ export function signFields(
 ): string | Promise<string> {
   const text = `event=${event}&${canonicalString(fields)}`
   return signer.kind === 'md5' ? md5(text + signer.key) : signRsa(text, signer.key)
-}
-
-export function md5(text: string): string {
-  return hash('md5', text, 'hex').toUpperCase()
 }
 
 const signInPool = promisify(signAsync)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAddressRange } from '../address-list.ts'
+import { isAddressRange } from '../addresses.ts'
 import { type AddressGuardOptions, createAddressGuard, type Resolved } from './address-guard.ts'
 
 const strict: AddressGuardOptions = { loopbackAllowed: false, allow: [], ports: 'any' }

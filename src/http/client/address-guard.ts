@@ -3,7 +3,7 @@
 // was looked at, so that a second answer of the name server changes nothing.
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
-import { addressList, isListed } from '../address-list.ts'
+import { addressList, isListed } from '../addresses.ts'
 import { reachOf } from './public-address.ts'
 
 export type AddressGuardOptions = {

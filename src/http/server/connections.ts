@@ -7,8 +7,7 @@
 //   not ready yet has no deadline, and neither has a stream whose client reads.
 import type { ServerResponse } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
-import { addressList, isListed } from '../address-list.ts'
-import { networkOf } from '../network-of.ts'
+import { addressList, isListed, networkOf } from '../addresses.ts'
 import { type RenderBroken, refuseBroken } from './response.ts'
 
 export type ConnectionOptions = {

@@ -1,20 +1,118 @@
-// Counts events per key, in windows that begin with a key's first event. In memory: each process counts for itself, and
-// what strangers name cannot fill it.
+// Rate limits, in memory: each process counts for itself. Off in sandbox.
 import type { Clock } from '../../base/clock.ts'
+import { networkOf } from '../addresses.ts'
 
+/**
+ * Limits for merchants' requests. Wrong signatures count per merchant and network, so that an attacker elsewhere cannot lock
+ * a merchant out; a right signature always passes. Requests that fail before or at the signature count per network. Beyond
+ * the limit we no longer read from the network, unless a request from there was rightly signed in the last ten minutes.
+ */
+export type ClientLimits = {
+  /** Seconds until we read requests from this address again; 0 when it is not blocked. */
+  blockedSeconds(address: string): number
+  /** Counts a request that failed before or at the signature check. */
+  requestFailed(address: string): void
+  /** Counts a wrong signature. Returns the seconds to wait if there were too many, else 0. */
+  signatureFailed(merNo: number, address: string): number
+  /** Counts a rightly signed request; false when the merchant exceeds its rate. */
+  takeRequest(merNo: number, address: string): boolean
+}
+
+const WRONG_SIGNATURES_PER_MINUTE = 60
+const FAILURES_PER_MINUTE = 600
+const REQUESTS_PER_SECOND = 500
+
+export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimits {
+  if (mode === 'sandbox')
+    return {
+      blockedSeconds: () => 0,
+      requestFailed: () => {},
+      signatureFailed: () => 0,
+      takeRequest: () => true,
+    }
+  const wrong = countEvents(60_000, clock)
+  const failures = countEvents(60_000, clock)
+  const requests = countEvents(1_000, clock)
+  const signers = rememberSigners(clock)
+  // While no network is blocked, which is the usual case, a request costs one comparison.
+  let anyBlockedUntil = 0
+  return {
+    blockedSeconds(address) {
+      if (anyBlockedUntil === 0) return 0
+      if (clock.now().getTime() >= anyBlockedUntil) anyBlockedUntil = 0
+      const network = networkOf(address)
+      const isBlocked = failures.count(network) >= FAILURES_PER_MINUTE && !signers.has(network)
+      return isBlocked ? toSeconds(failures.msLeft(network)) : 0
+    },
+    requestFailed(address) {
+      const network = networkOf(address)
+      if (failures.add(network) < FAILURES_PER_MINUTE) return
+      anyBlockedUntil = Math.max(anyBlockedUntil, clock.now().getTime() + failures.msLeft(network))
+    },
+    signatureFailed(merNo, address) {
+      const key = `${merNo} ${networkOf(address)}`
+      return wrong.add(key) > WRONG_SIGNATURES_PER_MINUTE ? toSeconds(wrong.msLeft(key)) : 0
+    },
+    takeRequest(merNo, address) {
+      signers.note(networkOf(address))
+      return requests.add(String(merNo)) <= REQUESTS_PER_SECOND
+    },
+  }
+}
+
+/** Rounded up, so that the window is over after the wait. */
+function toSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000))
+}
+
+const SIGNER_MS = 10 * 60_000
+/** How often an active signer moves to the end of the eviction order. */
+const MOVE_MS = 60_000
+/** Only right signatures add an entry, so strangers cannot evict anybody. */
+const MAX_SIGNERS = 10_000
+
+type Signer = { at: number; movedAt: number }
+
+/** Networks by the time of their last right signature, oldest first. */
+function rememberSigners(clock: Clock) {
+  const signers = new Map<string, Signer>()
+  const move = (network: string, signer: Signer) => {
+    signers.delete(network)
+    const [oldest] = signers.keys()
+    if (oldest !== undefined && signers.size >= MAX_SIGNERS) signers.delete(oldest)
+    signers.set(network, signer)
+  }
+  return {
+    note(network: string): void {
+      const now = clock.now().getTime()
+      const signer = signers.get(network)
+      if (signer !== undefined) signer.at = now
+      if (signer === undefined || now - signer.movedAt >= MOVE_MS) move(network, { at: now, movedAt: now })
+    },
+    has(network: string): boolean {
+      const signer = signers.get(network)
+      return signer !== undefined && clock.now().getTime() - signer.at < SIGNER_MS
+    },
+  }
+}
+
+/**
+ * Counts events per key, in windows that begin with a key's first event. Strangers choose the keys, so their number is
+ * bounded.
+ */
 export type EventCounter = {
   count(key: string): number
-  /** One more; how many there are now. */
+  /** Counts one more, and returns the new count. */
   add(key: string): number
-  /** Until the key's window ends and it counts from zero again; 0 when nothing is counted. */
+  /** The time until the key's window ends; 0 when nothing is counted. */
   msLeft(key: string): number
-  /** One that should not have counted. */
+  /** Removes one that should not have counted. */
   takeBack(key: string): void
 }
 
 type Window = { readonly from: number; count: number }
 
-/** Beyond this the one counted longest is forgotten. */
+/** Beyond this the oldest window is dropped. */
 const MAX_KEYS = 10_000
 
 export function countEvents(windowMs: number, clock: Clock): EventCounter {

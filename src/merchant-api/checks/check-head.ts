@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type EndpointPath, endpoints } from '../endpoints.ts'
 import { TransportRefusal } from '../envelope.ts'
 import { checkMultipartType } from './multipart.ts'
-import { checkContentType } from './parse-body.ts'
 
 const MIB = 1024 * 1024
 // An order has products and addresses; a query or refund has at most a few hundred numbers.
@@ -68,4 +67,17 @@ function checkHead(path: EndpointPath, headers: IncomingHttpHeaders): void {
 /** 0 when the head declares no length. */
 export function declaredBytes(headers: IncomingHttpHeaders): number {
   return Number(headers['content-length'] ?? 0)
+}
+
+const jsonType = /^application\/json\s*(;.*)?$/i
+const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i
+
+/** The most common form, checked without a regular expression. */
+const PLAIN = 'application/json'
+
+function checkContentType(contentType: string | undefined): void {
+  if (contentType === PLAIN) return
+  const [, named = 'utf-8'] = charset.exec(contentType ?? '') ?? []
+  const isJson = jsonType.test(contentType ?? '') && /^utf-?8$/i.test(named)
+  if (!isJson) throw new TransportRefusal(415, 'unsupported Content-Type: send application/json in UTF-8')
 }

@@ -3,29 +3,44 @@
 // method, fields. The handler checks the rest: currency, channel, limits. A refused request stores nothing.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { traitsOf } from '../../channels/method.ts'
+import type { Clock } from '../../base/clock.ts'
+import { type Method, traitsOf } from '../../channels/method.ts'
 import { Refusal } from '../../errors/catalogue.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
+import type { ClientLimits } from '../../http/server/rate-limit.ts'
+import { type Merchant, mayDo } from '../../merchants/merchant.ts'
 import {
   type Choice,
   choicesInWords,
   type Endpoint,
   type EndpointPath,
   endpoints,
-  makesOrder,
-  mayCall,
   tableOfNoChoice,
 } from '../endpoints.ts'
 import { type Body, checkTypes, isEmpty } from '../fields/check-types.ts'
 import { knownVersions, type Table } from '../fields/field.ts'
-import { breaks, brokenText, readFields } from '../fields/read-fields.ts'
-import type { FrameDeps } from '../frame.ts'
-import { authenticate, checkSignedFields, isReplayProof } from './authenticate.ts'
-import { CheckedRequest } from './checked-request.ts'
+import {
+  breaks,
+  brokenText,
+  type Fields,
+  fieldsOf,
+  type ReadValues,
+  readFields,
+} from '../fields/read-fields.ts'
 import { checkMultipartType, type Multipart, parseMultipart } from './multipart.ts'
 import { parseBody } from './parse-body.ts'
-import type { ClientLimits } from './rate-limits.ts'
 import { checkReferer } from './referer.ts'
+import { authenticate, checkSignedFields, isReplayProof } from './signature.ts'
+
+export type CheckDeps = {
+  readonly mode: 'sandbox' | 'live'
+  readonly clock: Clock
+  /** Returns a promise only if the merchant is not cached. */
+  findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
+  /** The merchant signed with this key for the first time. */
+  keyUsed(merchant: Merchant, keyId: string): void
+  /** The refusal of an order number that was used before; undefined when it is new. */
+  duplicateOf(merNo: number, merOrderNo: string): Promise<Refusal | undefined>
+}
 
 export type IncomingRequest = {
   readonly path: EndpointPath
@@ -41,7 +56,7 @@ type Asked = IncomingRequest & {
   readonly body: Body
   /** The table of the chosen method or kind, or the endpoint's default table. */
   readonly table: Table
-  /** Of a multipart request; none otherwise. */
+  /** Those of a multipart request, else empty. */
   readonly files: readonly Buffer[]
   readonly chosen: string
   readonly choice: Choice | undefined
@@ -63,7 +78,7 @@ export function askerOf({ merchant, asked: { endpoint, body } }: Caller): Asker 
 
 /** All checks up to the signature. Returns a promise only if the merchant has to be loaded. */
 export function checkCaller(
-  deps: FrameDeps,
+  deps: CheckDeps,
   limits: ClientLimits,
   incoming: IncomingRequest,
   bytes: Buffer,
@@ -82,7 +97,7 @@ function askedBy({ path, headers, address }: IncomingRequest, { body, files }: M
   return { path, headers, address, endpoint, body, table, files, chosen, choice }
 }
 
-function callerOf(deps: FrameDeps, limits: ClientLimits, asked: Asked): Caller | Promise<Caller> {
+function callerOf(deps: CheckDeps, limits: ClientLimits, asked: Asked): Caller | Promise<Caller> {
   const found = findMerchant(deps, asked.body)
   return found instanceof Promise
     ? found.then((merchant) => checkMerchant(deps, limits, asked, merchant))
@@ -90,7 +105,7 @@ function callerOf(deps: FrameDeps, limits: ClientLimits, asked: Asked): Caller |
 }
 
 function checkMerchant(
-  deps: FrameDeps,
+  deps: CheckDeps,
   limits: ClientLimits,
   asked: Asked,
   merchant: Merchant | undefined,
@@ -101,6 +116,17 @@ function checkMerchant(
   if (endpoint.checksReferer) checkReferer(headers.referer, merchant.websites)
   checkSignature(deps, limits, merchant, asked)
   return { merchant, asked }
+}
+
+/** Payments and payouts bring a new order number. */
+function makesOrder(endpoint: Endpoint): boolean {
+  return endpoint.does === 'pay' || endpoint.does === 'payout'
+}
+
+/** A suspended merchant may still refund and answer reviews; a closed one may only query. */
+function mayCall(state: Merchant['state'], endpoint: Endpoint): boolean {
+  if (makesOrder(endpoint)) return mayDo(state, 'pay')
+  return mayDo(state, endpoint.does === 'query' ? 'query' : 'refund')
 }
 
 /** The checks between the signature and the order number. */
@@ -137,14 +163,14 @@ export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body:
 
 const MAX_MER_NO = 9_999_999_999
 
-function findMerchant(deps: FrameDeps, body: Body): ReturnType<FrameDeps['findMerchant']> | undefined {
+function findMerchant(deps: CheckDeps, body: Body): ReturnType<CheckDeps['findMerchant']> | undefined {
   if (isEmpty(body.merNo)) throw new Refusal('10002', 'merNo')
   const merNo = Number(body.merNo)
   return merNo >= 0 && merNo <= MAX_MER_NO ? deps.findMerchant(merNo) : undefined
 }
 
 function checkSignature(
-  deps: FrameDeps,
+  deps: CheckDeps,
   limits: ClientLimits,
   merchant: Merchant,
   signed: Parameters<typeof authenticate>[1],
@@ -165,8 +191,42 @@ function tooManyWrongSignatures(retryAfterSeconds: number): Refusal {
   return new Refusal('10107', why, { retryAfterSeconds })
 }
 
+/** A request that passed every check before its handler. */
+export class CheckedRequest {
+  readonly merchant: Merchant
+  /** Set for pay-in endpoints; undefined where the payer chooses. */
+  readonly method: Method | undefined
+  /** The table of the values. It also says which of them may be stored. */
+  readonly table: Table
+  readonly values: ReadValues
+  /** The `file` parts of a multipart request, else empty. */
+  readonly files: readonly Buffer[]
+  /** A captured copy of its signature is useless for any other request. */
+  readonly isReplayProof: boolean
+
+  constructor(
+    merchant: Merchant,
+    { method, table }: Choice,
+    values: ReadValues,
+    files: readonly Buffer[],
+    isReplayProof: boolean,
+  ) {
+    this.merchant = merchant
+    this.method = method
+    this.table = table
+    this.values = values
+    this.files = files
+    this.isReplayProof = isReplayProof
+  }
+
+  /** Built on demand: a payment has dozens of fields and reads them by position instead. */
+  get fields(): Fields {
+    return fieldsOf(this.table, this.values)
+  }
+}
+
 /** Checks the method, then the other fields. */
-export function checkFields(deps: FrameDeps, { merchant, asked }: Caller): CheckedRequest {
+export function checkFields(deps: CheckDeps, { merchant, asked }: Caller): CheckedRequest {
   const { endpoint, body, files, chosen, choice } = asked
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', choicesInWords(endpoint))
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
@@ -191,7 +251,7 @@ const duplicateCodes: readonly string[] = ['10003', '10009']
  */
 
 export async function orDuplicate(
-  deps: FrameDeps,
+  deps: CheckDeps,
   asker: Asker | undefined,
   error: unknown,
 ): Promise<unknown> {

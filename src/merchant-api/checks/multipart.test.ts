@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { aMerchant, buildFrame, MER_NO, signed } from '../../../test/merchant-frame.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
 import { canonicalString } from '../../merchants/sign-fields.ts'
-import type { CheckedRequest } from './checked-request.ts'
+import type { CheckedRequest } from './check-request.ts'
 import { checkMultipartType, parseMultipart } from './multipart.ts'
 
 const rsa = rsaPair('merchant')

@@ -1,23 +1,12 @@
 // Parses the body of a request into an object, or refuses it with the reason.
+//
+// Its shape is limited before it is parsed: the cost of parsing and checking grows with the number of names and list
+// elements, not with the bytes, and the caller is not authenticated yet. Nesting is limited too, so that later code may
+// recurse. The counts of invalid JSON do not matter: the parser refuses it.
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../../base/object.ts'
 import { Refusal } from '../../errors/catalogue.ts'
-import { TransportRefusal } from '../envelope.ts'
 import type { Body } from '../fields/check-types.ts'
-import { checkJsonShape } from './json-shape.ts'
-
-const jsonType = /^application\/json\s*(;.*)?$/i
-const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i
-
-/** The most common form, checked without a regular expression. */
-const PLAIN = 'application/json'
-
-export function checkContentType(contentType: string | undefined): void {
-  if (contentType === PLAIN) return
-  const [, named = 'utf-8'] = charset.exec(contentType ?? '') ?? []
-  const isJson = jsonType.test(contentType ?? '') && /^utf-?8$/i.test(named)
-  if (!isJson) throw new TransportRefusal(415, 'unsupported Content-Type: send application/json in UTF-8')
-}
 
 export function parseBody(bytes: Buffer): Body {
   if (bytes.length === 0) throw new Refusal('99996', 'the body is empty')
@@ -35,4 +24,101 @@ function parseJson(text: string): unknown {
   } catch {
     throw new Refusal('99996', 'the body is not valid JSON')
   }
+}
+
+/** A payment with 1000 products of four fields has 5000 names and 1000 elements. */
+export const MOST_VALUES = 8_000
+/** Levels below the body itself. */
+export const MAX_DEPTH = 32
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const LIST = 0x5b
+const BACKSLASH = 0x5c
+const LIST_END = 0x5d
+const OBJECT = 0x7b
+const OBJECT_END = 0x7d
+const SPACE = 0x20
+
+export function checkJsonShape(bytes: Buffer): void {
+  if (isSurelySmall(bytes)) return
+  const { values, depth } = shapeOf(bytes)
+  if (values > MOST_VALUES)
+    throw new Refusal('99997', `the body has more than ${MOST_VALUES} names and list elements`)
+  if (depth > MAX_DEPTH) throw new Refusal('99997', `the body is nested deeper than ${MAX_DEPTH} levels`)
+}
+
+/**
+ * A shortcut for most bodies: an element takes at least two bytes, and nesting needs brackets. Searching for brackets takes
+ * 0.5 µs for an ordinary payment, the full pass 3 µs.
+ */
+function isSurelySmall(bytes: Buffer): boolean {
+  return bytes.length <= MOST_VALUES * 2 && countUpTo(MAX_DEPTH + 1, LIST, OBJECT, bytes) <= MAX_DEPTH + 1
+}
+
+/** Counts both bytes, and stops beyond `most`. */
+function countUpTo(most: number, one: number, other: number, bytes: Buffer): number {
+  let count = 0
+  for (const byte of [one, other])
+    for (let at = bytes.indexOf(byte); at >= 0 && count <= most; at = bytes.indexOf(byte, at + 1)) count++
+  return count
+}
+
+type Shape = {
+  /** Object names and list elements at every level. */
+  readonly values: number
+  /** Levels below the outermost object or list. */
+  readonly depth: number
+}
+
+/** Stops when a limit is exceeded. */
+export function shapeOf(bytes: Buffer): Shape {
+  /** 1 where the open level is a list. */
+  const lists = new Uint8Array(MAX_DEPTH + 1)
+  const end = bytes.length
+  let values = 0
+  let level = -1
+  let depth = 0
+  for (let at = 0; at < end; at++) {
+    const byte = bytes[at] ?? 0
+    if (structural[byte] === 0) continue
+    if (byte === QUOTE) {
+      at = stringEnd(bytes, at)
+    } else if (byte === COLON) {
+      values++
+    } else if (byte === COMMA) {
+      values += lists[level] ?? 0
+    } else if (byte === LIST || byte === OBJECT) {
+      level++
+      depth = Math.max(depth, level)
+      if (depth > MAX_DEPTH) break
+      lists[level] = byte === LIST ? 1 : 0
+    } else {
+      if (byte === LIST_END && !isEmptyList(bytes, at)) values++
+      level = Math.max(level - 1, -1)
+    }
+    if (values > MOST_VALUES) break
+  }
+  return { values, depth }
+}
+
+const structural = new Uint8Array(256)
+for (const byte of [QUOTE, COLON, COMMA, LIST, LIST_END, OBJECT, OBJECT_END]) structural[byte] = 1
+
+function stringEnd(bytes: Buffer, start: number): number {
+  const end = bytes.length
+  for (let at = start + 1; at < end; at++) {
+    const byte = bytes[at]
+    if (byte === QUOTE) return at
+    if (byte === BACKSLASH) at++
+  }
+  return end
+}
+
+/** Whether the list that ends here contains only white space. */
+function isEmptyList(bytes: Buffer, end: number): boolean {
+  let at = end - 1
+  while ((bytes[at] ?? LIST) <= SPACE) at--
+  return bytes[at] === LIST
 }

@@ -1,14 +1,131 @@
-// Verifies a request's signature. MD5 covers the endpoint's signed fields followed by the merchant key; RSA covers the whole
-// body (rsa-string.ts). Both use the values as sent. Every failure is 10015.
+// Verifies who sent a request: the signed fields are present, the signature is the merchant's, and the kind of signature and
+// the address are allowed. MD5 covers the endpoint's signed fields followed by the merchant key; RSA covers the whole body
+// (rsa-string.ts). Both use the values as sent. A wrong signature is always 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
+import type { BlockList } from 'node:net'
 import type { Clock } from '../../base/clock.ts'
-import { isEqualSecret } from '../../base/secret.ts'
+import { isEqualSecret, md5 } from '../../base/secret.ts'
 import { Refusal } from '../../errors/catalogue.ts'
-import type { MerchantKey } from '../../merchants/merchant.ts'
-import { md5 } from '../../merchants/sign-fields.ts'
+import { addressList, isListed } from '../../http/addresses.ts'
+import type { Merchant, MerchantKey } from '../../merchants/merchant.ts'
 import type { Endpoint } from '../endpoints.ts'
-import { type Body, isEmpty } from '../fields/check-types.ts'
-import { escapedString, plainProblem, plainString, type SignedField, stringToSign } from './rsa-string.ts'
+import { type Body, fieldNamed, isEmpty } from '../fields/check-types.ts'
+import type { Table } from '../fields/field.ts'
+import { valueIn } from '../fields/read-fields.ts'
+import {
+  escapedString,
+  plainProblem,
+  plainString,
+  type SignedField,
+  signedFields,
+  stringToSign,
+} from './rsa-string.ts'
+
+export type Signed = {
+  readonly endpoint: Endpoint
+  readonly table: Table
+  readonly body: Body
+  readonly address: string
+}
+
+/** Signed fields that the endpoint requires, and the signature itself. */
+export function checkSignedFields({ endpoint, table, body }: Signed): void {
+  for (const name of endpoint.signed) checkSignedField(name, table, body)
+  checkSignedField('sign', table, body)
+}
+
+function checkSignedField(name: string, table: Table, body: Body): void {
+  const field = fieldNamed(name, table)
+  if (field?.required !== true || !isEmpty(valueIn(field, body))) return
+  throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
+}
+
+/** Returns the merchant key that signed the request; undefined for RSA. */
+export function authenticate(
+  merchant: Merchant,
+  request: Signed,
+  { mode, clock }: { readonly mode: 'sandbox' | 'live'; readonly clock: Clock },
+): MerchantKey | undefined {
+  const sign = signOf(request)
+  if (merchant.requireIp && !listsAddress(merchant, request.address))
+    throw new Refusal('10015', "the request came from an address that is not on the merchant's list")
+  if (!isMd5(sign)) {
+    checkRsa(merchant, request, sign, mode)
+    return undefined
+  }
+  if (merchant.requireRsa) throw new Refusal('10015', 'this merchant must sign with RSA')
+  // A payment's MD5 signature fits a payout of the same number and amount, and browsers may have seen it.
+  if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
+    throw new Refusal('10015', "sign payouts with RSA, or send them from an address on the merchant's list")
+  return checkMd5(merchant, request, sign, mode, clock)
+}
+
+function checkMd5(
+  merchant: Merchant,
+  { endpoint, body }: Signed,
+  sign: string,
+  mode: 'sandbox' | 'live',
+  clock: Clock,
+): MerchantKey {
+  const stringToSign = md5StringToSign(endpoint.signed, body)
+  const key =
+    matchingKey(merchant.keys, stringToSign, sign, clock) ?? longerKey(merchant, endpoint, body, sign, clock)
+  if (key === undefined) throw wrongMd5(mode, stringToSign)
+  return key
+}
+
+function longerKey(
+  merchant: Merchant,
+  endpoint: Endpoint,
+  body: Body,
+  sign: string,
+  clock: Clock,
+): MerchantKey | undefined {
+  const signed = longerSigned(endpoint, body)
+  return signed && matchingKey(merchant.keys, md5StringToSign(signed, body), sign, clock)
+}
+
+/**
+ * Whether a captured signature is useless for any other request: it covers every important field, or only the merchant's
+ * own addresses may use it. Always true in sandbox, and where the documented signature covers enough.
+ */
+export function isReplayProof(
+  merchant: Merchant,
+  request: Signed,
+  { mode, clock }: { readonly mode: 'sandbox' | 'live'; readonly clock: Clock },
+): boolean {
+  const { endpoint, body, address } = request
+  if (endpoint.signedLonger === undefined || mode === 'sandbox') return true
+  const sign = signOf(request)
+  if (!isMd5(sign) || listsAddress(merchant, address)) return true
+  return longerKey(merchant, endpoint, body, sign, clock) !== undefined
+}
+
+function checkRsa(
+  merchant: Merchant,
+  { endpoint, body }: Signed,
+  sign: string,
+  mode: 'sandbox' | 'live',
+): void {
+  // Without an RSA key, the caller most likely sent a malformed MD5 signature.
+  if (merchant.rsaKey === undefined) throw wrongMd5(mode, md5StringToSign(endpoint.signed, body))
+  const fields = signedFields(body)
+  if (!isSignedByRsa(fields, endpoint, sign, merchant.rsaKey)) throw wrongRsa(mode, fields, endpoint)
+}
+
+function signOf({ table, body }: Signed): string {
+  const field = fieldNamed('sign', table)
+  return field === undefined ? '' : String(valueIn(field, body))
+}
+
+// Cached per merchant object: a changed merchant is a new object.
+const lists = new WeakMap<Merchant, BlockList>()
+
+function listsAddress(merchant: Merchant, address: string): boolean {
+  const list = lists.get(merchant) ?? addressList(merchant.ips)
+  lists.set(merchant, list)
+  return isListed(list, address)
+}
 
 /** 32 hex digits in any case are MD5; everything else counts as RSA. */
 export function isMd5(sign: string): boolean {

@@ -5,8 +5,7 @@ import { prepareHosted } from '../../payments/hosted/prepare-hosted.ts'
 import { makeHosted, type PaymentDeps } from '../../payments/make-payment.ts'
 import type { PrepareDeps } from '../../payments/prepare-payment.ts'
 import type { Handler } from '../frame.ts'
-import { namesOf, PAGE_OUTLIVES_MS } from './payment.ts'
-import { orderOf } from './read-order.ts'
+import { namesOf, orderOf, PAGE_OUTLIVES_MS } from './payment.ts'
 
 export type CashierDeps = Pick<PaymentDeps, 'batches' | 'gate'> &
   PrepareDeps & {

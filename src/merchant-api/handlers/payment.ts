@@ -1,14 +1,16 @@
 // `/payment`: builds an order from checked fields, and the response from its outcome.
 
-import type { Outcome, PayerAction } from '../../channels/contract.ts'
+import type { CardDetails, Outcome, PayerAction } from '../../channels/contract.ts'
 import { type Method, payerExpiry } from '../../channels/method.ts'
 import { assert, Refusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { type Made, makePayment, type PaymentDeps } from '../../payments/make-payment.ts'
 import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
+import type { CheckedRequest } from '../checks/check-request.ts'
+import { placesOf } from '../fields/check-types.ts'
+import { divideBySecrecy } from '../fields/split-by-secrecy.ts'
 import type { Answer, Handler } from '../frame.ts'
-import { orderOf } from './read-order.ts'
 
 export type PaymentHandlerDeps = PaymentDeps &
   PrepareDeps & {
@@ -46,6 +48,63 @@ async function pay(
     completeUrl: `${payUrl}/complete`,
   })
   return answerOf(made, method, payment, payUrl)
+}
+
+/** Fields with their own column. */
+const divide = divideBySecrecy([
+  'merNo',
+  'merOrderNo',
+  'currencyCode',
+  'sourceAmount',
+  'returnUrl',
+  'notifyUrl',
+  'protestNotifyUrl',
+])
+
+/** The payment order in the checked fields of a pay-in request. */
+export function orderOf(request: CheckedRequest): PaymentOrder {
+  const { plain: details, personal } = divide(request)
+  const text = textsOf(request)
+  return {
+    merOrderNo: text('merOrderNo'),
+    currencyCode: text('currencyCode'),
+    sourceAmount: text('sourceAmount'),
+    returnUrl: text('returnUrl'),
+    notifyUrl: text('notifyUrl'),
+    protestNotifyUrl: text('protestNotifyUrl'),
+    card: cardOf(text),
+    walletToken: walletTokenOf(text),
+    personal,
+    details,
+  }
+}
+
+/** The text of a field, '' when it was not sent. */
+type Texts = (name: string) => string
+
+function textsOf({ table, values }: CheckedRequest): Texts {
+  const places = placesOf(table)
+  return (name) => {
+    const value = values[places.get(name) ?? -1] ?? ''
+    if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)
+    return value
+  }
+}
+
+function cardOf(text: Texts): CardDetails | undefined {
+  const number = text('cardNo')
+  if (number === '') return undefined
+  return {
+    number,
+    expiryMonth: text('cardExpireMonth'),
+    expiryYear: text('cardExpireYear'),
+    securityCode: text('cardSecurityCode'),
+  }
+}
+
+/** A request has at most one: each belongs to its own method. */
+function walletTokenOf(text: Texts): string | undefined {
+  return text('applePayToken') || text('googlePayToken') || undefined
 }
 
 function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewPayment): string {

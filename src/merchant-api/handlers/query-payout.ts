@@ -2,7 +2,7 @@ import { formatAmount } from '../../base/money.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import { findPayout, receivedOf } from '../../payouts/find-payout.ts'
 import type { Db } from '../../postgres/db.ts'
-import type { CheckedRequest } from '../checks/checked-request.ts'
+import type { CheckedRequest } from '../checks/check-request.ts'
 import { salesState } from './sales-state.ts'
 
 /** `queryType` `sales` finds payouts too. They have no refunds or chargebacks. */

@@ -2,7 +2,7 @@ import { Refusal } from '../../errors/catalogue.ts'
 import type { Queryable } from '../../postgres/db.ts'
 import { findRefund } from '../../refunds/find-refund.ts'
 import { type Refund, type RefundState, refundSums } from '../../refunds/refund.ts'
-import type { CheckedRequest } from '../checks/checked-request.ts'
+import type { CheckedRequest } from '../checks/check-request.ts'
 import { textOf } from '../fields/read-fields.ts'
 
 /** `/order/query` for `refund`, by `refundNo` or `merRefundNo`. `merOrderNo`, and `tradeNo` if given, must match. */

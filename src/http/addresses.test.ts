@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { test } from 'node:test'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, networkOf } from './addresses.ts'
 
 function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress })
@@ -31,4 +31,25 @@ test('a trusted proxy is believed, and so is a trusted one that it names', () =>
   ] as const
   for (const [connected, forwardedFor, client] of cases)
     assert.equal(addressOf(from(connected, forwardedFor)), client, `${connected}: ${forwardedFor}`)
+})
+
+test('IPv4 counts by address, IPv6 by its /64, however they are written', () => {
+  for (const [address, network] of [
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::FFFF:192.0.2.1', '192.0.2.1'],
+    ['::ffff:c000:201', '192.0.2.1'],
+    ['0:0:0:0:0:ffff:c000:0201', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:0DB8:1:2::9', '2001:db8:1:2'],
+    ['2001:db8::1', '2001:db8:0:0'],
+    ['2001:db8:0:0:ffff::', '2001:db8:0:0'],
+    ['::1', '0:0:0:0'],
+    ['64:ff9b::192.0.2.1', '64:ff9b:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['nonsense', 'nonsense'],
+    ['a:b', 'a:b'],
+    ['', ''],
+  ] as const)
+    assert.equal(networkOf(address), network, address)
 })

@@ -2,7 +2,7 @@
 // connections open after a response, open some in advance, or stall in the middle of a request; waiting for them would delay
 // the stop for as long as they please. A request whose body is incomplete does not count: nothing of it is stored.
 import type { FastifyInstance } from 'fastify'
-import { type ResponseWriter, writerOver } from '../http/server/response.ts'
+import { type ResponseWriter, writerOver } from './response.ts'
 
 const CHECK_MS = 50
 

@@ -8,7 +8,7 @@ import {
   signed,
   type TestFrame,
 } from '../../../test/merchant-frame.ts'
-import { clientLimits } from './rate-limits.ts'
+import { clientLimits } from './rate-limit.ts'
 
 function movableClock() {
   let now = Date.parse('2026-01-01T00:00:00Z')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, buildFrame, signed } from '../../../test/merchant-frame.ts'
-import { checkJsonShape, MAX_DEPTH, MOST_VALUES, shapeOf } from './json-shape.ts'
+import { checkJsonShape, MAX_DEPTH, MOST_VALUES, shapeOf } from './parse-body.ts'
 
 function valuesOf(text: string): number {
   return shapeOf(Buffer.from(text)).values

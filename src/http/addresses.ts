@@ -1,0 +1,83 @@
+// Addresses of clients: which one a request comes from behind proxies, its network, and lists of addresses and ranges.
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, isIPv6 } from 'node:net'
+
+export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
+
+/**
+ * The address that a request comes from. A trusted proxy is believed when it names the client in X-Forwarded-For; the
+ * client may be another trusted proxy, and so on. `stranger` is called with an address that sends the header and
+ * is not trusted: perhaps a proxy that is missing in the list.
+ */
+export function clientAddress(
+  trustedProxies: readonly string[],
+  stranger: (address: string) => void = () => {},
+): ClientAddress {
+  const trusted = addressList(trustedProxies)
+  return (request) => {
+    const forwarded = request.headers['x-forwarded-for']
+    let address = connectedAddress(request)
+    if (forwarded === undefined) return address
+    if (!isListed(trusted, address)) stranger(address)
+    const named = String(forwarded).match(/[^\s,]+/g) ?? []
+    while (named.length > 0 && isListed(trusted, address)) address = named.pop() ?? ''
+    return address
+  }
+}
+
+function connectedAddress({ socket }: Pick<IncomingMessage, 'socket'>): string {
+  return socket.remoteAddress ?? ''
+}
+
+/**
+ * Whose address it is, for limits: IPv4 as it is, also when it is mapped into IPv6; IPv6 by its /64, because one household
+ * or server owns a whole /64; all else as it is.
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const [, dotted] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
+  if (dotted !== undefined) return dotted
+  return isIPv6(address) ? networkOfGroups(groupsOf(address)) : address
+}
+
+function networkOfGroups(groups: readonly number[]): string {
+  const [high = 0, low = 0] = groups.slice(6)
+  const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0)
+  if (isMapped) return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+  return groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')
+}
+
+/** Eight numbers, however the address is written. The digits of IPv4 at its end never reach the first four. */
+function groupsOf(address: string): number[] {
+  const plain = address.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')
+  const [front = [], back = []] = plain.split('::').map((part) => part.split(':').filter(Boolean))
+  const zeros = new Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0')
+  return [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16))
+}
+
+/** An address or a range (CIDR), as people write them. */
+export function isAddressRange(text: string): boolean {
+  const [address = '', prefix = '0', ...more] = text.split('/')
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most
+}
+
+/** Each of them an address or a range. */
+export function addressList(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [network = '', prefix] = entry.split('/')
+    const family = isIP(network) === 6 ? 'ipv6' : 'ipv4'
+    if (prefix === undefined) list.addAddress(network, family)
+    else list.addSubnet(network, Number(prefix), family)
+  }
+  return list
+}
+
+export function isListed(list: BlockList, address: string): boolean {
+  const family = isIP(address)
+  return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4')
+}
