@@ -68,13 +68,14 @@ export async function preparePayment(
   const [first] = channels
   const ofPlatform = await deps.platformLimits.of(priced.method)
   const createdAt = deps.clock.now()
-  const attempt = { channel: first.name, card, askAt: lostAt(createdAt, first) }
+  const attempt = { channel: first.name, card, askAt: callIsLostAt(createdAt, first) }
   const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt })
   return { payment, channels, terminals }
 }
 
-function lostAt(createdAt: Date, { traits }: Channel): Date {
-  return new Date(createdAt.getTime() + traits.timeoutMs + CALL_GRACE_MS)
+/** From then on the resolver takes a call for lost. */
+export function callIsLostAt(begun: Date, { traits }: Channel): Date {
+  return new Date(begun.getTime() + traits.timeoutMs + CALL_GRACE_MS)
 }
 
 type Priced = Pick<NewPayment, 'money' | 'usdValue' | 'terms'> & { readonly method: Method | typeof CHECKOUT }

@@ -96,7 +96,7 @@ describe('a refund that failed', () => {
     assert.deepEqual(await balancesOf(db, merNo), before)
     assert.equal(await stateOf(db, payment), 5)
     const [told] = await notificationsOf(payment.tradeNo)
-    assert.partialDeepStrictEqual(told, { fields: { state: 1, message: 'The bank said no' } })
+    assert.partialDeepStrictEqual(told, { fields: { state: 1, message: 'The bank refused' } })
   })
 
   it('gives back to the available balance when the order was settled meanwhile, as if it had never been', async () => {

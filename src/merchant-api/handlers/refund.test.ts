@@ -189,7 +189,7 @@ describe('/order/query for refunds', () => {
     const payment = await paid(newMerchant())
     for (const [amount, end, state, message] of [
       ['1.00', undefined, 4, "Waiting for the channel's answer"],
-      ['2.00', failed, 5, 'The bank said no'],
+      ['2.00', failed, 5, 'The bank refused'],
       ['3.00', succeeded, 6, 'Refund succeeded'],
     ] as const) {
       const { data } = await apply(payment, { amount })
