@@ -144,7 +144,7 @@ export function newPayment(
   }
 }
 
-export type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
+type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
 
 export type Chosen = {
   /** In the order to try them, one at least. */
@@ -155,7 +155,7 @@ export type Chosen = {
 type Fields = Readonly<Record<string, unknown>>
 
 /** All that the merchant sent and the payer entered. */
-export type Given = {
+type Given = {
   readonly card: CardDetails | undefined
   readonly details: Fields
   readonly personal: Fields
@@ -199,7 +199,7 @@ function maskCard(vault: Vault, card: CardDetails): MaskedCard {
 }
 
 /** Methods that serve every terminal alike are not asked which one it is. */
-export function terminalsFor(method: Method, details: Fields): Terminals {
+function terminalsFor(method: Method, details: Fields): Terminals {
   const traits = traitsOf(method)
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
 }
