@@ -2,14 +2,20 @@
 // of their own: a booking waits for no other, and needs no lock unless it depends on a balance (lock-balances.ts).
 
 import { makeId } from '../base/id.ts'
+import type { Money } from '../base/money.ts'
 import type { Statement, Tx } from '../postgres/db.ts'
 import { int4, int8, listOf, text, time } from '../postgres/lists.ts'
-import type { Transfer } from './transfer.ts'
 
-export type Entry = Transfer & {
+/** Money that moves from one account of a merchant to another. */
+export type Entry = {
+  readonly merNo: number
   /** What it is for: a trade or refund number, or a name. With `step` it can be booked once only. */
   readonly subject: string
   readonly step: string
+  readonly debit: string
+  readonly credit: string
+  readonly money: Money
+  readonly at: Date
 }
 
 /** Posts all entries, except those of zero. */
@@ -45,17 +51,17 @@ const insertEntriesText = `
 /** The debits and credits that entries add to an account. */
 type Sides = { readonly account: string; debits: bigint; credits: bigint }
 
-type Delta = Pick<Transfer, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
+type Delta = Pick<Entry, 'merNo' | 'at'> & { readonly currency: string; readonly sides: Sides[] }
 
 /** One delta for each merchant and currency. */
-function addToBalances(entries: readonly Transfer[]): Statement {
+function addToBalances(entries: readonly Entry[]): Statement {
   const deltas = withPositions(deltasOf(entries))
   const sides = deltas.flatMap((delta) => delta.sides)
   return { name: 'balances.add', text: addText, values: [...listed.values(sides), ...added.values(deltas)] }
 }
 
 /** A merchant has few accounts: looking through them takes less than a key for each side. */
-function deltasOf(entries: readonly Transfer[]): Delta[] {
+function deltasOf(entries: readonly Entry[]): Delta[] {
   const known = new Map<number, Delta[]>()
   for (const entry of entries) {
     const own = known.get(entry.merNo) ?? []
@@ -67,7 +73,7 @@ function deltasOf(entries: readonly Transfer[]): Delta[] {
   return [...known.values()].flat()
 }
 
-function deltaFor(own: Delta[], { merNo, at, money: { currency } }: Transfer): Delta {
+function deltaFor(own: Delta[], { merNo, at, money: { currency } }: Entry): Delta {
   for (const delta of own) if (delta.currency === currency) return delta
   const delta = { merNo, at, currency, sides: [] }
   own.push(delta)

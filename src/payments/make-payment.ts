@@ -11,11 +11,11 @@ import type { Routing } from '../channels/routing.ts'
 import { terminalAt } from '../channels/routing.ts'
 import type { Terminals } from '../channels/terminal.ts'
 import type { Refusal } from '../errors/catalogue.ts'
-import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference } from '../orders/order.ts'
 import { type Batcher, createBatcher, Overloaded, onePerKey } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
+import { callIsLostAt } from './prepare-payment.ts'
 import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
 
 export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
@@ -141,7 +141,7 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
   deps.routing.opened(channel, outcome)
   const also = {
     accepted: call.accepted,
-    next: next && { channel: next.name, askAt: callIsLostAt(deps.clock, next) },
+    next: next && { channel: next.name, askAt: callIsLostAt(deps.clock.now(), next) },
   }
   const recorded = await deps.batches.record.submit(reportOf(deps, channel, call, outcome, also))
   tellAlarm(deps, call.tradeNo, recorded)
@@ -167,11 +167,6 @@ function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): 
     card,
     walletToken,
   }
-}
-
-/** From then on the resolver takes a call that begins now for lost. */
-export function callIsLostAt(clock: Clock, channel: Channel): Date {
-  return new Date(clock.now().getTime() + channel.traits.timeoutMs + CALL_GRACE_MS)
 }
 
 /** A channel must not throw; if it does, the outcome is unknown. */

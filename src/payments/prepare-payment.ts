@@ -68,13 +68,14 @@ export async function preparePayment(
   const [first] = channels
   const ofPlatform = await deps.platformLimits.of(priced.method)
   const createdAt = deps.clock.now()
-  const attempt = { channel: first.name, card, askAt: lostAt(createdAt, first) }
+  const attempt = { channel: first.name, card, askAt: callIsLostAt(createdAt, first) }
   const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt })
   return { payment, channels, terminals }
 }
 
-function lostAt(createdAt: Date, { traits }: Channel): Date {
-  return new Date(createdAt.getTime() + traits.timeoutMs + CALL_GRACE_MS)
+/** From then on the resolver takes a call for lost. */
+export function callIsLostAt(begun: Date, { traits }: Channel): Date {
+  return new Date(begun.getTime() + traits.timeoutMs + CALL_GRACE_MS)
 }
 
 type Priced = Pick<NewPayment, 'money' | 'usdValue' | 'terms'> & { readonly method: Method | typeof CHECKOUT }
@@ -143,7 +144,7 @@ export function newPayment(
   }
 }
 
-export type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
+type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
 
 export type Chosen = {
   /** In the order to try them, one at least. */
@@ -154,7 +155,7 @@ export type Chosen = {
 type Fields = Readonly<Record<string, unknown>>
 
 /** All that the merchant sent and the payer entered. */
-export type Given = {
+type Given = {
   readonly card: CardDetails | undefined
   readonly details: Fields
   readonly personal: Fields
@@ -198,7 +199,7 @@ function maskCard(vault: Vault, card: CardDetails): MaskedCard {
 }
 
 /** Methods that serve every terminal alike are not asked which one it is. */
-export function terminalsFor(method: Method, details: Fields): Terminals {
+function terminalsFor(method: Method, details: Fields): Terminals {
   const traits = traitsOf(method)
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
 }

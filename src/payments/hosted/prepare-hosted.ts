@@ -60,7 +60,7 @@ export function payableAt(
 }
 
 /** For an order that is to be paid on our pages; undefined: by a method that the payer chooses there. */
-export function checkOffered(
+function checkOffered(
   channels: Channels,
   merchant: Merchant,
   method: Method | undefined,

@@ -22,8 +22,15 @@ import { isBusy, type Order, State } from '../../orders/order.ts'
 import { changeOrders } from '../../orders/write-changes.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
-import { type CallDeps, callChannels, callIsLostAt, countedAt, type Gate } from '../make-payment.ts'
-import { type Chosen, chooseMethod, needsReview, takesCurrency, termsOf } from '../prepare-payment.ts'
+import { type CallDeps, callChannels, countedAt, type Gate } from '../make-payment.ts'
+import {
+  type Chosen,
+  callIsLostAt,
+  chooseMethod,
+  needsReview,
+  takesCurrency,
+  termsOf,
+} from '../prepare-payment.ts'
 import type { Recorded } from '../record-outcomes.ts'
 import { selectExpiry } from './sql.ts'
 
@@ -143,7 +150,7 @@ async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<n
     next: {
       no,
       channel: channel.name,
-      askAt: callIsLostAt(deps.clock, channel),
+      askAt: callIsLostAt(deps.clock.now(), channel),
       entered: { card: chosen.card, details, sealed: sealPersonal(deps.vault, tradeNo, personal) },
     },
   }
