@@ -247,10 +247,12 @@ class Listeners {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client(this.#config)
-    client.on('error', (error) => this.#again(error))
+    ignoreErrors(client)
     client.on('notification', (message) => this.#heard.get(message.channel)?.(message.payload ?? ''))
     await client.connect()
     for (const channel of this.#heard.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    // Once: a server that stops says so, and then the connection ends. These are two errors, and one connection to make.
+    client.once('error', (error) => this.#again(error))
     return client
   }
 
