@@ -63,10 +63,19 @@ const idleTimeoutMillis = 30_000
  *   another index may look as cheap, and its plan would be kept while the table grows.
  */
 async function byIndexOnly(client: pg.ClientBase): Promise<void> {
+  ignoreErrors(client)
   await client.query(`
     set enable_seqscan = off; set enable_bitmapscan = off; set enable_sort = off;
     set enable_hashjoin = off; set enable_mergejoin = off;
     set plan_cache_mode = force_generic_plan; set cpu_index_tuple_cost = 1`)
+}
+
+/**
+ * A connection that is lost fails its statements. The library emits the error as well, at times before anybody has the
+ * connection: without a listener that would end the process.
+ */
+function ignoreErrors(client: pg.ClientBase): void {
+  client.on('error', () => {})
 }
 
 // Money and ids are int8: as bigint, never as a float. Counts are read as int4.
@@ -77,8 +86,9 @@ export function openDb(options: DbOptions): Db {
   const { pipeline = true } = options
   const encode = pipeline ? toBinary : toPlain
   const config = { ...options.connection, types, application_name: 'tollgate' }
-  const pool = new pg.Pool({ ...config, pipeline, max: options.maxConnections, idleTimeoutMillis })
-  const byKey = new pg.Pool({ ...config, pipeline, max: BY_KEY, idleTimeoutMillis, onConnect: byIndexOnly })
+  const shared = { ...config, pipeline, idleTimeoutMillis }
+  const pool = new pg.Pool({ ...shared, max: options.maxConnections, onConnect: ignoreErrors })
+  const byKey = new pg.Pool({ ...shared, max: BY_KEY, onConnect: byIndexOnly })
   const poolFor = (options: TransactionOptions | undefined) => (options?.byKey === true ? byKey : pool)
   let closing = false
   // While closing, a server that stops under the last idle connection is no news.
@@ -122,27 +132,14 @@ const toBinary: Encode = (value) => (value instanceof List ? arrayBytes(value) :
 const toPlain: Encode = (value) => (value instanceof List ? value.toArray() : value)
 
 async function inPipeline(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
-  const client = await take(pool)
+  const client = await pool.connect()
   try {
     await sendPipeline(client, statements)
-    giveBack(client, undefined)
+    client.release()
   } catch (error) {
-    giveBack(client, isConnectionError(error))
+    client.release(isConnectionError(error))
     throw error
   }
-}
-
-/** A connection that is lost while in use fails its statement. The library emits the error as well: nobody needs that one. */
-const ignore = () => {}
-
-async function take(pool: pg.Pool): Promise<pg.PoolClient> {
-  const client = await pool.connect()
-  return client.on('error', ignore)
-}
-
-function giveBack(client: pg.PoolClient, broken: Error | boolean | undefined): void {
-  client.release(broken)
-  client.off('error', ignore)
 }
 
 /** `atOnce` the plain way. Values are encoded before anything is sent, and refused as the pipeline refuses them. */
@@ -167,7 +164,7 @@ async function inTransaction<Result>(
   work: (tx: Tx) => Promise<Result>,
   encode: Encode,
 ): Promise<Result> {
-  const client = await take(pool)
+  const client = await pool.connect()
   let broken: Error | undefined
   try {
     // Not awaited: the first statement is sent right behind it.
@@ -183,7 +180,7 @@ async function inTransaction<Result>(
     })
     throw error
   } finally {
-    giveBack(client, broken)
+    client.release(broken)
   }
 }
 
@@ -250,10 +247,12 @@ class Listeners {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client(this.#config)
-    client.on('error', (error) => this.#again(error))
+    ignoreErrors(client)
     client.on('notification', (message) => this.#heard.get(message.channel)?.(message.payload ?? ''))
     await client.connect()
     for (const channel of this.#heard.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    // Once: a server that stops says so, and then the connection ends. These are two errors, and one connection to make.
+    client.once('error', (error) => this.#again(error))
     return client
   }
 
