@@ -50,7 +50,18 @@ export function messageText(message: Message, requestId: string, connection: str
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nx-request-id: ${requestId}`
   head += `\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(text)}`
   for (const name in headers) head += `\r\n${name}: ${headers[name]}`
-  return `${head}\r\nDate: ${new Date().toUTCString()}\r\nConnection: ${connection}\r\n\r\n${text}`
+  return `${head}\r\nDate: ${dateText()}\r\nConnection: ${connection}\r\n\r\n${text}`
+}
+
+let dateSecond = 0
+let lastDate = ''
+
+/** Written once a second, as Node's server does: every response needs it. */
+function dateText(): string {
+  const second = Math.floor(Date.now() / 1000)
+  if (second !== dateSecond) lastDate = new Date(second * 1000).toUTCString()
+  dateSecond = second
+  return lastDate
 }
 
 /** How the interface above words a request that is no valid HTTP, or that came too late. */

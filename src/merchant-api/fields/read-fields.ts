@@ -36,10 +36,11 @@ export function readFields(table: Table, body: Body, context: RuleContext): Read
 
 /** Returns the values, in the order of the table. */
 function checkRequired(table: Table, body: Body, prefix: string): unknown[] {
-  const values: unknown[] = []
+  const values: unknown[] = new Array(table.length)
+  let place = 0
   for (const field of table) {
     const value = valueIn(field, body)
-    values.push(value)
+    values[place++] = value
     if (field.required && isNothing(value)) throw new Refusal('10002', prefix + field.name)
     if (field.fields !== undefined && isObject(value))
       checkRequired(field.fields, value, `${prefix}${field.name}.`)
@@ -67,12 +68,10 @@ function readTable(
   context: RuleContext,
   prefix: string,
 ): ReadValues {
-  const read: (FieldValue | undefined)[] = []
-  for (const field of table) {
-    const value = values[read.length]
-    read.push(isEmpty(value) ? field.defaultValue : readValue(field, value, context, prefix, field.name))
-  }
-  return read
+  return table.map((field, place) => {
+    const value = values[place]
+    return isEmpty(value) ? field.defaultValue : readValue(field, value, context, prefix, field.name)
+  })
 }
 
 /** The same under their names. */
