@@ -1,5 +1,5 @@
 // `npm run bench -- --against FOLDER`: this version beside another checkout of this repository, in alternating slices. Shows
-// whether a change made payments dearer: by processor time a payment, which depends less than a rate on the machine's other load.
+// whether a change made payments slower, by processor time per payment, which depends less on other load than a rate does.
 import { resolve } from 'node:path'
 import { thisCheckout } from './checkout.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
@@ -14,7 +14,7 @@ const CONNECTIONS = 256
 const [HERE, THERE] = ['this version', 'the other']
 
 type Compared = {
-  /** Processor time a payment, gateway and PostgreSQL together, in microseconds. */
+  /** Processor time per payment, gateway and PostgreSQL together, in microseconds. */
   readonly hereUs: number | null
   readonly thereUs: number | null
   /** This version ÷ the other, the median over the rounds. */
@@ -86,7 +86,7 @@ function contestant(
   return { name, slice: () => payments(session, gateway, { connections: CONNECTIONS, seconds, drain: true }) }
 }
 
-/** What a slice used a payment; undefined where the system does not say. */
+/** Processor time per payment of a slice; undefined if the system does not report it. */
 type UsedUs = (slice: Slice) => number | undefined
 
 function bothUs({ gatewayUs, postgresUs }: Slice): number | undefined {
@@ -102,7 +102,7 @@ function usedRow(rounds: Rounds, who: string, used: UsedUs): Row {
   return [who, `${round(middle, 3)}`, `${HERE} ÷ ${THERE}: ${here} ÷ ${there} µs, ${spread}`]
 }
 
-/** One for each round: its two slices were neighbours, so they met the same machine. */
+/** One for each round: its two slices ran one after the other, under the same conditions. */
 function ratios(rounds: Rounds, used: UsedUs): number[] {
   const there = rounds.get(THERE) ?? []
   return (rounds.get(HERE) ?? []).flatMap((slice, at) => {

@@ -53,7 +53,7 @@ async function atHalfRate(
   return middle === null ? null : round(middle, 1)
 }
 
-/** What must not depend on how many orders there are. */
+/** Measurements that must not depend on the number of orders. */
 async function atSizes(
   session: Session,
   options: Options,

@@ -1,14 +1,14 @@
-// What a gateway's database must hold after a run: every answered payment, booked once and with one notification, and a
-// ledger that verifies.
+// Checks a gateway's database after a run: every answered payment is booked once and has one notification, and the ledger
+// verifies.
 
 import type { Db } from '../src/postgres/db.ts'
 import { ledgerTools } from './checkout.ts'
 
 export type Books = {
   readonly db: Db
-  /** Payments of these order numbers were answered with success. */
+  /** The order numbers of payments that were answered with success. */
   expect(prefix: string, payments: number): void
-  /** A sentence for each mistake. */
+  /** One sentence per error. */
   audit(): Promise<string[]>
   deadlocks(): Promise<number>
 }

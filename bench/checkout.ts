@@ -1,5 +1,5 @@
-// A checkout of this repository: this one, or another version to compare with. What writes to a gateway's database, or judges
-// it, comes from the gateway's own checkout, because the schema may differ.
+// A checkout of this repository: this one, or another version to compare with. Code that writes to a gateway's database, or
+// checks it, comes from the gateway's own checkout, because the schema may differ.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { programPath } from './child.ts'

@@ -42,10 +42,10 @@ export async function startChild(program: Program): Promise<Child> {
 
 /** Without settings of a gateway: a run brings its own. */
 function outerSettings(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(
+  const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(TOLLGATE_|DATABASE_URL$|PORT$|HOST$)/.test(name),
   )
-  return Object.fromEntries(kept)
+  return Object.fromEntries(inherited)
 }
 
 function untilReady(child: ChildProcess, program: Program): Promise<string> {

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Db } from '../src/postgres/db.ts'
 
-const LOOK_EVERY_MS = 500
+const POLL_EVERY_MS = 500
 const MOST_MS = 60_000
 
-/** Waits while the outbox gets shorter. Returns after one look where no gateway delivers. */
+/** Waits while the outbox gets shorter. Returns after one check if no gateway delivers. */
 export async function drainOutbox(db: Db): Promise<void> {
   const deadline = Date.now() + MOST_MS
-  for (let before = Number.POSITIVE_INFINITY; Date.now() < deadline; await sleep(LOOK_EVERY_MS)) {
+  for (let before = Number.POSITIVE_INFINITY; Date.now() < deadline; await sleep(POLL_EVERY_MS)) {
     const [row] = await db.query<{ waiting: number }>({
       text: 'select count(*)::int as waiting from notifications where due_at is not null',
     })

@@ -1,5 +1,5 @@
 // `npm run bench -- --fast-paths`: gateways in the live shape, with all fast paths and with one of them off, take turns. The
-// measure is processor time a payment, gateway and PostgreSQL together.
+// measure is processor time per payment, gateway and PostgreSQL together.
 import type { FastPaths } from '../src/base/fast-paths.ts'
 import type { Options } from './options.ts'
 import { printTable, type Row } from './report.ts'
@@ -12,7 +12,7 @@ const CONNECTIONS = 256
 const ALL = 'all on'
 const paths: readonly (keyof FastPaths)[] = ['rawServer', 'rawClient', 'pipeline']
 
-/** The percentage that each saves; null where the system does not tell processor time. */
+/** The percentage that each saves; null if the system does not report processor time. */
 type Saved = Readonly<Record<string, number | null>>
 
 export async function measureFastPaths(
@@ -38,7 +38,7 @@ export async function measureFastPaths(
   return { saved }
 }
 
-/** One share for each round: its slices are neighbours, so they met the same machine. */
+/** One share for each round: its slices ran one after the other, under the same conditions. */
 function savedBy(rounds: Rounds, path: string): number | null {
   const off = rounds.get(path) ?? []
   const shares = (rounds.get(ALL) ?? []).flatMap((slice, at) => {

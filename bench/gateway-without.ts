@@ -1,5 +1,5 @@
-// A gateway with one fast path off, for `npm run bench -- --fast-paths`: BENCH_WITHOUT names it. Operators can switch only
-// all of them.
+// A gateway with one fast path off, for `npm run bench -- --fast-paths`: BENCH_WITHOUT names it. Operators can only
+// switch off all of them.
 import type { FastPaths } from '../src/base/fast-paths.ts'
 import { readConfig } from '../src/config.ts'
 import { openGateway } from '../src/gateway.ts'

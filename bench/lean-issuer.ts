@@ -19,14 +19,14 @@ const settings = JSON.stringify({
   channels: [{ name: 'card', method: 'card', url: `http://127.0.0.1:${port}`, secret }],
 })
 
-/** The charge as it is answered, by reference. */
+/** The response for each reference. */
 const charges = new Map<string, string>()
 
 const server = createServer({ noDelay: true }, serve)
 server.listen(port, '127.0.0.1', () => console.log(`ready http://127.0.0.1:${port}`))
 process.once('SIGTERM', () => process.exit(0))
 
-/** A gateway has one request under way on a connection, so what arrives is never more than one. */
+/** A gateway has one request under way per connection, so at most one arrives at a time. */
 function serve(socket: Socket): void {
   let received = ''
   socket.setEncoding('utf8')

@@ -20,14 +20,14 @@ export type Job = {
   readonly source: PaymentSource | { readonly requests: readonly string[] }
   /** How many payments to make before the clock starts. */
   readonly ahead?: number
-  /** An answer counts under the first of these texts that it holds; one that holds none is a failure. */
+  /** A response counts under the first of these texts that it contains; if it contains none, it is a failure. */
   readonly expect: readonly string[]
 }
 
 export type Measured = {
   /** Answers a second that came before the time was over. */
   readonly rate: number
-  /** All good answers, by what was expected and by target; those that came after the time was over included. */
+  /** All successful responses by expected text and target, including those after the end of the time. */
   readonly answered: readonly number[]
   readonly byTarget: readonly number[]
   readonly failures: number

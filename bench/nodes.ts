@@ -1,5 +1,5 @@
-// Several gateways on one database: do they share the work without deadlocks, and is an order that comes to two of them at
-// once accepted only once?
+// Several gateways on one database: do they share the work without deadlocks, and is an order that is sent to two of
+// them at once accepted only once?
 import { drainOutbox } from './drain-outbox.ts'
 import { type GatewayUnderTest, targetsOf } from './gateway-under-test.ts'
 import { startLoadProcess } from './load-process.ts'

@@ -1,4 +1,4 @@
-// Where a run takes place: one embedded PostgreSQL with its durable settings, and a database for each contestant.
+// The environment of a run: one embedded PostgreSQL with its durable settings, and a database for each contestant.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

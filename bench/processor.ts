@@ -16,17 +16,17 @@ export async function processorUsed(
 ): Promise<Used | undefined> {
   if (!existsSync('/proc/self/stat')) return undefined
   const [row] = await db.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' })
-  const postmaster = look(row?.pid ?? 0)?.parent ?? 0
-  const gateway = pids.gateway.reduce((sum, pid) => sum + (look(pid)?.usedUs ?? 0), 0)
-  const issuer = pids.issuer === undefined ? 0 : (look(pids.issuer)?.usedUs ?? 0)
+  const postmaster = readProcess(row?.pid ?? 0)?.parent ?? 0
+  const gateway = pids.gateway.reduce((sum, pid) => sum + (readProcess(pid)?.usedUs ?? 0), 0)
+  const issuer = pids.issuer === undefined ? 0 : (readProcess(pids.issuer)?.usedUs ?? 0)
   return { gateway, postgres: serverUsed(postmaster), issuer }
 }
 
 function serverUsed(postmaster: number): number {
-  const own = look(postmaster)
+  const own = readProcess(postmaster)
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map((name) => look(Number(name)))
+    .map((name) => readProcess(Number(name)))
     .filter((one) => one?.parent === postmaster)
   return children.reduce(
     (sum, one) => sum + (one?.usedUs ?? 0),
@@ -35,7 +35,7 @@ function serverUsed(postmaster: number): number {
 }
 
 /** Undefined for a process that has just ended. The name may hold blanks, so fields are counted from its end. */
-function look(pid: number): Process | undefined {
+function readProcess(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text

@@ -1,4 +1,4 @@
-// Short alternating slices; every round begins with another contestant. A disturbance of the machine then meets all of them.
+// Short alternating slices; every round begins with another contestant. A disturbance of the machine then affects all of them.
 
 export type Contestant = {
   readonly name: string
@@ -10,7 +10,7 @@ export type Slice = {
   readonly rate: number
   readonly p50Ms?: number
   readonly p99Ms?: number
-  /** Processor time a payment, in microseconds. */
+  /** Processor time per payment, in microseconds. */
   readonly gatewayUs?: number
   readonly postgresUs?: number
   readonly issuerUs?: number

@@ -1,4 +1,4 @@
-// What one run has started, and what it has noted. Everything is closed at the end, whatever happens.
+// Everything that a run has started, and its notes. All is closed at the end, also after an error.
 import { freePort } from '../test/gateway-process.ts'
 import { type Child, programPath, startChild } from './child.ts'
 import { drainOutbox } from './drain-outbox.ts'
@@ -102,7 +102,7 @@ let slices = 0
 /** Requests to prepare for each second of a slice: as many as the fastest slice so far has sent. */
 let fastest = 4_000
 
-/** New payments for a while. The books learn what they must hold. */
+/** Makes new payments for a while, and records what the books must contain. */
 export async function payments(
   session: Session,
   gateway: GatewayUnderTest,
@@ -147,7 +147,7 @@ export function paymentJob(
   return { targets, source: { shops, notifyUrl, prefix }, expect: ['"payCode":0'] }
 }
 
-/** Every payment that was answered is booked once: whatever differs is an error. */
+/** Checks that every answered payment is booked once; any difference is an error. */
 export async function audit(session: Session): Promise<void> {
   for (const gateway of session.gateways) await auditOne(session, gateway)
 }

@@ -45,7 +45,7 @@ export function startCallbacks({ outbox, messageOf, isAcknowledged = is2xx }: Ca
     return reply.kind === 'answer' && isAcknowledged(reply)
   }
 
-  function look(): void {
+  function sendDue(): void {
     for (const due of stopping.signal.aborted ? [] : outbox.take(Date.now())) {
       const sending = send(due.key)
         .then((acknowledged) => {
@@ -65,12 +65,12 @@ export function startCallbacks({ outbox, messageOf, isAcknowledged = is2xx }: Ca
     clearTimeout(timer)
     const nextAt = stopping.signal.aborted ? undefined : outbox.nextAt()
     if (nextAt === undefined) return
-    timer = setTimeout(look, Math.min(Math.max(nextAt - Date.now(), 0), LONGEST_SLEEP_MS))
+    timer = setTimeout(sendDue, Math.min(Math.max(nextAt - Date.now(), 0), LONGEST_SLEEP_MS))
   }
 
   sleep()
   return {
-    poke: () => void setImmediate(look),
+    poke: () => void setImmediate(sendDue),
     async stop() {
       stopping.abort()
       clearTimeout(timer)

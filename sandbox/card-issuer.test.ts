@@ -125,8 +125,8 @@ describe('the card issuer', () => {
     const lookup = await call('lookup', body)
     assert.ok(typeof due === 'object' && Array.isArray(due.list) && typeof lookup === 'object')
     const { status: _status, reason: _reason, ...disputed } = lookup
-    const told = { reasonCode: '4853', disputedAt: now.getTime() }
-    assert.deepEqual(due.list, [{ ...disputed, ...told }])
+    const details = { reasonCode: '4853', disputedAt: now.getTime() }
+    assert.deepEqual(due.list, [{ ...disputed, ...details }])
   })
 
   const refused = [
@@ -186,9 +186,9 @@ describe('the card book', () => {
   it('survives kill -9, and several processes can write it', async () => {
     const file = join(folder, 'shared', 'book.sqlite')
     const writers = ['a', 'b', 'c'].map((name) => spawnWriter(file, name))
-    const told = await Promise.all(writers.map(killAfter300))
+    const references = await Promise.all(writers.map(killAfter300))
     const reader = createCardIssuer({ ...options, bookFile: file })
-    for (const merchantReference of told.flat()) {
+    for (const merchantReference of references.flat()) {
       const answer = await reader.handle({ operation: 'lookup', body: { merchantReference } })
       assert.equal(answer?.body.status, 'captured', merchantReference)
     }

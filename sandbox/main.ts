@@ -13,7 +13,7 @@ try {
   process.exitCode = 1
 }
 
-/** Its own few settings and no others: it is a counterparty, and the gateway's master key is none of its business. */
+/** Reads only its own settings: a counterparty must not see the gateway's master key. */
 function readOptions(): SandboxOptions {
   const { env } = process
   if (env.TOLLGATE_MODE === 'live')

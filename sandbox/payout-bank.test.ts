@@ -46,10 +46,10 @@ describe('the payout bank', () => {
     assert.equal((await rail.send(request)).kind, 'processing')
     assert.equal((await rail.ask(request.reference)).kind, 'processing')
     nowMs += 1_000
-    const told = await rail.ask(request.reference)
-    assert.equal(told.kind, 'succeeded')
-    assert.deepEqual(told.kind === 'succeeded' && told.money, request.money)
-    assert.deepEqual(await rail.send(request), told)
+    const outcome = await rail.ask(request.reference)
+    assert.equal(outcome.kind, 'succeeded')
+    assert.deepEqual(outcome.kind === 'succeeded' && outcome.money, request.money)
+    assert.deepEqual(await rail.send(request), outcome)
   })
 
   it('fails one of exactly 6.66, whatever decimals the currency has', async () => {
@@ -73,8 +73,8 @@ describe('the payout bank', () => {
     const again = await Promise.all([request, other, request].map((one) => rail.send(one)))
     for (const answer of again) assert.deepEqual(answer, first)
     nowMs += 1_000
-    const told = await rail.ask(request.reference)
-    assert.deepEqual(told.kind === 'succeeded' && told.money, request.money)
+    const outcome = await rail.ask(request.reference)
+    assert.deepEqual(outcome.kind === 'succeeded' && outcome.money, request.money)
   })
 
   it('reports an unknown reference as not found', async () => {

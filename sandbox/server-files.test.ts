@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startSandbox } from './server.ts'
 
-/** Whatever others than the owner may do something with. */
+/** The files that others than the owner can access. */
 function openToOthers(folder: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return paths.filter((path) => (lstatSync(join(folder, path)).mode & 0o077) !== 0)

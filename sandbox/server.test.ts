@@ -119,12 +119,12 @@ describe('the sandbox server', () => {
       [timestampHeader]: timestamp,
       [signatureHeader]: signature,
     }
-    const held = fetch(`${sandbox.url}/v1/authorise`, { method: 'POST', headers, body })
-    const ended = assert.rejects(held)
+    const request = fetch(`${sandbox.url}/v1/authorise`, { method: 'POST', headers, body })
+    const ended = assert.rejects(request)
     const lookup = () => sandbox.issuer.handle({ operation: 'lookup', body: { merchantReference: 'A1' } })
     assert.ok(await eventually(async () => (await lookup())?.status === 200))
     const closed = sandbox.close().then(() => ended)
-    // The caller would be held for twice as long.
+    // Without the stop, the caller would wait for twice as long.
     const tooLong = sleep(30_000, 'it waited for the caller', { ref: false })
     assert.equal(await Promise.race([closed, tooLong]), undefined)
   })

@@ -26,9 +26,9 @@ export type SandboxOptions = {
   readonly host: string
   readonly dataDir: string
   readonly minuteMs: number
-  /** Shared with the gateway; unset: one that is kept in the data folder. */
+  /** Shared with the gateway; unset: the one in the data folder. */
   readonly secret?: string | undefined
-  /** Unset: the port of the last time, or any free one. */
+  /** Unset: the previous port, or any free one. */
   readonly port?: number | undefined
   readonly clock?: Clock
 }
@@ -36,7 +36,7 @@ export type SandboxOptions = {
 export type Sandbox = {
   readonly issuer: CardIssuer
   readonly url: string
-  /** How each channel is reached, as a channels file would tell it. */
+  /** The settings of each channel, as in a channels file. */
   settings(): readonly ChannelEntry[]
   /** The book behind a method; undefined for cards, whose issuer has its own. */
   bank(method: string): Bank | undefined
@@ -46,7 +46,7 @@ export type Sandbox = {
 /** Where the payout bank listens, below the sandbox's address. */
 export const PAYOUT_BANK_PATH = '/payout-bank'
 
-/** One line for each that has routes and books of its own. */
+/** One line for each counterparty with its own routes and book. */
 const mounts: readonly Mount[] = [mountBanks, mountPix, mountAlipay, mountWechat, mountWallets, mountCrypto]
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -69,10 +69,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     { name: 'card', method: 'card', url, secret },
     ...counterparties.flatMap((counterparty) => counterparty.settings()),
   ]
-  registerIssuerApi(app, tellingSettings(issuer, settings), secret)
+  registerIssuerApi(app, withSettings(issuer, settings), secret)
   registerIssuerApi(app, payoutBank, secret, PAYOUT_BANK_PATH)
   registerAcs(app, issuer)
-  const callbacks = tellOfChallenges(issuer, secret)
+  const callbacks = startChallengeCallbacks(issuer, secret)
   url = addressOf(host, await listen(app, options))
   return {
     issuer,
@@ -89,7 +89,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }
 }
 
-function tellOfChallenges(issuer: CardIssuer, secret: string): Callbacks {
+function startChallengeCallbacks(issuer: CardIssuer, secret: string): Callbacks {
   const callbacks = startCallbacks({
     outbox: issuer.outbox,
     messageOf(reference) {
@@ -101,8 +101,8 @@ function tellOfChallenges(issuer: CardIssuer, secret: string): Callbacks {
   return callbacks
 }
 
-/** A gateway in another process learns here how to reach all the others. */
-function tellingSettings(issuer: Answering, settings: () => readonly ChannelEntry[]): Answering {
+/** A gateway in another process reads the settings of all channels here. */
+function withSettings(issuer: Answering, settings: () => readonly ChannelEntry[]): Answering {
   return {
     async handle(request, signal) {
       if (request.operation !== 'settings') return issuer.handle(request, signal)
@@ -122,16 +122,16 @@ async function listen(server: FastifyInstance, options: SandboxOptions): Promise
   }
 }
 
-/** At the port of the last time, if it is free. */
+/** Listens on the previous port, if it is free. */
 async function listenAsBefore(server: FastifyInstance, { host, dataDir }: SandboxOptions): Promise<number> {
   const file = join(dataDir, 'sandbox', 'port')
-  const kept = Number(readKept(file))
-  const isPort = Number.isInteger(kept) && kept > 0 && kept < 65_536
-  const found = await listenOn(server, host, isPort ? kept : 0).catch((error: NodeJS.ErrnoException) => {
+  const previous = Number(readPort(file))
+  const isPort = Number.isInteger(previous) && previous > 0 && previous < 65_536
+  const found = await listenOn(server, host, isPort ? previous : 0).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
     return listenOn(server, host, 0)
   })
-  if (found !== kept) replaceSecret(file, `${found}\n`)
+  if (found !== previous) replaceSecret(file, `${found}\n`)
   return found
 }
 
@@ -145,13 +145,13 @@ function isAddressInfo(address: AddressInfo | string | null): address is Address
   return typeof address === 'object' && address !== null
 }
 
-/** A wildcard is no address to go to. */
+/** Clients cannot connect to a wildcard address. */
 function addressOf(host: string, port: number): string {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-function readKept(file: string): string {
+function readPort(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {

@@ -1,10 +1,10 @@
-// What requests between a gateway and its sandbox are signed with, when they share a data folder and none is set.
+// The secret that signs requests between a gateway and its sandbox, if they share a data folder and none is set.
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 
 import { openSecretFolder, readOrCreateSecret } from '../src/base/secret-file.ts'
 
-/** Whichever of the two starts first makes it. */
+/** The one that starts first creates it. */
 export function sandboxSecret(dataDir: string): string {
   const file = join(dataDir, 'sandbox', 'card-issuer.secret')
   openSecretFolder(dirname(file))

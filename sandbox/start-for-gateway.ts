@@ -1,5 +1,5 @@
-// Where the counterparties of a gateway are. In sandbox without TOLLGATE_SANDBOX_URL they are started here, so that trying the
-// gateway out takes one program; the gateway gets their address and secret as if both had been set.
+// Starts the counterparties of a gateway in sandbox without TOLLGATE_SANDBOX_URL, so that one program is enough to try the
+// gateway. The gateway gets their address and secret as if both had been set.
 import { sandboxSecret } from './shared-secret.ts'
 
 /** The settings of a gateway that concern the sandbox. */
@@ -30,7 +30,7 @@ export async function startSandboxFor<Settings extends SandboxSettings>(
   // Loaded here only: a gateway in live has no use for it.
   const { startSandbox } = await import('./server.ts')
   const { url, settings, close } = await startSandbox({ host, dataDir, minuteMs, secret })
-  // The first look makes RSA keys, which can take seconds on a busy machine: the gateway's request must not wait for them.
+  // The first read creates RSA keys, which can take seconds on a busy machine: the gateway's request must not wait for them.
   settings()
   return { config: { ...config, sandboxUrl: url, sandboxSecret: secret }, close }
 }

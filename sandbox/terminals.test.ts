@@ -1,5 +1,5 @@
-// What the sandbox's Alipay and WeChat Pay refuse, as the real ones do: an order for one kind of terminal brought by another,
-// and a phone's page that was not opened from the merchant's domain.
+// Refusals of the sandbox's Alipay and WeChat Pay, as of the real ones: an order for another kind of terminal, and a phone's
+// page that was not opened from the merchant's domain.
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -65,8 +65,8 @@ describe('WeChat Pay', () => {
 })
 
 describe('Alipay', () => {
-  const told = sandbox.settings().find(({ method }) => method === 'alipay')
-  const key = createPrivateKey(String(told?.privateKey))
+  const alipay = sandbox.settings().find(({ method }) => method === 'alipay')
+  const key = createPrivateKey(String(alipay?.privateKey))
 
   /** Signed by us, with these changes. */
   async function show(method: string, content: object): Promise<number> {

@@ -76,7 +76,7 @@ export function openCardNodes(db: Db) {
         merchantName: 'Corner Shop',
         completeUrl: 'http://a.example',
       })
-    return { deps, channel, pay, look: () => lookOnce(deps) }
+    return { deps, channel, pay, resolve: () => resolveOnce(deps) }
   }
 
   return {
@@ -99,6 +99,6 @@ export function openCardNodes(db: Db) {
 const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
 
 /** Runs the resolver once. */
-async function lookOnce(deps: Parameters<typeof startResolver>[0]): Promise<void> {
+async function resolveOnce(deps: Parameters<typeof startResolver>[0]): Promise<void> {
   await startResolver(deps).stop()
 }

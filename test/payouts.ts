@@ -103,7 +103,7 @@ export async function openPayouts() {
     pass: (ms: number) => {
       nowMs += ms
     },
-    look: (by: PayoutRail = rail) =>
+    runWorker: (by: PayoutRail = rail) =>
       runOnce(payoutJob({ ...deps, rails: registerPayoutRails([by]) }), clock.now()),
     pay,
     available: (merNo: number, currency = 'USD') => balance(merNo, AVAILABLE, currency),

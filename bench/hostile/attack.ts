@@ -1,5 +1,5 @@
-// What an attack is: something that strangers, payers or merchants' own servers can do to a running gateway. Each one is
-// bounded in connections, runs on loopback only, and ends on request.
+// An attack is something that strangers, payers or merchants' servers can do to a running gateway. Each has a limited number of
+// connections, runs on loopback only, and ends on request.
 
 export type Victim = {
   readonly port: number
@@ -8,5 +8,5 @@ export type Victim = {
   readonly shop: { readonly merNo: number; readonly key: string; readonly site: string }
 }
 
-/** Starts the attack; the answer ends it. */
+/** Starts the attack; the returned function ends it. */
 export type Attack = (victim: Victim) => Promise<() => void>

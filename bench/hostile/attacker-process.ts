@@ -5,7 +5,7 @@ import { programPath } from '../child.ts'
 import type { Order } from './attacker.ts'
 
 export type AttackerProcess = {
-  /** Runs `during` while the attack goes on. */
+  /** Runs `during` while the attack runs. */
   attack<Result>(order: Exclude<Order, 'end'>, during: () => Promise<Result>): Promise<Result>
   stop(): void
 }

@@ -1,4 +1,4 @@
-// The process that attacks: its parent names an attack and a victim, and later says that it is over.
+// The process that attacks: its parent sends an attack and a victim, and later ends it.
 import type { Victim } from './attack.ts'
 import { type AttackName, attacks } from './attacks/all.ts'
 

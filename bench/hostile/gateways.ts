@@ -1,4 +1,4 @@
-// The gateways that are attacked. Limits on callers are off in sandbox, so wrong signatures meet one in live, whose card
+// The gateways that are attacked. Limits on callers are off in sandbox, so wrong signatures are sent to one in live, whose card
 // channel is the sandbox's issuer in a process of its own.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -12,7 +12,7 @@ import { startTargets, victimOf } from './gateways.ts'
 import { readOptions } from './options.ts'
 
 const QUIET = 'payments alone'
-/** Payments a second that are measured, on so many connections: far from what the machine could do. */
+/** The measured payments per second, and their connections: far below what the machine can do. */
 const PACE = 50
 const CONNECTIONS = 16
 const GOAL = 5

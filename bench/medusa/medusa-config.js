@@ -1,4 +1,4 @@
-// Medusa with what it takes by default, and without the pages that nobody looks at here.
+// Medusa with what it takes by default, and without its admin pages.
 const { defineConfig } = require('@medusajs/framework/utils')
 
 module.exports = defineConfig({

@@ -1,4 +1,4 @@
-// Servers of merchants that hold a sender up, each way at a path of its name: those that the tests know.
+// Merchants' servers that delay a sender, each behaviour under a path with its name; the tests use the same ones.
 import { behaviours, openReceiver } from '../../test/receiver.ts'
 
 const receiver = await openReceiver()

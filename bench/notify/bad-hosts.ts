@@ -1,4 +1,4 @@
-// Merchants whose servers hang, reset, drip, answer without end or redirect, beside those that are measured.
+// Merchants whose servers hang, reset, drip, answer without end or redirect, beside the measured ones.
 import { makeId } from '../../src/base/id.ts'
 import type { Notification } from '../../src/notifications/notification.ts'
 import { programPath, startChild } from '../child.ts'

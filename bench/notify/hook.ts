@@ -18,7 +18,7 @@ export type Hook = {
   stop(): Promise<void>
 }
 
-const LOOK_EVERY_MS = 100
+const POLL_EVERY_MS = 100
 
 export async function openHook(): Promise<Hook> {
   const port = await freePort()
@@ -30,7 +30,7 @@ export async function openHook(): Promise<Hook> {
     url: `http://127.0.0.1:${port}/hook`,
     async take(count, withinMs) {
       const deadline = performance.now() + withinMs
-      while ((await ask('seen')).count < count && performance.now() < deadline) await sleep(LOOK_EVERY_MS)
+      while ((await ask('seen')).count < count && performance.now() < deadline) await sleep(POLL_EVERY_MS)
       return ask('times')
     },
     stop: child.stop,

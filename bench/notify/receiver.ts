@@ -1,6 +1,6 @@
-// Where all deliver to: it answers SUCCESS, and remembers when each number came first. It knows just enough HTTP/1.1 for
-// bodies that say their length, and looks at the bytes as they lie: a complete server, or one that made text of them, would
-// take more of the machine than the workers that are measured.
+// The receiver of all deliveries: it answers SUCCESS, and records when each number arrived first. It implements just enough
+// HTTP/1.1 for bodies with a Content-Length, and searches the bytes directly: a complete server, or decoding to text, would use
+// more of the machine than the workers that are measured.
 import { createServer, type Socket } from 'node:net'
 
 const answer = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nSUCCESS')

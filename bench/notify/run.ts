@@ -15,7 +15,7 @@ import { startPeers } from './peers.ts'
 const OURS = 'tollgate'
 const FULL = 'tollgate_full'
 const BESET = 'tollgate_beset'
-/** Who delivers runs for months: what counts is how fast it is once its code is compiled. */
+/** A worker runs for months, so its speed with compiled code counts. */
 const WARM_UPS = 4
 
 const options = readOptions(process.argv.slice(2))
@@ -55,7 +55,7 @@ async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Optio
   return summarize({ rates, times, memory, pending, errors: meter.errors() })
 }
 
-/** The others stand still meanwhile: each asks its queue for work many times a second, also when it has none. */
+/** The others are suspended meanwhile: each polls its queue many times a second, even if it is empty. */
 async function alone<Result>(measured: Deliverer, measure: () => Promise<Result>): Promise<Result> {
   for (const one of deliverers) signal(one, one === measured ? 'SIGCONT' : 'SIGSTOP')
   return measure()

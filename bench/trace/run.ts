@@ -13,7 +13,7 @@ import { programPath, startChild } from '../child.ts'
 import { createShops } from '../gateway-under-test.ts'
 import { openPlace } from '../place.ts'
 import type { Observed, ToObserve } from './observe-payment.ts'
-import { printWay } from './way.ts'
+import { printPath } from './payment-path.ts'
 
 const SECRET = 'a secret between the trace and its issuer'
 const NOTIFY_URL = 'https://shop.example/notify'
@@ -41,7 +41,7 @@ try {
   await gateway.listen()
   const shops = await createShops(database.db, place.masterKey, thisCheckout, 1)
   const source = { shops, notifyUrl: NOTIFY_URL, prefix: 'TRACE-' }
-  printWay(await observe({ port: config.port, source }))
+  printPath(await observe({ port: config.port, source }))
 } finally {
   await gateway.close()
   await database.close()

@@ -53,7 +53,7 @@ test('every charge of SEPA has an IBAN and a creditor reference of its own', () 
   assert.equal(new Set(all.map(({ account }) => account)).size, numbers.length)
 })
 
-test('codes are paid to one shop in the Philippines and to virtual accounts in Vietnam, told apart by reference', () => {
+test('codes pay to one shop in the Philippines and to virtual accounts in Vietnam, distinguished by reference', () => {
   for (const method of ['gcash', 'vn_bank'] as const) {
     const references = numbers.map((no) => allotments[method](no).paymentReference)
     assert.equal(new Set(references).size, numbers.length)

@@ -116,14 +116,14 @@ describe('a payer of the sandbox', () => {
   })
 
   it("triggers a callback; the gateway's own changes do not", () => {
-    const heard: string[] = []
-    wallet.onChange((charge) => void heard.push(`${charge.reference} ${charge.status}`))
+    const changes: string[] = []
+    wallet.onChange((charge) => void changes.push(`${charge.reference} ${charge.status}`))
     for (const due of wallet.outbox.take(Number.MAX_SAFE_INTEGER)) wallet.outbox.done(due)
     const [paid, declined, cancelled] = [opened(wallet), opened(wallet), opened(wallet)]
     wallet.pay(paid.id, { amount: '1250' })
     wallet.decline(declined.id)
     wallet.cancel(cancelled.reference)
-    assert.deepEqual(heard, [`${paid.reference} paid`, `${declined.reference} declined`])
+    assert.deepEqual(changes, [`${paid.reference} paid`, `${declined.reference} declined`])
     const due = wallet.outbox.take(Date.now()).map(({ key }) => key)
     assert.deepEqual(due.sort(), [paid.reference, declined.reference].sort())
   })
@@ -136,10 +136,10 @@ describe('a refund at a bank of the sandbox', () => {
     const first = wallet.refund(asked)
     assert.equal(first.status, 'processing')
     nowMs += 1_000
-    const told = wallet.refund(asked)
-    assert.equal(told.id, first.id)
-    assert.deepEqual(wallet.findRefund(asked.refundReference), told)
-    return [told.status, told.reason]
+    const refund = wallet.refund(asked)
+    assert.equal(refund.id, first.id)
+    assert.deepEqual(wallet.findRefund(asked.refundReference), refund)
+    return [refund.status, refund.reason]
   }
 
   it('is reported after a second, may be partial, and never exceeds the payment', () => {

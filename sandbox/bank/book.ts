@@ -72,7 +72,7 @@ function charges(db: DatabaseSync) {
     nextNo: () => Number(last.get()?.no) + 1,
     findCharge: (reference: string) => toCharge(byReference.get(reference)),
     findById: (id: string) => toCharge(byId.get(id)),
-    /** Decides only an open charge: the first decision stands. */
+    /** Decides only an open charge: the first decision is final. */
     decide: (reference: string, status: ChargeStatus, reason: string) =>
       decide.run(status, reason, reference).changes === 1,
     setExtra(charge: BookedCharge, extra: Fields): void {

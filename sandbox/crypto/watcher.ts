@@ -72,14 +72,14 @@ export function createWatcher({ bookFile, clock, accounts, blockMs }: WatcherOpt
     const transfer = makeTransfer(charge, payment, clock.now())
     if (transfers.every(({ txHash }) => txHash !== transfer.txHash)) {
       bank.amend(id, { transfers: [...transfers, transfer] })
-      for (let block = 1; block <= CONFIRMATIONS; block += 1) lookAfter(block * blockMs, id)
+      for (let block = 1; block <= CONFIRMATIONS; block += 1) checkAfter(block * blockMs, id)
     }
     const found = catchUp(bank.findById(id))
     // The page shows what was sent, confirmed or not.
     return found && { ...found, deposits: transfersOf(found).map(toShown(found.currency)) }
   }
 
-  function lookAfter(ms: number, id: string): void {
+  function checkAfter(ms: number, id: string): void {
     const timer = setTimeout(() => {
       timers.delete(timer)
       catchUp(bank.findById(id))

@@ -79,7 +79,7 @@ function registerToken(scope: FastifyInstance, { tokens, clock }: PixApiOptions)
 function registerCharges(parent: FastifyInstance, options: PixApiOptions): void {
   const { bank, tokens, clock, webhook } = options
   const paidBy = new Map<string, string>()
-  const tell = (reply: FastifyReply, status: number, charge: BankCharge) => {
+  const sendCob = (reply: FastifyReply, status: number, charge: BankCharge) => {
     if (paidBy.size > MAX_CACHED) paidBy.clear()
     // A refund names a Pix, which the caller has just read from here.
     for (const deposit of charge.deposits) paidBy.set(endToEndIdOf(deposit), charge.reference)
@@ -94,12 +94,12 @@ function registerCharges(parent: FastifyInstance, options: PixApiOptions): void 
       webhook.set(readAddress(fieldsOf(request.body), 'webhookUrl'))
       return reply.code(200).send({})
     })
-    scope.put('/cob/:txid', (request: CobRequest, reply) => open(options, request, reply, tell))
+    scope.put('/cob/:txid', (request: CobRequest, reply) => open(options, request, reply, sendCob))
     scope.get('/cob/:txid', (request: CobRequest, reply) => {
       const charge = bank.find(request.params.txid)
-      return charge === undefined ? problem(reply, 404, 'NaoEncontrado') : tell(reply, 200, charge)
+      return charge === undefined ? problem(reply, 404, 'NaoEncontrado') : sendCob(reply, 200, charge)
     })
-    scope.patch('/cob/:txid', (request: CobRequest, reply) => remove(bank, request, reply, tell))
+    scope.patch('/cob/:txid', (request: CobRequest, reply) => remove(bank, request, reply, sendCob))
     const devolucao = '/pix/:e2eid/devolucao/:id'
     scope.put(devolucao, (request: DevolucaoRequest, reply) => {
       const reference = paidBy.get(request.params.e2eid)
@@ -115,26 +115,26 @@ function registerCharges(parent: FastifyInstance, options: PixApiOptions): void 
   })
 }
 
-type Tell = (reply: FastifyReply, status: number, charge: BankCharge) => FastifyReply
+type SendCob = (reply: FastifyReply, status: number, charge: BankCharge) => FastifyReply
 
-function open({ bank, webhook }: PixApiOptions, request: CobRequest, reply: FastifyReply, tell: Tell) {
+function open({ bank, webhook }: PixApiOptions, request: CobRequest, reply: FastifyReply, sendCob: SendCob) {
   const txid = readText(request.params, 'txid', txidPattern)
   if (bank.find(txid) !== undefined) return problem(reply, 400, 'CobOperacaoInvalida', 'the txid is taken')
   const opening = bank.open(readCob(txid, fieldsOf(request.body), webhook.get()))
   if (opening.kind === 'silent') return staySilent(reply)
   return opening.kind === 'opened'
-    ? tell(reply, 201, opening.charge)
+    ? sendCob(reply, 201, opening.charge)
     : problem(reply, 400, 'CobOperacaoInvalida', 'the charge was refused')
 }
 
-function remove(bank: Bank, request: CobRequest, reply: FastifyReply, tell: Tell): FastifyReply {
+function remove(bank: Bank, request: CobRequest, reply: FastifyReply, sendCob: SendCob): FastifyReply {
   const { txid } = request.params
   if (bank.find(txid) === undefined) return problem(reply, 404, 'NaoEncontrado')
   if (fieldsOf(request.body).status !== statuses.cancelled)
     throw new InvalidRequest('only removal is supported')
   const charge = bank.cancel(txid)
   return charge.status === 'cancelled'
-    ? tell(reply, 200, charge)
+    ? sendCob(reply, 200, charge)
     : problem(reply, 400, 'CobOperacaoInvalida', 'the charge is decided')
 }
 

@@ -100,11 +100,15 @@ function open(options: WechatApiOptions, tradeType: TradeType, request: FastifyR
   const { charge } = opening
   if (charge.status !== 'open') return problem(reply, 400, 'ORDER_CLOSED')
   return charge.amount === order.amount && charge.currency === order.currency
-    ? reply.send(tell(options, tradeType, charge))
+    ? reply.send(toResponse(options, tradeType, charge))
     : problem(reply, 403, 'OUT_TRADE_NO_USED')
 }
 
-function tell({ codeUrlOf, h5UrlOf }: WechatApiOptions, tradeType: TradeType, charge: BankCharge): Fields {
+function toResponse(
+  { codeUrlOf, h5UrlOf }: WechatApiOptions,
+  tradeType: TradeType,
+  charge: BankCharge,
+): Fields {
   if (tradeType === 'NATIVE') return { code_url: codeUrlOf(charge) }
   return tradeType === 'MWEB' ? { h5_url: h5UrlOf(charge) } : { prepay_id: prepayIdOf(charge) }
 }

@@ -144,7 +144,10 @@ function inWords({ amount, currency }: Money): string {
 
 async function refused(deps: DisputeDeps, tx: Tx, dispute: ReportedDispute, why: string): Promise<Taken> {
   await markTaken(tx, dispute, { result: `refused: ${why}`, at: deps.clock.now() })
-  deps.alarm(attemptOf(dispute.reference)?.tradeNo ?? dispute.reference, `a dispute was not taken: ${why}`)
+  deps.alarm(
+    attemptOf(dispute.reference)?.tradeNo ?? dispute.reference,
+    `a dispute opened no chargeback: ${why}`,
+  )
   return 'refused'
 }
 

@@ -26,7 +26,7 @@ const live = { TOLLGATE_MODE: 'live', TOLLGATE_BASE_URL: 'https://pay.example' }
 
 async function withGateway(
   env: Record<string, string>,
-  look: (at: string, gateway: Gateway) => Promise<void>,
+  check: (at: string, gateway: Gateway) => Promise<void>,
 ): Promise<void> {
   const config = readConfig({
     TOLLGATE_DATA_DIR: dataDir,
@@ -38,7 +38,7 @@ async function withGateway(
   })
   const gateway = await openGateway({ config, db: database.db, log: openLog('silent') })
   try {
-    await look(`http://127.0.0.1:${config.port}`, gateway)
+    await check(`http://127.0.0.1:${config.port}`, gateway)
   } finally {
     await gateway.close()
   }

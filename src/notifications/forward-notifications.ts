@@ -44,7 +44,7 @@ export type Forwarded = {
   readonly answer: string
 }
 
-const LOOK_EVERY_MS = 200
+const POLL_EVERY_MS = 200
 /** A row may become visible this long after its id was created, because of its commit and of different clocks. */
 const LATE_MS = 60_000
 const SHOWN_ANSWER = 200
@@ -72,7 +72,7 @@ async function* forwardAll(
       if (signal.aborted) return
       yield await forward(deps, wanted, one)
     }
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => {})
+    await sleep(POLL_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }
 

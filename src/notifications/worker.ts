@@ -67,7 +67,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   })
   let stopped = false
   let poked = false
-  let lookDeepFromMs = 0
+  let deepClaimFromMs = 0
   let claimedMs = 0
   let tending: Promise<void> | undefined
   let moreAside = false
@@ -134,12 +134,12 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     const claimed = await claimDue(db, lease(), { excluded })
     await dispatchNext(claimed)
     const isLong = claimed.length === CLAIM_LIMIT || excluded.length > 0
-    if (isLong && performance.now() > lookDeepFromMs) await lookDeep()
+    if (isLong && performance.now() > deepClaimFromMs) await claimDeep()
     return moreAside || claimed.length === CLAIM_LIMIT
   }
 
   /** Finds notifications behind the many of other merchants. It scans past all of them, so it runs only part of the time. */
-  async function lookDeep(): Promise<void> {
+  async function claimDeep(): Promise<void> {
     // The merchants with many jobs must be known first, or it would find the same one again.
     await dispatched
     if (!lanes.hasSlots(CLAIM_LIMIT)) return
@@ -147,7 +147,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     const claimed = await claimDue(db, lease(), { excluded: lanes.heavy(), deep: true })
     await dispatchNext(claimed)
     const nowMs = performance.now()
-    lookDeepFromMs = nowMs + Math.max(DEEP_EVERY_MS, DEEP_SHARE * (nowMs - begunMs))
+    deepClaimFromMs = nowMs + Math.max(DEEP_EVERY_MS, DEEP_SHARE * (nowMs - begunMs))
   }
 
   /** Prepares one batch at a time, so that the lanes know all claims but the last. */

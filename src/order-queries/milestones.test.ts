@@ -116,13 +116,13 @@ async function assertLaid(orders: readonly NewPayment[], firstShop: number, unti
 
 test('totals and pages agree with a scan of every order, with all milestones, some or none', async () => {
   let milestonesMet = 0
-  const property = fc.asyncProperty(rounds, async (course) => {
+  const property = fc.asyncProperty(rounds, async (sequence) => {
     // The lowest merchant number, so that a process that dies early dies while it adds these milestones.
     const firstShop = 53_000_000 - SHOPS * ++runs
     const views: View[] = []
     let orders: readonly NewPayment[] = []
     let now = start
-    for (const round of course) {
+    for (const round of sequence) {
       now = later(now, round.minutes * MINUTE_MS)
       const payments = round.orders.map(({ shop, ticks }) =>
         aPayment({ merNo: firstShop + shop, createdAt: later(now, -ticks * 29 * SECOND_MS) }),

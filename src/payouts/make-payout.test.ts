@@ -41,7 +41,7 @@ async function funded(changes = {}) {
 /** Runs the worker after the rail's second has passed. */
 async function later(ms = 1_500): Promise<void> {
   setup.pass(ms)
-  await setup.look()
+  await setup.runWorker()
 }
 
 const fees = { refundFee: '0.00', chargebackFee: '0.00', marginBps: 0, marginDays: 0, settleDays: 0 }
@@ -65,7 +65,7 @@ describe('a payout', () => {
     const merchant = await funded(withFee)
     const { tradeNo } = await setup.pay(merchant, aPayout({ sourceAmount: '6.66' }))
     setup.pass(1_500)
-    await Promise.all([setup.look(), setup.look(), setup.look()])
+    await Promise.all([setup.runWorker(), setup.runWorker(), setup.runWorker()])
     await later()
     assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
     assert.equal(await setup.available(merchant.merNo), 100_000n)
@@ -162,10 +162,10 @@ describe('a payout at a rail in trouble', () => {
     })
     const { tradeNo, reference } = await setup.pay(merchant, aPayout(), lost)
     setup.pass(1_500)
-    await setup.look(lost)
+    await setup.runWorker(lost)
     assert.deepEqual(references, [reference, reference])
     setup.pass(5_000)
-    await setup.look()
+    await setup.runWorker()
     await later(5_000)
     assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
     assert.equal(setup.book.findPayout(reference)?.amount, '1000')
@@ -183,7 +183,7 @@ describe('a payout at a rail in trouble', () => {
     const mute = broken({ send: async () => ({ kind: 'unknown', why: 'silence' }) })
     const { tradeNo } = await setup.pay(merchant, aPayout(), mute)
     setup.pass(1_500)
-    await setup.look(down)
+    await setup.runWorker(down)
     assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
   })
 
@@ -251,7 +251,7 @@ describe('a payout at a rail in trouble', () => {
     let found = await find()
     while (found === undefined) found = await find()
     setup.pass(6_000)
-    await setup.look()
+    await setup.runWorker()
     assert.deepEqual(await setup.stateOf(found.tradeNo), FAILED)
     assert.equal(await setup.available(merchant.merNo), 100_000n)
   })
@@ -267,7 +267,7 @@ describe('a payout at a rail in trouble', () => {
     })
     const made = await Promise.all(Array.from({ length: 10 }, () => setup.pay(merchant, aPayout())))
     setup.pass(1_500)
-    await Promise.all(Array.from({ length: 5 }, () => setup.look(counting)))
+    await Promise.all(Array.from({ length: 5 }, () => setup.runWorker(counting)))
     assert.deepEqual(asked.sort(), made.map(({ reference }) => reference).sort())
   })
 })
@@ -290,7 +290,7 @@ describe('a payout above the threshold', () => {
         [[tradeNo, '10.00', 'Test Payee']],
       )
       assert.equal(await approvePayout(setup.db, tradeNo, setup.clock.now()), 'sending')
-      await setup.look()
+      await setup.runWorker()
       await later(5_000)
       assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
     }
@@ -365,7 +365,7 @@ describe('a CheckOut payout', () => {
     const merchant = await funded()
     const { tradeNo } = await setup.pay(merchant, request())
     setup.pass(AWAITS_ACCOUNT_MS - 1_000)
-    await setup.look()
+    await setup.runWorker()
     assert.equal((await setup.stateOf(tradeNo))?.payout, 'awaiting_account')
     await later()
     assert.deepEqual(await setup.stateOf(tradeNo), EXPIRED)
@@ -380,9 +380,9 @@ describe('a CheckOut payout', () => {
     await enterAccount(setup.deps, await find(merchant.merNo, tradeNo), toPix)
     assert.equal((await setup.stateOf(tradeNo))?.payout, 'awaiting_approval')
     setup.pass(AWAITS_ACCOUNT_MS)
-    await setup.look()
+    await setup.runWorker()
     await approvePayout(setup.db, tradeNo, setup.clock.now())
-    await setup.look()
+    await setup.runWorker()
     await later(5_000)
     assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   })

@@ -92,7 +92,7 @@ test('payouts are matched on the statement of their rail', async () => {
   const { tradeNo, reference } = await setup.pay(merchant, aPayout())
   for (let count = 0; count < 5 && (await setup.stateOf(tradeNo))?.payout !== 'succeeded'; count++) {
     setup.pass(2_000)
-    await setup.look()
+    await setup.runWorker()
   }
   assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   const channel = setup.rail.name

@@ -77,11 +77,11 @@ describe('a refund that is accepted', () => {
     const payment = await paidOrder(db, { merNo, money: { amount: 1000n, currency: 'EUR' }, rate, terms })
     await settleNow(db, payment)
     for (const amount of [1n, 333n, 333n, 332n, 1n]) await accept(db, anApplication(payment, { amount }))
-    const { 'merchant:available USD': left = 0n, 'merchant:margin EUR': held = 0n } = await balancesOf(
+    const { 'merchant:available USD': left = 0n, 'merchant:margin EUR': margin = 0n } = await balancesOf(
       db,
       merNo,
     )
-    assert.deepEqual([left, held], [0n, 0n])
+    assert.deepEqual([left, margin], [0n, 0n])
     assert.deepEqual(await codes(anApplication(payment, { amount: 1n })), ['10101'])
   })
 

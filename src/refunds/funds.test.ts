@@ -23,12 +23,12 @@ function paid(changes: Partial<Position> = {}): Position {
   }
 }
 
-type Held = { readonly available?: bigint; readonly unsettled?: bigint }
+type Balances = { readonly available?: bigint; readonly unsettled?: bigint }
 
-function covers(position: Position, amount: bigint, held: Held, credit = 0n): boolean {
+function covers(position: Position, amount: bigint, balances: Balances, credit = 0n): boolean {
   const funds = {
-    available: (currency: string) => (currency === position.settleCurrency ? (held.available ?? 0n) : 0n),
-    unsettled: (currency: string) => (currency === position.currency ? (held.unsettled ?? 0n) : 0n),
+    available: (currency: string) => (currency === position.settleCurrency ? (balances.available ?? 0n) : 0n),
+    unsettled: (currency: string) => (currency === position.currency ? (balances.unsettled ?? 0n) : 0n),
   }
   return isCovered(funds, position, takeRefund(position, amount, 0n, 'r'), (owed) => owed.amount <= credit)
 }

@@ -44,7 +44,7 @@ async function positionOf(order: NewPayment) {
 type Step = 'release' | 'refund' | 'end' | 'settle'
 
 /** All sequences of steps in which the refund is accepted, or ends, around the settlement. */
-const courses: readonly (readonly Step[])[] = [
+const sequences: readonly (readonly Step[])[] = [
   ['refund', 'end', 'release', 'settle'],
   ['refund', 'release', 'end', 'settle'],
   ['refund', 'release', 'settle', 'end'],
@@ -58,8 +58,8 @@ let merNo = 59_000_000
 for (const settleCurrency of ['USD', 'EUR']) {
   for (const end of ['succeeds', 'fails']) {
     for (const amount of [333n, 1_000n]) {
-      for (const course of courses) {
-        test(`${course.join(', ')}: a refund of ${amount} ${end}, settled in ${settleCurrency}`, async () => {
+      for (const sequence of sequences) {
+        test(`${sequence.join(', ')}: a refund of ${amount} ${end}, settled in ${settleCurrency}`, async () => {
           merNo++
           const settling = settleCurrency === 'USD' ? {} : { settleCurrency, settleRate: rate }
           const order = await paidOrder(database.db, {
@@ -69,7 +69,7 @@ for (const settleCurrency of ['USD', 'EUR']) {
             ...(settleCurrency !== 'USD' && { rate }),
           })
           let refund: Refund | undefined
-          for (const step of course) {
+          for (const step of sequence) {
             if (step === 'release') await run(MARGIN_DUE)
             if (step === 'settle') assert.equal(await run(SETTLE_DUE), 0, 'nothing waits for cover')
             if (step === 'refund') {

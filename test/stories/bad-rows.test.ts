@@ -215,9 +215,9 @@ test('a payout whose account cannot be decrypted is skipped, and the next one is
     values: [bad.tradeNo],
   })
   setup.pass(10_000)
-  await setup.look()
+  await setup.runWorker()
   setup.pass(10_000)
-  await setup.look()
+  await setup.runWorker()
   const states = await Promise.all([bad, good].map(({ tradeNo }) => setup.stateOf(tradeNo)))
   assert.deepEqual(
     states.map((one) => one?.payout),

@@ -40,7 +40,7 @@ test('75,000 dollars are settled in ether, folded and paid out', async () => {
   setup.setRate('USD', 'ETH', '0.0003125')
   const { tradeNo } = await setup.pay(merchant, aPayout({ sourceAmount: '74999.99' }))
   setup.pass(2_000)
-  await setup.look()
+  await setup.runWorker()
   assert.equal((await setup.stateOf(tradeNo))?.payout, 'succeeded')
   assert.equal(formatAmount(await setup.available(merNo, 'ETH'), 'ETH'), '0.000003125')
   await assertMoneySound(setup.db)

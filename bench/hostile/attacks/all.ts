@@ -1,9 +1,9 @@
 // Every attack by its name, as the report shows it.
 import type { Attack } from '../attack.ts'
 import { dribblingMerchants } from './dribbling-merchants.ts'
-import { endlessBodies, unreadAnswers } from './held-connections.ts'
 import { manyElements, manyNames } from './large-json.ts'
 import { oneLink } from './one-link.ts'
+import { endlessBodies, unreadAnswers } from './stalled-connections.ts'
 import { tinyParts } from './tiny-parts.ts'
 import { wrongSignatures } from './wrong-signatures.ts'
 

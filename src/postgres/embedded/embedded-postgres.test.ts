@@ -31,12 +31,12 @@ after(() => rmSync(template, { recursive: true }))
 test('keeps its data over a restart, with durable settings and its own socket', async (t) => {
   const { dataDir, open } = usedPlace(t)
   const first = await open()
-  await query(first, `create table kept as select 'Zoë' as name`)
+  await query(first, `create table survivors as select 'Zoë' as name`)
   await first.close()
   assert.equal(serverPid(dataDir), undefined)
 
   const second = await open()
-  assert.deepEqual(await query(second, 'select name from kept'), [{ name: 'Zoë' }])
+  assert.deepEqual(await query(second, 'select name from survivors'), [{ name: 'Zoë' }])
   assert.equal(statSync(second.connection.host).mode & 0o777, 0o700)
   const settings = `select name, setting from pg_settings where name in ('fsync', 'full_page_writes', 'listen_addresses',
     'log_parameter_max_length', 'log_parameter_max_length_on_error', 'synchronous_commit') order by name`
@@ -112,10 +112,10 @@ test('recovers after the server itself was killed', async (t) => {
   const pid = serverPid(dataDir)
   await kill(gateway)
   const witness = await open()
-  await query(witness, 'create table kept as select 7 as seven')
+  await query(witness, 'create table survivors as select 7 as seven')
   killServer(pid)
 
-  const [row] = await eventually(() => query(witness, 'select seven from kept'))
+  const [row] = await eventually(() => query(witness, 'select seven from survivors'))
   assert.deepEqual(row, { seven: 7 }, 'a process that still uses it starts it again')
   assert.notEqual(serverPid(dataDir), pid)
   await witness.close()
@@ -179,11 +179,11 @@ test('as root, the cluster of a data folder that only root can enter is created 
   const [first] = await Promise.all([open(), openInChild()])
   const cluster = clusterOf(dataDir)
   assert.match(cluster, /^\/var\/lib\/tollgate\//)
-  await query(first, 'create table kept as select 7 as seven')
+  await query(first, 'create table survivors as select 7 as seven')
   await first.close()
 
   const second = await open()
-  assert.deepEqual(await query(second, 'select seven from kept'), [{ seven: 7 }])
+  assert.deepEqual(await query(second, 'select seven from survivors'), [{ seven: 7 }])
   assert.equal(clusterOf(dataDir), cluster)
 })
 

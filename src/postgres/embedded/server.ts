@@ -1,5 +1,5 @@
 // The embedded PostgreSQL's process: started in its own session, found again through its lock file, stopped by a signal. Only
-// PostgreSQL decides whether a second server may start in a cluster; this code never removes a lock file.
+// PostgreSQL decides whether a second server may start in a cluster; this code changes only the process id in a stale lock file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -71,7 +71,7 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
   for (const name of [join(cluster.dir, 'postmaster.pid'), join(socketDir, `${socketName}.lock`)]) {
     disown(name, cluster)
   }
-  beginLogAnew(cluster)
+  rotateLog(cluster)
   const flags = Object.entries({ ...settings, unix_socket_directories: quoted(socketDir) })
   const args = ['-D', cluster.dir, ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
   return launch(cluster, [join(cluster.bin, 'postgres'), ...args])
@@ -174,7 +174,7 @@ function disown(file: string, { user }: Cluster): void {
   }
 }
 
-function beginLogAnew(cluster: Cluster): void {
+function rotateLog(cluster: Cluster): void {
   const file = logFile(cluster)
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size > maxLogBytes) renameSync(file, `${file}.1`)

@@ -1,12 +1,12 @@
-// The way of a payment through the files: each file once, where the payment first enters it.
+// Prints the path of a payment through the files: each file once, where the payment first enters it.
 import { printTable, type Row } from '../report.ts'
 import type { Observed } from './observe-payment.ts'
 
-export function printWay({ files, calls }: Observed): void {
+export function printPath({ files, calls }: Observed): void {
   const unseen = [...calls.keys()].filter((file) => !files.includes(file))
-  printTable('The way of a card payment: files by first call, and calls of their functions', [
+  printTable('The path of a card payment: files by first call, and calls of their functions', [
     ...files.map((file, at): Row => [file, `${calls.get(file)}`, entered(files, at)]),
-    ...unseen.map((file): Row => [file, `${calls.get(file)}`, 'its place on the way is not known']),
+    ...unseen.map((file): Row => [file, `${calls.get(file)}`, 'its position is not known']),
   ])
   const domains = files.filter((file) => !shared.has(topFolder(file)))
   printTable('Totals', [
@@ -18,7 +18,7 @@ export function printWay({ files, calls }: Observed): void {
   ])
 }
 
-/** What every domain uses: a call there and back does not lead the reader away. */
+/** Folders that every domain uses: a call there and back does not change the domain. */
 const shared = new Set(
   ['base', 'errors', 'postgres', 'concurrency', 'http', 'runtime'].map((name) => `src/${name}`),
 )
@@ -27,13 +27,13 @@ function changes(files: readonly string[]): number {
   return files.filter((_, at) => at > 0 && entered(files, at) !== '').length
 }
 
-/** The folder that the way enters here; '' where it stays in the folder of the file before. */
+/** The folder that the path enters here; empty if it is the folder of the previous file. */
 function entered(files: readonly string[], at: number): string {
   const folder = topFolder(files[at] ?? '')
   return at > 0 && folder === topFolder(files[at - 1] ?? '') ? '' : folder
 }
 
-/** `src/payments` for `src/payments/hosted/x.ts`; a file of src itself stands alone. */
+/** `src/payments` for `src/payments/hosted/x.ts`; a file directly in src is its own folder. */
 function topFolder(file: string): string {
   return file.split('/').slice(0, 2).join('/')
 }

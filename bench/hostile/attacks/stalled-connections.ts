@@ -1,10 +1,10 @@
-// Bodies that never end, and answers that nobody reads.
+// Bodies that never end, and responses that are never read.
 import type { Attack } from '../attack.ts'
 import { holdConnections, httpPost } from '../raw-client.ts'
 
 const CONNECTIONS = 150
 const DECLARED_BYTES = 1_048_576
-/** On each connection, one behind the other: more than a socket's buffers hold of answers that nobody reads. */
+/** Requests per connection, one behind the other: their unread responses exceed the socket's buffers. */
 const UNREAD = 300
 const LARGE_ANSWER = 'GET /assets/pay.css HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
 
