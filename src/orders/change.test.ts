@@ -139,7 +139,7 @@ test('merchants are notified of the end of an order, and of a review only if the
   assert.deepEqual(events({ ...asked, notifiesReview: true }), ['review', '3'])
 })
 
-test('only the end of a payment that needs no review is surely its first notification', () => {
+test('only the end of a payment that needs no review is certainly its first notification', () => {
   for (const needsReview of [false, true])
     assert.equal(notificationOf(success(anOrder({ needsReview })))?.isFirst, !needsReview)
 })

@@ -1,5 +1,5 @@
 // The payer cancels on our page: one attempt, to pay in another way, or the whole order. The channel is asked first: what was
-// paid meanwhile counts as paid, and what the channel does not surely end stays open.
+// paid meanwhile counts as paid, and an attempt that the channel does not end for certain stays open.
 
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
@@ -8,7 +8,7 @@ import { State } from '../orders/order.ts'
 import { closeOrders } from './close-orders.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
 import { CANCELLED } from './decide-outcome.ts'
-import { countedAt, recordOutcome, surely } from './make-payment.ts'
+import { countedAt, orUnknown, recordOutcome } from './make-payment.ts'
 
 export type CancelDeps = CompleteDeps & {
   /** There are notifications to deliver. */
@@ -53,7 +53,7 @@ async function cancelAttempt(
 ): Promise<void> {
   const channel = deps.channels.named(attempt.channel)
   if (channel === undefined) return
-  const outcome = await surely(channel.cancel(attemptRef(payment, attempt)))
+  const outcome = await orUnknown(channel.cancel(attemptRef(payment, attempt)))
   const key = { merNo: payment.merNo, tradeNo: payment.tradeNo, attemptNo: attempt.no }
   await recordOutcome(deps, channel, key, inOurWords(outcome), what === 'attempt' ? { keepsOrder: true } : {})
 }

@@ -8,7 +8,7 @@ import type { SingleFlight } from '../concurrency/single-flight.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
 import { attemptReference, type OrderKey } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { countedAt, type Gate, type RecordingDeps, recordOutcome, surely } from './make-payment.ts'
+import { countedAt, type Gate, orUnknown, type RecordingDeps, recordOutcome } from './make-payment.ts'
 
 export type CompleteDeps = RecordingDeps & {
   readonly db: Db
@@ -44,7 +44,7 @@ async function complete(
   const channel = deps.channels.named(attempt.channel)
   if (channel === undefined) return payment
   await countedAt(deps.gate, async () => {
-    const outcome = await surely(channel.complete({ ...attemptRef(payment, attempt), answer }))
+    const outcome = await orUnknown(channel.complete({ ...attemptRef(payment, attempt), answer }))
     await recordOutcome(deps, channel, { ...key, attemptNo: attempt.no }, outcome)
   })
   return findPayment(deps.db, key)

@@ -136,15 +136,15 @@ export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
 /** The middle step and the last, for an attempt that is committed as `calling`. */
 export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
   const [channel, next] = call.channels
-  if (channel === undefined) throw new Error('broken promise: an attempt has a channel')
-  const outcome = await surely(channel.start(toRequest(deps, call, channel)))
+  if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
+  const outcome = await orUnknown(channel.start(toRequest(deps, call, channel)))
   deps.routing.opened(channel, outcome)
   const also = {
     accepted: call.accepted,
     next: next && { channel: next.name, askAt: callIsLostAt(deps.clock.now(), next) },
   }
   const recorded = await deps.batches.record.submit(reportOf(deps, channel, call, outcome, also))
-  tellAlarm(deps, call.tradeNo, recorded)
+  raiseAlarm(deps, call.tradeNo, recorded)
   const { nextAttemptNo: attemptNo } = recorded
   if (attemptNo === undefined) return { outcome, recorded }
   return callChannels(deps, { ...call, attemptNo, channels: call.channels.slice(1), accepted: undefined })
@@ -170,7 +170,7 @@ function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): 
 }
 
 /** A channel must not throw; if it does, the outcome is unknown. */
-export function surely(outcome: Promise<Outcome>): Promise<Outcome> {
+export function orUnknown(outcome: Promise<Outcome>): Promise<Outcome> {
   return outcome.catch(toUnknown)
 }
 
@@ -188,7 +188,7 @@ export async function recordOutcome(
   also: Also = {},
 ): Promise<Recorded> {
   const recorded = await deps.batches.record.submit(reportOf(deps, channel, attempt, outcome, also))
-  tellAlarm(deps, attempt.tradeNo, recorded)
+  raiseAlarm(deps, attempt.tradeNo, recorded)
   return recorded
 }
 
@@ -204,7 +204,7 @@ function reportOf(
   return { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, keepsOrder, next, accepted }
 }
 
-function tellAlarm({ alarm }: RecordingDeps, tradeNo: string, recorded: Recorded): void {
+function raiseAlarm({ alarm }: RecordingDeps, tradeNo: string, recorded: Recorded): void {
   if (recorded.alarm !== undefined) alarm(tradeNo, recorded.alarm)
 }
 

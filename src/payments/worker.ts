@@ -10,7 +10,7 @@ import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { claimAttempts, type OpenAttempt } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { type RecordingDeps, recordOutcome, surely } from './make-payment.ts'
+import { orUnknown, type RecordingDeps, recordOutcome } from './make-payment.ts'
 
 export type ResolverDeps = RecordingDeps & {
   readonly db: Db
@@ -44,7 +44,7 @@ async function resolve(deps: ResolverDeps, due: OpenAttempt): Promise<void> {
     )
     return
   }
-  const outcome = await surely(askOrCancel(channel, due))
+  const outcome = await orUnknown(askOrCancel(channel, due))
   const recorded = await recordOutcome(deps, channel, due, outcome, ifFailed(due))
   deps.log.info({ tradeNo: due.tradeNo, outcome: outcome.kind, state: recorded.orderState }, 'asked again')
 }

@@ -75,7 +75,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
       const results = (await flushWithRetries(batch.map((waiting) => waiting.item))).values()
       for (const waiting of batch) {
         const next = results.next()
-        if (next.done) waiting.reject(new Error('broken promise: a flush gives a result per item'))
+        if (next.done) waiting.reject(new Error('broken invariant: a flush gives a result per item'))
         else waiting.resolve(next.value)
       }
     } catch (error) {

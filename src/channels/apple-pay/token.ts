@@ -13,10 +13,10 @@ import { isEqualSecret } from '../../base/secret.ts'
 import {
   ANY_MERCHANT,
   BadToken,
-  type JudgedToken,
-  judgeToken,
   type OpenedToken,
   type TokenUse,
+  type VerifiedToken,
+  verifyToken,
 } from '../wallet/opened-token.ts'
 import {
   base64In,
@@ -44,8 +44,8 @@ export function openApplePayToken(
   ours: ApplePayKeys,
   use: Pick<TokenUse, 'money'>,
   now: Date,
-): Promise<JudgedToken> {
-  return judgeToken('Apple Pay', async () => {
+): Promise<VerifiedToken> {
+  return verifyToken('Apple Pay', async () => {
     const token = paymentDataIn(parseToken(text))
     if (token.version !== 'EC_v1') throw new BadToken('The Apple Pay token is of another version')
     const header = objectIn(token, 'header')

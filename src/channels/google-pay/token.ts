@@ -13,9 +13,9 @@ import type { Fields } from '../../base/object.ts'
 import {
   ANY_MERCHANT,
   BadToken,
-  type JudgedToken,
-  judgeToken,
   type OpenedToken,
+  type VerifiedToken,
+  verifyToken,
 } from '../wallet/opened-token.ts'
 import {
   base64In,
@@ -49,8 +49,8 @@ export function openGooglePayToken(
   keys: GooglePayKeys,
   merNo: number,
   now: Date,
-): Promise<JudgedToken> {
-  return judgeToken('Google Pay', async () => {
+): Promise<VerifiedToken> {
+  return verifyToken('Google Pay', async () => {
     const token = parseToken(text)
     if (token.protocolVersion !== PROTOCOL) throw new BadToken('The Google Pay token is of another protocol')
     const signingKey = intermediateKey(token, keys, now)

@@ -25,17 +25,17 @@ export type OpenedToken = {
   readonly card: DeviceCard
 }
 
-export type JudgedToken = OpenedToken | { readonly kind: 'bad'; readonly message: string }
+export type VerifiedToken = OpenedToken | { readonly kind: 'bad'; readonly message: string }
 
 /** The payment that a token must be for. */
 export type TokenUse = { readonly merNo: number; readonly money: Money }
 
-export type OpenToken = (text: string, use: TokenUse) => Promise<JudgedToken>
+export type OpenToken = (text: string, use: TokenUse) => Promise<VerifiedToken>
 
 /** Its message is for the merchant and the payer. */
 export class BadToken extends Error {}
 
-export async function judgeToken(wallet: string, open: () => Promise<OpenedToken>): Promise<JudgedToken> {
+export async function verifyToken(wallet: string, open: () => Promise<OpenedToken>): Promise<VerifiedToken> {
   try {
     return await open()
   } catch (error) {

@@ -102,7 +102,7 @@ function readValue(
   if (typeof value === 'number' || typeof value === 'boolean') return value
   if (Array.isArray(value)) return readList(field, value, context, prefix + name)
   if (isObject(value)) return readObject(field, value, context, prefix + name)
-  throw new Error(`broken promise: the type of ${prefix}${name} was checked`)
+  throw new Error(`broken invariant: the type of ${prefix}${name} was checked`)
 }
 
 const NO_FIELDS: Table = []
@@ -159,16 +159,16 @@ export function breaks(name: string, rule: string): Refusal {
 /** The text of a field that was read, '' when it was not sent. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name] ?? ''
-  if (typeof value !== 'string') throw new Error(`broken promise: ${name} is a text`)
+  if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)
   return value
 }
 
 /** The texts of a list that was read, none when it was not sent. */
 export function textsOf(fields: Fields, name: string): readonly string[] {
   const values = fields[name] ?? []
-  if (!Array.isArray(values)) throw new Error(`broken promise: ${name} is a list`)
+  if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
   return values.map((value) => {
-    if (typeof value !== 'string') throw new Error(`broken promise: ${name} holds texts`)
+    if (typeof value !== 'string') throw new Error(`broken invariant: ${name} holds texts`)
     return value
   })
 }
@@ -176,9 +176,9 @@ export function textsOf(fields: Fields, name: string): readonly string[] {
 /** The objects of a list that was read, none when it was not sent. */
 export function objectsOf(fields: Fields, name: string): readonly Fields[] {
   const values = fields[name] ?? []
-  if (!Array.isArray(values)) throw new Error(`broken promise: ${name} is a list`)
+  if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
   return values.map((value) => {
-    if (!isFields(value)) throw new Error(`broken promise: ${name} holds objects`)
+    if (!isFields(value)) throw new Error(`broken invariant: ${name} holds objects`)
     return value
   })
 }
@@ -187,7 +187,7 @@ export function objectsOf(fields: Fields, name: string): readonly Fields[] {
 export function objectOf(fields: Fields, name: string): Fields | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
-  if (!isFields(value)) throw new Error(`broken promise: ${name} is an object`)
+  if (!isFields(value)) throw new Error(`broken invariant: ${name} is an object`)
   return value
 }
 

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, buildFrame, KEY, signed } from '../../../test/merchant-frame.ts'
 import { requiredText, sign, type Table, text } from './field.ts'
-import { divideBySecrecy } from './split-by-secrecy.ts'
+import { splitBySecrecy } from './split-by-secrecy.ts'
 
 test('card data and signatures are never among what may be stored', async () => {
   const { post, reached } = await buildFrame()
   await post('/payment', signed(aCardPayment({ userId: 'u' })))
   const [request] = reached
   assert.ok(request)
-  const { plain, personal } = divideBySecrecy([])(request)
+  const { plain, personal } = splitBySecrecy([])(request)
   assert.deepEqual(personal, {})
   assert.equal(plain.userId, 'u')
   const kept = JSON.stringify(plain)
@@ -24,7 +24,7 @@ const table: Table = [
   text('note'),
   sign,
 ]
-const divide = divideBySecrecy(['note'])
+const divide = splitBySecrecy(['note'])
 
 test('each request gets its own values under its own names, whatever came before it', () => {
   const requests = [

@@ -8,7 +8,7 @@ export type Divided = { readonly plain: Fields; readonly personal: Fields }
 type Placed = { readonly name: string; readonly place: number }
 
 /** Leaves out the signature, and the fields that are named. */
-export function divideBySecrecy(
+export function splitBySecrecy(
   leftOut: readonly string[],
 ): (request: { readonly table: Table; readonly values: ReadValues }) => Divided {
   const parts = new WeakMap<Table, Record<keyof Divided, readonly Placed[]>>()

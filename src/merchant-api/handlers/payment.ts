@@ -9,7 +9,7 @@ import { type Made, makePayment, type PaymentDeps } from '../../payments/make-pa
 import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
 import { placesOf } from '../fields/check-types.ts'
-import { divideBySecrecy } from '../fields/split-by-secrecy.ts'
+import { splitBySecrecy } from '../fields/split-by-secrecy.ts'
 import type { Answer, Handler } from '../frame.ts'
 
 export type PaymentHandlerDeps = PaymentDeps &
@@ -51,7 +51,7 @@ async function pay(
 }
 
 /** Fields with their own column. */
-const divide = divideBySecrecy([
+const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
   'currencyCode',

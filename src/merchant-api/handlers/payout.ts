@@ -5,7 +5,7 @@ import { AWAITS_ACCOUNT_MS, withdrawTypes } from '../../payouts/payout.ts'
 import { type PayoutRequested, type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
 import { textOf } from '../fields/read-fields.ts'
-import { divideBySecrecy } from '../fields/split-by-secrecy.ts'
+import { splitBySecrecy } from '../fields/split-by-secrecy.ts'
 import type { Answer, Handler } from '../frame.ts'
 
 export type PayoutHandlerDeps = PayoutDeps &
@@ -29,7 +29,7 @@ export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
 }
 
 /** Fields with their own column. */
-const divide = divideBySecrecy([
+const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
   'currencyCode',
