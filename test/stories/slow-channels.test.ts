@@ -24,11 +24,11 @@ import { accept, anApplication, dollarsOnly } from '../refunds.ts'
 import { orderInReview } from '../reviews.ts'
 import { scriptedChannel } from '../scripted-channel.ts'
 
-let bench: TestPayouts
+let setup: TestPayouts
 before(async () => {
-  bench = await openPayouts()
+  setup = await openPayouts()
 })
-after(() => bench.close())
+after(() => setup.close())
 
 const log = pino({ level: 'silent' })
 const alarm = () => {}
@@ -62,21 +62,21 @@ const payments: Loop = {
   async due(name) {
     const createdAt = past()
     const attempt = anAttempt(createdAt, { channel: name, askAt: createdAt })
-    await acceptPayments(bench.db, [aPayment({ createdAt, attempt })])
+    await acceptPayments(setup.db, [aPayment({ createdAt, attempt })])
   },
   start: (call) =>
     startResolver({
-      ...openPayments(bench.db, []).deps,
+      ...openPayments(setup.db, []).deps,
       channels: channelsBy(call),
       clock: systemClock,
     }),
 }
 
 const refundDeps = (call: Call) => ({
-  db: bench.db,
+  db: setup.db,
   clock: systemClock,
   channels: channelsBy(call),
-  refundBatches: openRefundBatches({ db: bench.db, rates: dollarsOnly }, 100, () => {}),
+  refundBatches: openRefundBatches({ db: setup.db, rates: dollarsOnly }, 100, () => {}),
   log,
   alarm,
 })
@@ -85,21 +85,21 @@ const refunds: Loop = {
   async due(name) {
     const merNo = ++lastMerNo
     const { refundNo } = await accept(
-      bench.db,
-      anApplication(await paidOrder(bench.db, { merNo }), { amount: 100n, at: past() }),
+      setup.db,
+      anApplication(await paidOrder(setup.db, { merNo }), { amount: 100n, at: past() }),
     )
     const text = 'update refunds set channel = $1 where mer_no = $2 and refund_no = $3'
-    await bench.db.query({ text, values: [name, merNo, refundNo] })
+    await setup.db.query({ text, values: [name, merNo, refundNo] })
   },
   start: (call) => startRefundWorker(refundDeps(call)),
 }
 
-const payoutDeps = (call: Call) => ({ ...bench.deps, clock: systemClock, rails: railsBy(call) })
+const payoutDeps = (call: Call) => ({ ...setup.deps, clock: systemClock, rails: railsBy(call) })
 
 function railsBy(call: Call) {
   return registerPayoutRails(
     NAMES.map((name) => ({
-      ...bench.rail,
+      ...setup.rail,
       name,
       ask: (reference: string) => call(name, reference, unknown),
     })),
@@ -109,11 +109,11 @@ function railsBy(call: Call) {
 const payouts: Loop = {
   async due(name) {
     const merchant = aPayer()
-    await bench.give(merchant.merNo, 100_000n)
-    const rail = { ...bench.rail, name, send: async () => unknown }
-    const { tradeNo } = await bench.pay(merchant, aPayout(), rail)
+    await setup.give(merchant.merNo, 100_000n)
+    const rail = { ...setup.rail, name, send: async () => unknown }
+    const { tradeNo } = await setup.pay(merchant, aPayout(), rail)
     const text = 'update payouts set ask_at = $1 where mer_no = $2 and trade_no = $3'
-    await bench.db.query({ text, values: [past(), merchant.merNo, tradeNo] })
+    await setup.db.query({ text, values: [past(), merchant.merNo, tradeNo] })
   },
   start: (call) => startPayoutWorker(payoutDeps(call)),
 }
@@ -121,12 +121,14 @@ const payouts: Loop = {
 const reviews: Loop = {
   async due(name) {
     const createdAt = past()
-    const attempt = anAttempt(createdAt, { channel: name })
-    const { tradeNo } = await orderInReview(bench.db, { merNo: ++lastMerNo, createdAt, attempt })
-    await rejectReview({ db: bench.db, clock: systemClock }, tradeNo, { note: 'No', isReturned: false })
+    // Not due for the resolver, which runs beside this loop on the same database.
+    const askAt = new Date(systemClock.now().getTime() + 600_000)
+    const attempt = anAttempt(createdAt, { channel: name, askAt })
+    const { tradeNo } = await orderInReview(setup.db, { merNo: ++lastMerNo, createdAt, attempt })
+    await rejectReview({ db: setup.db, clock: systemClock }, tradeNo, { note: 'No', isReturned: false })
   },
   start: (call) =>
-    startReviewWorker({ db: bench.db, clock: systemClock, channels: channelsBy(call), log, alarm }),
+    startReviewWorker({ db: setup.db, clock: systemClock, channels: channelsBy(call), log, alarm }),
 }
 
 let readings = 0
@@ -137,7 +139,7 @@ const disputes: Loop = {
     const none: Disputes = { kind: 'listed', list: [] }
     const all = NAMES.map((name) => ({ name, disputes: () => call(name, `reading ${++readings}`, none) }))
     const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
-    const deps = { db: bench.db, clock: systemClock, log, alarm, findMerchant }
+    const deps = { db: setup.db, clock: systemClock, log, alarm, findMerchant }
     return startDisputes({ ...deps, channels: { all }, minuteMs: 1_000 })
   },
 }
