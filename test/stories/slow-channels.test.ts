@@ -147,7 +147,7 @@ const disputes: Loop = {
 describe('a channel that never answers', { concurrency: true }, () => {
   const loops = { payments, refunds, payouts, reviews, disputes }
   for (const [name, loop] of Object.entries(loops))
-    it(`delays no other channel's ${name}, and a stop does not wait for it for ever`, async () => {
+    it(`delays no other channel's ${name}, and a stop does not wait for it for ever`, async (t) => {
       const called: Record<Name, Set<string>> = { dead: new Set(), alive: new Set() }
       const call: Call = (name, reference, answer) => {
         called[name].add(reference)
@@ -156,11 +156,11 @@ describe('a channel that never answers', { concurrency: true }, () => {
       await loop.due('dead')
       await loop.due('alive')
       const worker = loop.start(call)
+      t.after(() => worker.stop())
       assert.ok(await eventually(() => called.dead.size === 1 && called.alive.size >= 1))
       await loop.due('alive')
       assert.ok(await eventually(() => called.alive.size >= 2))
       assert.equal(called.dead.size, 1)
-      await worker.stop()
     })
 })
 
