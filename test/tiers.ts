@@ -67,7 +67,7 @@ const longest: readonly string[] = [
 
 /** Names of what starts processes, or the sandbox's counterparties. */
 const slow =
-  /gateway-process\.ts|child_process|channel-contract\.ts|sandbox-driver\.ts|page-bench\.ts|startSandbox/
+  /gateway-process\.ts|child_process|channel-contract\.ts|sandbox-driver\.ts|checkout-with-sandbox\.ts|startSandbox/
 
 /** Races, thousands of rows, or all time zones: each takes seconds of processor time. */
 const slowest: readonly string[] = [
@@ -76,12 +76,15 @@ const slowest: readonly string[] = [
   'src/http/server/rate-limit.test.ts',
   'src/http/server/connections.test.ts',
   'src/merchants/change-merchant.test.ts',
+  'src/notifications/send.test.ts',
   'src/notifications/worker.test.ts',
   'src/order-queries/milestones.test.ts',
   'src/reconciliation/arrivals.test.ts',
   'src/refunds/races.test.ts',
   'src/settlement/early-margin.test.ts',
+  'src/runtime/open-database.test.ts',
   'src/settlement/settle-due.test.ts',
+  'test/decimals-migration.test.ts',
 ]
 
 /** What was asked for: a tier by its flag, files by their names, or the usual run. */
