@@ -43,14 +43,6 @@ export function isMethod(name: string): name is Method {
   return Object.hasOwn(methods, name)
 }
 
-export function methodOfPaymentType(paymentType: string): Method | undefined {
-  return byPaymentType.get(paymentType)
-}
-
-const byPaymentType: ReadonlyMap<string, Method> = new Map(
-  methodNames().flatMap((method) => methods[method].paymentTypes.map((type) => [type, method] as const)),
-)
-
 export function methodNames(): Method[] {
   return Object.keys(methods).filter(isMethod)
 }

@@ -63,10 +63,6 @@ export function reasonInWords(code: string): string | undefined {
   return reasons.get(code)
 }
 
-export function reasonCodes(): readonly string[] {
-  return [...reasons.keys()]
-}
-
 /** The text that merchants read for each state, in notifications and queries. */
 export const stateCodes: Readonly<Record<ChargebackState, 1 | 2 | 3>> = { open: 1, won: 2, lost: 3 }
 
