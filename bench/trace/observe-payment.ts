@@ -31,9 +31,10 @@ const pay = await openShop()
 for (let at = 0; at < WARM_UP; at++) await pay()
 const functions = await functionsOfOnePayment()
 const files = await filesInOrder(functions)
-parentPort?.postMessage({ files, calls: callsByFile(functions) } satisfies Observed)
+// The main thread ends the observed gateway once it has the message, and with it the session.
 session.disconnect()
 pay.end()
+parentPort?.postMessage({ files, calls: callsByFile(functions) } satisfies Observed)
 
 /** A payment at a time, over one connection. */
 async function openShop() {
@@ -107,17 +108,21 @@ async function filesInOrder(functions: readonly RunFunction[]): Promise<string[]
     if (breakpoint !== undefined) fileAt.set(breakpoint, fileOf(one.url))
   }
   // A breakpoint goes once it was met: thousands of later calls then pass at full speed, and few timers come in between.
+  const commands: Promise<void>[] = []
   session.on('Debugger.paused', ({ params: { hitBreakpoints = [] } }) => {
     for (const breakpointId of hitBreakpoints) {
       files.add(fileAt.get(breakpointId) ?? '')
-      session.post('Debugger.removeBreakpoint', { breakpointId })
+      commands.push(session.post('Debugger.removeBreakpoint', { breakpointId }))
     }
-    session.post('Debugger.resume')
+    commands.push(session.post('Debugger.resume'))
   })
   // Setting breakpoints takes longer than merchants and limits stay cached; a busy gateway always has them.
   await pay()
   await session.post('Debugger.setBreakpointsActive', { active: true })
   await pay()
+  await session.post('Debugger.setBreakpointsActive', { active: false })
+  // The debugger refuses a command that comes after it was disabled.
+  await Promise.all(commands)
   await session.post('Debugger.disable')
   return [...files]
 }
