@@ -1,7 +1,7 @@
 // What the payer's pages can do: show the order, pay it, cancel it, and handle the return from a bank or wallet. Only the
 // link's token identifies the order; nothing else in a request does.
 import type { KeyObject } from 'node:crypto'
-import { type Method, methodNames, traitsOf } from '../channels/method.ts'
+import { type Method, methodNames, methods } from '../channels/method.ts'
 import { terminalsOfBrowser } from '../channels/terminal.ts'
 import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -103,7 +103,7 @@ async function opened(
   const returned = { tradeNo, merOrderNo, payCode: payCodeOf(payerStatus.status) }
   const returnUrl = await signedReturn(deps.platformKey, merchant, payment.returnUrl, returned)
   const payable = (method: Method) => {
-    const terminals = terminalsOfBrowser(userAgent, traitsOf(method))
+    const terminals = terminalsOfBrowser(userAgent, methods[method])
     return payableAt(deps.channels, merchant, method, { currency: money.currency, terminals })
   }
   const offered = methodNames().filter((method) => payable(method).length > 0)
