@@ -15,11 +15,11 @@ import { type Channels, canServe, type Routing, refusalOf } from '../channels/ro
 import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
-import type { PlatformLimits, PlatformLimitsCache } from '../merchants/platform-limits.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { ownLimits, PAY_INS, platformLimits } from '../orders/limit-usage.ts'
 import { CHECKOUT, type MaskedCard, type NewPayment, sealPersonal } from '../orders/new-order.ts'
 import type { Terms } from '../orders/order.ts'
+import type { PlatformLimits, PlatformLimitsCache } from '../orders/platform-limits.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
 
 export type PrepareDeps = {
