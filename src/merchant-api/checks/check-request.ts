@@ -16,16 +16,9 @@ import {
   endpoints,
   tableOfNoChoice,
 } from '../endpoints.ts'
-import { type Body, checkTypes, isEmpty } from '../fields/check-types.ts'
 import { knownVersions, type Table } from '../fields/field.ts'
-import {
-  breaks,
-  brokenText,
-  type Fields,
-  fieldsOf,
-  type ReadValues,
-  readFields,
-} from '../fields/read-fields.ts'
+import { type Fields, fieldsOf, type ReadValues } from '../fields/field-values.ts'
+import { type Body, breaks, brokenText, checkTypes, isEmpty, readFields } from '../fields/read-fields.ts'
 import { checkMultipartType, type Multipart, parseMultipart } from './multipart.ts'
 import { parseBody } from './parse-body.ts'
 import { checkReferer } from './referer.ts'

@@ -1,6 +1,6 @@
 // What of a request may be stored: as it is, or only encrypted. Card data is in neither: it is never stored.
 import type { Field, Table } from './field.ts'
-import type { Fields, FieldValue, ReadValues } from './read-fields.ts'
+import type { Fields, FieldValue, ReadValues } from './field-values.ts'
 
 export type Divided = { readonly plain: Fields; readonly personal: Fields }
 

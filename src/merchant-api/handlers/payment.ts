@@ -9,7 +9,7 @@ import { payerExpiry } from '../../orders/order.ts'
 import { type Made, makePayment, type PaymentDeps } from '../../payments/make-payment.ts'
 import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
-import { placesOf } from '../fields/check-types.ts'
+import { placesOf } from '../fields/read-fields.ts'
 import { splitBySecrecy } from '../fields/split-by-secrecy.ts'
 import type { Answer, Handler } from '../frame.ts'
 
