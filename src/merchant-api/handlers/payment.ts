@@ -9,8 +9,8 @@ import { payerExpiry } from '../../orders/order.ts'
 import { type Made, makePayment, type PaymentDeps } from '../../payments/make-payment.ts'
 import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
+import { splitBySecrecy } from '../fields/field-values.ts'
 import { placesOf } from '../fields/read-fields.ts'
-import { splitBySecrecy } from '../fields/split-by-secrecy.ts'
 import type { Answer, Handler } from '../frame.ts'
 
 export type PaymentHandlerDeps = PaymentDeps &
