@@ -9,7 +9,7 @@ import { systemClock } from '../src/base/clock.ts'
 import { formatAmount, type Money } from '../src/base/money.ts'
 import { connectors } from '../src/channels/connectors.ts'
 import type { Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
-import { type Method, traitsOf } from '../src/channels/method.ts'
+import { type Method, methods } from '../src/channels/method.ts'
 import type { ChannelSettings } from '../src/channels/settings.ts'
 import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
 import type { Terminal } from '../src/channels/terminal.ts'
@@ -118,7 +118,7 @@ export function makeRequest(
   callbackUrl = 'http://127.0.0.1:1/callbacks/test',
 ): StartRequest {
   const amount = BigInt(amounts[behaviour] ?? money.amount)
-  const waitsMs = traitsOf(method).awaitsPayerMinutes * 60_000
+  const waitsMs = methods[method].awaitsPayerMinutes * 60_000
   return {
     reference,
     money: { amount, currency: money.currency },

@@ -1,6 +1,6 @@
 // A channel whose responses a test sets, and which records its calls. It replaces the network.
 import type { Channel, Outcome, StartRequest } from '../src/channels/contract.ts'
-import { type Method, traitsOf } from '../src/channels/method.ts'
+import { type Method, methods } from '../src/channels/method.ts'
 
 export type ScriptedChannel = Channel & {
   /** The next responses; a test may change them at any time. */
@@ -24,7 +24,7 @@ export function scriptedChannel(name: string, method: Method = 'card'): Scripted
     started,
     asked,
     cancelled,
-    traits: { ...traitsOf(method), timeoutMs: 1_000 },
+    traits: { ...methods[method], timeoutMs: 1_000 },
     async start(request) {
       started.push(request)
       return says.start()

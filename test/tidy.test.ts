@@ -47,6 +47,7 @@ const owners: readonly string[] = [
   'src/orders/lock-orders.ts',
   'src/orders/new-order.ts',
   'src/orders/open-attempts.ts',
+  'src/orders/platform-limits.ts',
   'src/orders/write-changes.ts',
   'src/payments/use-token.ts',
   'src/ledger/balances.ts',

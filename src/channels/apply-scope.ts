@@ -3,7 +3,7 @@
 import { isFiat } from '../base/currency.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Channel } from './contract.ts'
-import { traitsOf } from './method.ts'
+import { methods } from './method.ts'
 import type { ChannelSettings } from './settings.ts'
 import { allTerminals } from './terminal.ts'
 
@@ -19,7 +19,7 @@ export function applyScope(channel: Channel, settings: ChannelSettings): Channel
 }
 
 function currenciesSetting(settings: ChannelSettings): readonly string[] {
-  const { currencies: most } = traitsOf(settings.method)
+  const { currencies: most } = methods[settings.method]
   const isTaken = (code: string) => (most === 'any' ? isFiat(code) : most.includes(code))
   return listSetting(settings, 'currencies', isTaken, most === 'any' ? 'currency codes' : most.join(', '))
 }

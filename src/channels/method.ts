@@ -16,7 +16,7 @@ import { unionpay } from './unionpay/method.ts'
 import { vnBank } from './vn-bank/method.ts'
 import { wechat } from './wechat/method.ts'
 
-export const methods = {
+const declared = {
   card,
   alipay,
   wechat,
@@ -33,11 +33,9 @@ export const methods = {
   crypto,
 } as const satisfies Record<string, MethodTraits>
 
-export type Method = keyof typeof methods
+export type Method = keyof typeof declared
 
-export function traitsOf(method: Method): MethodTraits {
-  return methods[method]
-}
+export const methods: Readonly<Record<Method, MethodTraits>> = declared
 
 export function isMethod(name: string): name is Method {
   return Object.hasOwn(methods, name)
@@ -45,9 +43,4 @@ export function isMethod(name: string): name is Method {
 
 export function methodNames(): Method[] {
   return Object.keys(methods).filter(isMethod)
-}
-
-/** Until when an attempt that began then waits for its payer. */
-export function payerExpiry(method: Method, startedAt: Date): Date {
-  return new Date(startedAt.getTime() + traitsOf(method).awaitsPayerMinutes * 60_000)
 }

@@ -10,7 +10,7 @@ import {
 } from '../../test/scripted-channel.ts'
 import { applyScope } from './apply-scope.ts'
 import type { Channel, ChannelTraits, Outcome } from './contract.ts'
-import { traitsOf } from './method.ts'
+import { methods } from './method.ts'
 import {
   canServe,
   createRouting,
@@ -209,7 +209,7 @@ describe('the refusal when no channel can serve a payment', () => {
 })
 
 describe("the payer's terminal", () => {
-  const [alipay, wechat] = [traitsOf('alipay'), traitsOf('wechat')]
+  const [alipay, wechat] = [methods.alipay, methods.wechat]
   const iphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148'
   const android =
     'Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 Chrome/140 Mobile Safari/537.36'

@@ -1,13 +1,14 @@
 // What the payer's pages can do: show the order, pay it, cancel it, and handle the return from a bank or wallet. Only the
 // link's token identifies the order; nothing else in a request does.
 import type { KeyObject } from 'node:crypto'
-import { type Method, methodNames, traitsOf } from '../channels/method.ts'
+import { type Method, methodNames, methods } from '../channels/method.ts'
 import { terminalsOfBrowser } from '../channels/terminal.ts'
 import { findLogo } from '../merchants/logo.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { type FoundPayment, findPayment, findPayments } from '../order-queries/find-payment.ts'
 import { readWholeDetails } from '../order-queries/read-details.ts'
 import type { OrderKey } from '../orders/order.ts'
+import type { LinkMaker } from '../orders/page-link.ts'
 import { type CancelDeps, cancelPayment } from '../payments/cancel-payment.ts'
 import { completePayment } from '../payments/complete-payment.ts'
 import { payableAt } from '../payments/hosted/prepare-hosted.ts'
@@ -16,7 +17,6 @@ import type { AttemptLimits } from './attempt-limits.ts'
 import { emailsOf, fieldsToAsk } from './form/fields-to-ask.ts'
 import type { ReadEntered } from './form/form-state.ts'
 import type { LinkLimits } from './links/link-limits.ts'
-import type { LinkMaker } from './links/page-link.ts'
 import { signedReturn } from './links/signed-return.ts'
 import { makeView } from './make-view.ts'
 import { type OpenedOrder, payOrder } from './pay-order.ts'
@@ -103,7 +103,7 @@ async function opened(
   const returned = { tradeNo, merOrderNo, payCode: payCodeOf(payerStatus.status) }
   const returnUrl = await signedReturn(deps.platformKey, merchant, payment.returnUrl, returned)
   const payable = (method: Method) => {
-    const terminals = terminalsOfBrowser(userAgent, traitsOf(method))
+    const terminals = terminalsOfBrowser(userAgent, methods[method])
     return payableAt(deps.channels, merchant, method, { currency: money.currency, terminals })
   }
   const offered = methodNames().filter((method) => payable(method).length > 0)

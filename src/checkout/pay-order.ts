@@ -3,7 +3,7 @@
 
 import type { Fields } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'
-import { traitsOf } from '../channels/method.ts'
+import { methods } from '../channels/method.ts'
 import { terminalsOfBrowser } from '../channels/terminal.ts'
 import type { RefusalCode } from '../errors/catalogue.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -84,7 +84,7 @@ function start(
     tradeNo,
     attempts: view.attempts,
     ...chosen,
-    terminals: terminalsOfBrowser(browser.userAgent, traitsOf(chosen.method)),
+    terminals: terminalsOfBrowser(browser.userAgent, methods[chosen.method]),
     details: { ...browserDetails, ...emailsOf(merchantFields), ...details },
     completeUrl,
   })

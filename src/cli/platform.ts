@@ -1,5 +1,5 @@
 import { formatAmount } from '../base/money.ts'
-import { listPlatformLimits, readPlatformLimits, setPlatformLimits } from '../merchants/platform-limits.ts'
+import { listPlatformLimits, readPlatformLimits, setPlatformLimits } from '../orders/platform-limits.ts'
 import type { Db } from '../postgres/db.ts'
 import { type Call, type Command, type Result, UsageError } from './command.ts'
 import { columns } from './print.ts'

@@ -3,10 +3,17 @@
 
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
-import { isMethod, type Method, payerExpiry } from '../channels/method.ts'
+import { isMethod, type Method, methods } from '../channels/method.ts'
 import type { Hosted } from '../orders/new-order.ts'
-import type { ChargebackState } from '../orders/order.ts'
-import { type AttemptState, type OrderKey, orderKeys, State, type StateNumber } from '../orders/order.ts'
+import {
+  type AttemptState,
+  type ChargebackState,
+  type OrderKey,
+  orderKeys,
+  payerExpiry,
+  State,
+  type StateNumber,
+} from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 
 export type FoundPayment = {
@@ -178,5 +185,5 @@ function expiryOf(
   hosted: Hosted | undefined,
 ): Date | undefined {
   if (attempt?.state !== 'pending' || method === undefined) return hosted?.expiresAt
-  return payerExpiry(method, attempt.createdAt)
+  return payerExpiry(attempt.createdAt, methods[method].awaitsPayerMinutes)
 }

@@ -4,10 +4,10 @@
 // pay-ins count together, and its payouts together, apart from those. Merchant 0 stands for the platform.
 import { Refusal } from '../errors/catalogue.ts'
 import type { Limits, Merchant } from '../merchants/merchant.ts'
-import type { PlatformLimits } from '../merchants/platform-limits.ts'
 import { demand, type Statement, type Tx } from '../postgres/db.ts'
 import { int8, listOf, text } from '../postgres/lists.ts'
 import type { OrderKind } from './order.ts'
+import type { PlatformLimits } from './platform-limits.ts'
 
 /** What pay-ins and payouts count under in a merchant's own usage. */
 export const PAY_INS = ''

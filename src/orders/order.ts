@@ -61,6 +61,11 @@ export type Attempt = {
   readonly choice: Choice | undefined
 }
 
+/** Until when an attempt that began then waits for its payer. */
+export function payerExpiry(begunAt: Date, awaitsPayerMinutes: number): Date {
+  return new Date(begunAt.getTime() + awaitsPayerMinutes * 60_000)
+}
+
 /** What an order takes over from the method that its payer chose. */
 export type Choice = {
   readonly method: string

@@ -7,12 +7,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../base/clock.ts'
 import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
-import type { Routing } from '../channels/routing.ts'
-import { terminalAt } from '../channels/routing.ts'
+import { type Routing, terminalAt } from '../channels/routing.ts'
 import type { Terminals } from '../channels/terminal.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
-import { type AttemptedOrder, type AttemptKey, attemptReference } from '../orders/order.ts'
+import { type AttemptedOrder, type AttemptKey, attemptReference, payerExpiry } from '../orders/order.ts'
 import { type Batcher, createBatcher, Overloaded, onePerKey } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import { callIsLostAt } from './prepare-payment.ts'
@@ -152,7 +151,6 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
 
 function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {
   const { merNo, money, terminals, card, walletToken, personal, details, merchantName, completeUrl } = call
-  const awaitsMs = channel.traits.awaitsPayerMinutes * 60_000
   return {
     merNo,
     money,
@@ -162,7 +160,7 @@ function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): 
     merchantName,
     completeUrl,
     reference: attemptReference(call.tradeNo, call.attemptNo),
-    expiresAt: new Date(clock.now().getTime() + awaitsMs),
+    expiresAt: payerExpiry(clock.now(), channel.traits.awaitsPayerMinutes),
     callbackUrl: `${baseUrl}/callbacks/${channel.name}`,
     card,
     walletToken,

@@ -1,5 +1,7 @@
 // The checks of a well-formed request, in this order: currency, rate, channel, card brand, bank, limits. The first that fails
 // refuses the payment, and nothing is stored.
+
+import { brandOf } from '../base/card-number.ts'
 import type { Clock } from '../base/clock.ts'
 import { isCurrency } from '../base/currency.ts'
 import { makeId } from '../base/id.ts'
@@ -7,18 +9,17 @@ import { localDay } from '../base/local-day.ts'
 import { memoize } from '../base/memoize.ts'
 import { decimalHalfUp, type Money, parseAmount, parseDecimal } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
-import { brandOf } from '../channels/card/card-number.ts'
 import type { CardDetails, Channel } from '../channels/contract.ts'
-import { type Method, traitsOf } from '../channels/method.ts'
+import { type Method, methods } from '../channels/method.ts'
 import { type Channels, canServe, type Routing, refusalOf } from '../channels/routing.ts'
 import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
-import type { PlatformLimits, PlatformLimitsCache } from '../merchants/platform-limits.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { ownLimits, PAY_INS, platformLimits } from '../orders/limit-usage.ts'
 import { CHECKOUT, type MaskedCard, type NewPayment, sealPersonal } from '../orders/new-order.ts'
 import type { Terms } from '../orders/order.ts'
+import type { PlatformLimits, PlatformLimitsCache } from '../orders/platform-limits.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
 
 export type PrepareDeps = {
@@ -95,7 +96,7 @@ export function price(
 
 function moneyOf(merchant: Merchant, method: Priced['method'], order: PaymentOrder): Money {
   const { currencyCode, sourceAmount } = order
-  const aliases = method === CHECKOUT ? undefined : traitsOf(method).currencyAliases
+  const aliases = method === CHECKOUT ? undefined : methods[method].currencyAliases
   const currency = aliases?.[currencyCode] ?? currencyCode
   if (merchant.currencies.size === 0) throw new Refusal('10010')
   if (!isCurrency(currency) || !merchant.currencies.has(currency)) throw new Refusal('10019')
@@ -180,7 +181,7 @@ export function chooseMethod(
   if (!isServed(channels)) throw refusalOf(routing.serving(method, routes), needs)
   const masked = card && maskCard(vault, card)
   if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
-  if (traitsOf(method).knowsBank?.({ ...details, ...personal }) === false) throw new Refusal('10013')
+  if (methods[method].knowsBank?.({ ...details, ...personal }) === false) throw new Refusal('10013')
   return { channels, card: masked }
 }
 
@@ -200,12 +201,12 @@ function maskCard(vault: Vault, card: CardDetails): MaskedCard {
 
 /** Methods that serve every terminal alike are not asked which one it is. */
 function terminalsFor(method: Method, details: Fields): Terminals {
-  const traits = traitsOf(method)
+  const traits = methods[method]
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
 }
 
 export function takesCurrency(method: Method, currency: string): boolean {
-  const { currencies } = traitsOf(method)
+  const { currencies } = methods[method]
   return currencies === 'any' || currencies.includes(currency)
 }
 
@@ -247,7 +248,7 @@ function fixedFee(decimal: string, currency: string): bigint {
 
 /** Only methods that know a threshold of their own are reviewed; a merchant may have another. */
 export function needsReview(merchant: Merchant, method: Method, { amount, currency }: Money): boolean {
-  const { reviewAbove } = traitsOf(method)
+  const { reviewAbove } = methods[method]
   if (reviewAbove === undefined) return false
   const most = merchant.reviewAbove ?? parseDecimal(reviewAbove, currency)
   assert(most !== undefined, 'a threshold is a decimal of the currency')

@@ -12,8 +12,14 @@ import { nextAskMs } from '../orders/ask-again.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { chargesNow } from '../orders/charges.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
-import type { AttemptKey } from '../orders/order.ts'
-import { type AttemptedOrder, isAttempted, isDecided, State } from '../orders/order.ts'
+import {
+  type AttemptedOrder,
+  type AttemptKey,
+  isAttempted,
+  isDecided,
+  payerExpiry,
+  State,
+} from '../orders/order.ts'
 import { changeOrders, statementsOf } from '../orders/write-changes.ts'
 import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
@@ -145,7 +151,7 @@ function judge(
 
 /** The payer's time for the attempt is over. */
 function isLate({ attempt }: AttemptedOrder, { at, awaitsPayerMinutes }: OutcomeReport): boolean {
-  return at.getTime() >= attempt.createdAt.getTime() + awaitsPayerMinutes * 60_000
+  return at >= payerExpiry(attempt.createdAt, awaitsPayerMinutes)
 }
 
 /** The channel was in trouble, and the order goes on at the next one. */
@@ -207,8 +213,8 @@ function nextAsk(
   if (isDecided(decision.attemptState)) return undefined
   const inAWhile = new Date(at.getTime() + nextAskMs(asks, at.getTime() - createdAt.getTime()))
   if (decision.attemptState !== 'pending') return inAWhile
-  const payerIsLate = new Date(createdAt.getTime() + awaitsPayerMinutes * 60_000)
-  return payerIsLate > inAWhile ? payerIsLate : inAWhile
+  const expiry = payerExpiry(createdAt, awaitsPayerMinutes)
+  return expiry > inAWhile ? expiry : inAWhile
 }
 
 /** Only some merchants want to know when information is asked for. */

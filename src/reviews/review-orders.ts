@@ -2,7 +2,7 @@
 // it back.
 
 import type { Money } from '../base/money.ts'
-import { isMethod, traitsOf } from '../channels/method.ts'
+import { isMethod, methods } from '../channels/method.ts'
 import { assert } from '../errors/catalogue.ts'
 import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
@@ -63,7 +63,7 @@ export async function pickForReview(tx: Tx, key: OrderKey, at: Date): Promise<Pi
 
 /** Whether payments of this method can be reviewed. */
 function isReviewable(method: string): boolean {
-  return isMethod(method) && traitsOf(method).reviewAbove !== undefined
+  return isMethod(method) && methods[method].reviewAbove !== undefined
 }
 
 /** The merchant sent information: 24 → 25. */

@@ -1,8 +1,8 @@
 // Checks the form, check digits and bank of a beneficiary's account, without calling anybody.
 import { isValidPixKey } from '@brazilian-utils/brazilian-utils/is-valid-pix-key'
 import { clabe } from 'clabe-validator'
+import { hasValidCheckDigit } from '../../base/card-number.ts'
 import { Refusal } from '../../errors/catalogue.ts'
-import { hasValidCheckDigit } from '../card/card-number.ts'
 import { isBic, isIban, isIbanLike, normaliseIban } from '../iban.ts'
 import { isCci } from '../per-transfer/cci.ts'
 import { perBanks, speiBanks } from './banks.ts'

@@ -1,6 +1,6 @@
 // Reads the card fields as payers type them: spaces and dashes in the number, month and year in one field. The length of the
 // security code depends on the card brand; the merchant interface always takes three digits.
-import { securityCodeDigits } from '../../channels/card/card-number.ts'
+import { securityCodeDigits } from '../../base/card-number.ts'
 import type { CardDetails } from '../../channels/contract.ts'
 import type { Form } from '../../pages/form.ts'
 import type { Problem } from '../../pages/words/en.ts'

@@ -1,7 +1,7 @@
 // Reads the payer's form: the chosen method, the card, and the fields that the merchant did not send. It applies the rules of
 // the merchant interface and of the method. Typed values are returned with their problems, but never card number and code.
 import type { CardDetails } from '../../channels/contract.ts'
-import { type Method, traitsOf } from '../../channels/method.ts'
+import { type Method, methods } from '../../channels/method.ts'
 import { type AskedField, type Fields, isNeeded } from '../../channels/traits.ts'
 import type { Form } from '../../pages/form.ts'
 import type { Problem } from '../../pages/words/en.ts'
@@ -38,7 +38,7 @@ export function readForm(choices: readonly MethodChoice[], form: Form, rules: Fo
   const read = method === 'card' ? readCard(form, rules.readEntered, rules.now) : undefined
   const formState = { method, values: typedValues(asks, form), problems: { ...read?.problems, ...problems } }
   if (Object.keys(formState.problems).length > 0) return invalid(formState)
-  const own = traitsOf(method).checkFields?.({ ...rules.merchantFields, ...details, ...personal })
+  const own = methods[method].checkFields?.({ ...rules.merchantFields, ...details, ...personal })
   if (own !== undefined) return invalid({ ...formState, ...asProblem(asks, own.field) })
   return { chosen: { method, card: read?.card, details, personal }, formState }
 }

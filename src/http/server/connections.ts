@@ -56,6 +56,8 @@ type Connection = {
 
 export class Connections {
   readonly options: ConnectionOptions
+  /** Connections end with their next response. */
+  isClosing = false
   readonly #renderBroken: RenderBroken
   readonly #proxies: BlockList
   readonly #open = new Map<Socket, Connection>()
@@ -192,6 +194,7 @@ export class Connections {
 
   /** The server closes. */
   hurry(): void {
+    this.isClosing = true
     this.#answerMs = this.options.closingAnswerMs
     for (const socket of this.#open.keys()) socket.setTimeout(this.#answerMs)
   }

@@ -1,4 +1,4 @@
-// Responses as they go out: in one write, over Node's response object, as text, or on a connection that sent no valid HTTP.
+// Responses as they go out: in one write, over Node's response object, or on a connection that sent no valid HTTP.
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -42,26 +42,6 @@ function headOf({ type, text, headers }: Message, requestId: string): string[] {
   const head = ['x-request-id', requestId, 'content-type', type, 'content-length', length]
   if (headers !== undefined) head.push(...Object.entries(headers).flat())
   return head
-}
-
-/** The same response as Node writes it. */
-export function messageText(message: Message, requestId: string, connection: string): string {
-  const { status, type, text, headers } = message
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nx-request-id: ${requestId}`
-  head += `\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(text)}`
-  for (const name in headers) head += `\r\n${name}: ${headers[name]}`
-  return `${head}\r\nDate: ${dateText()}\r\nConnection: ${connection}\r\n\r\n${text}`
-}
-
-let dateSecond = 0
-let lastDate = ''
-
-/** Written once a second, as Node's server does: every response needs it. */
-function dateText(): string {
-  const second = Math.floor(Date.now() / 1000)
-  if (second !== dateSecond) lastDate = new Date(second * 1000).toUTCString()
-  dateSecond = second
-  return lastDate
 }
 
 /** How the interface above words a request that is no valid HTTP, or that came too late. */

@@ -29,8 +29,7 @@ export class BoundedServer extends Server {
     this.on('checkExpectation', serve)
     this.on('clientError', (error, socket: Socket) => connections.brokeOff(error, socket))
     const toNode = this.#ownListener()
-    const isListening = () => this.listening
-    this.#raw = takeWhole && new RawConnections({ takeWhole, toNode, isListening, connections })
+    this.#raw = takeWhole && new RawConnections({ takeWhole, toNode, connections })
     this.on('connection', (socket: Socket) => {
       if (!connections.admit(socket)) return
       if (this.#raw === undefined) toNode(socket)

@@ -4,7 +4,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../../base/clock.ts'
-import { type Method, traitsOf } from '../../channels/method.ts'
+import { type Method, methods } from '../../channels/method.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import type { ClientLimits } from '../../http/server/rate-limit.ts'
 import { type Merchant, mayDo } from '../../merchants/merchant.ts'
@@ -16,16 +16,9 @@ import {
   endpoints,
   tableOfNoChoice,
 } from '../endpoints.ts'
-import { type Body, checkTypes, isEmpty } from '../fields/check-types.ts'
 import { knownVersions, type Table } from '../fields/field.ts'
-import {
-  breaks,
-  brokenText,
-  type Fields,
-  fieldsOf,
-  type ReadValues,
-  readFields,
-} from '../fields/read-fields.ts'
+import { type Fields, fieldsOf, type ReadValues } from '../fields/field-values.ts'
+import { type Body, breaks, brokenText, checkTypes, isEmpty, readFields } from '../fields/read-fields.ts'
 import { checkMultipartType, type Multipart, parseMultipart } from './multipart.ts'
 import { parseBody } from './parse-body.ts'
 import { checkReferer } from './referer.ts'
@@ -239,7 +232,7 @@ export function checkFields(deps: CheckDeps, { merchant, asked }: Caller): Check
 /** Checks the method's own rules beyond the table, such as check digits. */
 function checkMethodRules(checked: CheckedRequest): void {
   const { method } = checked
-  const problem = method && traitsOf(method).checkFields?.(checked.fields)
+  const problem = method && methods[method].checkFields?.(checked.fields)
   if (problem !== undefined) throw breaks(problem.field, problem.rule)
 }
 

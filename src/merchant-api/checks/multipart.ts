@@ -8,7 +8,7 @@
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../../errors/catalogue.ts'
 import { TransportRefusal } from '../envelope.ts'
-import type { Body } from '../fields/check-types.ts'
+import type { Body } from '../fields/read-fields.ts'
 
 export type Multipart = {
   readonly body: Body

@@ -6,7 +6,7 @@
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../../base/object.ts'
 import { Refusal } from '../../errors/catalogue.ts'
-import type { Body } from '../fields/check-types.ts'
+import type { Body } from '../fields/read-fields.ts'
 
 export function parseBody(bytes: Buffer): Body {
   if (bytes.length === 0) throw new Refusal('99996', 'the body is empty')

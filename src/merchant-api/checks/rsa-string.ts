@@ -13,8 +13,8 @@
 import { Refusal } from '../../errors/catalogue.ts'
 import { isSigned, NotSignable, written } from '../../merchants/sign-fields.ts'
 import type { Endpoint } from '../endpoints.ts'
-import type { Body } from '../fields/check-types.ts'
 import { identifierNames, interfaceNames, isForeignToPayouts } from '../fields/field-names.ts'
+import type { Body } from '../fields/read-fields.ts'
 
 export type SignedField = { readonly name: string; readonly text: string }
 

@@ -9,9 +9,8 @@ import { Refusal } from '../../errors/catalogue.ts'
 import { addressList, isListed } from '../../http/addresses.ts'
 import type { Merchant, MerchantKey } from '../../merchants/merchant.ts'
 import type { Endpoint } from '../endpoints.ts'
-import { type Body, fieldNamed, isEmpty } from '../fields/check-types.ts'
 import type { Table } from '../fields/field.ts'
-import { valueIn } from '../fields/read-fields.ts'
+import { type Body, fieldNamed, isEmpty, valueIn } from '../fields/read-fields.ts'
 import {
   escapedString,
   plainProblem,

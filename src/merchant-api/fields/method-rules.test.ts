@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
-import { traitsOf } from '../../channels/method.ts'
+import { methods } from '../../channels/method.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 
 const frame = await buildFrame()
@@ -82,7 +82,7 @@ test('GCash requires the payer and the device, SEPA the payer and the browser', 
 })
 
 test('Vietnam Pay responds 400 to bad input and 404 to an unknown bank', async () => {
-  const knowsBank = traitsOf('vn_bank').knowsBank ?? (() => false)
+  const knowsBank = methods.vn_bank.knowsBank ?? (() => false)
   const { post } = await buildFrame({
     handlers: {
       '/payment': async ({ fields }) => {

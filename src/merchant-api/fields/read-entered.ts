@@ -2,8 +2,9 @@
 
 import type { Method } from '../../channels/method.ts'
 import { Refusal } from '../../errors/catalogue.ts'
+import type { FieldValue } from './field-values.ts'
 import { paymentFields } from './payment-fields.ts'
-import { brokenText, type FieldValue, readFields } from './read-fields.ts'
+import { brokenText, readFields } from './read-fields.ts'
 
 /** The rules that apply here depend neither on the mode nor on the currency. */
 const context = { mode: 'live', currency: '' } as const

@@ -1,16 +1,94 @@
-// The validator's second half, derived from the field tables: what is required (10002), then restrictions (99997), each
-// in the table's order. A message names the field and the rule that it broke, never its value.
+// The validator, derived from the field tables: types (99996), then what is required (10002), then restrictions (99997), each
+// in the table's order. Types are checked before anything is known of the caller. A message names the field and the rule
+// that it broke, never its value.
 // Names are only ever looked up from the tables, so a body's own `__proto__` is one more unknown field.
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../base/object.ts'
+import { type Fields, isObject } from '../../base/object.ts'
 import { assert, Refusal } from '../../errors/catalogue.ts'
-import { type Body, isEmpty } from './check-types.ts'
 import type { Field, Table } from './field.ts'
+import { type FieldValue, fieldsOf, type ReadValues } from './field-values.ts'
 import { type RuleContext, rules } from './rules.ts'
 
-export type FieldValue = string | number | boolean | readonly FieldValue[] | Fields
-/** Canonical names, present fields only. */
-export type Fields = { readonly [name: string]: FieldValue }
+export type Body = Fields
+
+export function isEmpty(value: unknown): value is '' | null | undefined {
+  return value === undefined || value === null || value === ''
+}
+
+const places = new WeakMap<Table, ReadonlyMap<string, number>>()
+
+/** Where each field stands in its table. */
+export function placesOf(table: Table): ReadonlyMap<string, number> {
+  const known = places.get(table)
+  if (known !== undefined) return known
+  const made = new Map(table.map(({ name }, place) => [name, place] as const))
+  places.set(table, made)
+  return made
+}
+
+export function fieldNamed(name: string, table: Table): Field | undefined {
+  return table[placesOf(table).get(name) ?? -1]
+}
+
+/** Every known field that is present has its type, under whichever of its names it came. */
+export function checkTypes(table: Table, body: Body, prefix = ''): void {
+  for (const field of table) {
+    checkType(field, body[field.name], prefix, field.name)
+    if (field.aliases === undefined) continue
+    for (const alias of field.aliases) checkType(field, body[alias], prefix, alias)
+  }
+}
+
+function checkType(field: Field, value: unknown, prefix: string, name: string): void {
+  if (isEmpty(value)) return
+  if (!hasType(field, value)) throw new Refusal('99996', `${prefix}${name} must be ${typeWords[field.type]}`)
+  if (field.fields !== undefined && isObject(value)) checkTypes(field.fields, value, `${prefix}${name}.`)
+  if (field.of !== undefined && Array.isArray(value))
+    checkElementTypes(field.of, value, field.maxLength, prefix + name)
+}
+
+/** A list beyond its bound is refused for its length, so the elements beyond it are nobody's work. */
+function checkElementTypes(
+  of: Field,
+  values: readonly unknown[],
+  most: number | undefined,
+  path: string,
+): void {
+  let index = 0
+  for (const value of values) {
+    if (index === most) return
+    // Null is an empty field, but no element.
+    if (value === null) throw new Refusal('99996', `${path}[${index}] must be ${typeWords[of.type]}`)
+    checkType(of, value, path, `[${index}]`)
+    index++
+  }
+}
+
+const typeWords = {
+  text: 'a string',
+  integer: 'an integer',
+  boolean: 'true or false',
+  merNo: 'an integer or a string of digits',
+  object: 'an object',
+  list: 'a list',
+} as const
+
+function hasType(field: Field, value: unknown): boolean {
+  switch (field.type) {
+    case 'text':
+      return typeof value === 'string'
+    case 'integer':
+      return Number.isSafeInteger(value)
+    case 'boolean':
+      return typeof value === 'boolean'
+    case 'merNo':
+      return typeof value === 'string' ? /^\d+$/.test(value) : Number.isSafeInteger(value)
+    case 'object':
+      return isObject(value)
+    case 'list':
+      return Array.isArray(value)
+  }
+}
 
 /** The value under the field's name, or else under an alias. */
 export function valueIn(field: Field, body: Body): unknown {
@@ -25,9 +103,6 @@ export function valueIn(field: Field, body: Body): unknown {
   }
   return found
 }
-
-/** What was read, in the order of its table; undefined where nothing came. */
-export type ReadValues = readonly (FieldValue | undefined)[]
 
 /** Types hold already. */
 export function readFields(table: Table, body: Body, context: RuleContext): ReadValues {
@@ -72,17 +147,6 @@ function readTable(
     const value = values[place]
     return isEmpty(value) ? field.defaultValue : readValue(field, value, context, prefix, field.name)
   })
-}
-
-/** The same under their names. */
-export function fieldsOf(table: Table, values: ReadValues): Fields {
-  const fields: Record<string, FieldValue> = {}
-  let place = 0
-  for (const { name } of table) {
-    const value = values[place++]
-    if (value !== undefined) fields[name] = value
-  }
-  return fields
 }
 
 /** Where it lies is `prefix` and `name`, put together only when somebody needs it. */
@@ -154,43 +218,4 @@ function isPlainAscii(text: string): boolean {
 
 export function breaks(name: string, rule: string): Refusal {
   return new Refusal('99997', `${name} ${rule}`)
-}
-
-/** The text of a field that was read, '' when it was not sent. */
-export function textOf(fields: Fields, name: string): string {
-  const value = fields[name] ?? ''
-  if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)
-  return value
-}
-
-/** The texts of a list that was read, none when it was not sent. */
-export function textsOf(fields: Fields, name: string): readonly string[] {
-  const values = fields[name] ?? []
-  if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
-  return values.map((value) => {
-    if (typeof value !== 'string') throw new Error(`broken invariant: ${name} holds texts`)
-    return value
-  })
-}
-
-/** The objects of a list that was read, none when it was not sent. */
-export function objectsOf(fields: Fields, name: string): readonly Fields[] {
-  const values = fields[name] ?? []
-  if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
-  return values.map((value) => {
-    if (!isFields(value)) throw new Error(`broken invariant: ${name} holds objects`)
-    return value
-  })
-}
-
-/** An object that was read; undefined when it was not sent. */
-export function objectOf(fields: Fields, name: string): Fields | undefined {
-  const value = fields[name]
-  if (value === undefined) return undefined
-  if (!isFields(value)) throw new Error(`broken invariant: ${name} is an object`)
-  return value
-}
-
-function isFields(value: FieldValue): value is Fields {
-  return typeof value === 'object' && !Array.isArray(value)
 }

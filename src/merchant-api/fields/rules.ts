@@ -1,10 +1,10 @@
 // The named restrictions on texts. A rule returns the requirement that the text breaks, never the text itself.
 import { isIP } from 'node:net'
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
+import { hasValidCheckDigit } from '../../base/card-number.ts'
 import { isCurrency } from '../../base/currency.ts'
 import { memoize } from '../../base/memoize.ts'
 import { parseAmount } from '../../base/money.ts'
-import { hasValidCheckDigit } from '../../channels/card/card-number.ts'
 import { type Reach, reachOfHost } from '../../http/client/public-address.ts'
 import type { RuleName } from './field.ts'
 

@@ -5,7 +5,7 @@ import { assert, Refusal } from '../../errors/catalogue.ts'
 import { queryTotals, type TotalsFilter } from '../../order-queries/sum-totals.ts'
 import { State, type StateNumber } from '../../orders/order.ts'
 import type { Db } from '../../postgres/db.ts'
-import { type Fields, textOf, textsOf } from '../fields/read-fields.ts'
+import { type Fields, textOf, textsOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
 const MAX_DAYS = 366

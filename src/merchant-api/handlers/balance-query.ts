@@ -5,7 +5,7 @@ import { type CurrencyBalance, readBalances } from '../../ledger/read-balances.t
 import type { Merchant } from '../../merchants/merchant.ts'
 import type { Db } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
-import { textOf } from '../fields/read-fields.ts'
+import { textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
 /** `/balance/query`: one currency, or all currencies and their sum in US dollars. */

@@ -1,6 +1,6 @@
 // The cashier endpoints accept an order, which the payer pays on our page, by the method that the merchant chose or by any
 // enabled one. `/cashier/checkStand` returns the same response as a page (cashier-page.ts).
-import { type Method, methodNames, traitsOf } from '../../channels/method.ts'
+import { type Method, methodNames, methods } from '../../channels/method.ts'
 import { prepareHosted } from '../../payments/hosted/prepare-hosted.ts'
 import { makeHosted, type PaymentDeps } from '../../payments/make-payment.ts'
 import type { PrepareDeps } from '../../payments/prepare-payment.ts'
@@ -26,7 +26,7 @@ export function createCashierHandler(deps: CashierDeps): Handler {
 
 /** A payer who starts at the last moment still has the method's full time. */
 function pageEnds(beginBy: Date, method: Method | undefined): Date {
-  const methods = method === undefined ? methodNames() : [method]
-  const longestMinutes = Math.max(...methods.map((one) => traitsOf(one).awaitsPayerMinutes))
+  const possible = method === undefined ? methodNames() : [method]
+  const longestMinutes = Math.max(...possible.map((one) => methods[one].awaitsPayerMinutes))
   return new Date(beginBy.getTime() + longestMinutes * 60_000 + PAGE_OUTLIVES_MS)
 }

@@ -1,15 +1,16 @@
 // `/payment`: builds an order from checked fields, and the response from its outcome.
 
 import type { CardDetails, Outcome, PayerAction } from '../../channels/contract.ts'
-import { type Method, payerExpiry } from '../../channels/method.ts'
+import { type Method, methods } from '../../channels/method.ts'
 import { assert, Refusal } from '../../errors/catalogue.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
+import { payerExpiry } from '../../orders/order.ts'
 import { type Made, makePayment, type PaymentDeps } from '../../payments/make-payment.ts'
 import { type PaymentOrder, type PrepareDeps, preparePayment } from '../../payments/prepare-payment.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
-import { placesOf } from '../fields/check-types.ts'
-import { splitBySecrecy } from '../fields/split-by-secrecy.ts'
+import { splitBySecrecy } from '../fields/field-values.ts'
+import { placesOf } from '../fields/read-fields.ts'
 import type { Answer, Handler } from '../frame.ts'
 
 export type PaymentHandlerDeps = PaymentDeps &
@@ -108,7 +109,7 @@ function walletTokenOf(text: Texts): string | undefined {
 }
 
 function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewPayment): string {
-  const expiresAt = payerExpiry(method, payment.createdAt)
+  const expiresAt = payerExpiry(payment.createdAt, methods[method].awaitsPayerMinutes)
   return pageUrl(payment.tradeNo, new Date(expiresAt.getTime() + PAGE_OUTLIVES_MS))
 }
 
@@ -133,7 +134,7 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
       ...names,
       payCode,
       ...(hasPage && { payUrl }),
-      ...shownBy(outcome, payerExpiry(method, recorded.order.attempt.createdAt)),
+      ...shownBy(outcome, payerExpiry(recorded.order.attempt.createdAt, methods[method].awaitsPayerMinutes)),
       message,
     },
   }

@@ -4,8 +4,7 @@ import { failureOf, type MadePayout, makePayout, type PayoutDeps } from '../../p
 import { AWAITS_ACCOUNT_MS, withdrawTypes } from '../../payouts/payout.ts'
 import { type PayoutRequested, type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
-import { textOf } from '../fields/read-fields.ts'
-import { splitBySecrecy } from '../fields/split-by-secrecy.ts'
+import { splitBySecrecy, textOf } from '../fields/field-values.ts'
 import type { Answer, Handler } from '../frame.ts'
 
 export type PayoutHandlerDeps = PayoutDeps &

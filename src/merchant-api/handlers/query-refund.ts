@@ -3,7 +3,7 @@ import type { Queryable } from '../../postgres/db.ts'
 import { findRefund } from '../../refunds/find-refund.ts'
 import { type Refund, type RefundState, refundSums } from '../../refunds/refund.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
-import { textOf } from '../fields/read-fields.ts'
+import { textOf } from '../fields/field-values.ts'
 
 /** `/order/query` for `refund`, by `refundNo` or `merRefundNo`. `merOrderNo`, and `tradeNo` if given, must match. */
 export async function queryRefund(db: Queryable, request: CheckedRequest): Promise<Record<string, unknown>> {

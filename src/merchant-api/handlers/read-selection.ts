@@ -5,7 +5,8 @@ import { localTime, momentOf } from '../../base/local-day.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import { type AsOf, readAsOf } from '../../order-queries/as-of.ts'
 import type { Selection } from '../../order-queries/list-orders.ts'
-import { breaks, type Fields, objectOf, textOf, textsOf } from '../fields/read-fields.ts'
+import { type Fields, objectOf, textOf, textsOf } from '../fields/field-values.ts'
+import { breaks } from '../fields/read-fields.ts'
 
 const MAX_NUMBERS = 500
 const MAX_DAYS = 92

@@ -1,6 +1,6 @@
 import { type ApplyDeps, applyRefund } from '../../refunds/apply-refund.ts'
 import { refundSums } from '../../refunds/refund.ts'
-import { textOf } from '../fields/read-fields.ts'
+import { textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
 /** `/refund/apply`: responds once the refund is accepted and committed. The channel's result follows as a notification. */

@@ -1,7 +1,7 @@
 import { Refusal } from '../../errors/catalogue.ts'
 import { State } from '../../orders/order.ts'
 import { type SubmitDeps, submitReview } from '../../reviews/submit-review.ts'
-import { type Fields, objectOf, objectsOf, textOf } from '../fields/read-fields.ts'
+import { type Fields, objectOf, objectsOf, textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
 /** `/review/submit`: the merchant's information about a payment in review. */

@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors/catalogue.ts'
 import { type UploadDeps, uploadFile } from '../../reviews/upload-file.ts'
-import { textOf } from '../fields/read-fields.ts'
+import { textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
 /** `/file/upload`: a file for a review that is submitted later. */

@@ -1,7 +1,7 @@
 // Money that payers send by themselves, as a channel reports it and as a merchant reads it. Pure.
 import { formatAmount } from '../../base/money.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
-import { isMethod, traitsOf } from '../../channels/method.ts'
+import { isMethod, methods } from '../../channels/method.ts'
 import type { Order } from '../../orders/order.ts'
 
 export function depositsOf(outcome: Outcome): readonly Deposit[] {
@@ -28,7 +28,7 @@ export function arrivalOf(
 }
 
 function reportsPayerAccount(method: string): boolean {
-  return isMethod(method) && traitsOf(method).reportsPayerAccount === true
+  return isMethod(method) && methods[method].reportsPayerAccount === true
 }
 
 function payerOf({ payerName, payerAccount }: Arrival): Record<string, string> {

@@ -1,7 +1,7 @@
 // The checks of an order that is to be paid on our pages, and which methods can be offered there.
 
 import type { Channel } from '../../channels/contract.ts'
-import { type Method, methodNames, traitsOf } from '../../channels/method.ts'
+import { type Method, methodNames, methods } from '../../channels/method.ts'
 import { type Channels, canServe, refusalOf, servingChannels } from '../../channels/routing.ts'
 import { ANY_BROWSER } from '../../channels/terminal.ts'
 import { Refusal } from '../../errors/catalogue.ts'
@@ -40,7 +40,7 @@ export async function prepareHosted(
 
 /** A merchant that chose the bank too chose one that exists; else the payer is asked. */
 function checkBank(method: Method, fields: Readonly<Record<string, unknown>>): void {
-  const { asks, knowsBank } = traitsOf(method)
+  const { asks, knowsBank } = methods[method]
   const isWhole = asks.every(({ name }) => fields[name] !== undefined)
   if (isWhole && knowsBank?.(fields) === false) throw new Refusal('10013')
 }

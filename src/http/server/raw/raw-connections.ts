@@ -3,9 +3,10 @@
 // only Node decides what is not HTTP.
 //
 // The plain way is Node's server alone (../server.ts). What this saves: docs/performance.md, "What each fast path saves".
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Connections, LATE } from '../connections.ts'
-import { type Message, messageText, type ResponseWriter } from '../response.ts'
+import type { Message, ResponseWriter } from '../response.ts'
 import { readWhole, type WholeRequest } from './read-whole.ts'
 
 /** False: the request is for another part of the server. */
@@ -14,7 +15,6 @@ export type TakeWhole = (request: WholeRequest, socket: Socket, response: Respon
 export type RawOptions = {
   readonly takeWhole: TakeWhole
   readonly toNode: (socket: Socket) => void
-  readonly isListening: () => boolean
   readonly connections: Connections
 }
 
@@ -112,7 +112,7 @@ class RawConnection implements ResponseWriter {
   }
 
   write(message: Message, requestId: string, isLast: boolean): void {
-    const isEnd = isLast || (this.#behind.length === 0 && !this.#options.isListening())
+    const isEnd = isLast || (this.#behind.length === 0 && this.#options.connections.isClosing)
     const text = messageText(message, requestId, isEnd ? 'close' : KEEP_ALIVE)
     if (isEnd) this.#socket.end(text, this.#done)
     else this.#socket.write(text, this.#written)
@@ -154,4 +154,24 @@ class RawConnection implements ResponseWriter {
   cut(): void {
     this.#socket.destroy()
   }
+}
+
+/** The same response as Node writes it. */
+function messageText(message: Message, requestId: string, connection: string): string {
+  const { status, type, text, headers } = message
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nx-request-id: ${requestId}`
+  head += `\r\ncontent-type: ${type}\r\ncontent-length: ${Buffer.byteLength(text)}`
+  for (const name in headers) head += `\r\n${name}: ${headers[name]}`
+  return `${head}\r\nDate: ${dateText()}\r\nConnection: ${connection}\r\n\r\n${text}`
+}
+
+let dateSecond = 0
+let lastDate = ''
+
+/** Written once a second, as Node's server does: every response needs it. */
+function dateText(): string {
+  const second = Math.floor(Date.now() / 1000)
+  if (second !== dateSecond) lastDate = new Date(second * 1000).toUTCString()
+  dateSecond = second
+  return lastDate
 }

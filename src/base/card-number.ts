@@ -1,7 +1,7 @@
 // What a card number says by itself: the check digit (Luhn) and the brand.
 import cardValidator from 'card-validator'
 import luhn10 from 'card-validator/dist/luhn-10.js'
-import { memoize } from '../../base/memoize.ts'
+import { memoize } from './memoize.ts'
 
 /** The Luhn check of a card number, without the slower detection of its brand. */
 export function hasValidCheckDigit(number: string): boolean {

@@ -1,8 +1,8 @@
-// The platform's daily and monthly limits by method, in US cents. The few rows are reloaded every few seconds.
+// Owns platform_limits: the platform's daily and monthly limits by method, in US cents. The few rows are reloaded every few
+// seconds.
 import type { Clock } from '../base/clock.ts'
-import type { Db } from '../postgres/db.ts'
-import { readLimit, readMethod } from './options.ts'
-import { deleteEmptyLimits, type LimitsChange, selectLimits, upsertLimits } from './platform-sql.ts'
+import { readLimit, readMethod } from '../merchants/options.ts'
+import type { Db, Queryable, Tx } from '../postgres/db.ts'
 
 export type PlatformLimits = { readonly daily: bigint | undefined; readonly monthly: bigint | undefined }
 export type PlatformLimitsCache = { of(method: string): Promise<PlatformLimits | undefined> }
@@ -56,5 +56,42 @@ export async function setPlatformLimits(db: Db, change: LimitsChange): Promise<v
   await db.transaction(async (tx) => {
     await upsertLimits(tx, change)
     await deleteEmptyLimits(tx, change.method)
+  })
+}
+
+type LimitsRow = {
+  readonly method: string
+  readonly daily: bigint | null
+  readonly monthly: bigint | null
+}
+
+function selectLimits(db: Queryable): Promise<LimitsRow[]> {
+  return db.query<LimitsRow>({
+    text: 'select method, daily, monthly from platform_limits order by method',
+  })
+}
+
+/** An undefined limit stays as it is; null removes it. */
+export type LimitsChange = {
+  readonly method: string
+  readonly daily: bigint | null | undefined
+  readonly monthly: bigint | null | undefined
+}
+
+async function upsertLimits(tx: Tx, { method, daily, monthly }: LimitsChange): Promise<void> {
+  await tx.query({
+    text: `
+      insert into platform_limits as p (method, daily, monthly) values ($1, $2, $3)
+      on conflict (method) do update set
+        daily = case when $4 then excluded.daily else p.daily end,
+        monthly = case when $5 then excluded.monthly else p.monthly end`,
+    values: [method, daily ?? null, monthly ?? null, daily !== undefined, monthly !== undefined],
+  })
+}
+
+async function deleteEmptyLimits(tx: Tx, method: string): Promise<void> {
+  await tx.query({
+    text: 'delete from platform_limits where method = $1 and daily is null and monthly is null',
+    values: [method],
   })
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, buildFrame, KEY, signed } from '../../../test/merchant-frame.ts'
 import { requiredText, sign, type Table, text } from './field.ts'
-import { splitBySecrecy } from './split-by-secrecy.ts'
+import { splitBySecrecy } from './field-values.ts'
 
 test('card data and signatures are never among what may be stored', async () => {
   const { post, reached } = await buildFrame()

@@ -1,7 +1,7 @@
 // Links to payer pages. The token names one order, expires, cannot be guessed, and opens nothing else.
-import { merNoOf } from '../../base/id.ts'
-import { isEqualSecret, type Vault } from '../../base/secret.ts'
-import type { OrderKey } from '../../orders/order.ts'
+import { merNoOf } from '../base/id.ts'
+import { isEqualSecret, type Vault } from '../base/secret.ts'
+import type { OrderKey } from './order.ts'
 
 export type LinkMaker = {
   /** The absolute address of the page. */
