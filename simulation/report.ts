@@ -1,7 +1,8 @@
 // What people see of a run: a line of progress, a page of figures, and for a failure the seed, the history and the rows.
 import { printTable, type Row } from '../bench/report.ts'
+import type { Counter } from './counter.ts'
 import type { Found } from './run.ts'
-import type { Counter, Tally } from './tally.ts'
+import type { Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
 const MOST_SHOWN = 5

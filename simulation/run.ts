@@ -25,7 +25,7 @@ export type Found = Finding & { readonly check: string; readonly round: number }
 export type Result = { readonly tally: Tally; readonly found: readonly Found[] }
 
 export async function simulate(world: World, plan: Plan, progress: (tally: Tally) => void): Promise<Result> {
-  const tally = createTally(plan.rounds)
+  const tally = createTally(plan.rounds, world.faults)
   const ticking = setInterval(() => progress(tally), 1_000)
   try {
     for (let round = 1; round <= plan.rounds; round++) {
@@ -119,6 +119,10 @@ function pickByWeight<Item extends { readonly weight: number }>(
   random: Random,
 ): Item | undefined {
   const total = items.reduce((sum, { weight }) => sum + weight, 0)
-  let left = random.below(total)
-  return items.find(({ weight }) => (left -= weight) < 0)
+  let end = random.below(total)
+  for (const item of items) {
+    end -= item.weight
+    if (end < 0) return item
+  }
+  return undefined
 }

@@ -48,4 +48,5 @@ function receive({ url = '', headers }: IncomingMessage, body: string, response:
 function control(what: string, body: string, response: ServerResponse): void {
   if (what === 'behave') ({ behaviours, share } = JSON.parse(body))
   response.end(JSON.stringify(what === 'received' ? received : misbehaved))
+  if (what === 'misbehaved') misbehaved = 0
 }

@@ -16,7 +16,7 @@ export type Notification = {
 export type Merchants = {
   readonly url: string
   behave(behaviours: readonly Behaviour[], share: number): Promise<void>
-  /** How often the servers misbehaved. */
+  /** How often the servers misbehaved since the last question. */
   misbehaved(): Promise<number>
   received(): Promise<readonly Notification[]>
   close(): Promise<void>
