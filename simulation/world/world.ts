@@ -8,7 +8,7 @@ import { programPath } from '../../bench/child.ts'
 import { type Db, openDb } from '../../src/postgres/db.ts'
 import { freePort } from '../../test/gateway-process.ts'
 import { type Operator, operatorAt } from '../../test/operator.ts'
-import { type Random, seededRandom } from '../../test/random.ts'
+import { randomFor } from '../../test/random.ts'
 import { giveSandboxKeys } from '../../test/rsa-keys.ts'
 import { type Counter, createCounter } from '../counter.ts'
 import { type History, openHistory } from '../history.ts'
@@ -43,8 +43,6 @@ export type World = {
   /** Every fault that was injected. */
   readonly faults: Counter
   readonly witness: Witness
-  /** A generator of its own for each purpose, so that one does not change the other's numbers. */
-  random(purpose: string): Random
   close(): Promise<void>
 }
 
@@ -77,7 +75,6 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   mkdirSync(dataDir)
   giveSandboxKeys(dataDir)
   const faults = createCounter()
-  const random = (purpose: string) => seededRandom(seed * 7919 + hash(purpose))
 
   say('starting PostgreSQL, the counterparties, the merchants and four gateways …')
   const postgres = await openPostgres(folder, say)
@@ -98,7 +95,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   opened.defer(front.close)
   const callbacks = await openHttpProxy({
     target: () => `http://127.0.0.1:${front.port}`,
-    random: random('callbacks'),
+    random: randomFor(seed, 'callbacks'),
     mayFail: ({ url = '' }) => url.startsWith('/callbacks/'),
     lateMs: 2 * CHANNEL_TIMEOUT_MS,
     onFault: (kind) => faults.add(`callback: ${kind}`),
@@ -108,7 +105,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   const sandboxPort = await freePort()
   const channels = await openHttpProxy({
     target: () => `http://127.0.0.1:${sandboxPort}`,
-    random: random('channels'),
+    random: randomFor(seed, 'channels'),
     // A gateway that starts reads the settings of its channels here.
     mayFail: ({ method, url = '' }) => method === 'POST' && !url.endsWith('/settings'),
     lateMs: 2 * CHANNEL_TIMEOUT_MS,
@@ -182,7 +179,6 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     history,
     faults,
     witness: openWitness(seed),
-    random,
     close: () => opened.disposeAsync(),
   }
 }
@@ -207,10 +203,4 @@ async function createShops(operator: Operator, baseUrl: string): Promise<Shop[]>
 
 function secretKey(seed: number): string {
   return seed.toString(16).padStart(64, '0')
-}
-
-function hash(text: string): number {
-  let value = 0
-  for (const letter of text) value = (Math.imul(value, 31) + (letter.codePointAt(0) ?? 0)) >>> 0
-  return value
 }
