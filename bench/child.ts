@@ -8,6 +8,10 @@ export type Child = {
   /** What follows the word "ready" in that line. */
   readonly readiness: string
   stop(): Promise<void>
+  /** Sends a signal and does not wait. */
+  signal(name: NodeJS.Signals): void
+  /** Resolves when the program has ended, however it did. */
+  readonly ended: Promise<void>
 }
 
 export type Program = {
@@ -18,6 +22,9 @@ export type Program = {
   readonly cwd?: string
   readonly ready?: RegExp
   readonly readyWithinMs?: number
+  readonly onOutput?: (text: string) => void
+  /** The user that runs it, where it is another. */
+  readonly user?: { readonly uid?: number; readonly gid?: number }
 }
 
 const STOP_WITHIN_MS = 40_000
@@ -32,12 +39,15 @@ export async function startChild(program: Program): Promise<Child> {
   const child = spawn(program.command ?? process.execPath, program.args, {
     env: { ...outerSettings(), ...program.env },
     cwd: program.cwd,
+    ...program.user,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
   const readiness = await untilReady(child, program)
-  return { pid: child.pid ?? 0, readiness, stop: () => stop(child) }
+  const signal = (name: NodeJS.Signals) => void child.kill(name)
+  return { pid: child.pid ?? 0, readiness, stop: () => stop(child), signal, ended }
 }
 
 /** Without settings of a gateway: a run brings its own. */
@@ -56,6 +66,7 @@ function untilReady(child: ChildProcess, program: Program): Promise<string> {
     const late = setTimeout(() => fail('was not ready in time'), readyWithinMs).unref()
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
+        program.onOutput?.(text)
         output = (output + text).slice(-10 * TAIL)
         const found = ready.exec(output)
         if (found === null) return

@@ -24,6 +24,7 @@ function readOptions(): SandboxOptions {
     minuteMs: whole('TOLLGATE_MINUTE_MS', 1, 3_600_000) ?? 60_000,
     secret: env.TOLLGATE_SANDBOX_SECRET || undefined,
     port: whole('TOLLGATE_SANDBOX_PORT', 0, 65_535),
+    publicUrl: env.TOLLGATE_SANDBOX_PUBLIC_URL || undefined,
   }
 }
 

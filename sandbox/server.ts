@@ -30,6 +30,8 @@ export type SandboxOptions = {
   readonly secret?: string | undefined
   /** Unset: the previous port, or any free one. */
   readonly port?: number | undefined
+  /** The address that gateways and payers use; unset: its own. Set behind a proxy. */
+  readonly publicUrl?: string | undefined
   readonly clock?: Clock
 }
 
@@ -73,10 +75,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   registerIssuerApi(app, payoutBank, secret, PAYOUT_BANK_PATH)
   registerAcs(app, issuer)
   const callbacks = startChallengeCallbacks(issuer, secret)
-  url = addressOf(host, await listen(app, options))
+  const ownUrl = addressOf(host, await listen(app, options))
+  url = options.publicUrl ?? ownUrl
   return {
     issuer,
-    url,
+    url: ownUrl,
     settings,
     bank: (method) => counterparties.map(({ banks }) => banks.get(method)).find((bank) => bank !== undefined),
     async close() {

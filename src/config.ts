@@ -42,6 +42,8 @@ export type Config = {
   /** Address of the sandbox's counterparties. Unset: in sandbox the program starts them. */
   readonly sandboxUrl: string | undefined
   readonly sandboxSecret: string | undefined
+  /** A file with milliseconds to add to the clock. Only the sandbox takes one: simulations move its clock. */
+  readonly clockFile: string | undefined
   /** After this time without a channel's response the outcome is unknown. */
   readonly channelTimeoutMs: number
   readonly logLevel: string
@@ -77,6 +79,7 @@ export function readConfig(env: Env): Config {
     channelsFile: env.TOLLGATE_CHANNELS ? resolve(env.TOLLGATE_CHANNELS) : undefined,
     sandboxUrl: sandboxUrl(env, mode),
     sandboxSecret: env.TOLLGATE_SANDBOX_SECRET || undefined,
+    clockFile: clockFile(env, mode),
     channelTimeoutMs: whole(
       env,
       'TOLLGATE_CHANNEL_TIMEOUT_MS',
@@ -207,6 +210,12 @@ function sandboxUrl(env: Env, mode: Mode): string | undefined {
   if (mode === 'live' && url !== undefined)
     return refuse('TOLLGATE_SANDBOX_URL', 'must not be set in live: it is for the sandbox')
   return url
+}
+
+function clockFile(env: Env, mode: Mode): string | undefined {
+  if (!env.TOLLGATE_CLOCK_FILE) return undefined
+  if (mode === 'live') return refuse('TOLLGATE_CLOCK_FILE', 'must not be set in live: it is for simulations')
+  return resolve(env.TOLLGATE_CLOCK_FILE)
 }
 
 function list(text: string | undefined): readonly string[] {

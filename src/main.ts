@@ -1,5 +1,6 @@
 // The entry point: reads the settings, opens the database, starts sandbox and gateway. They are closed in the opposite order.
 import { startSandboxFor } from '../sandbox/start-for-gateway.ts'
+import { shiftedClock, systemClock } from './base/clock.ts'
 import { readConfig } from './config.ts'
 import { demoFile } from './demo/demo-file.ts'
 import { openGateway } from './gateway.ts'
@@ -25,7 +26,8 @@ async function start(): Promise<void> {
   const sandbox = await startSandboxFor(settings)
   opened.defer(sandbox.close)
   const { config } = sandbox
-  const gateway = await openGateway({ config, db: database.db, log })
+  const clock = config.clockFile === undefined ? systemClock : shiftedClock(config.clockFile)
+  const gateway = await openGateway({ config, db: database.db, log, clock })
   opened.defer(gateway.close)
   stopOnSignal({ log, stop: () => opened.disposeAsync(), stopDatabase: database.close })
   await gateway.listen()

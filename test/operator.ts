@@ -23,8 +23,16 @@ export async function runTollgate(args: readonly string[], env: Env): Promise<Ra
   return { status, stdout: stdout.text(), stderr: stderr.text() }
 }
 
-export function operatorAt(settings: { readonly databaseUrl: string; readonly dataDir: string }): Operator {
-  const env = { DATABASE_URL: settings.databaseUrl, TOLLGATE_DATA_DIR: settings.dataDir }
+export type OperatorSettings = {
+  readonly databaseUrl: string
+  readonly dataDir: string
+  /** Unset: the one in the data folder. */
+  readonly masterKey?: string
+}
+
+export function operatorAt({ databaseUrl, dataDir, masterKey }: OperatorSettings): Operator {
+  const key = masterKey === undefined ? {} : { TOLLGATE_MASTER_KEY: masterKey }
+  const env = { DATABASE_URL: databaseUrl, TOLLGATE_DATA_DIR: dataDir, ...key }
   const call = async (args: readonly string[], wanted: number) => {
     const { status, stdout, stderr } = await runTollgate([...args, '--json'], env)
     assert.equal(status, wanted, `${args.join(' ')}: ${stderr}`)

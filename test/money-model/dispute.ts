@@ -1,7 +1,7 @@
 // Chargebacks, full or partial, won or lost, concurrent with other changes of the order.
 import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
 import { resolveChargeback } from '../../src/chargebacks/resolve-chargeback.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 import { shops } from './shops.ts'
 import { type ModelOrder, type Move, mustBeRefusal, pickOrder, type World } from './world.ts'
 

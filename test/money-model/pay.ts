@@ -4,7 +4,7 @@ import { acceptPayments } from '../../src/payments/accept-payments.ts'
 import { preparePayment } from '../../src/payments/prepare-payment.ts'
 import { recordOutcomes } from '../../src/payments/record-outcomes.ts'
 import { aDecline, aSuccess } from '../builders.ts'
-import { type Random, wireAmount } from './random.ts'
+import { type Random, wireAmount } from '../random.ts'
 import { currencies, type Shop, shops } from './shops.ts'
 import type { ModelOrder, Move, World } from './world.ts'
 

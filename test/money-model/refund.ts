@@ -4,8 +4,8 @@ import { acceptRefunds } from '../../src/refunds/accept-refunds.ts'
 import { approveRefund, rejectRefund } from '../../src/refunds/approve-refund.ts'
 import { recordRefunds } from '../../src/refunds/record-refunds.ts'
 import type { Acceptance, Application } from '../../src/refunds/refund.ts'
+import type { Random } from '../random.ts'
 import { anApplication, failed, succeeded } from '../refunds.ts'
-import type { Random } from './random.ts'
 import {
   type ModelOrder,
   type ModelRefund,

@@ -2,7 +2,7 @@
 import { foldBalances } from '../../src/ledger/balances.ts'
 import { foldTotals } from '../../src/orders/daily-totals.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 import type { Move, World } from './world.ts'
 
 export function settleMove(world: World, random: Random): Move {

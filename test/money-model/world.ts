@@ -12,8 +12,8 @@ import type { NewPayment } from '../../src/orders/new-order.ts'
 import type { NewPayout } from '../../src/payouts/new-payout.ts'
 import type { Db } from '../../src/postgres/db.ts'
 import type { Refund } from '../../src/refunds/refund.ts'
+import type { Random } from '../random.ts'
 import { ratesAt } from './arithmetic.ts'
-import type { Random } from './random.ts'
 import type { Shop } from './shops.ts'
 
 /** open: the outcome has not been reported to the gateway. */

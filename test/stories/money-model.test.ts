@@ -12,10 +12,10 @@ import { check } from '../money-model/check.ts'
 import { disputeMove, verdictMove } from '../money-model/dispute.ts'
 import { payMove, resolveMove } from '../money-model/pay.ts'
 import { payoutMove, payoutOutcomeMove } from '../money-model/payout.ts'
-import { type Random, seededRandom } from '../money-model/random.ts'
 import { refundMove, refundOutcomeMove } from '../money-model/refund.ts'
 import { foldMove, settle, settleMove } from '../money-model/settle.ts'
 import { type Move, openWorld, type World, warmUp } from '../money-model/world.ts'
+import { type Random, seededRandom } from '../random.ts'
 
 const seed = Number(process.env.TOLLGATE_MODEL_SEED ?? Math.floor(Math.random() * 2 ** 32))
 const steps = Number(process.env.TOLLGATE_MODEL_STEPS ?? 30)

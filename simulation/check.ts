@@ -1,0 +1,23 @@
+// What must be true whenever the faults are over. Each check is a small file in checks/, listed in checks/all.ts.
+import type { World } from './world/world.ts'
+
+export type Check = {
+  readonly name: string
+  /** The promise in one sentence. */
+  readonly promise: string
+  run(world: World): Promise<Checked>
+}
+
+export type Checked = {
+  /** How many things were compared: a check that compares nothing proves nothing. */
+  readonly compared: number
+  readonly findings: readonly Finding[]
+}
+
+export type Finding = {
+  readonly what: string
+  /** The order or refund number, for its history; '' if there is none. */
+  readonly about: string
+  /** The rows that show it. */
+  readonly rows?: unknown
+}

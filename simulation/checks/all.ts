@@ -1,0 +1,4 @@
+import type { Check } from '../check.ts'
+import { ledgerVerify } from './ledger-verify.ts'
+
+export const checks: readonly Check[] = [ledgerVerify]

@@ -1,0 +1,130 @@
+// One simulation: rounds of operations under faults, each followed by a pause in which everything heals and is checked.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Random, randomFor } from '../test/random.ts'
+import type { Finding } from './check.ts'
+import { checks } from './checks/all.ts'
+import type { Fault, Heal } from './fault.ts'
+import { faults } from './faults/all.ts'
+import { operations } from './operations/all.ts'
+import { settle } from './settle.ts'
+import { createTally, type Tally } from './tally.ts'
+import type { World } from './world/world.ts'
+
+export type Plan = {
+  /** Decides what is done and what goes wrong. The order in which things meet is up to the machine. */
+  readonly seed: number
+  /** How long operations and faults go on. */
+  readonly chaosMs: number
+  readonly rounds: number
+  /** Operations at the same time. */
+  readonly actors: number
+  /** The mean time between two faults. */
+  readonly faultEveryMs: number
+}
+
+export type Found = Finding & { readonly check: string; readonly round: number }
+
+export type Result = { readonly tally: Tally; readonly found: readonly Found[] }
+
+export async function simulate(world: World, plan: Plan, progress: (tally: Tally) => void): Promise<Result> {
+  const tally = createTally(plan.rounds, world.faults)
+  const ticking = setInterval(() => progress(tally), 1_000)
+  try {
+    for (let round = 1; round <= plan.rounds; round++) {
+      tally.round = round
+      await disturb(world, plan, tally, round)
+      const unsettled = await settle(world, tally)
+      const found = [
+        ...unsettled.map((finding) => ({ ...finding, check: 'settles', round })),
+        ...(await runChecks(world, tally, round)),
+      ]
+      progress(tally)
+      if (found.length > 0) return { tally, found }
+    }
+    return { tally, found: [] }
+  } finally {
+    clearInterval(ticking)
+  }
+}
+
+/** Operations and faults at once, until the time is over and all of them have ended. */
+async function disturb(world: World, plan: Plan, tally: Tally, round: number): Promise<void> {
+  const until = Date.now() + plan.chaosMs
+  tally.phase = 'faults'
+  const actors = Array.from({ length: plan.actors }, (_, at) =>
+    act(world, randomFor(plan.seed, `actor ${at} of round ${round}`), tally, until),
+  )
+  await Promise.all([
+    ...actors,
+    injectFaults(world, randomFor(plan.seed, `faults of round ${round}`), plan, tally, until),
+  ])
+}
+
+async function act(world: World, random: Random, tally: Tally, until: number): Promise<void> {
+  while (Date.now() < until) {
+    const operation = pickByWeight(operations, random)
+    const shop = random.pick(world.shops)
+    if (operation === undefined || shop === undefined) return
+    await operation.run({ world, random, shop })
+    tally.operations.add(operation.name)
+  }
+}
+
+async function injectFaults(
+  world: World,
+  random: Random,
+  { faultEveryMs }: Plan,
+  tally: Tally,
+  until: number,
+): Promise<void> {
+  const available = faults.filter((fault) => fault.unavailable?.(world) === undefined)
+  const lasting = new Set<Promise<void>>()
+  while (Date.now() < until) {
+    await sleep(random.below(2 * faultEveryMs))
+    const fault = pickByWeight(available, random)
+    if (fault === undefined || Date.now() >= until) continue
+    const last = suffer(world, random, fault, tally, until).finally(() => lasting.delete(last))
+    lasting.add(last)
+  }
+  await Promise.all(lasting)
+}
+
+async function suffer(
+  world: World,
+  random: Random,
+  fault: Fault,
+  tally: Tally,
+  until: number,
+): Promise<void> {
+  const forMs = Math.min(random.below(fault.forMs) + 1, Math.max(until - Date.now(), 1))
+  tally.faults.add(fault.name)
+  world.history.add('fault begins', fault.name)
+  const heal: Heal = await fault.inject(world, random)
+  await sleep(forMs)
+  await heal()
+  world.history.add('fault ends', fault.name)
+}
+
+async function runChecks(world: World, tally: Tally, round: number): Promise<Found[]> {
+  tally.phase = 'checks'
+  const found: Found[] = []
+  for (const check of checks) {
+    const { compared, findings } = await check.run(world)
+    tally.checks.add(check.name, compared)
+    found.push(...findings.map((finding) => ({ ...finding, check: check.name, round })))
+  }
+  return found
+}
+
+function pickByWeight<Item extends { readonly weight: number }>(
+  items: readonly Item[],
+  random: Random,
+): Item | undefined {
+  const total = items.reduce((sum, { weight }) => sum + weight, 0)
+  let end = random.below(total)
+  for (const item of items) {
+    end -= item.weight
+    if (end < 0) return item
+  }
+  return undefined
+}

@@ -1,0 +1,26 @@
+// Counts of a run, for its progress and its last page.
+import { type Counter, createCounter } from './counter.ts'
+
+export type Tally = {
+  readonly rounds: number
+  round: number
+  phase: 'faults' | 'settling' | 'checks'
+  /** What the pause still waits for. */
+  waitingFor: string
+  readonly operations: Counter
+  readonly faults: Counter
+  /** Comparisons by check. */
+  readonly checks: Counter
+}
+
+export function createTally(rounds: number, faults: Counter): Tally {
+  return {
+    rounds,
+    round: 0,
+    phase: 'faults',
+    waitingFor: '',
+    operations: createCounter(),
+    faults,
+    checks: createCounter(),
+  }
+}

@@ -1,0 +1,40 @@
+// The merchants' servers as seen from the simulation: a separate program that receives notifications. The simulation sets its
+// behaviour and reads what it received.
+import { programPath, startChild } from '../../bench/child.ts'
+
+export type Behaviour = 'ok' | 'hang' | 'error' | 'wrong-body' | 'redirect' | 'reset' | 'slow'
+
+export type Notification = {
+  readonly path: string
+  readonly contentType: string
+  readonly webhookId: string
+  readonly body: string
+  /** Whether the server acknowledged it. */
+  readonly acknowledged: boolean
+}
+
+export type Merchants = {
+  readonly url: string
+  behave(behaviours: readonly Behaviour[], share: number): Promise<void>
+  /** How often the servers misbehaved since the last question. */
+  misbehaved(): Promise<number>
+  received(): Promise<readonly Notification[]>
+  close(): Promise<void>
+}
+
+export async function startMerchants(seed: number): Promise<Merchants> {
+  const path = programPath('../simulation/programs/merchants.ts')
+  const child = await startChild({ name: 'the merchants', args: [path, String(seed)] })
+  const url = child.readiness
+  const ask = async (what: string, body?: unknown) => {
+    const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
+    return JSON.parse(await (await fetch(`${url}/control/${what}`, init)).text())
+  }
+  return {
+    url,
+    behave: async (behaviours, share) => void (await ask('behave', { behaviours, share })),
+    misbehaved: () => ask('misbehaved'),
+    received: () => ask('received'),
+    close: child.stop,
+  }
+}

@@ -1,0 +1,189 @@
+// The database server of a simulation: a cluster that is created once, and a server that can be killed, paused and started
+// again. With root's rights it lives on a file system of its own, which the simulation can fill.
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Child, startChild } from '../../bench/child.ts'
+import { reachableBinaries, serverEnv } from '../../src/postgres/embedded/binaries.ts'
+import { ordinaryUser } from '../../src/postgres/embedded/cluster.ts'
+import { giveTo, type ServerUser } from '../../src/postgres/embedded/files.ts'
+
+export type Postgres = {
+  /** Its socket, for proxies and for the simulation itself, which no fault reaches. */
+  readonly socket: string
+  readonly connection: pg.ClientConfig
+  readonly url: string
+  /** Undefined without a file system of its own. */
+  readonly disk: Disk | undefined
+  isRunning(): boolean
+  /** Does nothing if it runs. */
+  start(): Promise<void>
+  /** kill -9, like a power failure of the server alone. */
+  kill(): Promise<void>
+  /** Stops and continues all of its processes. */
+  pause(): void
+  resume(): void
+  close(): Promise<void>
+}
+
+export type Disk = { fill(): void; free(): void }
+
+const DATABASE = 'tollgate'
+const DISK_MEGABYTES = 3_000
+/** Few enough to run out of them. */
+const MAX_CONNECTIONS = 100
+const START_WITHIN_MS = 30_000
+
+const settings = {
+  listen_addresses: '',
+  max_connections: String(MAX_CONNECTIONS),
+  // Only processes die here, never the machine, so the operating system keeps what was written.
+  fsync: 'off',
+  shared_buffers: '128MB',
+  max_wal_size: '512MB',
+  jit: 'off',
+  timezone: 'UTC',
+  log_min_messages: 'warning',
+}
+
+export async function openPostgres(folder: string, say: (line: string) => void): Promise<Postgres> {
+  const user = ordinaryUser()
+  const bin = await reachableBinaries(user, say)
+  const home = join(folder, 'pg')
+  mkdirSync(home, { mode: 0o711 })
+  const disk = openDisk(home)
+  const dir = join(home, 'data')
+  mkdirSync(dir, { mode: 0o700 })
+  giveTo(user, dir)
+  initdb(bin, dir, user)
+  let server: Child | undefined
+
+  const start = async () => {
+    if (server !== undefined) return
+    const started = await startServer(bin, dir, user)
+    server = started
+    started.ended.then(() => {
+      if (server === started) server = undefined
+    })
+  }
+  const processes = () => (server === undefined ? [] : [server.pid, ...childrenOf(server.pid)])
+  const signalAll = (signal: NodeJS.Signals) => {
+    for (const pid of processes()) signalIfThere(pid, signal)
+  }
+  const kill = async () => {
+    const killed = server
+    // A stopped process would keep its memory and so prevent the next start.
+    signalAll('SIGCONT')
+    signalAll('SIGKILL')
+    await killed?.ended
+  }
+  await start()
+  const admin = { host: dir, port: 5432, user: 'tollgate' }
+  await administer({ ...admin, database: 'postgres' }, `create database ${DATABASE}`)
+  return {
+    socket: join(dir, '.s.PGSQL.5432'),
+    connection: { ...admin, database: DATABASE },
+    url: `postgresql://tollgate@/${DATABASE}?host=${encodeURIComponent(dir)}&port=5432`,
+    disk,
+    isRunning: () => server !== undefined,
+    start,
+    kill,
+    pause: () => signalAll('SIGSTOP'),
+    resume: () => signalAll('SIGCONT'),
+    async close() {
+      await kill()
+      if (disk !== undefined) execFileSync('umount', ['-l', home])
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+function initdb(bin: string, dir: string, user: ServerUser): void {
+  const options = ['-U', 'tollgate', '-A', 'trust', '--encoding=UTF8', '--locale=C', '--no-instructions']
+  execFileSync(join(bin, 'initdb'), ['-D', dir, ...options], {
+    ...user,
+    cwd: dir,
+    env: serverEnv(),
+    stdio: 'ignore',
+  })
+}
+
+/** Processes of a killed server may still hold its memory for a moment, and a full disk lets none start. */
+async function startServer(bin: string, dir: string, user: ServerUser): Promise<Child> {
+  const deadline = Date.now() + START_WITHIN_MS
+  for (;;) {
+    try {
+      return await launchServer(bin, dir, user)
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await sleep(100)
+    }
+  }
+}
+
+async function launchServer(bin: string, dir: string, user: ServerUser): Promise<Child> {
+  const flags = Object.entries({ ...settings, unix_socket_directories: dir })
+  return await startChild({
+    name: 'PostgreSQL',
+    command: join(bin, 'postgres'),
+    args: ['-D', dir, ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    cwd: dir,
+    env: { LC_ALL: 'C' },
+    ready: /ready to accept connections/,
+    user,
+  })
+}
+
+/** A memory file system. It is full once it may not grow beyond what it holds. */
+function openDisk(folder: string): Disk | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
+  const limit = (option: string) => execFileSync('mount', ['-o', `remount,size=${option}`, folder])
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m,mode=711`, 'tollgate', folder], {
+      stdio: 'ignore',
+    })
+  } catch {
+    return undefined
+  }
+  return {
+    fill() {
+      const [, line = ''] = execFileSync('df', ['-k', '--output=used', folder], { encoding: 'utf8' }).split(
+        '\n',
+      )
+      limit(`${Number(line.trim()) + 64}k`)
+    },
+    free: () => void limit(`${DISK_MEGABYTES}m`),
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  if (process.platform !== 'linux') return []
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+    .map(Number)
+}
+
+function parentOf(pid: string): number {
+  const file = `/proc/${pid}/stat`
+  try {
+    const stat = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+  } catch {
+    return 0
+  }
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {}
+}
+
+async function administer(connection: pg.ClientConfig, statement: string): Promise<void> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}

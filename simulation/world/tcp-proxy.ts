@@ -1,0 +1,103 @@
+// A TCP proxy on loopback that the simulation disturbs: slow, stalled, or cut in the middle of an answer.
+import { once } from 'node:events'
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
+
+export type TcpProxy = {
+  readonly port: number
+  /** Every part of an answer arrives this much later. */
+  delayMs: number
+  /** Nothing passes, in either direction, and connections stay open. */
+  stalled: boolean
+  /** The next answers are cut in half, and their connections closed. */
+  cuts: number
+  openConnections(): number
+  /** Closes all connections. */
+  cutAll(): void
+  close(): Promise<void>
+}
+
+type Pair = { readonly client: Socket; readonly upstream: Socket }
+
+const STALL_CHECK_MS = 20
+
+export type TcpProxyOptions = {
+  /** Asked for every connection; undefined refuses it. */
+  readonly target: () => NetConnectOpts | undefined
+  readonly onCut: () => void
+}
+
+export async function openTcpProxy({ target, onCut }: TcpProxyOptions): Promise<TcpProxy> {
+  const pairs = new Set<Pair>()
+  const server = createServer({ noDelay: true }, (client) => {
+    const address = target()
+    if (address === undefined) return client.resetAndDestroy()
+    join({ client, upstream: connect({ ...address, noDelay: true }) })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const listening = server.address()
+  if (listening === null || typeof listening === 'string')
+    throw new Error('a server on a port has an address')
+
+  const proxy: TcpProxy = {
+    port: listening.port,
+    delayMs: 0,
+    stalled: false,
+    cuts: 0,
+    openConnections: () => pairs.size,
+    cutAll() {
+      for (const pair of pairs) end(pair)
+    },
+    async close() {
+      server.close()
+      proxy.cutAll()
+      await once(server, 'close')
+    },
+  }
+
+  function join(pair: Pair): void {
+    const { client, upstream } = pair
+    pairs.add(pair)
+    for (const socket of [client, upstream]) {
+      socket.on('error', () => end(pair))
+      socket.on('close', () => end(pair))
+    }
+    forward(pair, client, upstream, () => 0)
+    forward(pair, upstream, client, () => proxy.delayMs)
+  }
+
+  /** One part after the other, so that a delay never changes their order. */
+  function forward(pair: Pair, from: Socket, to: Socket, delayMs: () => number): void {
+    from.on('data', async (part: Buffer) => {
+      from.pause()
+      await pass(pair, to, part, delayMs())
+      from.resume()
+    })
+  }
+
+  async function pass(pair: Pair, to: Socket, part: Buffer, delayMs: number): Promise<void> {
+    if (delayMs > 0) await sleep(delayMs)
+    while (proxy.stalled && pairs.has(pair)) await sleep(STALL_CHECK_MS)
+    if (!pairs.has(pair)) return
+    if (proxy.cuts > 0 && to === pair.client) {
+      proxy.cuts -= 1
+      onCut()
+      to.write(part.subarray(0, part.length >> 1), () => end(pair))
+      return
+    }
+    if (!to.write(part))
+      await new Promise<void>((resolve) => to.once('drain', resolve).once('close', resolve))
+  }
+
+  function end(pair: Pair): void {
+    if (!pairs.delete(pair)) return
+    pair.client.destroy()
+    pair.upstream.destroy()
+  }
+
+  return proxy
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
