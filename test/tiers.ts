@@ -1,6 +1,6 @@
 // Which tests run when. `quick` starts no browsers, processes or sandboxes, and is short enough to run between two edits. The
 // usual run holds every promise once. `more` holds what takes long, and repeats tests under other conditions.
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 
 /** Files that run together, under the same conditions. */
 export type Pass = {
@@ -90,7 +90,7 @@ const slowest: readonly string[] = [
 /** What was asked for: a tier by its flag, files by their names, or the usual run. */
 export function passesOf(asked: readonly string[]): Pass[] {
   const [first] = asked
-  if (first !== undefined && !first.startsWith('--')) return [pass('the files named', asked)]
+  if (first !== undefined && !first.startsWith('--')) return [pass('the files named', asked.flatMap(filesOf))]
   const all = globSync(['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts']).sort()
   const usual = all.filter((file) => !long.includes(file))
   const quick = usual.filter(isQuick)
@@ -104,6 +104,13 @@ export function passesOf(asked: readonly string[]): Pass[] {
     pass('fast paths off', withoutFastPaths, { TOLLGATE_FAST_PATHS: 'off' }),
     { ...pass('on PostgreSQL 15', oldest), postgres: 'oldest' },
   ]
+}
+
+/** A folder stands for its tests. */
+function filesOf(named: string): string[] {
+  if (!existsSync(named))
+    throw new Error(`there is no ${named}: name test files, or folders that contain some`)
+  return statSync(named).isDirectory() ? globSync(`${named}/**/*.test.ts`).sort() : [named]
 }
 
 function pass(title: string, files: readonly string[], env: Pass['env'] = {}): Pass {
