@@ -11,7 +11,7 @@ import {
   stepsOf,
   takesLimits,
 } from './change.ts'
-import { chargesOf } from './charges.ts'
+import { chargesOf } from './fees.ts'
 import type { AttemptedOrder, PaidOrder } from './order.ts'
 import { State, type StateNumber } from './order.ts'
 import { settle, takeRefund } from './position.ts'

@@ -1,7 +1,7 @@
-// Owns order_dues: when settlement has work to do. A row is deleted by the transaction that does its work.
+// Owns order_dues, the schedule of settlements and margin releases. The transaction that does a row's work deletes the row.
 //
-// A margin mostly comes due long after the settlement. It waits in the settlement's row, and gets a row of its own once
-// settlement has tried that one, successfully or not: so a payment writes one row only.
+// A margin usually comes due long after the settlement. Its date waits in the settlement's row, and gets its own row once
+// settlement has tried that one, successfully or not. So a payment writes only one row.
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../postgres/db.ts'
 import { int8, listOf, text, time } from '../postgres/lists.ts'

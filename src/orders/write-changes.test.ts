@@ -4,7 +4,7 @@ import { anOrder, aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import type { PlannedChange } from './change.ts'
-import { chargesOf } from './charges.ts'
+import { chargesOf } from './fees.ts'
 import { State } from './order.ts'
 import { statementsOf } from './write-changes.ts'
 

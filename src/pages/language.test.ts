@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { chooseLanguage, languages, translationOf } from './language.ts'
-import { en } from './words/en.ts'
+import { en } from './translations/en.ts'
 
 describe("a page's language", () => {
   it('is the one that the shop sent, in any of its variants', () => {

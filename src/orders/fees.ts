@@ -1,4 +1,5 @@
-// What a success costs the merchant: fees, margin, and the remainder in its settlement currency. Pure rules.
+// Calculates what a successful payment costs the merchant: both fees, the margin, and the remainder in the settlement
+// currency. Pure rules.
 import { convertDown, type Money, type Rate, shareHalfUp } from '../base/money.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
 import type { Terms } from './order.ts'

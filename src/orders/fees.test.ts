@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chargesOf } from './charges.ts'
+import { chargesOf } from './fees.ts'
 
 test('fees, margin and remainder sum to the amount, whatever the terms', () => {
   const bps = fc.integer({ min: 0, max: 10_000 })
