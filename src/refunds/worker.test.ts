@@ -57,7 +57,7 @@ let lastMerNo = 43_000_000
 
 type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 
-/** A worker with its own memory, as in a process of its own. */
+/** A worker with its own memory, like a separate process. */
 function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {
   const { db } = database
   const inside = inProcessTransport(issuer)
@@ -151,7 +151,7 @@ test('a lost response leaves the refund unknown; a call with the same reference 
   await callDue(
     newWorker(async (deliver) => {
       await deliver()
-      return { kind: 'silent', why: 'no answer in time' }
+      return { kind: 'silent', why: 'no response in time' }
     }),
   )
   assert.equal(await stateNow(refund), 'unknown')
