@@ -67,7 +67,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
       : { kind: 'pending', channelRef: reference, action }
   }
 
-  /** Opens the page once ourselves, so that no payer is sent to one that Alipay refuses. An app's order cannot be tested so. */
+  /** Opens the page once ourselves, so that no payer is sent to a page that Alipay refuses. This cannot test an app's order. */
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request

@@ -1,8 +1,8 @@
 // The WeChat Pay channel. Our reference is the order's out_trade_no.
 //
 // WeChat Pay returns the payer's code only once, when the order is opened. If the code never reached us, nobody can pay the
-// order, so `ask` closes it. A number that WeChat Pay does not know is used up by a placeholder order that is closed at once,
-// so that no order can be opened under it later.
+// order, so `ask` closes it. A number that WeChat Pay does not know is used up by a placeholder order that is closed
+// immediately, so that no order can be opened under it later.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
