@@ -1,4 +1,4 @@
-// Money that payers send by themselves, as a channel reports it and as a merchant reads it. Pure.
+// Deposits as a channel reports them, and as merchants read them. Pure.
 import { formatAmount } from '../../base/money.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
 import { isMethod, traitsOf } from '../../channels/method.ts'
@@ -13,7 +13,7 @@ const NONE: readonly Deposit[] = []
 
 export type Arrival = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
 
-/** What a notification says about money that arrived; undefined when none did. */
+/** The fields of a notification about received money; undefined if there is none. */
 export function arrivalOf(
   { method, money }: Order,
   last: Arrival | undefined,
