@@ -41,7 +41,7 @@ export function assertWaiting(outcome: Outcome): asserts outcome is Pending {
   assert.equal(outcome.kind, 'pending', shown(outcome))
 }
 
-/** The full amount has arrived, at once or in deposits. */
+/** The full amount has arrived, in one sum or in deposits. */
 export function assertPaid(outcome: Outcome, money: Money): asserts outcome is Succeeded | Received {
   assert.ok(outcome.kind === 'succeeded' || outcome.kind === 'received', shown(outcome))
   assert.deepEqual(paidBy(outcome), money)

@@ -93,7 +93,7 @@ test('a balance that overflows stops only its own folding', async () => {
   assert.deepEqual(
     [await waiting('balance_deltas', good), alarms.length],
     [[], 1],
-    'it is not tried again at once',
+    'it is not tried again immediately',
   )
   nowMs += 11 * 60_000
   await fold()
