@@ -53,7 +53,7 @@ export type PlannedChange = {
   readonly choice?: Choice | undefined
   readonly needsReview?: boolean | undefined
   /** Further fields of its notification. */
-  readonly arrival?: Readonly<Record<string, string>> | undefined
+  readonly receivedFields?: Readonly<Record<string, string>> | undefined
   /** The merchant wants a notification when a review needs information. */
   readonly notifiesReview?: boolean | undefined
 }
@@ -212,13 +212,13 @@ const codes: Readonly<Partial<Record<StateNumber, string>>> = {
 
 /** Every merchant is notified of an order's end. Later movements of its money are notified by the domain that makes them. */
 export function notificationOf(change: PlannedChange): Notification | undefined {
-  const { order, state, message = '', arrival, at } = change
+  const { order, state, message = '', receivedFields, at } = change
   if (state === order.state || change.moved !== undefined) return undefined
   if (isOpen(state) && change.notifiesReview !== true) return undefined
   const { merNo, tradeNo, merOrderNo, notifyUrl: url } = order
   const event = order.kind === 'payout' ? 'payout' : isOpen(state) ? 'review' : 'payment'
   const own = { tradeNo, merOrderNo, code: codes[state] ?? '1', message }
-  const fields = arrival === undefined ? own : { ...own, ...arrival }
+  const fields = receivedFields === undefined ? own : { ...own, ...receivedFields }
   // A reviewed order may already have a notification.
   const isFirst = order.state === State.processing && !order.needsReview
   return { merNo, tradeNo, event, url, fields, at, isFirst }

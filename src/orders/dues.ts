@@ -116,8 +116,8 @@ export function removeDues(tx: Tx, page: DuesPage, done: readonly Due[]): Promis
 }
 
 /** For orders that still wait, perhaps for this margin. */
-export function freeMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
-  return change(tx, 'dues.free-margins', freeText, page, waiting)
+export function splitMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
+  return change(tx, 'dues.split-margins', splitText, page, waiting)
 }
 
 async function change(
@@ -147,7 +147,7 @@ const removeText = `
   ${insertMargins}`
 
 // All parts of the statement see the rows as they were before it.
-const freeText = `
+const splitText = `
   with led as (
     select d.trade_no, d.margin_at from order_dues d join ${listed.text} on ${isListed} where d.margin_at is not null
   ), freed as (

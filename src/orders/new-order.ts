@@ -239,7 +239,7 @@ const payment = insertOf<NewPayment>('payment', columns)
 const payout = insertOf<NewPayoutOrder>('payout', { ...columns, message: text((one) => one.message) })
 
 /** Inserts the details and first attempts of new payments. */
-export function insertBelongings(payments: readonly NewPayment[]): Statement[] {
+export function insertDetailsAndAttempts(payments: readonly NewPayment[]): Statement[] {
   const begun = payments.filter(isBegun)
   const ofOrders = {
     name: 'orders.insert-details',

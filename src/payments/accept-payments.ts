@@ -8,7 +8,7 @@ import type { Refusal } from '../errors/catalogue.ts'
 import { acceptOrders } from '../orders/accept-orders.ts'
 import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
 import {
-  insertBelongings,
+  insertDetailsAndAttempts,
   insertFreePayments,
   insertPayments,
   isHosted,
@@ -57,6 +57,6 @@ function restOf(payments: readonly NewPayment[]): Statement[] {
   if (payments.length === 0) return []
   const hosted = payments.filter(isHosted)
   return hosted.length === 0
-    ? insertBelongings(payments)
-    : [...insertBelongings(payments), insertHosted(hosted)]
+    ? insertDetailsAndAttempts(payments)
+    : [...insertDetailsAndAttempts(payments), insertHosted(hosted)]
 }

@@ -18,8 +18,8 @@ import { changeOrders, statementsOf } from '../orders/write-changes.ts'
 import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { type Decision, decide, isTechnical } from './decide-outcome.ts'
-import { arrivalOf, depositsOf } from './deposits/deposit.ts'
-import { keepDeposits, type Reported, sumOf, useDeposits } from './deposits/keep-deposits.ts'
+import { depositsOf, receivedFieldsOf } from './deposits/deposit.ts'
+import { type Reported, storeDeposits, sumOf, useDeposits } from './deposits/store-deposits.ts'
 
 export type OutcomeReport = AttemptKey & {
   readonly outcome: Outcome
@@ -108,7 +108,7 @@ async function recordIn(
     const { outcome, at } = report
     const order = orders.get(report.tradeNo)
     assert(order !== undefined && isAttempted(order), 'a reported order and attempt exist')
-    const { waiting, alarm } = await keepDeposits(tx, order, outcome, at)
+    const { waiting, alarm } = await storeDeposits(tx, order, outcome, at)
     const arrived = sumOf(waiting, order.money.currency)
     const decision = judge(deps, { report, order, arrived, alarm }, results, changes)
     reported.push({ order, outcome, waiting, decision, at })
@@ -194,7 +194,9 @@ function plan(
     },
     next: next && nextAttemptNo !== undefined ? { ...next, no: nextAttemptNo } : undefined,
     charges: isSuccess ? chargesNow(order.money, order.terms, rates) : undefined,
-    arrival: hasDeposits(outcome) ? arrivalOf(order, depositsOf(outcome).at(-1), received) : undefined,
+    receivedFields: hasDeposits(outcome)
+      ? receivedFieldsOf(order, depositsOf(outcome).at(-1), received)
+      : undefined,
   }
 }
 

@@ -43,15 +43,15 @@ describe('an Apple Pay token', () => {
     with_?: Partial<ApplePayKeys>,
     use?: { money: typeof money },
   ) {
-    const judged = await open(token, with_, use)
-    assert.equal(judged.kind, 'bad')
-    assert.match(judged.message, message)
+    const verified = await open(token, with_, use)
+    assert.equal(verified.kind, 'bad')
+    assert.match(verified.message, message)
   }
 
   it("decrypts to the device's card, its cryptogram and the transaction id", async () => {
     const token = await make()
-    const judged = await open(token)
-    assert.deepEqual(judged, {
+    const verified = await open(token)
+    assert.deepEqual(verified, {
       kind: 'opened',
       tokenId: JSON.parse(token).header.transactionId,
       merNo: 0,

@@ -97,11 +97,12 @@ describe("the issuer's response", () => {
 
   it("is a pending refund while the issuer processes it, with the issuer's reference", () => {
     const refund = { id: 're_1', refundReference: 'B1', amount: '5', currency: 'USD' }
-    const toldOf = (status: unknown) =>
+    const outcomeWith = (status: unknown) =>
       fromRefund({ kind: 'answer', status: 200, body: { ...refund, status } }, 'B1')
-    assert.deepEqual(toldOf('processing'), { kind: 'pending', channelRef: 're_1' })
-    assert.equal(toldOf('succeeded').kind, 'succeeded')
-    for (const status of ['captured', 'pending', '', undefined]) assert.equal(toldOf(status).kind, 'unknown')
+    assert.deepEqual(outcomeWith('processing'), { kind: 'pending', channelRef: 're_1' })
+    assert.equal(outcomeWith('succeeded').kind, 'succeeded')
+    for (const status of ['captured', 'pending', '', undefined])
+      assert.equal(outcomeWith(status).kind, 'unknown')
   })
 
   it('sends a payer only to http(s) addresses', () => {

@@ -57,6 +57,6 @@ function plan(order: AttemptedOrder, received: bigint, rates: AcceptDeps['rates'
     attempt: { state: 'succeeded', askAt: undefined },
     charges: chargesNow(paid, choice?.terms ?? order.terms, rates),
     choice,
-    arrival: { receiveAmount: formatAmount(received, money.currency) },
+    receivedFields: { receiveAmount: formatAmount(received, money.currency) },
   }
 }

@@ -11,12 +11,12 @@ export function depositsOf(outcome: Outcome): readonly Deposit[] {
 
 const NONE: readonly Deposit[] = []
 
-export type Arrival = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
+export type LastTransfer = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
 
 /** The fields of a notification about received money; undefined if there is none. */
-export function arrivalOf(
+export function receivedFieldsOf(
   { method, money }: Order,
-  last: Arrival | undefined,
+  last: LastTransfer | undefined,
   received: bigint | undefined,
 ): Record<string, string> | undefined {
   if (last === undefined || received === undefined) return undefined
@@ -31,7 +31,7 @@ function reportsPayerAccount(method: string): boolean {
   return isMethod(method) && traitsOf(method).reportsPayerAccount === true
 }
 
-function payerOf({ payerName, payerAccount }: Arrival): Record<string, string> {
+function payerOf({ payerName, payerAccount }: LastTransfer): Record<string, string> {
   return {
     ...(payerName !== undefined && { counterpartyAccountName: payerName }),
     ...(payerAccount !== undefined && { counterpartyAccountNum: payerAccount }),

@@ -10,7 +10,7 @@ import {
 } from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { arrayOf, int8, itself, listOf, text, time } from '../../postgres/lists.ts'
-import type { Arrival } from './deposit.ts'
+import type { LastTransfer } from './deposit.ts'
 
 export type WaitingDeposit = { readonly depositRef: string; readonly money: Money }
 
@@ -169,10 +169,10 @@ const moved = arrayOf(
 )
 
 /** The last transfer that paid the order; undefined if there is none. */
-export async function selectArrival(
+export async function selectLastTransfer(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,
-): Promise<Arrival | undefined> {
+): Promise<LastTransfer | undefined> {
   const [row] = await db.query<{
     payer_name: string | null
     payer_account: string | null

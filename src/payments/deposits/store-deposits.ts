@@ -14,12 +14,12 @@ import type { Queryable, Tx } from '../../postgres/db.ts'
 import { bookedFor, bookSuspense, type NewSuspense } from '../../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../../suspense/suspense.ts'
 import type { Decision } from '../decide-outcome.ts'
-import { arrivalOf, depositsOf } from './deposit.ts'
+import { depositsOf, receivedFieldsOf } from './deposit.ts'
 import {
   claimDeposits,
   moveDeposits,
   saveDeposits,
-  selectArrival,
+  selectLastTransfer,
   sumReported,
   type WaitingDeposit,
 } from './sql.ts'
@@ -37,14 +37,14 @@ export type Reported = {
  * Stores new deposits and returns all unused deposits of the order's attempt. Decisions use these, so an older message that
  * arrives after a newer one takes nothing away.
  */
-export async function keepDeposits(
+export async function storeDeposits(
   tx: Tx,
   order: AttemptedOrder,
   outcome: Outcome,
   at: Date,
-): Promise<KeptDeposits> {
+): Promise<StoredDeposits> {
   const deposits = [...depositsOf(outcome), ...lateSuccess(order, outcome, at)]
-  if (deposits.length === 0 && order.received === 0n) return NOTHING_KEPT
+  if (deposits.length === 0 && order.received === 0n) return NOTHING_STORED
   const claimed = await claimDeposits(tx, order, deposits)
   const own = deposits.filter(({ depositRef }) => claimed.has(depositRef))
   return {
@@ -53,13 +53,13 @@ export async function keepDeposits(
   }
 }
 
-export type KeptDeposits = {
+export type StoredDeposits = {
   readonly waiting: readonly WaitingDeposit[]
   /** Set if a deposit was already reported for another order, where it counts. */
   readonly alarm: string | undefined
 }
 
-const NOTHING_KEPT: KeptDeposits = { waiting: [], alarm: undefined }
+const NOTHING_STORED: StoredDeposits = { waiting: [], alarm: undefined }
 const CLAIMED = 'the channel reported money for this order that it had reported for another one: not counted'
 
 /** A success after the end of its attempt is late money, stored under the channel's own reference. */
@@ -69,8 +69,11 @@ function lateSuccess({ attempt }: AttemptedOrder, outcome: Outcome, at: Date): D
 }
 
 /** The fields for merchants about the last transfer that paid an order; undefined if there is none. */
-export async function findArrival(db: Queryable, order: Order): Promise<Record<string, string> | undefined> {
-  return arrivalOf(order, await selectArrival(db, order), order.received)
+export async function findReceivedFields(
+  db: Queryable,
+  order: Order,
+): Promise<Record<string, string> | undefined> {
+  return receivedFieldsOf(order, await selectLastTransfer(db, order), order.received)
 }
 
 export async function useDeposits(tx: Tx, reported: readonly Reported[]): Promise<void> {
@@ -102,11 +105,11 @@ async function withoutListed(
     const rest = sums.booked - (reported.get(currency) ?? 0n)
     unreported.set(currency, rest < sums.listed ? rest : sums.listed)
   }
-  return takeOff(items, unreported)
+  return subtract(items, unreported)
 }
 
 /** Pure: subtracts each currency's amount from the items, first ones first, and drops items that become zero. */
-export function takeOff(items: readonly NewSuspense[], amounts: ReadonlyMap<string, bigint>): NewSuspense[] {
+export function subtract(items: readonly NewSuspense[], amounts: ReadonlyMap<string, bigint>): NewSuspense[] {
   const left = new Map(amounts)
   return items.flatMap((item) => {
     const { amount, currency } = item.money

@@ -41,7 +41,7 @@ export async function selectExpired(db: Queryable, now: Date, limit: number): Pr
 }
 
 /** Removes decided orders. Orders with an open attempt are checked again at the given time. */
-export async function tidyHosted(db: Db, keys: readonly OrderKey[], lookAgainAt: Date): Promise<void> {
+export async function removeDecided(db: Db, keys: readonly OrderKey[], checkAgainAt: Date): Promise<void> {
   await db.query({
     name: 'hosted.tidy',
     text: `
@@ -54,6 +54,6 @@ export async function tidyHosted(db: Db, keys: readonly OrderKey[], lookAgainAt:
       update hosted_orders h set expires_at = ${orderKeys.next}
       from ${orderKeys.text} left join decided d using (mer_no, trade_no)
       where h.mer_no = g.mer_no and h.trade_no = g.trade_no and d.trade_no is null`,
-    values: [...orderKeys.values(keys), lookAgainAt],
+    values: [...orderKeys.values(keys), checkAgainAt],
   })
 }

@@ -8,7 +8,7 @@ import type { OrderKey } from '../../orders/order.ts'
 import type { Db } from '../../postgres/db.ts'
 import { closeOrders } from '../close-orders.ts'
 import { EXPIRED } from '../decide-outcome.ts'
-import { selectExpired, tidyHosted } from './sql.ts'
+import { removeDecided, selectExpired } from './sql.ts'
 
 export type HostedWorkerDeps = {
   readonly db: Db
@@ -23,7 +23,7 @@ export type HostedWorkerDeps = {
 const POLL_MS = 1_000
 const AT_ONCE = 200
 // A payer whose attempt fails after that time has this long to try another method.
-const LOOK_AGAIN_MS = 10 * 60_000
+const CHECK_AGAIN_MS = 10 * 60_000
 
 export function startHostedWorker(deps: HostedWorkerDeps): Repetition {
   return repeat({
@@ -41,7 +41,7 @@ export async function closeExpired(deps: HostedWorkerDeps): Promise<number> {
     const expired = await selectExpired(deps.db, at, AT_ONCE)
     closed += await closeAll(deps, expired, at)
     // Also the time of the next try for an order that could not be ended.
-    await tidyHosted(deps.db, expired, new Date(at.getTime() + LOOK_AGAIN_MS))
+    await removeDecided(deps.db, expired, new Date(at.getTime() + CHECK_AGAIN_MS))
     isMore = expired.length === AT_ONCE
   }
   if (closed > 0) deps.pokeDelivery()
