@@ -1,4 +1,4 @@
-// The whole comparison in one run. Within each section the contestants take turns.
+// The full comparison in one run. Within each section the contestants take turns.
 import { compareGrowth } from './growth.ts'
 import { residentMb, watchMemory } from './memory.ts'
 import type { Options } from './options.ts'
@@ -35,7 +35,7 @@ export async function runAll(session: Session, options: Options): Promise<Summar
   return summary
 }
 
-/** Time is counted from when a payment was due, so that waiting shows. */
+/** Latency counts from when a payment was due, so that it includes waiting. */
 async function atHalfRate(
   session: Session,
   { rounds, sliceSeconds: seconds }: Options,

@@ -1,5 +1,5 @@
-// `npm run bench -- --audit`: how long `ledger verify` takes on a large database, and what payments notice of it. The audit
-// runs in a process of its own, as an operator starts it; slices with and without it take turns at a paced load.
+// `npm run bench -- --audit`: how long `ledger verify` takes on a large database, and how much it slows payments down. The
+// audit runs in a separate process, as for an operator; slices with and without it alternate at a paced load.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { programPath } from './child.ts'
@@ -61,7 +61,7 @@ async function duringAudit(
   }
 }
 
-/** `finished` gives the seconds that it took. */
+/** `finished` resolves with the duration in seconds. */
 function verify({ place }: Session, { databaseUrl }: GatewayUnderTest) {
   const started = performance.now()
   const child = spawn(process.execPath, [programPath('../src/cli.ts'), 'ledger', 'verify', '--json'], {

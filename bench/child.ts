@@ -1,11 +1,11 @@
-// Programs that a run starts. Each prints a line that begins with "ready", and is stopped by its own handle.
+// Starts the programs of a run. Each prints a line that begins with "ready", and is stopped by its handle.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
 export type Child = {
   readonly pid: number
-  /** What follows the word "ready" in that line. */
+  /** The rest of that line. */
   readonly readiness: string
   stop(): Promise<void>
   /** Sends a signal and does not wait. */
@@ -50,7 +50,7 @@ export async function startChild(program: Program): Promise<Child> {
   return { pid: child.pid ?? 0, readiness, stop: () => stop(child), signal, ended }
 }
 
-/** Without settings of a gateway: a run brings its own. */
+/** The environment without settings of a gateway: a run has its own. */
 function outerSettings(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(TOLLGATE_|DATABASE_URL$|PORT$|HOST$)/.test(name),

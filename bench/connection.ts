@@ -2,7 +2,7 @@
 // a complete client would use more of the machine than the server under test.
 import { connect, type Socket } from 'node:net'
 
-/** Read the body at once: the next response overwrites it in the shared buffer. */
+/** Read the body immediately: the next response overwrites it in the shared buffer. */
 export type Reply = { readonly status: number; readonly body: Buffer }
 
 export type Connection = {

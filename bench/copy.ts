@@ -1,4 +1,4 @@
-// COPY through `pg`, which hands the protocol's messages to the query object that is active.
+// COPY through `pg`, which passes the protocol's messages to the active query object.
 import { once } from 'node:events'
 import pg from 'pg'
 
@@ -6,7 +6,7 @@ const CHUNK_BYTES = 256 * 1024
 const DATA = 0x64 // 'd'
 const DONE = Buffer.from([0x63, 0, 0, 0, 4]) // 'c', and its own length
 
-/** Sends the lines, each with its line end, into the table, and waits for the server to have them all. */
+/** Copies the lines, each with its line end, into the table, and waits until the server has them all. */
 export async function copyIn(client: pg.Client, table: string, lines: Iterable<string>): Promise<void> {
   const copy = new Copy(`copy ${pg.escapeIdentifier(table)} from stdin`, (connection) =>
     sendLines(connection, lines),

@@ -1,4 +1,4 @@
-// What Fastify alone can do with the same bodies: parse the JSON and send it back.
+// Fastify alone with the same bodies: it parses the JSON and sends it back.
 import fastify from 'fastify'
 
 const app = fastify({ logger: false })

@@ -1,4 +1,4 @@
-// A gateway as an operator runs it: a process with a database of its own on the shared server, and fifty merchants.
+// A gateway as an operator runs it: a process with its own database on the shared server, and fifty merchants.
 import { join } from 'node:path'
 import { openVault } from '../src/base/secret.ts'
 import { type Db, openDb } from '../src/postgres/db.ts'
@@ -18,7 +18,7 @@ export type GatewayUnderTest = {
   readonly books: Books
   readonly nodes: readonly Node[]
   readonly issuerPid?: number | undefined
-  /** Where its shops are notified; unset: the session's receiver. */
+  /** The notification address of its shops; default: the session's receiver. */
   readonly notifyUrl?: string | undefined
   stop(): Promise<void>
 }
@@ -29,9 +29,9 @@ export type GatewayOptions = {
   readonly name: string
   readonly nodes?: number
   readonly shape: Shape
-  /** What differs from the settings of the shape. */
+  /** Changes to the settings of the shape. */
   readonly settings?: Readonly<Record<string, string>>
-  /** The folder of the version that runs; unset: this one. */
+  /** The folder of the version to run; default: this one. */
   readonly checkout?: string
   readonly notifyUrl?: string
 }

@@ -1,4 +1,4 @@
-// Payments into an empty database and into a full one, in turn.
+// Payments into an empty database and into a full one, in alternating slices.
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import type { Options } from './options.ts'
 import { medianRate, printTable, rateRows } from './report.ts'

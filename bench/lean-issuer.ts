@@ -1,6 +1,6 @@
-// A card issuer that costs next to nothing, as a process of its own. It speaks our card protocol over just enough HTTP/1.1
-// and approves every card. It keeps one charge per reference in memory, so that a repeated request gets the same answer.
-// It does not check signatures: that would be the issuer's work, and the gateway is what is measured.
+// A card issuer that costs next to nothing, in a separate process. It implements our card protocol over a minimum of HTTP/1.1
+// and approves every card. It keeps one charge per reference in memory, so that a repeated request gets the same response.
+// It does not check signatures, because the benchmark measures the gateway, not the issuer.
 import { createServer, type Socket } from 'node:net'
 
 type Body = {
@@ -14,7 +14,7 @@ const port = Number(process.env.PORT)
 const secret = process.env.TOLLGATE_SANDBOX_SECRET ?? ''
 const reasons = { 200: 'OK', 404: 'Not Found' }
 
-/** What a gateway with TOLLGATE_SANDBOX_URL asks for when it starts. */
+/** The settings that a gateway with TOLLGATE_SANDBOX_URL requests when it starts. */
 const settings = JSON.stringify({
   channels: [{ name: 'card', method: 'card', url: `http://127.0.0.1:${port}`, secret }],
 })

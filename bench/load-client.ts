@@ -1,4 +1,4 @@
-// The process that makes the load. It takes one job at a time from its parent, and replies with what it measured.
+// The process that generates the load. It takes one job at a time from its parent, and replies with the measurements.
 import { type Job, type Measured, runJob } from './load.ts'
 
 export type LoadReply = { readonly measured: Measured } | { readonly error: string }

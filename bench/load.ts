@@ -1,7 +1,7 @@
-// One stretch of load: some connections, for some seconds, as fast as answers come or at an even pace.
+// Generates load over some connections for some seconds, as fast as responses come or at an even pace.
 //
-// At a pace, latency counts from when a request was due, not from when a connection was free for it: a server that falls
-// behind cannot hide its queue.
+// At an even pace, latency counts from the time when a request was due, not from when a connection was free for it: a server
+// that falls behind cannot hide its queue.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, openConnection, type Reply } from './connection.ts'
 import { type PaymentSource, paymentMaker } from './shop.ts'
@@ -10,28 +10,28 @@ import { quantile } from './statistics.ts'
 export type Target = { readonly port: number; readonly path: string }
 
 export type Job = {
-  /** Connections are spread over them evenly. */
+  /** Connections are spread evenly over the targets. */
   readonly targets: readonly Target[]
   readonly connections: number
   readonly seconds: number
-  /** Requests a second; undefined: as many as the connections carry. */
+  /** Requests a second; undefined: as many as possible. */
   readonly pace?: number
-  /** New payments, or the same requests over and over. */
+  /** New payments, or the same requests repeated. */
   readonly source: PaymentSource | { readonly requests: readonly string[] }
-  /** How many payments to make before the clock starts. */
+  /** The number of payments to prepare before the clock starts. */
   readonly ahead?: number
   /** A response counts under the first of these texts that it contains; if it contains none, it is a failure. */
   readonly expect: readonly string[]
 }
 
 export type Measured = {
-  /** Answers a second that came before the time was over. */
+  /** Responses a second, counting those before the end of the time. */
   readonly rate: number
   /** All successful responses by expected text and target, including those after the end of the time. */
   readonly answered: readonly number[]
   readonly byTarget: readonly number[]
   readonly failures: number
-  /** The first few failures, in words. */
+  /** Descriptions of the first few failures. */
   readonly samples: readonly string[]
   readonly p50Ms: number
   readonly p99Ms: number
@@ -87,7 +87,7 @@ class Stretch {
     const deadline = performance.now() + DRAIN_MS
     while (this.#lanes.some((lane) => lane.busy) && performance.now() < deadline) await sleep(5)
     for (const lane of this.#lanes) {
-      if (lane.busy) this.#fail('no answer in time')
+      if (lane.busy) this.#fail('no response in time')
       lane.connection.end()
     }
   }
@@ -158,7 +158,7 @@ class Stretch {
   }
 }
 
-/** Prepares as many payments in advance as the job asks for, and makes the others as they are sent. */
+/** Prepares as many payments in advance as the job asks for, and creates the others when they are sent. */
 function requestsOf({ source, targets, ahead = 0 }: Job): (count: number) => Buffer {
   if ('requests' in source) {
     const ready = source.requests.map((text) => Buffer.from(text))

@@ -1,5 +1,5 @@
-// Medusa's payment module behind an HTTP route of its own, on the same server in a database of its own. It is installed by
-// this run alone, into a folder that is neither committed nor locked. If that fails, the run goes on without it and says why.
+// Medusa's payment module behind its own HTTP route, in its own database on the same server. Only this run installs it, into
+// a folder that is neither committed nor locked. If that fails, the run continues without it and says why.
 import { execFile } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import type { Session } from './session.ts'
 import { httpRequest } from './shop.ts'
 
 const VERSION = '2.21.2'
-/** More would only queue: it answers some tens a second. */
+/** More would only queue: it handles some tens of requests a second. */
 const CONNECTIONS = 8
 const INSTALL_WITHIN_MS = 900_000
 const MIGRATE_WITHIN_MS = 300_000

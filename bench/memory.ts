@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 const EVERY_MS = 250
 
-/** Resident, in MB (2^20); NaN where the system does not say. */
+/** Resident memory in MB (2^20); NaN if the system does not report it. */
 export function residentMb(pid: number): number {
   const file = `/proc/${pid}/status`
   if (!existsSync(file)) return Number.NaN

@@ -1,5 +1,5 @@
-// Several gateways on one database: do they share the work without deadlocks, and is an order that is sent to two of
-// them at once accepted only once?
+// Several gateways on one database. Checks that they share the work without deadlocks, and that an order that is sent to two
+// of them concurrently is accepted once.
 import { drainOutbox } from './drain-outbox.ts'
 import { type GatewayUnderTest, targetsOf } from './gateway-under-test.ts'
 import { startLoadProcess } from './load-process.ts'
@@ -11,7 +11,7 @@ import { liveShape, startLeanIssuer } from './shape.ts'
 import { ratio, round } from './statistics.ts'
 
 const CONNECTIONS = 256
-/** Success, and the two answers to a number that is taken. */
+/** Success, and the two codes for a used order number. */
 const TWIN_ANSWERS = ['"payCode":0', '"code":"10003"', '"code":"10009"']
 
 export async function runNodes(session: Session, options: Options): Promise<Summary> {
@@ -58,7 +58,7 @@ async function shared(session: Session, gateway: GatewayUnderTest, seconds: numb
   return measured
 }
 
-/** The same numbers to two nodes at the same time: of each pair one is accepted. */
+/** Sends the same numbers to two nodes concurrently: one of each pair is accepted. */
 async function sendTwins(session: Session, gateway: GatewayUnderTest, seconds: number) {
   const prefix = newPrefix()
   const other = startLoadProcess()

@@ -4,18 +4,18 @@ import { parseArgs } from 'node:util'
 export type Options = {
   /** Under three minutes: without Medusa and without the three million orders. */
   readonly quick: boolean
-  /** More than one: shared work on one database is measured, and nothing else. */
+  /** More than one: measures only the shared work on one database. */
   readonly nodes: number
   readonly rounds: number
   readonly sliceSeconds: number
-  /** Orders in the database that growth and queries are measured at. */
+  /** The number of orders for the measurements of growth and queries. */
   readonly orders: number
   readonly medusa: boolean
-  /** The folder of another checkout: it is compared with this one, and nothing else. */
+  /** The folder of another checkout: only compares it with this one. */
   readonly against: string | undefined
-  /** What each fast path saves is measured, and nothing else. */
+  /** Only measures what each fast path saves. */
   readonly fastPaths: boolean
-  /** The audit of a large database is measured, and nothing else. */
+  /** Only measures the audit of a large database. */
   readonly audit: boolean
 }
 

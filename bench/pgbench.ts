@@ -1,4 +1,4 @@
-// PostgreSQL's own benchmark, the TPC-B script, on the same server in a database of its own.
+// PostgreSQL's own benchmark, the TPC-B script, in its own database on the same server.
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -31,7 +31,7 @@ export async function openPgbench(place: Place): Promise<Pgbench> {
   }
 }
 
-/** The newest that Debian's packages put there. */
+/** The newest version of Debian's packages. */
 function findProgram(): string | undefined {
   return globSync('/usr/lib/postgresql/*/bin/pgbench').sort().at(-1)
 }

@@ -12,7 +12,7 @@ export type Place = {
   readonly folder: string
   readonly server: Server
   readonly masterKey: string
-  /** A folder of one gateway's own. */
+  /** A folder for one gateway. */
   makeFolder(name: string): string
   createDatabase(name: string): Promise<string>
   /** Stops the server and removes everything. */

@@ -1,5 +1,5 @@
-// Processor time that payments took, in the gateway, in PostgreSQL and in the issuer. It depends less than a rate on what else
-// the machine does, so it shows sooner whether a change helps. Linux only; elsewhere it is not known.
+// The processor time of payments in the gateway, in PostgreSQL and in the issuer. It depends less than a rate on other load
+// of the machine, so it shows sooner whether a change helps. Linux only; elsewhere it is not known.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Db } from '../src/postgres/db.ts'
 
@@ -34,7 +34,7 @@ function serverUsed(postmaster: number): number {
   )
 }
 
-/** Undefined for a process that has just ended. The name may hold blanks, so fields are counted from its end. */
+/** Undefined for a process that has just ended. The name may contain blanks, so fields are counted from its end. */
 function readProcess(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,4 +1,4 @@
-// What merchants ask all day, timed one at a time, at a small and at a large number of orders.
+// The usual queries of merchants, timed one at a time, with a small and with a large number of orders.
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import { targetsOf } from './gateway-under-test.ts'
 import type { Job } from './load.ts'
@@ -37,7 +37,7 @@ export const queries: readonly Query[] = [
   },
 ]
 
-/** Spread over the whole history of the shop that has most of it. */
+/** Spread over the whole history of the shop with the most orders. */
 function someNumbers(orders: number): string[] {
   return Array.from({ length: NUMBERS }, (_, at) => {
     let count = Math.floor((at * orders) / NUMBERS)

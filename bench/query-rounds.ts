@@ -1,4 +1,4 @@
-// Each query at the small and at the large number of orders, in alternating slices.
+// Each query with the small and with the large number of orders, in alternating slices.
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import { type Query, queryJob, servedQueries } from './queries.ts'
 import { medianOf, printTable, type Row } from './report.ts'

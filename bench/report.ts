@@ -1,4 +1,4 @@
-// What a run prints: tables for people, and one line of JSON for programs.
+// The output of a run: tables for people, and one line of JSON for programs.
 import type { Rounds, Slice } from './rounds.ts'
 import { median, round } from './statistics.ts'
 

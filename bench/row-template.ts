@@ -3,9 +3,9 @@
 import type pg from 'pg'
 import { copyOut } from './copy.ts'
 
-/** What differs from order to order. */
+/** The values that differ between orders. */
 export type Seeded = {
-  /** Which shop's template it is made from. */
+  /** The shop whose template is used. */
   readonly shop: number
   readonly merNo: number
   readonly tradeNo: string
@@ -19,7 +19,7 @@ export type Paid = Pick<Seeded, 'merNo' | 'merOrderNo' | 'tradeNo'>
 type Part = string | ((order: Seeded) => string)
 export type RowTemplate = readonly Part[]
 
-/** The tables that a payment writes rows of its own to, and the column that names it there. */
+/** The tables in which a payment has its own rows, and the column with its number. */
 const tables: Readonly<Record<string, string>> = {
   orders: 'trade_no',
   order_details: 'trade_no',

@@ -1,13 +1,12 @@
-// Fills a database with orders as payments leave them. One real payment a shop goes through the gateway; its rows, in every
-// table, are the template for all others, which get numbers, ids and times of their own. Sums are computed at the end, so
-// that the ledger verifies. Milestones are laid by the worker's own function; the worker itself would also deliver and settle
-// everything that was loaded.
+// Fills a database with orders as payments leave them. One real payment per shop goes through the gateway. Its rows, in every
+// table, are the template for all others, which get their own numbers, ids and times. Sums are computed at the end, so that
+// the ledger verifies. The worker's function adds the milestones; the worker itself would also deliver and settle everything.
 //
 // The first shop has most of the orders: queries that must not slow down with a merchant's history are sent for it.
 import pg from 'pg'
 import { makeId } from '../src/base/id.ts'
 import { committedBefore } from '../src/order-queries/as-of.ts'
-import { layMilestones } from '../src/order-queries/milestones.ts'
+import { addMilestones } from '../src/order-queries/milestones.ts'
 import { type Account as Caller, call, cardBody } from '../test/client.ts'
 import { copyIn } from './copy.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
@@ -24,7 +23,7 @@ const SEED_PREFIX = 'seed'
 
 type Seeding = { readonly orders: number; readonly notifyUrl: string }
 
-/** A gateway whose database holds this many orders. */
+/** A gateway with this many orders in its database. */
 export async function seeded(
   session: Session,
   { name, shape, orders }: { readonly name: string; readonly shape: Shape; readonly orders: number },
@@ -49,12 +48,12 @@ async function seed(gateway: GatewayUnderTest, seeding: Seeding): Promise<void> 
     for (const table of templates.keys()) await copyIn(client, table, linesOf(templates, table, orders))
   }
   for (const statement of sums) await client.query(statement)
-  await layMilestones(gateway.books.db, committedBefore({ at: new Date() }))
+  await addMilestones(gateway.books.db, committedBefore({ at: new Date() }))
   await client.query('vacuum (analyze)')
   await client.end()
 }
 
-/** The number of the n-th seeded order: queries can ask for it without a list of what was seeded. */
+/** The number of the n-th seeded order, so that queries need no list of the seeded orders. */
 export function seededNumber(count: number): string {
   return orderNumber(SEED_PREFIX, count)
 }

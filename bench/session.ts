@@ -1,4 +1,4 @@
-// Everything that a run has started, and its notes. All is closed at the end, also after an error.
+// Everything that a run has started, and its notes. Everything is closed at the end, also after an error.
 import { freePort } from '../test/gateway-process.ts'
 import { type Child, programPath, startChild } from './child.ts'
 import { drainOutbox } from './drain-outbox.ts'
@@ -19,7 +19,7 @@ export type Session = {
   errors: number
   readonly gateways: GatewayUnderTest[]
   start(options: GatewayOptions): Promise<GatewayUnderTest>
-  /** Audits its books, and stops it. */
+  /** Audits the gateway's books, and stops the gateway. */
   finish(gateway: GatewayUnderTest): Promise<void>
   startProgram(
     name: string,

@@ -1,11 +1,11 @@
-// What a gateway under test consists of: which program, and which counterparties it has.
+// The shape of a gateway under test: its program and its counterparties.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Child } from './child.ts'
 import type { Session } from './session.ts'
 
 export type Shape = {
-  /** The program, below the checkout. */
+  /** The program, relative to the checkout. */
   readonly program: string
   readonly settings: Readonly<Record<string, string>>
   /** The process whose processor time is the issuer's. */
@@ -14,7 +14,7 @@ export type Shape = {
 
 const SECRET = 'a secret between the benchmark and its issuer'
 
-/** The lean issuer as a process of its own; it serves any number of gateways. */
+/** Starts the lean issuer as a separate process, for any number of gateways. */
 export function startLeanIssuer(session: Session): Promise<Child> {
   return session.startProgram('the card issuer', './lean-issuer.ts', { TOLLGATE_SANDBOX_SECRET: SECRET })
 }

@@ -1,10 +1,11 @@
-// What merchants' shops send: complete HTTP requests as bytes, signed in advance, so that sending one costs next to nothing.
+// The requests of merchants' shops: complete HTTP requests as bytes, signed in advance, so that sending one costs next to
+// nothing.
 import { hash } from 'node:crypto'
 import { type Account, cardBody, signed } from '../test/client.ts'
 
 export type Shop = Pick<Account, 'merNo' | 'key' | 'site'>
 
-/** Where requests of one run come from; every `prefix` makes order numbers of its own. */
+/** The source of requests of one run. Every `prefix` has its own order numbers. */
 export type PaymentSource = {
   readonly shops: readonly Shop[]
   readonly notifyUrl: string

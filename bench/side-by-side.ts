@@ -1,4 +1,4 @@
-// Payments beside what they are compared with: the same with the issuer in the process, the database's own benchmark, an echo,
+// Payments beside four comparisons: the same with the issuer in the process, the database's own benchmark, an echo server,
 // and another payment program.
 import { thisCheckout } from './checkout.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'

@@ -1,4 +1,4 @@
--- What all migrations make together, table by table. Written by "npm run schema", held by a test, and for reading only:
+-- The result of all migrations, table by table. Written by "npm run schema", checked by a test, and for reading only:
 -- never edit it by hand, and never load it.
 
 create table attempts (

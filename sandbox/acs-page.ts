@@ -26,7 +26,7 @@ export function codePage(challenge: Challenge, charge: Charge): string {
   })
 }
 
-/** A script submits it at once; the button is for browsers without scripts. */
+/** A script submits it immediately; the button is for browsers without scripts. */
 export function answerPage(notificationUrl: string, cres: string): string {
   return sandboxPage({
     title: 'Back to the shop – Sandbox Bank',

@@ -83,7 +83,7 @@ export function openCardBook(file: string) {
   }
 }
 
-/** SQLite refuses a change of mode at once, without its timeout, while another process makes it: retry. */
+/** SQLite refuses a change of mode immediately, without its timeout, while another process makes it: retry. */
 export function useWal(db: DatabaseSync): void {
   for (const deadline = Date.now() + BUSY_MS; ; ) {
     try {

@@ -196,7 +196,7 @@ describe('the card book', () => {
   })
 })
 
-/** Charges without end, and says each reference once its answer is there. */
+/** Charges without end, and prints each reference once it has the response. */
 function spawnWriter(file: string, name: string): ChildProcess {
   const program = `
     import { createCardIssuer } from ${JSON.stringify(new URL('./card-issuer.ts', import.meta.url).href)}

@@ -1,5 +1,5 @@
-// 3-D Secure at the issuer: the payer enters a code, which decides the charge at once. So a payer whose browser never returns
-// to the shop has still paid, and a lookup by reference shows it.
+// 3-D Secure at the issuer: the payer enters a code, which decides the charge immediately. So a payer whose browser never
+// returns to the shop has still paid, and a lookup by reference shows it.
 import { type Fields, isObject } from '../src/base/object.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { booked, type Desk, messageVersion } from './issuer-charges.ts'

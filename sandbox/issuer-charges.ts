@@ -14,7 +14,7 @@ import {
   readReference,
   readText,
 } from './issuer-request.ts'
-import { judgeCard } from './sandbox-cards.ts'
+import { decideCard } from './sandbox-cards.ts'
 
 /** The dependencies of the issuer's operations. */
 export type Desk = {
@@ -42,7 +42,7 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
   const { amount, currency } = readMoney(body)
   const order = { reference, amount, currency }
   const now = desk.clock.now()
-  const behaviour = judgeCard(readCard(body), now)
+  const behaviour = decideCard(readCard(body), now)
   switch (behaviour.kind) {
     case 'capture':
       return record(desk, order, 'captured', '', now)

@@ -1,4 +1,4 @@
-// Refunds at the issuer: decided at once, reported a second later. Idempotent by the refund reference.
+// Refunds at the issuer: decided immediately, reported a second later. Idempotent by the refund reference.
 
 import { parseDecimal } from '../src/base/money.ts'
 import type { Fields } from '../src/base/object.ts'

@@ -1,4 +1,4 @@
-// `npm run sandbox`: the sandbox's counterparties as a process of their own, for a gateway with TOLLGATE_SANDBOX_URL.
+// `npm run sandbox`: runs the sandbox's counterparties as a separate process, for a gateway with TOLLGATE_SANDBOX_URL.
 import { resolve } from 'node:path'
 import { SettingError } from '../src/errors/catalogue.ts'
 import { type SandboxOptions, startSandbox } from './server.ts'

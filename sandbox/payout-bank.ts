@@ -1,5 +1,5 @@
-// A simulated payout bank with its own database. A reference is one payout for good, decided at once and reported a second
-// later; one of exactly 6.66 fails. Only the last four characters of accounts and cards are stored.
+// A simulated payout bank with its own database. A reference is one payout for good, decided immediately and reported a
+// second later; one of exactly 6.66 fails. Only the last four characters of accounts and cards are stored.
 
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../src/base/clock.ts'

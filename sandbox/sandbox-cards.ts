@@ -36,7 +36,7 @@ const behaviours: ReadonlyMap<string, Behaviour> = new Map([
 ])
 
 /** Any other card is declined, so that no real card ever succeeds. */
-export function judgeCard(card: Card, now: Date): Behaviour {
+export function decideCard(card: Card, now: Date): Behaviour {
   const behaviour = behaviours.get(card.number)
   if (behaviour === undefined) return unknownCard(card.number)
   return isExpired(card, now) ? decline('The card has expired') : behaviour

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startSandbox } from './server.ts'
 
-/** The files that others than the owner can access. */
+/** The files that users other than the owner can access. */
 function openToOthers(folder: string): string[] {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   return paths.filter((path) => (lstatSync(join(folder, path)).mode & 0o077) !== 0)
@@ -21,7 +21,7 @@ test("only the owner can read the sandbox's files, also those of an older versio
   const openAfterStart = async () => {
     const sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000 })
     try {
-      // Keys are made when settings are first asked for.
+      // Keys are created when the settings are first requested.
       sandbox.settings()
       return openToOthers(dataDir)
     } finally {

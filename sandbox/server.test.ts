@@ -76,7 +76,7 @@ describe('the sandbox server', () => {
     await sandbox.close()
   })
 
-  it('lets the form that leads back post to the payment page only', async () => {
+  it('allows the form that leads back to post only to the payment page', async () => {
     const sandbox = await open('back')
     const creq = await challenge(sandbox)
     const { acsTransID } = JSON.parse(Buffer.from(creq, 'base64url').toString())
@@ -109,8 +109,8 @@ describe('the sandbox server', () => {
     await sandbox.close()
   })
 
-  it('stops at once while a caller waits for a missing response', async () => {
-    const sandbox = await open('held', { secret: 's' })
+  it('stops immediately while a caller waits for a missing response', async () => {
+    const sandbox = await open('stop', { secret: 's' })
     const body = JSON.stringify(authorisation('4000000000000119'))
     const timestamp = String(Math.floor(Date.now() / 1000))
     const signature = signRequest('s', { method: 'POST', path: '/v1/authorise', timestamp, body })

@@ -1,5 +1,5 @@
-// The sandbox's counterparties on a port of their own, which stays the same from start to start so that links to the
-// bank's page outlive a restart.
+// Serves the sandbox's counterparties on a separate port. The port stays the same after a restart, so that links to the
+// bank's page stay valid.
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

@@ -38,14 +38,14 @@ describe('the counterparties of a gateway in sandbox', () => {
     assert.equal(await statusAt(sandbox.config), 'unsent')
   })
 
-  it('take the secret that is set', async () => {
+  it('use the configured secret', async () => {
     const sandbox = await startSandboxFor(settings({ sandboxSecret: 'set' }))
     assert.equal(sandbox.config.sandboxSecret, 'set')
     assert.equal(await statusAt(sandbox.config), 200)
     await sandbox.close()
   })
 
-  it('are left alone at an address that is set; the secret is the one of the data folder', async () => {
+  it('are not started if an address is configured; the secret comes from the data folder', async () => {
     const sandbox = await startSandboxFor(settings({ sandboxUrl: 'http://127.0.0.1:1' }))
     assert.deepEqual(
       [sandbox.config.sandboxUrl, sandbox.config.sandboxSecret],

@@ -15,7 +15,7 @@ export type SandboxSettings = {
 export type StartedSandbox<Settings> = {
   /** For the gateway: the same settings, with the address and secret of its counterparties. */
   readonly config: Settings
-  /** After the gateway is closed: it calls its counterparties to the end. */
+  /** To be called after the gateway is closed, which calls its counterparties until then. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export async function startSandboxFor<Settings extends SandboxSettings>(
   const secret = config.sandboxSecret ?? sandboxSecret(dataDir)
   if (config.sandboxUrl !== undefined)
     return { config: { ...config, sandboxSecret: secret }, close: async () => {} }
-  // Loaded here only: a gateway in live has no use for it.
+  // Loaded only here: a live gateway does not need it.
   const { startSandbox } = await import('./server.ts')
   const { url, settings, close } = await startSandbox({ host, dataDir, minuteMs, secret })
   // The first read creates RSA keys, which can take seconds on a busy machine: the gateway's request must not wait for them.

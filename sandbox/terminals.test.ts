@@ -1,4 +1,4 @@
-// Refusals of the sandbox's Alipay and WeChat Pay, as of the real ones: an order for another kind of terminal, and a phone's
+// The sandbox's Alipay and WeChat Pay refuse what the real ones refuse: an order for another kind of terminal, and a phone
 // page that was not opened from the merchant's domain.
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
@@ -41,7 +41,7 @@ describe('WeChat Pay', () => {
     assert.match(page.html, /Approve payment/)
   })
 
-  it('wants the payer’s address for a phone, and the payer for a mini program', async () => {
+  it('requires the payer’s address for a phone, and the payer’s openid for a mini program', async () => {
     for (const [terminal, details] of [
       ['WAP', { ipAddress: '' }],
       ['MINI_APP', { userId: '' }],
@@ -52,7 +52,7 @@ describe('WeChat Pay', () => {
     }
   })
 
-  it('opens its app only with what the merchant signed', async () => {
+  it('opens its app only with parameters that the merchant signed', async () => {
     const outcome = await open('APP', {})
     assert.ok(outcome.kind === 'pending' && outcome.action.kind === 'app')
     const params = JSON.parse(outcome.action.sdkParams)
@@ -79,7 +79,7 @@ describe('Alipay', () => {
     return (await openPage(url.href)).redirections.length
   }
 
-  it('leads on only an order whose product is that of the terminal', async () => {
+  it('continues only for an order whose product matches the terminal', async () => {
     const quit = { quit_url: 'https://pay.example/back' }
     const cases = [
       ['alipay.trade.page.pay', { product_code: 'FAST_INSTANT_TRADE_PAY' }, true],

@@ -1,4 +1,4 @@
-// Each domain's routes in the scope of its callers. Builds, and listens to nothing.
+// Builds the app: each domain's routes in the scope of their callers. Does not listen.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type Home, registerHome } from './checkout/home-page.ts'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
@@ -18,14 +18,14 @@ import {
 export type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
-  /** Headers that every page of this site carries. */
+  /** Headers of every page of this site. */
   readonly siteHeaders?: Readonly<Record<string, string>>
   readonly operation: OperationDeps & { readonly publicMetrics: boolean }
   readonly maxConnections: number
   /** The fast path: src/http/server/raw/. */
   readonly rawServer: boolean
   readonly forwardedByStranger?: (address: string) => void
-  /** Without handlers in a process that only works in the background: it still answers in envelopes. */
+  /** Without handlers in a process that only runs workers: it still responds with envelopes. */
   readonly merchantApi: FrameDeps
   readonly checkout?: CheckoutDeps
   readonly home?: Home
@@ -44,7 +44,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     ...serverOptions,
     serverFactory: (toRoutes) => createServerFor(frame, toRoutes),
     loggerInstance: deps.log,
-    // The frame writes one line a request, where its code is known.
+    // The frame logs one line per request, when its code is known.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: [...deps.trustedProxies],
     forceCloseConnections: 'idle',

@@ -47,7 +47,7 @@ export type Config = {
   /** After this time without a channel's response the outcome is unknown. */
   readonly channelTimeoutMs: number
   readonly logLevel: string
-  /** Maximum open connections; further ones are closed at once. */
+  /** Maximum open connections; further ones are closed immediately. */
   readonly maxConnections: number
   readonly fastPaths: FastPaths
 }

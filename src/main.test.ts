@@ -1,4 +1,4 @@
-// What a person at a shell sees of a start, of the gateway and of a command.
+// What an operator sees when the gateway or a command starts.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ function run(program: string, args: readonly string[], env: Record<string, strin
   return spawnSync(process.execPath, [file, ...args], { env: settings, encoding: 'utf8' })
 }
 
-test('a database that cannot be reached is one sentence, for the gateway and for commands', async () => {
+test('an unreachable database is reported in one sentence, by the gateway and by commands', async () => {
   const port = await freePort()
   const DATABASE_URL = `postgres://user:hidden@127.0.0.1:${port}/tollgate`
   const sentence = `the database of DATABASE_URL cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL there, or correct host and port`
@@ -30,7 +30,7 @@ test('a database that cannot be reached is one sentence, for the gateway and for
   assert.deepEqual([command.status, command.stderr], [1, `${sentence}\n`])
 })
 
-test('a folder, a host or a master key that cannot be used is one sentence, and seals nothing', async () => {
+test('an unusable folder, host or master key is reported in one sentence, and nothing is encrypted with it', async () => {
   const file = join(dataDir, 'a-file')
   writeFileSync(file, '')
   const folder = run('main.ts', [], { TOLLGATE_DATA_DIR: file })
@@ -51,7 +51,7 @@ test('a folder, a host or a master key that cannot be used is one sentence, and 
     assert.match(key.stderr, /^Tollgate does not start: TOLLGATE_MASTER_KEY, .* use the original key\.\n$/)
     const merchant = ['merchant', 'create', '--name', 'Sealed', '--site', 'sealed.example', '--fee-bps', '0']
     const sealed = run('cli.ts', merchant, { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
-    assert.deepEqual([sealed.status, sealed.stdout], [1, ''], 'a merchant that no gateway could serve')
+    assert.deepEqual([sealed.status, sealed.stdout], [1, ''], 'no merchant with an unusable key is created')
     assert.match(sealed.stderr, /^TOLLGATE_MASTER_KEY/)
     const doctor = run('cli.ts', ['doctor'], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
     assert.match(doctor.stdout, /^fail +master key/m)
@@ -60,7 +60,7 @@ test('a folder, a host or a master key that cannot be used is one sentence, and 
   }
 })
 
-test('the first start ends with what to do next, behind the line that it is ready; later ones do not', async (t) => {
+test('the first start prints what to do next after the ready line; later starts do not', async (t) => {
   const database = await cloneDatabase()
   const installation = await openInstallation({ DATABASE_URL: database.url })
   t.after(async () => {
@@ -93,7 +93,7 @@ test('a command prints its result on standard output, and ends by itself with 0'
   }
 })
 
-test('a call that no command takes ends with 2, and prints on standard error alone', () => {
+test('an invalid call ends with 2, and prints only on standard error', () => {
   const { status, stdout, stderr } = run('cli.ts', ['nonsense'], {})
   assert.deepEqual([status, stdout], [2, ''])
   assert.match(stderr, /^there is no command nonsense\n/)

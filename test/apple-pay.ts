@@ -1,4 +1,4 @@
-// Makes Apple Pay tokens as a device would, with certificates of the test's own, and lets each part of them be wrong.
+// Creates Apple Pay tokens as a device would, with the test's own certificates. Tests can make each part of a token wrong.
 import {
   createCipheriv,
   createHash,
@@ -84,10 +84,10 @@ function commonName(value: string): pkijs.AttributeTypeAndValue {
 export type AppleWish = {
   readonly merchantId?: string
   readonly signingTime?: Date
-  /** In place of parts of the decrypted message. */
+  /** Replaces parts of the decrypted message. */
   readonly payment?: Readonly<Record<string, unknown>>
   readonly applicationData?: Buffer
-  /** The signature carries these bytes along, as if they were what was signed. */
+  /** Embeds these bytes in the signature, as if they had been signed. */
   readonly attached?: Buffer
 }
 

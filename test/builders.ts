@@ -46,7 +46,7 @@ export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
   }
 }
 
-/** As it stands once it is accepted with its first attempt. */
+/** The order as it is after its acceptance with its first attempt. */
 export function anOrder(changes: Partial<AttemptedOrder> = {}): AttemptedOrder {
   const payment = aPayment()
   return { ...openOrderOf(payment, payment.attempt ?? anAttempt(payment.createdAt)), ...changes }

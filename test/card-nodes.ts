@@ -19,7 +19,7 @@ import { inProcessTransport } from './in-process-transport.ts'
 
 export type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 
-const SILENT: Reply = { kind: 'silent', why: 'no answer in time' }
+const SILENT: Reply = { kind: 'silent', why: 'no response in time' }
 
 export const goodLine: Line = (deliver) => deliver()
 /** The issuer acts, but the response is lost. */

@@ -42,7 +42,7 @@ export function testChannelContract(name: string, open: () => Promise<ChannelDri
   })
 }
 
-/** The same for one more way in which the rail can be used: `npm run test:more` tries them all. */
+/** The same for another use of the rail. `npm run test:more` runs them all. */
 export function testChannelVariant(name: string, open: () => Promise<ChannelDriver>): void {
   if (process.env.TOLLGATE_CHANNEL_VARIANTS === 'on') testChannelContract(name, open)
 }
@@ -77,7 +77,7 @@ function testOpening(suite: Suite): void {
     assertPaid(outcome, made.request.money)
   })
 
-  it('starts a hundred attempts at once, each with its own reference', async () => {
+  it('starts a hundred concurrent attempts, each with its own reference', async () => {
     const all = Array.from({ length: 100 }, () => given('pays'))
     const outcomes = await Promise.all(all.map(({ channel, request }) => channel.start(request)))
     const refs = new Set(outcomes.map((outcome) => ('channelRef' in outcome ? outcome.channelRef : '')))

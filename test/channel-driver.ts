@@ -6,9 +6,9 @@ import type { AttemptRef, Callback, Channel, PayerAction, StartRequest } from '.
 import type { Method } from '../src/channels/method.ts'
 
 export type Behaviour =
-  /** Paid once the payer approves; a card at once. */
+  /** Paid once the payer approves; a card immediately. */
   | 'pays'
-  /** Declined once the payer declines; a card at once. */
+  /** Declined once the payer declines; a card immediately. */
   | 'declines'
   /** Waits for the payer, and is paid once the payer approves. */
   | 'waits'

@@ -1,4 +1,4 @@
-// Every decision has a title, a status and a date, stands in the index, and leads only to decisions that exist.
+// Every decision has a title, a status and a date, is in the index, and refers only to decisions that exist.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

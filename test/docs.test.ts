@@ -1,4 +1,4 @@
-// What the documents name exists, and what exists is named: settings, commands, metrics, cards, files.
+// Compares the documents with the code: settings, commands, metrics, cards and files are all listed, and all exist.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

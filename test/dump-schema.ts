@@ -4,7 +4,7 @@ import type { Queryable } from '../src/postgres/db.ts'
 
 type Table = { readonly name: string; readonly lines: string[]; readonly indexes: string[] | null }
 
-const heading = `-- What all migrations make together, table by table. Written by "npm run schema", held by a test, and for reading only:
+const heading = `-- The result of all migrations, table by table. Written by "npm run schema", checked by a test, and for reading only:
 -- never edit it by hand, and never load it.
 `
 

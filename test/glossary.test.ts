@@ -1,4 +1,4 @@
-// docs/glossary.md is the list of our words: what it names exists, and the words it replaced do not come back.
+// Compares docs/glossary.md with the code: the tables and types that it names exist, and replaced words do not come back.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -74,7 +74,7 @@ function identifiersIn(code: string): string[] {
   return code.replace(commentsAndTexts, ' ').match(/[A-Za-z_$][\w$]*/g) ?? []
 }
 
-/** `keptFile`, `KEPT_FILE` and `kept-file.ts` all hold " kept file ". */
+/** `keptFile`, `KEPT_FILE` and `kept-file.ts` all contain " kept file ". */
 function wordsOf(name: string): string {
   const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []
   return ` ${words.join(' ').toLowerCase()} `

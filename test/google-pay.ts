@@ -1,4 +1,4 @@
-// Makes Google Pay tokens like Google, with the test's own keys. Tests can make each part of a token wrong.
+// Creates Google Pay tokens as Google would, with the test's own keys. Tests can make each part of a token wrong.
 import {
   createCipheriv,
   createHmac,

@@ -1,9 +1,9 @@
-// A counterparty of the sandbox by a function call: for tests that break the line to it, and for a benchmark without HTTP.
+// Calls a counterparty of the sandbox as a function: for tests that break the connection, and for a benchmark without HTTP.
 import type { Reply, Transport } from '../src/channels/transport.ts'
 
 type LocalAnswer = { readonly status: number; readonly body: unknown }
 
-/** Undefined is the answer that never comes. */
+/** Undefined: the response never comes. */
 export type LocalCounterparty = {
   handle(
     request: { readonly operation: string; readonly body: unknown },
@@ -19,11 +19,11 @@ export function inProcessTransport<Operation extends string>(
 }
 
 function toReply(answer: LocalAnswer | undefined): Reply {
-  if (answer === undefined) return { kind: 'silent', why: 'no answer in time' }
+  if (answer === undefined) return { kind: 'silent', why: 'no response in time' }
   return { kind: 'answer', status: answer.status, body: answer.body }
 }
 
-/** Over HTTP this would be a 500: whether it was booked before it broke is not known. */
+/** Over HTTP this would be a 500: it is unknown whether the request was booked before the failure. */
 function brokeDown(): Reply {
   return { kind: 'silent', why: 'the counterparty broke down' }
 }

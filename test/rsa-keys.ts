@@ -1,5 +1,4 @@
-// RSA keys for tests. To make one takes a quarter of a second, so that all files of a run share these; each name is a key
-// of its own.
+// RSA keys for tests, one per name. Creating a key takes a quarter of a second, so all files of a run share them.
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { copyFileSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'

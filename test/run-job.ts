@@ -1,6 +1,6 @@
 import { CLAIM_LIMIT, type ClaimJob } from '../src/concurrency/claim-loop.ts'
 
-/** One claim of a job, all of its calls, and no more: how many rows it claimed. */
+/** Runs one claim of a job with all its calls. Returns how many rows it claimed. */
 export async function runOnce<Due>(job: ClaimJob<Due>, now: Date): Promise<number> {
   const leaseUntil = new Date(now.getTime() + job.leaseMs)
   const due = await job.claim({ now, leaseUntil, limit: CLAIM_LIMIT, busy: [] })

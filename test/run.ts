@@ -107,7 +107,7 @@ async function runApart(files: readonly string[], env: NodeJS.ProcessEnv): Promi
   return isGood
 }
 
-/** So that growth shows. Processor time is what a busy machine does not distort. */
+/** Printed so that growth is noticed. Unlike elapsed time, processor time does not depend on other load. */
 function printTimes(): void {
   console.log('\nThe slowest test files, in seconds:')
   for (const { file, ms } of timed.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST))
@@ -116,7 +116,7 @@ function printTimes(): void {
   if (seconds !== undefined) console.log(`\nProcessor time of all tests and servers: ${seconds.toFixed(0)} s`)
 }
 
-/** Of this process and of all that ended below it; Linux tells, in hundredths. */
+/** Of this process and of its ended children, from Linux's counters in hundredths of a second. */
 function processorSeconds(): number | undefined {
   if (process.platform !== 'linux') return undefined
   const stat = readFileSync('/proc/self/stat', 'utf8')

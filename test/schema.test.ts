@@ -20,7 +20,7 @@ test('the migrations produce exactly migrations/schema.sql', async () => {
 /** `broken` finds violations of the rule; `finds` is what it must find among the wrong tables below. */
 const rules: readonly { readonly name: string; readonly broken: string; readonly finds: string[] }[] = [
   {
-    name: 'every table has a primary key, and one with mer_no leads its key with it, to be spread by merchant',
+    name: 'every table has a primary key, which begins with mer_no if the table has it, so that tables can be spread by merchant',
     broken: `
       select t.relname as found from ours t
       left join pg_index i on i.indrelid = t.oid and i.indisprimary
@@ -29,12 +29,12 @@ const rules: readonly { readonly name: string; readonly broken: string; readonly
     finds: ['keyless', 'wrong'],
   },
   {
-    name: 'ids are made by the program: no sequence, serial or identity column',
+    name: 'the program creates ids: no sequence, serial or identity column',
     broken: `select relname as found from ours where relkind = 'S'`,
     finds: ['keyless_id_seq', 'keyless_no_seq'],
   },
   {
-    name: 'every check, unique constraint and index begins with its table and was named by us',
+    name: 'every check, unique constraint and index has a name of ours that begins with its table',
     broken: `
       select c.conname as found from ours t join pg_constraint c on c.conrelid = t.oid
       where c.contype in ('u', 'x', 'c') and not ${isOurName('c.conname')}
@@ -43,7 +43,7 @@ const rules: readonly { readonly name: string; readonly broken: string; readonly
     finds: ['wrong_amount_check', 'wrong_at_idx'],
   },
   {
-    name: 'money is bigint: no floats, and decimals only for rates and for fees of whichever currency',
+    name: 'money is bigint: no floats, and decimals only for rates and for fees without a currency',
     broken: `
       select name as found from columns where type in ('real', 'double precision', 'money')
       or (type ~ '^numeric' and attname !~ '(^|_)rate$' and relname <> 'fee_plans')
@@ -57,7 +57,7 @@ const rules: readonly { readonly name: string; readonly broken: string; readonly
     finds: ['wrong.at'],
   },
   {
-    name: 'there is nothing that the dump cannot show: tables, their indexes, views, functions and triggers only',
+    name: 'the schema has only what the dump can show: tables, their indexes, views, functions and triggers',
     broken: `
       select relname as found from ours where relkind not in ('r', 'p', 'i', 'I', 't', 'S', 'v')
       union all select typname from pg_type

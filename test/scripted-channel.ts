@@ -54,7 +54,7 @@ export const refusesToOpen: Script = () => {
 export const isUnreachable: Script = () => {
   return { kind: 'failed', cause: 'unreachable', message: 'No connection' }
 }
-export const isSilent: Script = () => ({ kind: 'unknown', why: 'no answer in time' })
+export const isSilent: Script = () => ({ kind: 'unknown', why: 'no response in time' })
 export const isCancelled: Script = () => ({ kind: 'failed', cause: 'cancelled', message: 'Void' })
 export const waitsForPayer: Script = () => {
   return {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { circles, foreignReads, otherLists, straySql, tolerated } from './tidy-exceptions.ts'
 
-/** Each line may use those above it, and nothing beside or below. */
+/** Each line may use the lines above it, but not its own or those below. */
 const tiers: readonly (readonly string[])[] = [
   ['errors'],
   ['base'],
@@ -22,7 +22,7 @@ const tiers: readonly (readonly string[])[] = [
   ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews'],
   ['reconciliation', 'audit'],
   ['merchant-api', 'checkout', 'backoffice'],
-  // Below here the gateway is put together. Settings, log and metrics are handed to the domains, never fetched by them.
+  // From here on the gateway is composed. Settings, log and metrics are passed to the domains, which never import them.
   ['config'],
   ['runtime', 'demo', 'sandbox'],
   ['app', 'cli'],
@@ -30,14 +30,14 @@ const tiers: readonly (readonly string[])[] = [
   ['main'],
 ]
 
-/** A simulated counterparty: apart from the ground floor it shares with us how pages are made and requests signed. */
+/** The sandbox simulates counterparties. Besides the lowest layers it shares only the pages and the signature of requests. */
 const sandboxMayUse = /^src\/((base|errors|postgres|concurrency|http|pages)\/.*|channels\/signature\.ts)$/
 const startsSandbox = 'src/main.ts'
 
-/** Domains that may read every table: they compare the books, or show one order with all that belongs to it. */
+/** Domains that may read every table: they compare the books, or show one order with all its rows. */
 const mayReadAll = /^src\/(audit|order-queries)\//
 
-/** Where SQL stands: sql.ts and *-sql.ts, the queries of orders, the rules of the audit, and files that own a table. */
+/** The files that may contain SQL: sql.ts and *-sql.ts, order-queries, the checks of the audit, and owners of a table. */
 const sqlFiles = /\/([\w-]+-)?sql\.ts$|^src\/audit\/checks\/|^src\/order-queries\//
 const owners: readonly string[] = [
   'src/ledger/fold.ts',
@@ -78,18 +78,18 @@ const code = files.filter(({ path }) => /\.(ts|mjs|js)$/.test(path) && path !== 
 const isTest = ({ path }: File) => path.endsWith('.test.ts') || path.startsWith('test/')
 const src = code.filter((file) => /^(src|sandbox)\//.test(file.path) && !isTest(file))
 
-test('the walk sees the house', () => {
+test('the test finds the source files', () => {
   assert.ok(src.length > 100 && files.some(({ path }) => path === '.ci/run'), `${files.length} files seen`)
 })
 
 type Rule = {
   readonly name: string
   readonly of: readonly File[]
-  /** What to do about the file; undefined when it is as it should be. */
+  /** What to do about the file; undefined if it follows the rule. */
   readonly complain: (file: File) => string | undefined
 }
 
-/** One complaint for the first place that matches. */
+/** One complaint, about the first match. */
 function without(pattern: RegExp, advice: string): Rule['complain'] {
   return ({ text }) => {
     const found = pattern.exec(text)
@@ -116,7 +116,7 @@ const rules: readonly Rule[] = [
         : without(/^export (\*|\{[^}]*\}) from .*/m, 'let callers import it where it is defined')(file),
   },
   {
-    name: 'names say what a thing does',
+    name: 'names say what the code does',
     of: code,
     complain: (file) =>
       /(^|-)(service|manager|helper|util)s?\b/.test(basename(file.path))
@@ -162,7 +162,7 @@ const rules: readonly Rule[] = [
     complain: without(/\benable_[a-z]+(scan|join|sort)\b|\bplan_cache_mode\b/, 'ask for `byKey` instead'),
   },
   {
-    name: 'nothing is put off in a comment',
+    name: 'no comment postpones work',
     of: files.filter(({ path }) => path !== self),
     complain: without(/\b(TODO|FIXME)\b/, 'do it, or open an issue'),
   },
@@ -193,7 +193,7 @@ test('dependencies run one way', () => {
   const complaints = wrong.filter(({ edge }) => !tolerated.includes(edge))
   assert.deepEqual(complaints, [])
   const needless = tolerated.filter((edge) => !wrong.some((one) => one.edge === edge))
-  assert.deepEqual(needless, [], 'these imports are gone: take them off the list of tolerated ones')
+  assert.deepEqual(needless, [], 'these imports are gone: remove them from the list of tolerated ones')
 })
 
 function whyWrong(from: string, to: string): string | undefined {
@@ -206,10 +206,10 @@ function whyWrong(from: string, to: string): string | undefined {
     return from === startsSandbox ? undefined : 'the sandbox is another program: know it by its address'
   return tierOf(used) < tierOf(user)
     ? undefined
-    : `${used} does not lie below ${user}: hand it in, or move what is shared down`
+    : `${used} is not below ${user}: pass it in, or move the shared part down`
 }
 
-/** A domain's folder; a file of the root stands with the folder of its name. */
+/** A domain's folder. A file directly in src belongs to the folder of its name. */
 function unitOf(path: string): string {
   if (path.startsWith('sandbox/')) return 'sandbox'
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '')
@@ -236,7 +236,7 @@ function imports(of: readonly File[]): { readonly from: string; readonly to: str
   })
 }
 
-test('no files import each other in a circle, for types neither', () => {
+test('no files import each other in a circle, not even for types', () => {
   const uses = new Map<string, string[]>()
   for (const { from, to } of imports(src)) uses.set(from, [...(uses.get(from) ?? []), to])
   const reachable = new Map(src.map(({ path }) => [path, reachableFrom(path, uses)]))
@@ -262,7 +262,7 @@ const tables = [...read('migrations/schema.sql').matchAll(/^create table (\w+)/g
   ([, name = '']) => name,
 )
 
-/** The domains that write a table; the first is its owner. The sandbox's counterparties keep books of their own. */
+/** The domains that write a table; the first is its owner. The sandbox's counterparties have their own databases. */
 function writersOf(table: string): string[] {
   const writes = new RegExp(`\\b(insert into|update|delete from)\\s+${table}\\b`)
   const units = src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path))
@@ -291,7 +291,7 @@ test('orders are read through their view outside of orders, order-queries and th
 })
 
 test('a table is read by the domain that owns it', () => {
-  // Orders have a rule of their own.
+  // Orders have their own rule.
   const others = tables.filter((table) => !['orders', 'attempts', 'order_events'].includes(table))
   const found = others.flatMap((table) => {
     const reads = new RegExp(`\\b(from|join)\\s+${table}\\b`)
@@ -313,7 +313,7 @@ test('lists go to SQL through postgres/lists.ts', () => {
   )
 })
 
-test('SQL stands in the files for it', () => {
+test('SQL is only in the files for it', () => {
   const pattern =
     /[`'"]\s*(with\s+(recursive\s+)?\w+\s+as\b|select\b[^`'"]*\bfrom\s+(?!pg_)|insert into\b|update\s+\w+\s+(\w+\s+)?set\b|delete from\b)/
   const withSql = src.filter(({ path, text }) => path.startsWith('src/') && pattern.test(text))
@@ -337,7 +337,7 @@ function onlyTolerated(found: readonly string[], list: readonly string[], advice
   assert.deepEqual(
     list.filter((one) => !found.includes(one)),
     [],
-    `these are as they should be now: take them off the list in test/tidy-exceptions.ts`,
+    `these follow the rule now: remove them from the list in test/tidy-exceptions.ts`,
   )
 }
 
@@ -358,7 +358,7 @@ test('every dependency has its reason in docs/decisions', () => {
   const decisions = files.filter(({ path }) => path.startsWith('docs/decisions/')).map(({ text }) => text)
   const isNamed = (name: string) => decisions.some((text) => text.includes(`\`${name}\``))
   const unnamed = names.filter((name) => !isNamed(name) && !isNamed(name.replace(/\/.*/, '/*')))
-  assert.deepEqual(unnamed, [], 'write a line on why it is there and nothing smaller would do')
+  assert.deepEqual(unnamed, [], 'write a line that says why it is needed and nothing smaller would do')
 })
 
 function read(path: string): string {

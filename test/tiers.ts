@@ -10,7 +10,7 @@ export type Pass = {
   readonly postgres: 'embedded' | 'oldest'
 }
 
-/** Whole lives of gateways with databases of their own, every page in every language, every method on two screens. */
+/** Gateways from start to stop with their own databases, every page in every language, every method on two screens. */
 const long: readonly string[] = [
   'test/stories/start-and-stop.test.ts',
   'test/stories/looks.browser.test.ts',

@@ -1,4 +1,4 @@
-// The process that attacks: its parent sends an attack and a victim, and later ends it.
+// The attacking process: its parent sends an attack and a target, and later ends it.
 import type { Victim } from './attack.ts'
 import { type AttackName, attacks } from './attacks/all.ts'
 

@@ -1,5 +1,5 @@
-// The gateways that are attacked. Limits on callers are off in sandbox, so wrong signatures are sent to one in live, whose card
-// channel is the sandbox's issuer in a process of its own.
+// The gateways under attack. Rate limits are off in sandbox, so wrong signatures are sent to a live one, whose card channel
+// is the sandbox's issuer in a separate process.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { call, newNumber } from '../../test/client.ts'
@@ -43,7 +43,7 @@ async function startLive(session: Session): Promise<GatewayUnderTest> {
   })
 }
 
-/** The last shop is the attackers': the payments that are measured come from all of them. */
+/** The last shop belongs to the attackers; the measured payments come from all shops. */
 export async function victimOf(gateway: GatewayUnderTest): Promise<Victim> {
   const shop = gateway.shops.at(-1)
   const port = gateway.nodes[0]?.port

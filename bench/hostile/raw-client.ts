@@ -1,10 +1,10 @@
-// A client that sends bytes as they are, again and again on new connections, and does not care what comes back.
+// A client that repeatedly sends raw bytes on new connections and ignores the responses.
 import { connect, type Socket } from 'node:net'
 
 const PAUSE_MS = 5
 const OPEN_EVERY_MS = 20
 
-/** Keeps `clients` connections busy: each sends the request, waits for an answer or the end, and starts over. */
+/** Keeps `clients` connections busy: each sends the request, waits for a response or the end, and starts again. */
 export function repeatRequest(port: number, clients: number, request: Buffer): () => void {
   let running = true
   const open = new Set<Socket>()

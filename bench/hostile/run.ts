@@ -1,5 +1,5 @@
-// `npm run bench:hostile [-- --quick]`: payments at an even pace, alone and beside each attack, in turn. See
-// docs/performance-hostile.md for what is measured, and how.
+// `npm run bench:hostile [-- --quick]`: payments at an even pace, alone and during each attack, in alternating slices.
+// docs/performance-hostile.md says what is measured and how.
 import type { GatewayUnderTest } from '../gateway-under-test.ts'
 import { watchMemory } from '../memory.ts'
 import { medianOf, printTable } from '../report.ts'
@@ -12,11 +12,11 @@ import { startTargets, victimOf } from './gateways.ts'
 import { readOptions } from './options.ts'
 
 const QUIET = 'payments alone'
-/** The measured payments per second, and their connections: far below what the machine can do. */
+/** The measured payments per second, and their connections: far below the machine's capacity. */
 const PACE = 50
 const CONNECTIONS = 16
 const GOAL = 5
-/** More than alone, in MB. */
+/** The increase over the run alone, in MB. */
 const MEMORY_GOAL = 200
 
 type Result = {

@@ -1,4 +1,4 @@
-// Medusa with what it takes by default, and without its admin pages.
+// Medusa with its defaults, without its admin pages.
 const { defineConfig } = require('@medusajs/framework/utils')
 
 module.exports = defineConfig({

@@ -1,4 +1,4 @@
-// One card payment's worth of Medusa's payment module: collection, session, authorisation, capture.
+// One card payment through Medusa's payment module: collection, session, authorisation, capture.
 const { Modules } = require('@medusajs/framework/utils')
 
 const amount = { amount: 12.34, currency_code: 'usd' }

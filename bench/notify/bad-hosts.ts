@@ -1,4 +1,4 @@
-// Merchants whose servers hang, reset, drip, answer without end or redirect, beside the measured ones.
+// Merchants whose servers hang, reset, drip, respond without end or redirect, beside the measured ones.
 import { makeId } from '../../src/base/id.ts'
 import type { Notification } from '../../src/notifications/notification.ts'
 import { programPath, startChild } from '../child.ts'
@@ -7,7 +7,7 @@ import { fieldsOf } from './deliverer.ts'
 export type BadHosts = { readonly url: string; stop(): Promise<void> }
 
 const ways = ['hang', 'reset', 'drip', 'huge', 'redirect'] as const
-/** One notification to a bad host for every ten to others: a merchant of either kind gets about as many. */
+/** One notification to a bad host for every ten to others, so that merchants of either kind get about as many. */
 const SHARE = 10
 
 export const BAD_MERCHANTS = ways.length
@@ -18,7 +18,7 @@ export async function openBadHosts(): Promise<BadHosts> {
   return { url: readiness, stop }
 }
 
-/** Notifications to the bad hosts while so many go to others. */
+/** The notifications to bad hosts for this number to others. */
 export function badNotifications(
   merNos: readonly number[],
   { url }: BadHosts,

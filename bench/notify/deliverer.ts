@@ -1,4 +1,4 @@
-// A contestant: a worker process, a queue to put deliveries into, and whether it is empty.
+// A contestant: a worker process, a queue for deliveries, and whether the queue is empty.
 import { hash, randomBytes } from 'node:crypto'
 import { headersOf } from '../../src/notifications/wire.ts'
 
@@ -7,7 +7,7 @@ export type Deliverer = {
   readonly pid: number
   /** Commits these numbers, one delivery each, in one transaction. */
   enqueue(first: number, count: number): Promise<void>
-  /** Whether all that was put in is done and recorded. */
+  /** Whether all deliveries are done and recorded. */
   isIdle(): Promise<boolean>
   stop(): Promise<void>
 }
@@ -15,12 +15,12 @@ export type Deliverer = {
 const MESSAGE = 'Approved or completed successfully'
 const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`
 
-/** What a payment's notification says; the number is found in it by the receiver. */
+/** The body of a payment's notification. The receiver finds the number in it. */
 export function fieldsOf(number: number, tradeNo: string) {
   return { tradeNo, merOrderNo: `B${number}`, code: '0', message: MESSAGE }
 }
 
-/** A complete request, made in advance: the other queues get what ours builds while it delivers. */
+/** A complete request, prepared in advance for the other queues; ours builds it during delivery. */
 export function requestOf(number: number, url: string) {
   const notificationId = `N${String(number).padStart(26, '0')}`
   const fields = fieldsOf(number, `T${String(number).padStart(26, '0')}`)

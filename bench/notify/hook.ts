@@ -1,4 +1,4 @@
-// The receiver as the run sees it: what came, and when.
+// The receiver as the run sees it: which notifications arrived, and when.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../test/gateway-process.ts'
 import { programPath, startChild } from '../child.ts'
@@ -6,14 +6,14 @@ import { programPath, startChild } from '../child.ts'
 export type Seen = {
   readonly count: number
   readonly lastMs: number
-  /** Came more than once, in the whole run. */
+  /** Notifications that arrived more than once, in the whole run. */
   readonly repeated: number
   readonly times: readonly (readonly [number: number, atMs: number])[]
 }
 
 export type Hook = {
   readonly url: string
-  /** Waits until so many have come, and forgets them. */
+  /** Waits until this many have arrived, and resets the count. */
   take(count: number, withinMs: number): Promise<Seen>
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function openHook(): Promise<Hook> {
   }
 }
 
-/** Comparable over processes. */
+/** Comparable across processes. */
 export function nowMs(): number {
   return performance.timeOrigin + performance.now()
 }

@@ -10,11 +10,11 @@ const TICK_MS = 10
 const WITHIN_MS = 60_000
 
 export type Meter = {
-  /** Deliveries a second while a backlog of about so many seconds goes out. */
+  /** Deliveries a second, from a backlog that lasts about this many seconds. */
   backlog(deliverer: Deliverer, seconds: number): Promise<Slice>
-  /** Times from commit to arrival at so many a second. */
+  /** Times from commit to arrival, at this many a second. */
   paced(deliverer: Deliverer, rate: number, seconds: number): Promise<Slice>
-  /** Deliveries that never came, or came twice. */
+  /** Deliveries that never arrived, or arrived twice. */
   errors(): number
 }
 

@@ -4,10 +4,10 @@ import { whole } from '../options.ts'
 export type Options = {
   readonly rounds: number
   readonly sliceSeconds: number
-  /** Pending rows that the full outbox holds. */
+  /** Pending rows in the full outbox. */
   readonly pending: number
   readonly peers: boolean
-  /** Node's own profile of the delivering process is written here. */
+  /** Where Node writes its profile of the delivering process. */
   readonly profileTo: string | undefined
 }
 

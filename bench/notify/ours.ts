@@ -1,4 +1,4 @@
-// Our own worker as an operator runs it: `src/main.ts` in the role of a worker, and the outbox of fifty merchants.
+// Our own worker as an operator runs it: `src/main.ts` with the role `worker`, and the outbox of fifty merchants.
 import { makeId } from '../../src/base/id.ts'
 import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
 import { pauseMerchant } from '../../src/notifications/pause-merchant.ts'
@@ -11,7 +11,7 @@ import { type Deliverer, fieldsOf } from './deliverer.ts'
 export type OwnOptions = {
   readonly name: string
   readonly url: string
-  /** Rows that wait: half of them for their time, half for the end of their merchant's pause. */
+  /** Waiting rows: half of them are not due yet, the others belong to a paused merchant. */
   readonly pending: number
   /** Servers of other merchants of the same gateway. */
   readonly beside?: BadHosts | undefined
@@ -71,7 +71,7 @@ export async function startOurs(
   }
 }
 
-// As after a while: what is due for the paused merchant is parked in its own lane.
+// The state after a while: due rows of the paused merchant are parked in its own lane.
 const pendingText = `
   insert into notifications (mer_no, notification_id, trade_no, event, url, fields, made_at, due_at, parked, attempts)
   select mer_no, 'N0' || lpad(at::text, 25, '0'), 'T0' || lpad(at::text, 25, '0'), 'payment', $4,

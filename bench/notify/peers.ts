@@ -1,5 +1,5 @@
-// Other queues on PostgreSQL, each delivering from a process of its own. They are installed by this run alone, into a folder
-// that is neither committed nor locked.
+// Other queues on PostgreSQL, each delivering from its own process. Only this run installs them, into a folder that is
+// neither committed nor locked.
 import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -14,7 +14,7 @@ export function post({ url, body, headers }: PreparedRequest): Promise<void> {
         else reject(new Error(`answered ${response.statusCode}`))
       }, reject)
     })
-    sent.on('timeout', () => sent.destroy(new Error('no answer in time')))
+    sent.on('timeout', () => sent.destroy(new Error('no response in time')))
     sent.on('error', reject)
     sent.end(body)
   })

@@ -68,7 +68,7 @@ function isNew(number: number): boolean {
   return true
 }
 
-/** `/seen`: how many came since the last `/times`. `/times`: when each of them came; they are forgotten then. */
+/** `/seen`: how many arrived since the last `/times`. `/times`: when each of them arrived, and resets the list. */
 function control(socket: Socket, request: string): void {
   const wantsTimes = request.startsWith('GET /times')
   const seen = { count: times.size, lastMs, repeated, times: wantsTimes ? [...times] : [] }

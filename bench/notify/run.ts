@@ -1,4 +1,4 @@
-// `npm run bench:notify [-- --quick]`: see docs/performance-notify.md for what is measured, and how.
+// `npm run bench:notify [-- --quick]`: docs/performance-notify.md says what is measured and how.
 import { type MemoryWatch, watchMemory } from '../memory.ts'
 import { openPlace, type Place } from '../place.ts'
 import { medianOf, medianRate, printTable, rateRows } from '../report.ts'
@@ -50,7 +50,7 @@ async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Optio
   const rates = await alternate(backlogs, rounds)
   printTable('Deliveries a second from a backlog', rateRows(rates))
   const times = await atHalfRate(meter, rates, { rounds: Math.min(rounds, 3), sliceSeconds })
-  printTable('From commit to arrival, at half of each one’s rate', rateRows(times))
+  printTable('From commit to arrival, at half the rate of each', rateRows(times))
   for (const watch of memory.values()) watch.stop()
   return summarize({ rates, times, memory, pending, errors: meter.errors() })
 }
@@ -75,7 +75,7 @@ function atHalfRate(
   rates: Rounds,
   { rounds, sliceSeconds }: Pick<Options, 'rounds' | 'sliceSeconds'>,
 ): Promise<Rounds> {
-  // All of ours are asked for the same pace.
+  // All of ours run at the same pace.
   const isOurs = (name: string) => [OURS, FULL, BESET].includes(name)
   const rateOf = (name: string) => (medianRate(rates, isOurs(name) ? OURS : name) ?? 0) / 2
   const contestants = deliverers.map((one) => {
@@ -123,7 +123,7 @@ function summarize({ rates, times, memory, pending, errors }: Found) {
     [`p99 with ${pending} pending ÷ without`, `${summary.ratio.pendingP99 ?? '–'}`, 'goal ≤ 1.1'],
     ['p99 beside hosts that hang ÷ without', `${summary.ratio.besetP99 ?? '–'}`, 'goal ≤ 1.1'],
     ...names.map((name) => [`memory of ${name}`, `${rss(name)} MB`] as const),
-    ['never came, or came twice', String(errors), 'goal 0'],
+    ['never arrived, or arrived twice', String(errors), 'goal 0'],
   ])
   return summary
 }

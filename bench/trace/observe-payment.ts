@@ -1,6 +1,6 @@
-// The second thread of the trace. It sends payments to the gateway in the main thread and watches that thread by V8's inspector.
-// First by precise coverage: which functions ran for each of a few payments. Then, for one more, by a breakpoint at the entry
-// of each of those functions: in which order they were called.
+// The second thread of the trace. It sends payments to the gateway in the main thread and watches that thread with V8's
+// inspector. First, precise coverage finds the functions that ran for each of a few payments. Then, for one more payment, a
+// breakpoint at the entry of each of these functions finds the order of their first calls.
 import { type Debugger, type Profiler, Session } from 'node:inspector/promises'
 import { fileURLToPath } from 'node:url'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -10,14 +10,14 @@ import { type PaymentSource, paymentMaker } from '../shop.ts'
 export type ToObserve = { readonly port: number; readonly source: PaymentSource }
 
 export type Observed = {
-  /** Files below the checkout, in the order in which the payment enters them. */
+  /** Files of the checkout, in the order in which the payment enters them. */
   readonly files: readonly string[]
   /** How often functions of each file were called. */
   readonly calls: ReadonlyMap<string, number>
 }
 
 const WARM_UP = 300
-/** What runs by a timer shows in one coverage or another, but hardly in all of them. */
+/** A function that a timer runs is in some of the coverages, but hardly in all of them. */
 const COVERED = 5
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -36,7 +36,7 @@ session.disconnect()
 pay.end()
 parentPort?.postMessage({ files, calls: callsByFile(functions) } satisfies Observed)
 
-/** A payment at a time, over one connection. */
+/** Sends one payment at a time, over one connection. */
 async function openShop() {
   const make = paymentMaker(source, '/payment')
   let replied: (body: string) => void = () => {}
@@ -107,7 +107,7 @@ async function filesInOrder(functions: readonly RunFunction[]): Promise<string[]
     const breakpoint = await breakAtEntry(one)
     if (breakpoint !== undefined) fileAt.set(breakpoint, fileOf(one.url))
   }
-  // A breakpoint goes once it was met: thousands of later calls then pass at full speed, and few timers come in between.
+  // A breakpoint is removed after its first hit: later calls run at full speed, and few timers fire in between.
   const commands: Promise<void>[] = []
   session.on('Debugger.paused', ({ params: { hitBreakpoints = [] } }) => {
     for (const breakpointId of hitBreakpoints) {
@@ -116,7 +116,7 @@ async function filesInOrder(functions: readonly RunFunction[]): Promise<string[]
     }
     commands.push(session.post('Debugger.resume'))
   })
-  // Setting breakpoints takes longer than merchants and limits stay cached; a busy gateway always has them.
+  // Setting breakpoints takes so long that cached merchants and limits expire; a busy gateway always has them.
   await pay()
   await session.post('Debugger.setBreakpointsActive', { active: true })
   await pay()

@@ -18,7 +18,7 @@ export function printPath({ files, calls }: Observed): void {
   ])
 }
 
-/** Folders that every domain uses: a call there and back does not change the domain. */
+/** Folders that every domain uses: a call into one of them is no change of domain. */
 const shared = new Set(
   ['base', 'errors', 'postgres', 'concurrency', 'http', 'runtime'].map((name) => `src/${name}`),
 )

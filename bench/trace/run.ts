@@ -22,12 +22,12 @@ const place = await openPlace()
 const issuer = await startIssuer()
 const config = readConfig({
   TOLLGATE_MODE: 'live',
-  // Workers run by the clock: their functions would show beside the payment's.
+  // Workers run by timers: their functions would appear among those of the payment.
   TOLLGATE_ROLE: 'api',
   TOLLGATE_BASE_URL: 'https://pay.example',
   TOLLGATE_TRUSTED_PROXIES: 'none',
   TOLLGATE_CHANNELS: writeChannels(issuer.url),
-  // The payment stops at every function: nothing may time out meanwhile.
+  // The payment stops at every function, so nothing may time out meanwhile.
   TOLLGATE_CHANNEL_TIMEOUT_MS: '60000',
   TOLLGATE_DATA_DIR: place.makeFolder('gateway'),
   TOLLGATE_MASTER_KEY: place.masterKey,

@@ -43,7 +43,7 @@ test("only the end of a Peruvian payer's document number is stored", () => {
   assert.deepEqual(extra, { payerDocument: '384' })
 })
 
-test('every charge of SEPA has an IBAN and a creditor reference of its own', () => {
+test('every SEPA charge has its own IBAN and creditor reference', () => {
   const all = numbers.map((no) => allotments.sepa(no))
   for (const { account, bic, paymentReference } of all) {
     assert.ok(isValidIBAN(account), account)

@@ -195,7 +195,7 @@ function read(book: BankBook, charge: BookedCharge | undefined): BankCharge | un
   return { ...charge, openedAt: new Date(charge.openedAt), deposits: book.depositsOf(charge.reference) }
 }
 
-/** Decided at once, reported a second later. */
+/** Decided immediately, reported a second later. */
 function refund(desk: Desk, order: RefundOrder): BankRefund {
   const { book, clock } = desk
   // One transaction, so that concurrent refunds cannot exceed the payment.

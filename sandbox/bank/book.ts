@@ -9,7 +9,7 @@ import type { BankCharge, BankDeposit, BankOrder, ChargeStatus, RefundOrder } fr
 
 export type BankBook = ReturnType<typeof openBankBook>
 
-/** A stored refund. Its outcome is known at once and reported when it is due. */
+/** A stored refund. Its outcome is known immediately and reported when it is due. */
 export type BookedRefund = RefundOrder & {
   readonly id: string
   /** '' when it succeeds. */

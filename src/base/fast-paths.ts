@@ -1,5 +1,5 @@
-// The fast paths of the gateway. Each lies in a folder of its own behind the interface of a plain way that does the same;
-// docs/performance.md says what each saves.
+// The fast paths of the gateway. Each is in its own folder, behind the interface of a plain implementation that does the
+// same. docs/performance.md says what each saves.
 
 export type FastPaths = {
   /** src/http/server/raw/: whole requests are read without Node's HTTP server. */

@@ -75,7 +75,7 @@ test('a secret is created once, readable by its owner only, without leftover fil
   assert.deepEqual(readdirSync(join(dir, 'deep')), ['secret'])
 })
 
-test('processes that start at once all read the same complete secret', async () => {
+test('processes that start at the same time all read the same complete secret', async () => {
   const file = join(dir, 'secret')
   const program = `
     import { parentPort, workerData } from 'node:worker_threads'

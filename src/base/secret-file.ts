@@ -58,7 +58,7 @@ export function replaceSecret(file: string, text: string): void {
 
 /**
  * The content of the file without surrounding white space; created first if there is none. Of several processes that start
- * at once one creates it, and none reads a partial file: it gets its name when it is complete.
+ * at the same time one creates it, and none reads a partial file: it gets its name when it is complete.
  */
 export function readOrCreateSecret(file: string, create: () => string): string {
   return readSecret(file) ?? createSecret(file, create())

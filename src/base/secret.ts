@@ -1,4 +1,4 @@
-// What is done with secrets: encrypting them, comparing them, and hashing text together with them.
+// Encrypts stored secrets with the master key, compares secrets, and computes keyed hashes.
 import {
   createCipheriv,
   createDecipheriv,

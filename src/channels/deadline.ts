@@ -28,7 +28,7 @@ function begin(timeoutMs: number): Deadline {
   return deadline
 }
 
-/** Calls of a later turn get a deadline of their own. */
+/** Calls of a later turn get their own deadline. */
 function forget(timeoutMs: number, deadline: Deadline): void {
   if (begun.get(timeoutMs) === deadline) begun.delete(timeoutMs)
 }

@@ -131,7 +131,7 @@ describe('picking channels', () => {
     assert.deepEqual(picked(), ['two', 'one'])
     nowMs += 1
     assert.deepEqual(picked(), ['one', 'two'], 'this one tries it')
-    assert.deepEqual(picked(), ['two', 'one'], 'the others go on as before')
+    assert.deepEqual(picked(), ['two', 'one'], 'the others still avoid it')
     await opened(1, isUnreachable)
     nowMs += 29_999
     assert.deepEqual(picked(), ['two', 'one'])
@@ -150,7 +150,7 @@ describe('picking channels', () => {
       ],
     )
     await opened(4, isUnreachable)
-    assert.deepEqual(picked(), ['one', 'two'], 'earlier failures are forgotten')
+    assert.deepEqual(picked(), ['one', 'two'], 'earlier failures no longer count')
   })
 
   it('still tries the channels in order if all of them are failing', async () => {

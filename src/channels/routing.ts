@@ -1,6 +1,7 @@
 // Chooses the channels for a payment and their order. The lowest priority comes first; among equals, weights decide how often
 // each comes first. A channel that keeps failing is moved to the end, and after a while one payment tries it again. Each
-// process keeps this state in memory only. Below it: the channels that are configured, and whether one can serve a payment.
+// process keeps this state in memory only. This file also has the list of configured channels, and the rule whether a channel
+// can serve a payment.
 import type { Clock } from '../base/clock.ts'
 import { Refusal } from '../errors/catalogue.ts'
 import type { Channel, Outcome } from './contract.ts'

@@ -27,7 +27,7 @@ export async function readSignedCallback(
   // An unknown outcome changes nothing, so refuse it: the counterparty will send the callback again.
   if (report === undefined || report.outcome.kind === 'unknown')
     return { kind: 'refused', why: whyNot(report?.outcome), answer: answer(422, 'not understood') }
-  return { kind: 'accepted', reports: [report], answer: answer(200, 'heard') }
+  return { kind: 'accepted', reports: [report], answer: answer(200, 'received') }
 }
 
 function isAuthentic({ method, path, headers, body }: Callback, secret: string, now: Date): boolean {

@@ -1,4 +1,4 @@
-// The way to a counterparty that speaks our own signed JSON: the card issuer, banks, the payout bank.
+// Sends requests to counterparties that use our own signed JSON: the card issuer, banks, the payout bank.
 import { type Clock, systemClock } from '../base/clock.ts'
 import { createHttpClient, parseJson, type Unanswered } from '../http/client/http-client.ts'
 import { signatureHeader, signRequest, timestampHeader } from './signature.ts'

@@ -1,4 +1,4 @@
-// Opens a chargeback: amount and fee leave the merchant at once, the order goes to state 12, and the merchant is notified.
+// Opens a chargeback: takes amount and fee from the merchant, moves the order to state 12, and notifies the merchant.
 //
 // Invariant: an order has one open chargeback at a time, and none after a lost one. The locked order row is checked; a unique
 // index enforces it too. Lock order: the order, then the merchant's balances.

@@ -181,9 +181,9 @@ test('an unknown reason counts as "other", and a channel that does not answer is
   const order = await paidOrder(database.db, { merNo: 44_000_006 })
   const silent = {
     name: 'odd',
-    disputes: async () => ({ kind: 'unknown', why: 'no answer in time' }) as const,
+    disputes: async () => ({ kind: 'unknown', why: 'no response in time' }) as const,
   }
-  assert.equal(await readDisputes(deps(), silent, fails), 'no answer in time')
+  assert.equal(await readDisputes(deps(), silent, fails), 'no response in time')
   assert.equal(await readAndProcess(channelOf('odd', [disputeOf(order, { reason: 'X1' })])), 1)
   assert.equal((await findChargeback(database.db, order.merNo, order.tradeNo))?.reason, '0000')
 })

@@ -21,7 +21,7 @@ import {
   storeDisputes,
 } from './dispute-sql.ts'
 import { type ChargebackDeps, type ChargebackTerms, lockPaid, openOn, ownerOf } from './open-chargeback.ts'
-import { nameDispute, selectUnnamed } from './sql.ts'
+import { selectUnclaimed, setDisputeRef } from './sql.ts'
 
 export type DisputeDeps = ChargebackDeps & {
   readonly clock: Clock
@@ -100,7 +100,7 @@ async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Cal
   const order = await lockPaid(tx, key.merNo, key.tradeNo)
   if (order.attempt.no !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
   const { money, disputeRef } = dispute
-  const opened = await selectUnnamed(tx, key, dispute)
+  const opened = await selectUnclaimed(tx, key, dispute)
   if (opened !== undefined) return compare(deps, tx, dispute, opened)
   const reason = reasonInWords(dispute.reason) === undefined ? OTHER_REASON : dispute.reason
   try {
@@ -124,7 +124,7 @@ async function compare(
   const { chargebackId, money: ours } = opened
   const { money: theirs } = dispute
   if (theirs.amount === ours.amount && theirs.currency === ours.currency) {
-    await nameDispute(tx, opened, dispute.disputeRef)
+    await setDisputeRef(tx, opened, dispute.disputeRef)
     await markTaken(tx, dispute, {
       result: `${chargebackId}, which an operator had opened`,
       chargebackId,

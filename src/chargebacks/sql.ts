@@ -127,7 +127,7 @@ export async function selectChargebacks(
  * A chargeback that an operator opened and no channel has claimed, unless it ended before the channel's dispute began. One
  * over the same amount is preferred; else the latest.
  */
-export async function selectUnnamed(
+export async function selectUnclaimed(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
   { money, at }: { readonly money: Money; readonly at: Date },
@@ -141,7 +141,7 @@ export async function selectUnnamed(
   return row && toChargeback(row)
 }
 
-export async function nameDispute(
+export async function setDisputeRef(
   tx: Tx,
   { merNo, chargebackId }: Chargeback,
   disputeRef: string,

@@ -38,7 +38,7 @@ describe('attempts on the payment pages', () => {
     assert.ok(limits.begin({ address: '203.0.113.8' }))
   })
 
-  it('do not count once they are paid, at once or later', () => {
+  it('do not count once they are paid, immediately or later', () => {
     const { limits } = limitsAt()
     for (let n = 1; n <= CARD_ATTEMPTS_PER_HOUR * 3; n++) {
       const begun = limits.begin({ address, card: 'good' })

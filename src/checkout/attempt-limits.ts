@@ -19,7 +19,7 @@ export type AttemptSource = {
 }
 
 export type CountedAttempt = {
-  /** The attempt did not start, or was paid at once. */
+  /** The attempt did not start, or was paid immediately. */
   takeBack(): void
   /** The attempt is under way: `paid` may follow later. */
   keepFor(tradeNo: string): void

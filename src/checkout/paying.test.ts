@@ -76,7 +76,7 @@ function returnOn(page: Page): URL {
 }
 
 describe('a form', () => {
-  it('sent twenty times at once pays once', async () => {
+  it('sent twenty times concurrently pays once', async () => {
     const one = await order()
     const pages = await Promise.all(Array.from({ length: 20 }, () => press(one, card(GOOD, 0))))
     for (const { status, redirections } of pages) assert.deepEqual([status, redirections], [200, [303]])

@@ -52,7 +52,7 @@ describe('the payment page', () => {
     }
   })
 
-  it('redirects to the wallet at once, unless the payer can switch methods', async () => {
+  it('redirects to the wallet immediately, unless the payer can switch methods', async () => {
     const { statusCode, headers } = await checkoutApp(awaiting(wallet, { maySwitch: false })).get()
     assert.equal(statusCode, 303)
     assert.equal(headers.location, 'https://wallet.example/pay?id=7')

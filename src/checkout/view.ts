@@ -44,7 +44,7 @@ export type CheckoutStatus =
   | 'succeeded'
   | 'failed'
   | 'cancelled'
-  /** Nobody paid in time. */
+  /** The order was not paid in time. */
   | 'expired'
 
 export type MethodChoice = {

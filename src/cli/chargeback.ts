@@ -18,7 +18,7 @@ const tradeNoOption = { value: 'TRADENO', required: true, help: 'the order' } as
 
 const open: Command = {
   name: 'chargeback open',
-  summary: 'Open a chargeback: the amount and the fee leave the merchant at once',
+  summary: 'Open a chargeback: the amount and the fee leave the merchant immediately',
   options: {
     'trade-no': tradeNoOption,
     amount: { value: '10.00', help: "in the order's currency (default: the amount paid)" },

@@ -106,7 +106,7 @@ function sayMissingLimits(tools: Tools, merchant: Merchant): void {
 const setRsa: Command = {
   name: 'merchant set-rsa',
   argument: 'MERNO',
-  summary: "Register a merchant's RSA public key; the previous one stops working at once",
+  summary: "Register a merchant's RSA public key; the previous one stops working immediately",
   options: { file: { value: 'PEM', required: true, help: 'the file with the public key' } },
   async run({ argument, given, tools }) {
     const merNo = readMerNo(argument)

@@ -19,7 +19,7 @@ function write(name: string, text: string): string {
   return join(folder, name)
 }
 
-const unused = (): never => assert.fail('a key of its own needs neither settings nor database')
+const unused = (): never => assert.fail('with its own key it needs neither settings nor database')
 const tools: Tools = {
   clock: { now: () => new Date() },
   config: unused,

@@ -37,7 +37,7 @@ function memoryJob(rows: Row[], changes: Partial<ClaimJob<Row>> = {}) {
 const rowsOf = (channel: string, count: number): Row[] =>
   Array.from({ length: count }, (_, no) => ({ channel, no }))
 
-test('a channel at its bound is left out until one of its calls ends; other channels go on', async (t) => {
+test('a channel at its bound is left out until one of its calls ends; other channels continue', async (t) => {
   const rows = [...rowsOf('slow', 3 * CLAIM_LIMIT), ...rowsOf('quick', 1)]
   const { job, called, open, claims } = memoryJob(rows)
   const loop = startClaimLoop(job, { clock: systemClock, everyMs: 60_000, maxPerChannel: CLAIM_LIMIT })
@@ -65,7 +65,7 @@ test('a call that fails is reported with its row, and a claim that fails does no
   assert.deepEqual(failures, ['Error: no database', 'card 0: Error: no answer'])
 })
 
-test('a poke claims at once, and a row is leased from the time of its claim', async (t) => {
+test('a poke claims immediately, and a row is leased from the time of its claim', async (t) => {
   const rows: Row[] = []
   const leases: number[] = []
   const { job, called } = memoryJob(rows)
@@ -99,7 +99,7 @@ test('a stop claims nothing more and waits for the calls under way', async () =>
   assert.equal(claims.length, claimsBefore)
 })
 
-test('a stop waits no longer than a lease for a call that hangs, and tells the call that it may give up', async () => {
+test('a stop waits at most one lease for a call that hangs, and signals the call to give up', async () => {
   const signals: AbortSignal[] = []
   const { job } = memoryJob(rowsOf('card', 1), {
     run(_row, stopping) {

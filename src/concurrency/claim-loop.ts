@@ -1,9 +1,9 @@
-// The loop behind everything that a channel has to answer: claim the rows that are due, call the channel, record the
-// outcome. Payments, refunds, payouts, reviews and disputes each describe their work as a job.
+// The loop of all workers that call channels: claim the rows that are due, call the channel, record the outcome. Payments,
+// refunds, payouts, reviews and disputes each describe their work as a job.
 //
 // - Any number of nodes may run a job. A claim skips the rows that another node has locked, and leases the rows that it
 //   takes: a node that dies delays its rows by one lease.
-// - No call waits for another. A channel with too many calls under way is left out of the claims; all others go on.
+// - No call waits for another. A channel with too many calls in progress is left out of the claims; all others continue.
 // - The back-off is in the row: recording an outcome sets the time of the next call.
 import type { Clock } from '../base/clock.ts'
 import { createCallSlots } from './call-slots.ts'
@@ -40,7 +40,7 @@ export type ClaimLoopOptions = {
 export const CLAIM_LIMIT = 50
 const MAX_PER_CHANNEL = 100
 
-/** A stop waits for the calls under way, but no longer than a lease: a row whose call still hangs is claimed again. */
+/** A stop waits for the calls in progress, but at most one lease: a row whose call still hangs is claimed again. */
 export function startClaimLoop<Due>(job: ClaimJob<Due>, options: ClaimLoopOptions): PokedRepetition {
   const { clock, everyMs, maxPerChannel = MAX_PER_CHANNEL } = options
   const stopping = new AbortController()

@@ -6,18 +6,18 @@ export type Repetition = {
 }
 
 export type PokedRepetition = Repetition & {
-  /** Starts the next round now; while a round runs, the next one follows it at once. */
+  /** Starts the next round now; while a round runs, the next one follows it immediately. */
   poke(): void
 }
 
 export type RepeatOptions = {
   readonly everyMs: number
   readonly work: () => Promise<unknown>
-  /** Called with the error of a round that failed. The rounds go on. */
+  /** Called with the error of a failed round. The rounds continue. */
   readonly failed: (error: unknown) => void
 }
 
-/** The first round starts at once. */
+/** The first round starts immediately. */
 export function repeat({ everyMs, work, failed }: RepeatOptions): PokedRepetition {
   let timer: NodeJS.Timeout | undefined
   let stopped = false

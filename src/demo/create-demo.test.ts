@@ -86,7 +86,7 @@ test('a later start changes only the address', async () => {
   assert.equal(await countMerchants(), 1)
 })
 
-test('several gateways that start at once create one demo merchant', async () => {
+test('several gateways that start at the same time create one demo merchant', async () => {
   await Promise.all([start(), start(), start(), start()])
   assert.equal(await countMerchants(), 1)
   const [row] = await database.db.query<{ mer_no: bigint }>({ text: 'select mer_no from merchants' })

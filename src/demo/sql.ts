@@ -3,7 +3,7 @@ import type { Tx } from '../postgres/db.ts'
 /** An arbitrary number that no other advisory lock uses. */
 const LOCK = 7_046_029_255
 
-/** If two gateways start at once, the second waits here. */
+/** If two gateways start at the same time, the second waits here. */
 export async function lockDemo(tx: Tx): Promise<void> {
   await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
 }

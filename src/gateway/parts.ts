@@ -118,7 +118,7 @@ function toolsOf({ config, db, clock = systemClock }: GatewayDeps): ChannelTools
   return { clock, timeoutMs: config.channelTimeoutMs, useToken: createUseToken({ db, clock }) }
 }
 
-/** Called after outcomes were recorded: the first attempts of their notifications are sent at once. */
+/** Called after outcomes were recorded: the first attempts of their notifications are sent immediately. */
 function poking(batches: Batches, poke: () => void): Batches {
   const { record } = batches
   const submit: typeof record.submit = async (report) => {

@@ -50,7 +50,7 @@ export function checkoutOf(parts: Parts): CheckoutDeps {
   })
 }
 
-/** Payouts have batches of their own, under the same name. */
+/** Payouts have their own batches, under the same name. */
 export function payoutDeps(parts: Parts) {
   return { ...parts, batches: parts.payoutBatches }
 }

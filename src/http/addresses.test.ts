@@ -11,13 +11,13 @@ function from(remoteAddress: string, forwardedFor?: string): IncomingMessage {
   return request
 }
 
-test('without trusted proxies whoever is connected is the client, whatever it says', () => {
+test('without trusted proxies the connected address is the client, whatever the header says', () => {
   const addressOf = clientAddress([])
   assert.equal(addressOf(from('192.0.2.1')), '192.0.2.1')
   assert.equal(addressOf(from('192.0.2.1', '198.51.100.7')), '192.0.2.1')
 })
 
-test('a trusted proxy is believed, and so is a trusted one that it names', () => {
+test('a trusted proxy is believed, and so is another trusted proxy that it names', () => {
   const addressOf = clientAddress(['10.0.0.0/8', '2001:db8::1'])
   const cases = [
     ['10.1.2.3', '198.51.100.7', '198.51.100.7'],
@@ -33,7 +33,7 @@ test('a trusted proxy is believed, and so is a trusted one that it names', () =>
     assert.equal(addressOf(from(connected, forwardedFor)), client, `${connected}: ${forwardedFor}`)
 })
 
-test('IPv4 counts by address, IPv6 by its /64, however they are written', () => {
+test('IPv4 counts by address, IPv6 by its /64, in any spelling', () => {
   for (const [address, network] of [
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],

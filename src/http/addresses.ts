@@ -1,13 +1,13 @@
-// Addresses of clients: which one a request comes from behind proxies, its network, and lists of addresses and ranges.
+// Client addresses: the client of a request behind proxies, its network, and lists of addresses and ranges.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
 /**
- * The address that a request comes from. A trusted proxy is believed when it names the client in X-Forwarded-For; the
- * client may be another trusted proxy, and so on. `stranger` is called with an address that sends the header and
- * is not trusted: perhaps a proxy that is missing in the list.
+ * The address of the client. X-Forwarded-For is believed only from a trusted proxy, which may itself name another trusted
+ * proxy. `stranger` is called with an untrusted address that sends the header: perhaps a proxy that is missing from the
+ * list.
  */
 export function clientAddress(
   trustedProxies: readonly string[],
@@ -30,8 +30,8 @@ function connectedAddress({ socket }: Pick<IncomingMessage, 'socket'>): string {
 }
 
 /**
- * Whose address it is, for limits: IPv4 as it is, also when it is mapped into IPv6; IPv6 by its /64, because one household
- * or server owns a whole /64; all else as it is.
+ * The key for limits: an IPv4 address, also if it is mapped into IPv6; the /64 of an IPv6 address, because one household or
+ * server owns a whole /64; any other text unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
@@ -50,7 +50,7 @@ function networkOfGroups(groups: readonly number[]): string {
     .join(':')
 }
 
-/** Eight numbers, however the address is written. The digits of IPv4 at its end never reach the first four. */
+/** Eight numbers, whatever the spelling. An IPv4 suffix never affects the first four. */
 function groupsOf(address: string): number[] {
   const plain = address.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')
   const [front = [], back = []] = plain.split('::').map((part) => part.split(':').filter(Boolean))
@@ -58,14 +58,14 @@ function groupsOf(address: string): number[] {
   return [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16))
 }
 
-/** An address or a range (CIDR), as people write them. */
+/** Whether the text is an address or a range (CIDR). */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix = '0', ...more] = text.split('/')
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most
 }
 
-/** Each of them an address or a range. */
+/** Each entry is an address or a range. */
 export function addressList(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {

@@ -31,7 +31,7 @@ export function selectNets(
   currencies: readonly string[],
 ): Promise<NetRow[]> {
   const values = [merNo, lookedAt.accounts.value(accounts), lookedAt.currencies.value(currencies)]
-  return tx.query<NetRow>({ name: 'balances.look', text: lookText, values })
+  return tx.query<NetRow>({ name: 'balances.read-nets', text: netsText, values })
 }
 
 const lookedAt = {
@@ -39,7 +39,7 @@ const lookedAt = {
   currencies: arrayOf(text<string>(itself), 3),
 }
 
-const lookText = `
+const netsText = `
   select account, currency, (credits - debits)::text as net from exact_balances
   where mer_no = $1 and account = any (${lookedAt.accounts.text})
     and currency = any (${lookedAt.currencies.text})`

@@ -1,5 +1,5 @@
-// Owns what folding balances and daily totals share. Deltas are folded in parts: one merchant and one currency. If a part cannot be folded, because its sum no longer fits a
-// bigint, the statement that folds the others leaves it out.
+// Owns what folding balances and daily totals share. Deltas are folded in parts: one merchant and one currency. If a part
+// cannot be folded, because its sum no longer fits a bigint, the statement that folds the others leaves it out.
 import type { Db } from '../postgres/db.ts'
 import { int8, listOf, text } from '../postgres/lists.ts'
 

@@ -2,8 +2,8 @@
 // money.
 //
 // Why that is exact: a transaction that takes money on a condition holds the merchant's own rows of balance_sums from before
-// it reads until it commits, although it books deltas. A second one waits at the lock. Its read is a statement of its own
-// after the lock, and at read committed a statement sees all that was committed when it began: the deltas of the first
+// it reads until it commits, although it books deltas. A second one waits at the lock. It reads in a separate statement after
+// the lock, and at read committed a statement sees everything that was committed before it began: the deltas of the first
 // one too, folded or not. A booking without a condition needs no lock: it is made whatever the balance, so it counts as
 // later than a decision that does not see it. A later read in the same transaction sees its own deltas as well.
 //

@@ -1,5 +1,5 @@
-// Owns ledger_entries, and adds to balance_deltas. One entry is one transfer. Balances change in the same transaction, by a delta
-// of their own: a booking waits for no other, and needs no lock unless it depends on a balance (lock-balances.ts).
+// Owns ledger_entries, and adds to balance_deltas. One entry is one transfer. Balances change in the same transaction, by new
+// deltas: a booking waits for no other, and needs no lock unless it depends on a balance (lock-balances.ts).
 
 import { makeId } from '../base/id.ts'
 import type { Money } from '../base/money.ts'

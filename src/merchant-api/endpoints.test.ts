@@ -6,7 +6,7 @@ import { endpoints, isEndpoint } from './endpoints.ts'
 
 const frame = await buildFrame()
 
-test('Apple Pay takes products, and asks for them and for the browser', async () => {
+test('Apple Pay accepts products, and requires them and the browser', async () => {
   const products = [{ ...Object(aCardPayment().productInfoList)[0], productUrl: 'https://shop.example/lamp' }]
   const browser = { screenHeight: '900', userAgent: 'Mozilla/5.0', visitorId: 'v' }
   const base = pick(aCardPayment(), 'merNo merOrderNo currencyCode sourceAmount returnUrl ipAddress')
@@ -19,7 +19,7 @@ test('Apple Pay takes products, and asks for them and for the browser', async ()
   assert.equal(await send({ products: [{ ...products[0], productUrl: 'x' }], browser }), '99997')
 })
 
-test('each method asks for its own fields and lets the rest of the payment order be empty', async () => {
+test('each method requires its own fields, and all other payment fields may be empty', async () => {
   const base = pick(aCardPayment(), 'merNo merOrderNo currencyCode sourceAmount returnUrl ipAddress')
   const asks: Record<string, JsonBody> = {
     ALIPAY: {},
@@ -48,7 +48,7 @@ test('each method asks for its own fields and lets the rest of the payment order
   }
 })
 
-test('Vietnam Pay answers bad input with 400, an unknown bank with 404, and signs its answer', async () => {
+test('Vietnam Pay responds 400 to bad input and 404 to an unknown bank, and signs its response', async () => {
   const own = { userId: 'u', email: 'a@b', productName: 'Lamp', paymentMethodStr: 'va', vaBankId: 7 }
   const base = pick(aCardPayment(), 'merNo merOrderNo returnUrl ipAddress')
   const body = { ...base, currencyCode: 'VND', sourceAmount: '20000.00', ...own }
@@ -81,7 +81,7 @@ test('Vietnam Pay answers bad input with 400, an unknown bank with 404, and sign
   }
 })
 
-test('the cashier takes a payment without card, and leaves card fields unread', async () => {
+test('the cashier accepts a payment without a card, and ignores card fields', async () => {
   const { post, reached } = await buildFrame()
   const slim = pick(
     aCardPayment(),
@@ -99,7 +99,7 @@ test('the cashier takes a payment without card, and leaves card fields unread', 
   assert.ok(reached.every(({ fields }) => fields.cardNo === undefined))
 })
 
-test('paymentMode names a method by type, name or number', async () => {
+test('paymentMode is the type, name or number of a method', async () => {
   const { post, reached } = await buildFrame()
   const body = pick(
     aCardPayment(),
@@ -119,7 +119,7 @@ test('paymentMode names a method by type, name or number', async () => {
   )
 })
 
-test('a choice that is missing or unknown is answered with those that count at this endpoint', async () => {
+test('a missing or unknown choice is refused with the list of valid ones', async () => {
   const message = async (path: string, body: JsonBody, headers: Record<string, string> = {}) => {
     const answer = await frame.post(path, signed({ ...aCardPayment(), ...body }), headers)
     return answer.body.message
@@ -152,7 +152,7 @@ test('paymentType is matched exactly', async () => {
   assert.equal((await frame.post('/payment', signed(aCardPayment()), { paymenttype: '' })).body.code, '00000')
 })
 
-test('each kind of payout asks for its own fields', async () => {
+test('each kind of payout requires its own fields', async () => {
   const base = { merNo: 100001, merOrderNo: 'P', currencyCode: 'USD', sourceAmount: '1.00' }
   const payee = { benFirstName: 'A', benLastName: 'B' }
   const kinds: Record<string, JsonBody> = {
@@ -187,7 +187,7 @@ test('each kind of payout asks for its own fields', async () => {
   assert.equal((await frame.post('/payout', signed({ ...base, withdrawType: '7' }))).body.code, '10001')
 })
 
-test('queries and refunds hold their fields to the rules', async () => {
+test('queries and refunds check their fields', async () => {
   const query = { merNo: 100001, merOrderNo: 'A', queryType: 'sales' }
   const refund = { merNo: 100001, merOrderNo: 'A', tradeNo: 'T', amount: '1.00' }
   const cases: readonly [path: string, body: JsonBody, code: string][] = [

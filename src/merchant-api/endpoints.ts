@@ -1,4 +1,4 @@
-// The one table of merchant endpoints. Every path is called with POST.
+// The table of all merchant endpoints. Every path is called with POST.
 import { type Method, methodNames, methods } from '../channels/method.ts'
 import type { Table } from './fields/field.ts'
 import {
@@ -19,14 +19,14 @@ export type Endpoint = {
   readonly body: 'json' | 'multipart'
   readonly answers: 'json' | 'html'
   readonly checksReferer: boolean
-  /** What an MD5 signature covers, in this order; the key follows. */
+  /** The fields that an MD5 signature covers, in this order; the key follows. */
   readonly signed: readonly string[]
-  /** Where `signed` leaves out what tells two requests apart: it and that field, last. Always accepted if the field is sent. */
+  /** A longer signature for requests that `signed` cannot tell apart: one more field, last. Always accepted if it is sent. */
   readonly signedLonger?: readonly string[]
-  /** What chooses among the tables: a header or a field. Undefined: there is one table, under ''. */
+  /** The header or field that chooses the table. Undefined: there is only one table, under ''. */
   readonly chosenBy?:
     | { readonly in: 'body'; readonly name: string }
-    /** Names of headers are read in lower case. */
+    /** Header names are in lower case. */
     | { readonly in: 'header'; readonly name: string; readonly header: string }
   readonly choices: ReadonlyMap<string, Choice>
 }
@@ -90,14 +90,14 @@ export function isEndpoint(path: string): path is EndpointPath {
   return Object.hasOwn(endpoints, path)
 }
 
-/** The table whose types are checked when the request chose nothing, or an unknown value. */
+/** The table for the type check if the request chose nothing or an unknown value. */
 export function tableOfNoChoice(endpoint: Endpoint): Table {
   if (endpoint.does === 'payout') return payoutOrder
   const [first] = endpoint.choices.values()
   return first?.table ?? []
 }
 
-/** For a request that chose nothing, or an unknown value. */
+/** The message for a request that chose nothing or an unknown value. */
 export function choicesInWords({ chosenBy, choices }: Endpoint): string {
   const values = [...choices.keys()].filter((value) => value !== '')
   const unnamed = choices.get('')?.method

@@ -1,11 +1,11 @@
-// Every JSON answer is one envelope: code, message, data, sign, in this order. HTTP status is 200 for every business
-// answer, success or refusal: merchants branch on the code.
+// Every JSON response is one envelope: code, message, data, sign, in this order. The HTTP status is 200 for every success and
+// refusal of an endpoint: merchants branch on the code.
 
 import { type Code, catalogue, Refusal } from '../errors/catalogue.ts'
 import type { Message, RenderBroken } from '../http/server/response.ts'
 import { Overloaded } from '../postgres/batch.ts'
 
-/** Written in this order of keys. */
+/** The keys are written in this order. */
 export type Envelope = {
   readonly code: Code
   readonly message: string
@@ -19,7 +19,7 @@ export type Written = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A request that is no business of any endpoint: wrong path, verb, size or content type. */
+/** A request that reaches no endpoint: wrong path, verb, size or content type. */
 export class TransportRefusal extends Refusal {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -44,12 +44,12 @@ export function writeRefusal(refusal: Refusal): Written {
   return { status: 200, envelope }
 }
 
-/** How long to wait is known where the request is refused; here it is only written. */
+/** The seconds are computed where the request is refused. */
 function retryAfter(seconds: number | undefined): Readonly<Record<string, string>> {
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
-/** Vietnam Pay answers bad input and an unknown bank with HTTP statuses and words of its own. */
+/** Vietnam Pay has its own HTTP statuses and messages for bad input and an unknown bank. */
 export function writeVietnamRefusal(refusal: Refusal): Written {
   if (refusal instanceof TransportRefusal) return writeRefusal(refusal)
   const { code, message } = refusal
@@ -59,14 +59,14 @@ export function writeVietnamRefusal(refusal: Refusal): Written {
   return writeRefusal(refusal)
 }
 
-/** Something else than a refusal went wrong. 99999 never means refused: the order may stand. */
+/** An error that is not a refusal. 99999 never means refused: the order may exist. */
 export function writeFault(error: unknown, requestId: string): Written {
   if (error instanceof Overloaded) return writeUnavailable(error.message, error.retryAfterSeconds)
   const refusal = new Refusal('99999', `request ${requestId}; query the order before trying again`)
   return writeRefusal(refusal)
 }
 
-/** Nothing was taken in: the same request may be sent again. */
+/** Nothing was stored: the same request may be sent again. */
 export function writeUnavailable(why: string, retryAfterSeconds: number): Written {
   const { code, message } = new Refusal('99999', `${why}; nothing was stored, try again`)
   return { status: 503, envelope: { code, message }, headers: retryAfter(retryAfterSeconds) }

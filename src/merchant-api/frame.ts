@@ -12,7 +12,7 @@ import { type EndpointPath, isEndpoint } from './endpoints.ts'
 import { renderBroken } from './envelope.ts'
 
 export type FrameDeps = CheckDeps & {
-  /** Private; signs answers for merchants with an RSA key. */
+  /** The private key that signs responses for merchants with an RSA key. */
   readonly platformKey: KeyObject
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
@@ -25,14 +25,14 @@ export type Answer =
   /** The order was stored, and this is its result: it is not checked for a duplicate. */
   | { readonly failure: Refusal }
 
-/** What the frame takes from the application that it serves in. */
+/** What the application provides to the frame. */
 export type FrameOptions = {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>
   readonly trustedProxies?: readonly string[]
-  /** Headers that every page of this site carries. */
+  /** Headers of every page of this site. */
   readonly siteHeaders?: Readonly<Record<string, string>>
   /** Maximum bytes of all incomplete bodies together. */
-  readonly mostHeldBytes?: number
+  readonly mostBufferedBytes?: number
   readonly connections?: Partial<ConnectionOptions>
   /** The fast path: src/http/server/raw/. */
   readonly rawServer?: boolean
@@ -66,7 +66,7 @@ export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
     options,
     limits: clientLimits(deps.mode, deps.clock),
     addressOf: clientAddress(trustedProxies, options.forwardedByStranger),
-    bodies: new BodyReader(options.mostHeldBytes),
+    bodies: new BodyReader(options.mostBufferedBytes),
     connections: new Connections(renderBroken, { ...ofNetwork, trustedProxies, ...options.connections }),
     served: new Map(paths.map((path) => [path, path])),
     closing: false,

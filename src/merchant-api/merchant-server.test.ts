@@ -18,7 +18,7 @@ async function send(path: string, init: RequestInit) {
   const answer = await fetch(base + path, { signal: AbortSignal.timeout(120_000), ...init })
   const text = await answer.text()
   const id = answer.headers.get('x-request-id') ?? ''
-  assert.match(id, /^[0-9a-f-]{36}$/, 'every answer has a request id')
+  assert.match(id, /^[0-9a-f-]{36}$/, 'every response has a request id')
   return { status: answer.status, headers: answer.headers, text }
 }
 
@@ -44,7 +44,7 @@ test('only POST is served', async () => {
   assert.equal((await send('/payment', { method: 'HEAD' })).status, 405)
 })
 
-test('unknown paths are answered 404, and so are endpoints that nobody serves yet', async () => {
+test('unknown paths get 404, and so do endpoints without a handler', async () => {
   for (const path of [
     '/',
     '/paymen',
@@ -58,7 +58,7 @@ test('unknown paths are answered 404, and so are endpoints that nobody serves ye
     assert.deepEqual(await post(good, json, path), [404, '99997'], path)
 })
 
-test('other content types and charsets are answered 415', async () => {
+test('other content types and charsets get 415', async () => {
   const types = ['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'application/jsonp']
   const charsets = ['application/json; charset=iso-8859-1', 'application/json; charset="utf-16"']
   for (const type of [...types, ...charsets])
@@ -72,7 +72,7 @@ test('other content types and charsets are answered 415', async () => {
     assert.deepEqual(await post(good, { ...json, 'content-type': type }), [200, '00000'], type)
 })
 
-test('what is not a JSON object is answered 99996', async () => {
+test('a body that is not a JSON object gets 99996', async () => {
   const bodies = [
     '',
     ' ',
@@ -93,7 +93,7 @@ test('what is not a JSON object is answered 99996', async () => {
   assert.deepEqual(await post(`\uFEFF${good}`), [200, '00000'])
 })
 
-test('a body of 1 MiB is read, one byte more is answered 413', async () => {
+test('a body of 1 MiB is read, one byte more gets 413', async () => {
   const padding = (size: number) =>
     good
       .slice(0, -1)
@@ -104,7 +104,7 @@ test('a body of 1 MiB is read, one byte more is answered 413', async () => {
   assert.deepEqual(await post(padding(1024 * 1024 + 1)), [413, '99997'])
 })
 
-test('endpoints that make no payment read 128 KiB', async () => {
+test('endpoints other than payments read 128 KiB', async () => {
   const query = JSON.stringify(signed({ merNo: 100001 }, ['merNo', 'version']))
   const sized = (size: number) => `${query.slice(0, -1)},"x":"`.padEnd(size - 2, 'x').concat('"}')
   for (const path of ['/balance/query', '/refund/apply', '/payout']) {
@@ -113,7 +113,7 @@ test('endpoints that make no payment read 128 KiB', async () => {
   }
 })
 
-test('what the head alone refuses is answered before any of the body has come', async () => {
+test('a request that is refused for its head gets its response before the body arrives', async () => {
   const headOf = (path: string, type: string, length: number) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`
   const heads: [string, string][] = [
@@ -132,7 +132,7 @@ test('what the head alone refuses is answered before any of the body has come', 
   }
 })
 
-test('a body of 10 MB gets its answer every time, whatever it is and wherever it goes', async () => {
+test('a body of 10 MB always gets its response, for any content and path', async () => {
   const large = `{"x":"${'x'.repeat(10_000_000)}"}`
   for (let round = 0; round < 5; round++) assert.deepEqual(await post(large), [413, '99997'])
   assert.deepEqual(await post(large, { 'content-type': 'text/plain' }), [413, '99997'])
@@ -143,7 +143,7 @@ test('a body of 10 MB gets its answer every time, whatever it is and wherever it
   assert.equal(status, 413)
 })
 
-test('a client that reads only after it has sent 10 MB still finds its answer', async () => {
+test('a client that reads only after it has sent 10 MB still gets its response', async () => {
   const { hostname, port } = new URL(base)
   const size = 10_000_000
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).pause()
@@ -156,12 +156,12 @@ test('a client that reads only after it has sent 10 MB still finds its answer', 
     )
   }
   socket.resume()
-  const [heard] = await once(socket, 'data')
+  const [received] = await once(socket, 'data')
   socket.destroy()
-  assert.match(String(heard), /^HTTP\/1\.1 413 .*"code":"99997"/s)
+  assert.match(String(received), /^HTTP\/1\.1 413 .*"code":"99997"/s)
 })
 
-test('deep nesting is refused, wherever it lies', async () => {
+test('deep nesting is refused in any field', async () => {
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
   const withField = (name: string, value: string) => `${good.slice(0, -1)},"${name}":${value}}`
   assert.deepEqual(await post(withField('unknown', deep(33))), [200, '99997'])
@@ -175,7 +175,7 @@ test('deep nesting is refused, wherever it lies', async () => {
   assert.deepEqual(await post(withField('unknown', deep(32))), [200, '00000'])
 })
 
-test('__proto__ and its like are only unknown fields', async () => {
+test('__proto__ and similar names are only unknown fields', async () => {
   const body = `${good.slice(0, -1)},"__proto__":{"billingCity":5,"polluted":1},"constructor":{"prototype":{"polluted":1}}}`
   assert.deepEqual(await post(body), [200, '00000'])
   assert.equal(Reflect.has({}, 'polluted'), false)
@@ -183,7 +183,7 @@ test('__proto__ and its like are only unknown fields', async () => {
   assert.deepEqual(await post(inside), [200, '10002'])
 })
 
-test('of a key given twice the last counts', async () => {
+test('of a repeated key the last value counts', async () => {
   assert.deepEqual(await post(`{"billingCity":5,${good.slice(1)}`), [200, '00000'])
   assert.deepEqual(await post(`${good.slice(0, -1)},"billingCity":5}`), [200, '99996'])
 })
@@ -191,12 +191,12 @@ test('of a key given twice the last counts', async () => {
 test('bytes that are not HTTP get an envelope too', async () => {
   const { hostname, port } = new URL(base)
   const answer = await new Promise<string>((resolve, reject) => {
-    let heard = ''
+    let received = ''
     const socket = connect(Number(port), hostname, () => socket.write('NOT HTTP AT ALL\r\n\r\n'))
     socket.on('data', (chunk) => {
-      heard += chunk
+      received += chunk
     })
-    socket.on('end', () => resolve(heard))
+    socket.on('end', () => resolve(received))
     socket.on('error', reject)
   })
   const [head = '', body = ''] = answer.split('\r\n\r\n')
@@ -204,7 +204,7 @@ test('bytes that are not HTTP get an envelope too', async () => {
   assert.equal(JSON.parse(body).code, '99997')
 })
 
-test('a fault is answered 99999 with the request id, and without a word of the fault', async () => {
+test('an internal error gets 99999 with the request id, and without the error message', async () => {
   const { post } = await buildFrame({
     handlers: {
       '/payment': async () => {
@@ -219,7 +219,7 @@ test('a fault is answered 99999 with the request id, and without a word of the f
   assert.ok(!answer.text.includes('secret'))
 })
 
-test('overload is answered 503 with Retry-After', async () => {
+test('overload gets 503 with Retry-After', async () => {
   const { post, observed } = await buildFrame({
     handlers: {
       '/payment': async () => {
@@ -232,14 +232,14 @@ test('overload is answered 503 with Retry-After', async () => {
   assert.deepEqual(observed, ['/payment 99999'])
 })
 
-test('while it shuts down, requests in flight are finished and new ones are answered 503', async () => {
-  const held = Promise.withResolvers<void>()
+test('during a shutdown, requests in progress are finished and new ones get 503', async () => {
+  const gate = Promise.withResolvers<void>()
   const reached = Promise.withResolvers<void>()
   const closing = await buildFrame({
     handlers: {
       '/payment': async () => {
         reached.resolve()
-        await held.promise
+        await gate.promise
         return { data: {} }
       },
     },
@@ -260,16 +260,16 @@ test('while it shuts down, requests in flight are finished and new ones are answ
   socket.write(request)
   await reached.promise
   const closed = closing.app.close()
-  // Behind the first on the same connection, as a busy proxy sends it.
+  // On the same connection as the first, as a busy proxy sends it.
   socket.write(request)
   assert.ok(await eventually(() => served.bytesRead === 2 * Buffer.byteLength(request)))
-  held.resolve()
-  const heard = Buffer.concat(await Array.fromAsync(socket)).toString()
+  gate.resolve()
+  const received = Buffer.concat(await Array.fromAsync(socket)).toString()
   await closed
-  assert.deepEqual(heard.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 503'])
-  assert.match(heard, /retry-after: 1\r\n.*"code":"99999"/s)
+  assert.deepEqual(received.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 200', 'HTTP/1.1 503'])
+  assert.match(received, /retry-after: 1\r\n.*"code":"99999"/s)
 })
 
-test('the server is still up after all of it', async () => {
+test('the server is still up afterwards', async () => {
   assert.deepEqual(await post(good), [200, '00000'])
 })

@@ -1,4 +1,4 @@
-// The server of the merchant interface. It serves documented paths on Node's HTTP objects, or on the raw way's: the
+// The server of the merchant interface. It serves documented paths on the objects of Node's server or of the raw server: the
 // framework's request and reply would cost more than our checks. All other requests go to the framework's router.
 import { randomUUID } from 'node:crypto'
 import type { RequestListener, Server } from 'node:http'
@@ -53,7 +53,7 @@ export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
   })
 }
 
-/** How Fastify must be built for the frame to keep its promises. */
+/** The options that Fastify needs, so that every response is an envelope. */
 export const serverOptions = {
   genReqId: () => randomUUID(),
   requestIdHeader: false,

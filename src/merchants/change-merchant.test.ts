@@ -210,7 +210,7 @@ describe('rotating the key', () => {
     assert.equal(signingKey(await load(merNo))?.key, second)
   })
 
-  test('a third key ends the first at once', async () => {
+  test('a third key ends the first immediately', async () => {
     const { merNo, key: first } = await create()
     const second = await rotateKey(database.db, vault, merNo, start)
     const third = await rotateKey(database.db, vault, merNo, new Date(start.getTime() + HOUR_MS))

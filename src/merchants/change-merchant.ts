@@ -145,7 +145,7 @@ export async function removeWebsite(db: Db, merNo: number, site: string): Promis
   })
 }
 
-/** The previous RSA key ends at once: a merchant has at most one. */
+/** The previous RSA key ends immediately: a merchant has at most one. */
 export async function setRsaKey(
   db: Db,
   vault: Vault,
@@ -158,7 +158,7 @@ export async function setRsaKey(
   })
 }
 
-/** At most two keys are valid at a time: one that was already retiring ends at once. */
+/** At most two keys are valid at a time: one that was already retiring ends immediately. */
 export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
   const secret = makeMerchantKey()
   const until = new Date(now.getTime() + ROTATION_HOURS * 3_600_000)

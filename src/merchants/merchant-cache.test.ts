@@ -37,7 +37,7 @@ before(async () => {
 
 beforeEach(async () => {
   merNo = (await create()).merNo
-  await heard()
+  await announced()
   asked = 0
 })
 
@@ -53,7 +53,7 @@ function create() {
 }
 
 /** PostgreSQL delivers announcements in commit order: when a later one has arrived, so has every earlier one. */
-async function heard(): Promise<void> {
+async function announced(): Promise<void> {
   const marker = (await create()).merNo
   assert.ok(await eventually(async () => (await cache.find(marker)) !== undefined))
 }
@@ -67,7 +67,7 @@ test('a merchant is loaded once, for concurrent and later finds', async () => {
 
 test('a cached merchant is available without waiting while it is fresh, with its valid keys only', async () => {
   await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
-  await heard()
+  await announced()
   const loading = cache.findAtOnce(merNo)
   assert.ok(loading instanceof Promise)
   const found = await loading
@@ -82,7 +82,7 @@ test('a cached merchant is available without waiting while it is fresh, with its
   await again
 })
 
-test('a change made elsewhere is seen at once', async () => {
+test('a change made elsewhere is seen immediately', async () => {
   assert.equal((await cache.find(merNo))?.state, 'active')
   await changeState(database.db, merNo, 'suspend')
   assert.ok(await eventually(async () => (await cache.find(merNo))?.state === 'suspended'))
@@ -116,7 +116,7 @@ test('a missed announcement is noticed when the entry expires', async () => {
 
 test('a key that expires while it is cached is left out', async () => {
   await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
-  await heard()
+  await announced()
   assert.equal((await cache.find(merNo))?.keys.length, 2)
   asked = 0
   now = new Date(now.getTime() + 1_000)

@@ -1,5 +1,5 @@
-// Owns the outbox. A row is written in the transaction of its result, so neither exists without the other. It is due at once;
-// the worker creates the body, outside of this transaction.
+// Owns the outbox. A row is written in the transaction of its result, so neither exists without the other. It is due
+// immediately; the worker creates the body, outside of this transaction.
 
 import { makeId } from '../base/id.ts'
 import type { Statement, Tx } from '../postgres/db.ts'

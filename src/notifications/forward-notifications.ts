@@ -1,5 +1,5 @@
 // Forwards new notifications to an address of a merchant's developer as well, with the same body and the headers of an
-// attempt made now. This is no delivery: the outbox is read and nothing in it changes.
+// attempt made now. This is not a delivery: it only reads the outbox.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../base/clock.ts'
 import { idsFrom } from '../base/id.ts'

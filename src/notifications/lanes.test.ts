@@ -52,7 +52,7 @@ test('a circuit opens after eight failures in a row: only two probes, until one 
   const before = started.length
   for (const job of started.slice(32)) lanes.finish(job, false, 0)
   const probes = started.slice(before)
-  assert.ok(probes.length <= 2, `${probes.length} probes at once`)
+  assert.ok(probes.length <= 2, `${probes.length} concurrent probes`)
   lanes.finish(probes[0] ?? never(), true, 0)
   assert.equal(lanes.openCircuits(), 0)
   assert.ok(lanes.freeSlotsOf(1) + started.length - before > 2)

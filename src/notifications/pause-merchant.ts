@@ -1,5 +1,5 @@
 // Stops the deliveries of one merchant. Attempts under way end; nothing new is sent until the pause is lifted, and then overdue
-// notifications are sent at once. A pause uses up no attempt.
+// notifications are sent immediately. A pause uses up no attempt.
 import type { Db } from '../postgres/db.ts'
 import { deletePause, insertPause } from './sql.ts'
 

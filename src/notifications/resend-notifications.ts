@@ -1,5 +1,5 @@
-// Sends notifications again: the same id and the same body, in a new round of nine deliveries that starts at once. Attempts
-// keep counting, and a notification that was acknowledged stays acknowledged whatever the new round brings.
+// Sends notifications again: the same id and the same body, in a new round of nine deliveries that starts immediately.
+// Attempts keep counting, and an acknowledged notification stays acknowledged whatever the result of the new round.
 
 import { merNoOf } from '../base/id.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'

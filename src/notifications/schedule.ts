@@ -1,5 +1,5 @@
-// The documented schedule as pure functions: nine deliveries, the first at once, then 1, 2, 4 … 128 minutes after the
-// one before.
+// The documented retry schedule as pure functions: nine deliveries, the first immediately, then 1, 2, 4 … 128 minutes after
+// the one before.
 
 export const MOST_DELIVERIES = 9
 export const TIMEOUT_MS = 15_000

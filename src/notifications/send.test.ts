@@ -173,7 +173,7 @@ function testSender(raw: boolean): void {
     test('a port that is not allowed is not tried', async (t) => {
       const { port: inner, connections } = await listener(t)
       const outcome = await post(open(t, { ports: [443] }), `http://127.0.0.1:${inner}/`)
-      assert.match(outcome.error ?? '', /port \d+ is not one/)
+      assert.match(outcome.error ?? '', /port \d+ is not allowed/)
       assert.equal(connections(), 0)
     })
 

@@ -17,7 +17,7 @@ export type SendOutcome = {
   readonly answer: string
   /** Undefined when the response is complete. */
   readonly error: string | undefined
-  /** The other side was not reachable or did not answer in time: such a failure occupies a slot for long. */
+  /** The other side was not reachable or did not respond in time: this kind of failure occupies a slot for long. */
   readonly unreachable: boolean
 }
 
@@ -119,7 +119,7 @@ function isRefusal(error: Error, { status }: Seen): boolean {
   return error instanceof AddressRefused || status !== undefined
 }
 
-/** An error of several tried addresses has no message of its own. */
+/** Node's error for several failed addresses has no message. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
   return error instanceof Error ? error.message : String(error)

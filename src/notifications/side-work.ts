@@ -38,7 +38,7 @@ export type SideWork = {
 const LANES_EVERY_MS = 100
 /** The interval while a lane is behind, so that a free slot is used soon. */
 const BUSY_LANES_EVERY_MS = 10
-/** While notifications were parked, the next turn follows at once. */
+/** While notifications were parked, the next turn follows immediately. */
 const PARK_EVERY_MS = 50
 const REAP_EVERY_MS = 1_000
 const PAUSES_EVERY_MS = 1_000

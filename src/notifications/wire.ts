@@ -1,5 +1,5 @@
-// The body and headers of a notification. The body is created once; the Standard Webhooks headers are created for each attempt,
-// because they contain its time.
+// The body and headers of a notification, both signed. The body is created once. The Standard Webhooks headers are created for
+// each attempt, because they contain its time.
 import { memoize } from '../base/memoize.ts'
 import { hmacBy } from '../base/secret.ts'
 import { type SignedEvent, type Signer, signFields } from '../merchants/sign-fields.ts'

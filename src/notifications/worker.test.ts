@@ -134,7 +134,7 @@ async function attemptsOf(one: Notification) {
 }
 
 describe('a notification that is acknowledged', () => {
-  test('is sent at once, signed, and only once', async (t) => {
+  test('is sent immediately, signed, and only once', async (t) => {
     const clock = handClock()
     const path = newPath()
     const one = aNotification(path, { at: clock.now() })

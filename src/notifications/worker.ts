@@ -29,7 +29,7 @@ export type DeliveryOutcome = 'delivered' | 'refused' | 'unreachable'
 export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latencyMs: number) => void
 
 export type DeliveryWorker = {
-  /** Claims at once, because something may be due. */
+  /** Claims immediately, because something may be due. */
   poke(): void
   /** The number of attempts that this worker has claimed and not ended. */
   jobCount(): number
@@ -40,8 +40,8 @@ export type DeliveryWorker = {
 
 const POLL_MS = 50
 /**
- * Beyond this number of jobs, claims are less frequent: hosts that answer at once need no more, and hosts that hang must not
- * delay the others.
+ * Beyond this number of jobs, claims are less frequent: prompt hosts need no more, and hosts that hang must not delay the
+ * others.
  */
 const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { Db } from '../postgres/db.ts'
 import { committedBefore } from './as-of.ts'
-import { dropWrongMilestones, layMilestones } from './milestones.ts'
+import { addMilestones, dropWrongMilestones } from './milestones.ts'
 
 export type MilestoneDeps = {
   readonly db: Db
@@ -23,7 +23,7 @@ export function startMilestones({ db, clock, log, alarm }: MilestoneDeps): Repet
     alarm(`merchant ${merNo}`, `milestones of its order list could not be updated: ${String(error)}`)
   const laying = repeat({
     everyMs: LAY_MS,
-    work: () => layMilestones(db, committedBefore({ at: clock.now() }), { failed }),
+    work: () => addMilestones(db, committedBefore({ at: clock.now() }), { failed }),
     failed: (error) => log.error({ err: error }, 'milestones of the order lists could not be added'),
   })
   const checking = repeat({

@@ -8,7 +8,7 @@ import { acceptPayments } from '../payments/accept-payments.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type AsOf, committedBefore, takeAsOf } from './as-of.ts'
 import { listOrders } from './list-orders.ts'
-import { dropWrongMilestones, layMilestones } from './milestones.ts'
+import { addMilestones, dropWrongMilestones } from './milestones.ts'
 
 let database: TestDatabase
 before(async () => {
@@ -30,7 +30,7 @@ const rounds = fc.array(
       maxLength: 500,
       size: 'max',
     }),
-    laying: fc.constantFrom('not', 'once', 'by two nodes', 'and killed'),
+    adding: fc.constantFrom('not', 'once', 'by two nodes', 'and killed'),
     killedAfter: fc.integer({ min: 1, max: 5 }),
     asks: fc.array(
       fc.record({
@@ -87,11 +87,11 @@ function dyingAfter(statements: number): Queryable {
   }
 }
 
-async function lay({ laying, killedAfter }: Round, until: Date): Promise<void> {
-  const work = (db: Queryable) => layMilestones(db, until, { atOnce: SPACING })
-  if (laying === 'once') await work(database.db)
-  if (laying === 'by two nodes') await Promise.all([work(database.db), work(database.db)])
-  if (laying === 'and killed') await work(dyingAfter(killedAfter)).catch(() => {})
+async function lay({ adding, killedAfter }: Round, until: Date): Promise<void> {
+  const work = (db: Queryable) => addMilestones(db, until, { atOnce: SPACING })
+  if (adding === 'once') await work(database.db)
+  if (adding === 'by two nodes') await Promise.all([work(database.db), work(database.db)])
+  if (adding === 'and killed') await work(dyingAfter(killedAfter)).catch(() => {})
 }
 
 async function placesOf(merNo: number): Promise<string[]> {
@@ -130,7 +130,7 @@ test('totals and pages agree with a scan of every order, with all milestones, so
       if (payments.length > 0) await acceptPayments(database.db, payments)
       orders = [...orders, ...payments]
       await lay(round, committedBefore({ at: now }))
-      if (round.laying === 'once' || round.laying === 'by two nodes')
+      if (round.adding === 'once' || round.adding === 'by two nodes')
         await assertLaid(orders, firstShop, committedBefore({ at: now }))
       views.push({ asOf: await takeAsOf(database.db, now), orders })
       for (const view of views) for (const ask of round.asks) await assertAgrees(view, firstShop, ask)
@@ -138,7 +138,7 @@ test('totals and pages agree with a scan of every order, with all milestones, so
     milestonesMet += (await placesOf(firstShop)).length
   })
   await fc.assert(property, { numRuns: 12, endOnFailure: true })
-  assert.ok(milestonesMet > 0, 'no run laid a milestone')
+  assert.ok(milestonesMet > 0, 'no run added a milestone')
 })
 
 test('an order that is written too late makes milestones wrong, and they are rebuilt', async () => {
@@ -148,13 +148,13 @@ test('an order that is written too late makes milestones wrong, and they are reb
     database.db,
     Array.from({ length: 250 }, (_, at) => make(at)),
   )
-  await layMilestones(database.db, later(start, 3600 * SECOND_MS))
+  await addMilestones(database.db, later(start, 3600 * SECOND_MS))
   assert.deepEqual(await dropWrongMilestones(database.db), [])
   const laid = await placesOf(merNo)
   assert.equal(laid.length, 2)
   await acceptPayments(database.db, [make(-1)])
   assert.deepEqual(await dropWrongMilestones(database.db), [BigInt(merNo)])
-  await layMilestones(database.db, later(start, 3600 * SECOND_MS))
+  await addMilestones(database.db, later(start, 3600 * SECOND_MS))
   assert.equal((await placesOf(merNo)).length, 2)
   assert.notDeepEqual(await placesOf(merNo), laid)
   assert.deepEqual(await dropWrongMilestones(database.db), [])

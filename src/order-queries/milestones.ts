@@ -15,7 +15,7 @@ const SPACING = 100
 const AT_ONCE = 100 * SPACING
 
 /** Adds the missing milestones of payments before this time, merchant by merchant, in short statements. */
-export async function layMilestones(
+export async function addMilestones(
   db: Queryable,
   before: Date,
   { atOnce = AT_ONCE, failed = rethrow }: { readonly atOnce?: number; readonly failed?: Failed } = {},

@@ -1,4 +1,4 @@
-// The fields of an order's request that have no column of their own.
+// The fields of an order's request that have no separate column.
 
 import { isObject } from '../base/object.ts'
 import type { Vault } from '../base/secret.ts'

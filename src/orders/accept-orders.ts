@@ -1,10 +1,10 @@
-// Accepts orders of either kind, one by one where not all of them fit: an order takes its limits and its number, or it is
-// refused and leaves nothing behind. Payments and payouts share the numbers of a merchant.
+// Accepts orders of either kind one by one, if the batch does not fit as a whole. An order takes its limits and its number,
+// or it is refused and nothing of it is stored. Payments and payouts share a merchant's order numbers.
 //
 // Invariants: an order number is used once (the unique constraint decides); a limit is never exceeded (its row is locked
-// until the commit); what a refused order took is given back in the same transaction.
-// Lock order: usage rows by (mer_no, method, period), then whatever `refuse` locks. New order rows wait only for an order of
-// the same number that is being accepted, and that one holds nothing that we could hold.
+// until the commit); a refused order gives its limits back in the same transaction.
+// Lock order: usage rows by (mer_no, method, period), then the locks of `refuse`. Inserting an order waits only for another
+// order with the same number that is being accepted, and that one never waits for us.
 
 import { Refusal } from '../errors/catalogue.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
@@ -15,9 +15,9 @@ import { numberKey, selectOrderNumbers } from './new-order.ts'
 type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
 
 export type Accepting<Order extends Acceptable> = {
-  /** Refuses some of those that fit the limits and whose number is free. */
+  /** May refuse orders that fit the limits and have a free number. */
   readonly refuse?: (orders: readonly Order[]) => Promise<Map<Order, Refusal>>
-  /** The trade numbers of those whose order number was free. */
+  /** Returns the trade numbers of orders whose order number was free. */
   readonly insert: (orders: readonly Order[]) => Promise<Set<string>>
 }
 
@@ -55,7 +55,7 @@ async function acceptDistinct<Order extends Acceptable>(
   return refused
 }
 
-/** Of two with one number in the same moment, the first counts. */
+/** Of two orders with the same number in one batch, the first counts. */
 function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
   const seen = new Set<string>()
   const first: Order[] = []
@@ -69,7 +69,7 @@ function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
   return { first, repeated }
 }
 
-/** Only when a limit came out exceeded is each order checked. Those whose number was used before take nothing. */
+/** Checks each order only if a limit was exceeded. Orders whose number is already used take nothing. */
 async function findOverLimit<Order extends Acceptable>(
   tx: Tx,
   orders: readonly Order[],
@@ -112,7 +112,7 @@ async function refuseDuplicates<Order extends Acceptable>(
   )
 }
 
-/** How to refuse an order whose number was used before; undefined when it is free. */
+/** The refusal for an order number that is already used; undefined when it is free. */
 export async function findDuplicate(
   db: Queryable,
   merNo: number,

@@ -11,7 +11,7 @@ import {
   stepsOf,
   takesLimits,
 } from './change.ts'
-import { chargesOf } from './charges.ts'
+import { chargesOf } from './fees.ts'
 import type { AttemptedOrder, PaidOrder } from './order.ts'
 import { State, type StateNumber } from './order.ts'
 import { settle, takeRefund } from './position.ts'
@@ -61,7 +61,7 @@ test('a success takes its money from where it lies: the rail, the review, or sus
     ])
 })
 
-test('money enters the account for review once, and leaves it when it goes back', () => {
+test('money enters the review account once, and leaves it when it is returned', () => {
   const asked = to(State.informationAsked, anOrder())
   assert.deepEqual(booked(asked), [['review', 'rail:card', 'transit:review', 1000n]])
   assert.deepEqual(booked(to(State.inReview, anOrder({ state: State.informationAsked }))), [])
@@ -70,7 +70,7 @@ test('money enters the account for review once, and leaves it when it goes back'
   assert.deepEqual(booked(to(State.failed, anOrder())), [])
 })
 
-test('limits are given back by what ends unpaid, and taken again by late money only', () => {
+test('an order that ends unpaid gives its limits back, and only late money takes them again', () => {
   const { processing, failed, cancelled, succeeded, inReview } = State
   const table = [
     [processing, processing, false, false],
@@ -110,10 +110,10 @@ test('the state of a paid order follows from its money', () => {
   const moved = takeRefund(order.paid.position, 400n, 0n, 'refund')
   const change = planMove({ order, moved, refundsOpen: 1, why: 'Refund accepted', at })
   assert.equal(change.state, State.refunding)
-  assert.equal(notificationOf(change), undefined, 'the refund has a notification of its own')
+  assert.equal(notificationOf(change), undefined, 'the refund has its own notification')
 })
 
-test('settlement and the margin come due by the terms that the order was paid under', () => {
+test("settlement and the margin come due by the order's terms at success", () => {
   const [due] = duesAfter(success(anOrder({ terms })))
   assert.deepEqual(due?.dues, {
     settleAt: new Date('2026-11-16T00:00:00Z'),
@@ -125,7 +125,7 @@ test('settlement and the margin come due by the terms that the order was paid un
   assert.deepEqual(duesAfter(to(State.failed, anOrder())), [])
 })
 
-test('merchants are notified of the end of an order, and of a review only if they want', () => {
+test('merchants are notified when an order ends, and of a review only if they want', () => {
   const events = (change: PlannedChange) => {
     const notification = notificationOf(change)
     return notification && [notification.event, notification.fields.code]
@@ -144,7 +144,7 @@ test('only the end of a payment that needs no review is certainly its first noti
     assert.equal(notificationOf(success(anOrder({ needsReview })))?.isFirst, !needsReview)
 })
 
-test('a batch of successes sends eight statements, and no columns that it does not set', () => {
+test('a batch of successes sends eight statements, with only the columns that it sets', () => {
   const attempt = { state: 'succeeded', channelRef: 'c', askAt: undefined } as const
   const changes = [1, 2, 3].map(() => {
     const order = anOrder({ terms })

@@ -1,14 +1,14 @@
-// What a change of an order is, and what follows from it. Pure: domains plan a change; history, limits, ledger, daily
-// totals, dues and notification are derived from it here and nowhere else.
+// The planned change of an order, and its effects. Pure. Other domains plan a change; its history, limits, ledger entries,
+// daily totals, dues and notification are derived only here.
 
 import type { PayerAction } from '../channels/contract.ts'
 import { assert } from '../errors/catalogue.ts'
 import { channelAccount, FEES, MARGIN, REVIEW, SUSPENSE, UNSETTLED } from '../ledger/account.ts'
 import type { Entry } from '../ledger/post-entries.ts'
 import type { Notification } from '../notifications/notification.ts'
-import type { Charges } from './charges.ts'
 import type { Step } from './daily-totals.ts'
 import { duesOf, type OrderDues } from './dues.ts'
+import type { Charges } from './fees.ts'
 import type { Counted } from './limit-usage.ts'
 import type { NewAttempt } from './new-order.ts'
 import {
@@ -27,34 +27,34 @@ import {
 } from './order.ts'
 import { checkPosition, type Moved, type Transfer } from './position.ts'
 
-/** One change of a locked order. What is left out stays as it is. */
+/** One change of a locked order. Missing fields do not change. */
 export type PlannedChange = {
-  /** As it was locked, or accepted a moment ago: the change fails unless it is still like that. */
+  /** The order as it was locked, or as it was just accepted. The change fails if the order has changed since. */
   readonly order: Order
   readonly at: Date
   readonly state: StateNumber
-  /** For the history and, until the order is paid, for merchants and payers. */
+  /** Shown in the history and, until the order is paid, to merchants and payers. */
   readonly message?: string | undefined
-  /** All that arrived so far. */
+  /** The amount received so far. */
   readonly received?: bigint | undefined
-  /** What became of the order's attempt. */
+  /** The new state of the order's attempt. */
   readonly attempt?: AttemptChange | undefined
   /** An attempt that begins with this change. */
   readonly next?: NextAttempt | undefined
-  /** Of a payment that succeeds. */
+  /** For a payment that succeeds. */
   readonly charges?: Charges | undefined
-  /** Of a payout that succeeds. */
+  /** For a payout that succeeds. */
   readonly fees?: PayoutFees | undefined
-  /** Of an order that was paid: how its money lies from now on. */
+  /** For a paid order: the new position of its money. */
   readonly moved?: Omit<Paid, 'fees' | 'settleAmount'> | undefined
-  /** Movements of money that do not follow from the above. */
+  /** Further ledger entries, beyond those derived from the fields above. */
   readonly transfers?: readonly Transfer[] | undefined
-  /** The order takes over method and terms from what the payer chose. */
+  /** The method and terms that the payer chose. */
   readonly choice?: Choice | undefined
   readonly needsReview?: boolean | undefined
   /** Further fields of its notification. */
-  readonly arrival?: Readonly<Record<string, string>> | undefined
-  /** The merchant wants to know when information is asked for. */
+  readonly receivedFields?: Readonly<Record<string, string>> | undefined
+  /** The merchant wants a notification when a review needs information. */
   readonly notifiesReview?: boolean | undefined
 }
 
@@ -62,11 +62,11 @@ export type AttemptChange = {
   readonly state: AttemptState
   readonly channelRef?: string | undefined
   readonly action?: PayerAction | undefined
-  /** When to ask about it again; undefined once it is decided. */
+  /** When the channel is asked again; undefined once the attempt is decided. */
   readonly askAt: Date | undefined
 }
 
-/** Begun by the payer, with what was entered; or, with no card and fields of its own, with those of the one before. */
+/** Started by the payer with the entered card and fields; without them, it uses those of the previous attempt. */
 export type NextAttempt = Pick<NewAttempt, 'channel' | 'askAt'> & {
   readonly no: number
   readonly entered?: {
@@ -95,16 +95,16 @@ export function checkChange(change: PlannedChange): void {
 
 export type PaidChange = {
   readonly order: PaidOrder
-  /** The position after the event, and the transfers that lead there. */
+  /** The position after an event, and the transfers of the event. */
   readonly moved: Moved
   readonly refundsOpen?: number
   readonly chargeback?: ChargebackState
-  /** For the history: one sentence. */
+  /** One sentence for the history. */
   readonly why: string
   readonly at: Date
 }
 
-/** The money of a paid order moves; its state follows from where the money lies then. */
+/** Moves the money of a paid order. The new state follows from the new position. */
 export function planMove({ order, moved, refundsOpen, chargeback, why, at }: PaidChange): PlannedChange {
   const { position, transfers } = moved
   checkPosition(position, order.paid.fees)
@@ -116,12 +116,12 @@ export function planMove({ order, moved, refundsOpen, chargeback, why, at }: Pai
   return { order, at, state: paidState(next), message: why, moved: next, transfers }
 }
 
-/** It ended unpaid: it counts against no limit. */
+/** The order ended unpaid, so it no longer counts against limits. */
 export function givesBackLimits(change: PlannedChange): boolean {
   return changesState(change) && isUnpaidEnd(change.state)
 }
 
-/** It was over, had given its limits back, and is paid after all. */
+/** The order had ended and given its limits back, and is now paid late. */
 export function takesLimits(change: PlannedChange): boolean {
   return changesState(change) && isUnpaidEnd(change.order.state)
 }
@@ -130,7 +130,7 @@ function isUnpaidEnd(state: StateNumber): boolean {
   return state === State.failed || state === State.cancelled
 }
 
-/** What the order counts for after the change. */
+/** The limits that the order counts against after the change. */
 export function countedOf({ order, choice }: PlannedChange): Counted {
   return choice === undefined ? order : { ...order, ...choice }
 }
@@ -157,18 +157,18 @@ function paymentEntries({ order, at }: PlannedChange, charges: Charges): Entry[]
   ]
 }
 
-/** Where the money of an order that becomes paid lies until then. */
+/** The account that holds the order's money until the order is paid. */
 function sourceOf(order: Order): string {
   if (isInReview(order.state)) return REVIEW
   return order.state === State.cancelled ? SUSPENSE : railOf(order)
 }
 
 function railOf({ attempt }: Order): string {
-  assert(attempt !== undefined, 'money comes by an attempt')
+  assert(attempt !== undefined, 'money arrives through an attempt')
   return channelAccount(attempt.channel)
 }
 
-/** Money that waits for a review enters its account, and leaves it again when it goes back to the payer. */
+/** Money in review enters the review account, and leaves it when it is returned to the payer. */
 function reviewEntries(change: PlannedChange): Entry[] {
   const { order, state, at } = change
   const { merNo, tradeNo: subject, money } = order
@@ -180,7 +180,7 @@ function reviewEntries(change: PlannedChange): Entry[] {
   return []
 }
 
-/** The order leaves one cell of the daily totals and enters another. While it is open, it is in none. */
+/** The order moves from one cell of the daily totals to another. An open order is in no cell. */
 export function stepsOf(change: PlannedChange): Step[] {
   const { order, state, charges, moved, choice, at } = change
   if (order.kind !== 'payment') return []
@@ -199,7 +199,7 @@ export function stepsOf(change: PlannedChange): Step[] {
   return [{ cell: old, sign: -1n, sourceAmount, settleAmount: before, at }, entered]
 }
 
-/** When settlement has to come back to an order that is now paid. */
+/** When a newly paid order is due for settlement. */
 export function duesAfter({ order, charges, choice, at }: PlannedChange): OrderDues[] {
   if (charges === undefined) return []
   return [{ order, dues: duesOf(choice?.terms ?? order.terms, charges.margin, order.timezone, at) }]
@@ -210,16 +210,16 @@ const codes: Readonly<Partial<Record<StateNumber, string>>> = {
   [State.informationAsked]: '3',
 }
 
-/** Only an order's end is reported to every merchant. What happens to paid money is reported by the domain that moves it. */
+/** Every merchant is notified of an order's end. Later movements of its money are notified by the domain that makes them. */
 export function notificationOf(change: PlannedChange): Notification | undefined {
-  const { order, state, message = '', arrival, at } = change
+  const { order, state, message = '', receivedFields, at } = change
   if (state === order.state || change.moved !== undefined) return undefined
   if (isOpen(state) && change.notifiesReview !== true) return undefined
   const { merNo, tradeNo, merOrderNo, notifyUrl: url } = order
   const event = order.kind === 'payout' ? 'payout' : isOpen(state) ? 'review' : 'payment'
   const own = { tradeNo, merOrderNo, code: codes[state] ?? '1', message }
-  const fields = arrival === undefined ? own : { ...own, ...arrival }
-  // An order that may be reviewed can have had a notification before.
+  const fields = receivedFields === undefined ? own : { ...own, ...receivedFields }
+  // A reviewed order may already have a notification.
   const isFirst = order.state === State.processing && !order.needsReview
   return { merNo, tradeNo, event, url, fields, at, isFirst }
 }

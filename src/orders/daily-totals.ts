@@ -1,5 +1,5 @@
-// Owns order_totals and their deltas. A decided pay-in stands in exactly one cell: merchant, day, state, currencies,
-// settled or not. Every change of cell adds two deltas in the transaction that makes it; nobody updates a shared row.
+// Owns order_totals and their deltas. A decided pay-in is in exactly one cell: merchant, day, state, currencies, settled or
+// not. A change of cell adds two deltas in its own transaction, so payments never update a shared row.
 
 import { makeId } from '../base/id.ts'
 import { foldValues, inScope, type Scope } from '../ledger/fold.ts'
@@ -26,7 +26,7 @@ export type Step = {
 
 type Delta = Cell & { at: Date; orders: bigint; sourceAmount: bigint; settleAmount: bigint }
 
-/** One statement, or none when nothing changes. */
+/** Returns one statement, or none if nothing changes. */
 export function totalsOf(steps: readonly Step[]): Statement[] {
   const rows = sum(steps)
   return rows.length === 0 ? [] : [{ name: 'totals.add', text: addText, values: deltas.values(rows) }]
@@ -47,7 +47,7 @@ function sum(steps: readonly Step[]): Delta[] {
   return [...sums.values()].flat().filter((delta) => !isNothing(delta))
 }
 
-/** A merchant has few cells at a time: a search is cheaper than a key for each step. */
+/** A batch has few cells per merchant: a linear search is cheaper than a key for each step. */
 function deltaOf(known: Delta[], cell: Cell, at: Date): Delta {
   for (const delta of known) if (isSameCell(delta, cell)) return delta
   const delta = { ...cell, at, orders: 0n, sourceAmount: 0n, settleAmount: 0n }
@@ -86,7 +86,7 @@ const addText = `
     mer_no, delta_id, local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
   from ${deltas.text}`
 
-/** Folds waiting deltas into the totals; how many. Readers see the same sums before, during and after. */
+/** Folds waiting deltas into the totals and returns their number. Readers see the same sums before, during and after. */
 export async function foldTotals(db: Db, limit: number, scope?: Scope): Promise<number> {
   const values = foldValues(limit, scope)
   const [row] = await db.query<{ folded: bigint }>({ name: 'totals.fold', text: foldText, values })

@@ -1,7 +1,7 @@
-// Owns order_dues: when settlement has work to do. A row is deleted by the transaction that does its work.
+// Owns order_dues, the schedule of settlements and margin releases. The transaction that does a row's work deletes the row.
 //
-// A margin mostly comes due long after the settlement. It waits in the settlement's row, and gets a row of its own once
-// settlement has tried that one, successfully or not: so a payment writes one row only.
+// A margin usually comes due long after the settlement. Its date waits in the settlement's row, and gets its own row once
+// settlement has tried that one, successfully or not. So a payment writes only one row.
 import { addDays, localDay, startOfDay } from '../base/local-day.ts'
 import type { Queryable, Statement, Tx } from '../postgres/db.ts'
 import { int8, listOf, text, time } from '../postgres/lists.ts'
@@ -10,7 +10,7 @@ import type { OrderKey, Terms } from './order.ts'
 export type DueKind = 'settle' | 'margin'
 export type Due = { readonly tradeNo: string; readonly dueAt: Date }
 
-/** When settlement and the margin's release come due; undefined: nothing is held. */
+/** When settlement and the release of the margin come due. `marginAt` is undefined without a margin. */
 export type Dues = { readonly settleAt: Date; readonly marginAt: Date | undefined }
 
 export type OrderDues = { readonly order: OrderKey; readonly dues: Dues }
@@ -57,7 +57,7 @@ const insertText = `
   insert into order_dues (mer_no, kind, due_at, trade_no, margin_at)
   select mer_no, kind, due_at, trade_no, margin_at from ${rows.text}`
 
-/** Merchants beyond `after` for whom something is due, in order of number. */
+/** Merchants after `after` that have something due, in order of number. */
 export async function merchantsWithDues(
   db: Queryable,
   page: { readonly asOf: Date; readonly after: number; readonly limit: number },
@@ -70,7 +70,7 @@ export async function merchantsWithDues(
   return rows.map((row) => Number(row.mer_no))
 }
 
-// From merchant to merchant along the key: reading every row would cost more the longer margins are held.
+// Skips from merchant to merchant along the key. Reading every row would cost more the longer margins are withheld.
 const merchantsText = `
   with recursive merchant (mer_no) as (
     (select mer_no from order_dues where mer_no > $2 order by mer_no limit 1)
@@ -88,12 +88,12 @@ export type DuesPage = {
   readonly merNo: number
   readonly kind: DueKind
   readonly asOf: Date
-  /** The last one of the page before. */
+  /** The last row of the previous page. */
   readonly after: Due | undefined
   readonly limit: number
 }
 
-/** The longest due first. They are not locked: the orders are, and show what was done meanwhile. */
+/** Longest due first. The rows are not locked: the locked orders show what was done meanwhile. */
 export async function selectDues(db: Queryable, page: DuesPage): Promise<Due[]> {
   const { merNo, kind, asOf, after, limit } = page
   const rows = await db.query<{ trade_no: string; due_at: Date }>({
@@ -110,14 +110,14 @@ const selectText = `
   order by due_at, trade_no
   limit $6`
 
-/** Of orders that are done. */
+/** For orders that are done. */
 export function removeDues(tx: Tx, page: DuesPage, done: readonly Due[]): Promise<void> {
   return change(tx, 'dues.remove', removeText, page, done)
 }
 
-/** Of orders that wait, perhaps for this very margin. */
-export function freeMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
-  return change(tx, 'dues.free-margins', freeText, page, waiting)
+/** For orders that still wait, perhaps for this margin. */
+export function splitMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
+  return change(tx, 'dues.split-margins', splitText, page, waiting)
 }
 
 async function change(
@@ -146,8 +146,8 @@ const removeText = `
   )
   ${insertMargins}`
 
-// All of it sees the rows as they were before.
-const freeText = `
+// All parts of the statement see the rows as they were before it.
+const splitText = `
   with led as (
     select d.trade_no, d.margin_at from order_dues d join ${listed.text} on ${isListed} where d.margin_at is not null
   ), freed as (

@@ -15,15 +15,15 @@ import { foldTotals } from './daily-totals.ts'
 export type FoldDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Something that people must look at. */
+  /** Called when an operator must check something. */
   readonly alarm: (subject: string, what: string) => void
 }
 
 const EVERY_MS = 3_000
-// As many as a statement folds without holding sums for long.
+// More would lock the sums for too long.
 const FOLD_LIMIT = 1_000
 
-/** Folds the deltas of balances and daily totals as they gather, so that reading them stays cheap. */
+/** Folds the deltas of balances and daily totals regularly, so that reading them stays cheap. */
 export function startFolding(deps: FoldDeps & { readonly log: Logger }): Repetition {
   const { log } = deps
   return repeat({
@@ -40,7 +40,7 @@ type Folding = {
   readonly aside: SkippedItems<Part>
 }
 
-/** One round folds all that waits, but for what is set aside. */
+/** One round folds all waiting deltas, except the parts that failed recently. */
 export function createFolding(deps: FoldDeps): () => Promise<void> {
   const setAside = () => createSkippedItems<Part>(deps.clock, ({ merNo, currency }) => `${merNo} ${currency}`)
   const foldings: readonly Folding[] = [

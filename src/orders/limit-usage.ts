@@ -1,7 +1,7 @@
 // Owns limit_usage: which limits an order counts against, and how much of them is used, in US cents.
 //
-// Invariant: a limit is exact. Its rows are taken and given back in key order, and stay locked until the commit. A merchant's
-// pay-ins count together, and its payouts together, apart from those. Merchant 0 stands for the platform.
+// Invariant: a limit is exact. Its rows are changed in key order and stay locked until the commit. All pay-ins of a merchant
+// count together, and so do all its payouts. Merchant 0 is the platform.
 import { Refusal } from '../errors/catalogue.ts'
 import type { Limits, Merchant } from '../merchants/merchant.ts'
 import { demand, type Statement, type Tx } from '../postgres/db.ts'
@@ -9,7 +9,7 @@ import { int8, listOf, text } from '../postgres/lists.ts'
 import type { OrderKind } from './order.ts'
 import type { PlatformLimits } from './platform-limits.ts'
 
-/** What pay-ins and payouts count under in a merchant's own usage. */
+/** The methods under which a merchant's own usage counts pay-ins and payouts. */
 export const PAY_INS = ''
 export const PAYOUTS = 'payout'
 
@@ -45,8 +45,8 @@ function configured({ single, daily, monthly }: Limits) {
 }
 
 /**
- * Counted only where a limit is set: this would otherwise be one busy row for all merchants. Day and month are counted
- * together, so that a failure gives back exactly what was taken.
+ * Counts only if a limit is set, because the row is shared by all merchants. Day and month are counted together, so that a
+ * failure gives back exactly what was taken.
  */
 export function platformLimits(
   limits: PlatformLimits | undefined,
@@ -72,7 +72,7 @@ export function usageKey({ merNo, method, period }: UsageKey): string {
 
 type Limited = { readonly limits: readonly LimitTaken[]; readonly usdValue: bigint }
 
-/** What new orders take of each limit, and its bound. */
+/** The amount that new orders take from a limit, and the limit. */
 export function sumUsage(orders: readonly Limited[]): BoundedUsage[] {
   const sums = new Map<number, Sum[]>()
   for (const { limits, usdValue } of orders) {
@@ -89,7 +89,7 @@ export function sumUsage(orders: readonly Limited[]): BoundedUsage[] {
 
 type Sum = UsageKey & { used: bigint; most: bigint }
 
-/** A merchant has few limits at a time: a search is cheaper than a key for each order. */
+/** A batch has few limits per merchant: a linear search is cheaper than a key for each order. */
 function sumOf(known: Sum[], { merNo, method, period, most }: LimitTaken): Sum {
   for (const sum of known) if (sum.period === period && sum.method === method) return sum
   const sum = { merNo, method, period, used: 0n, most }
@@ -106,7 +106,7 @@ export type Counted = {
   readonly platformLimited: boolean
 }
 
-/** What accepted orders count for. A day that is over is given back too: that does no harm and needs no rule. */
+/** The usage of accepted orders. Usage of a past day is given back too, which does no harm and needs no special case. */
 export function usageOf(orders: readonly Counted[]): Usage[] {
   const sums = new Map<string, Usage>()
   for (const { merNo, kind, method, localDay, usdValue, platformLimited } of orders) {
@@ -123,7 +123,7 @@ export function usageOf(orders: readonly Counted[]): Usage[] {
   return [...sums.values()]
 }
 
-/** Takes, and returns what is used by then: the caller gives back what went over. */
+/** Adds to the usage and returns the new values. The caller gives back what exceeds a limit. */
 export async function takeUsage(tx: Tx, usages: readonly Usage[]): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ mer_no: bigint; method: string; period: string; used: bigint }>({
     name: 'usage.take',
@@ -140,7 +140,7 @@ export async function takeUsage(tx: Tx, usages: readonly Usage[]): Promise<Map<s
 
 export type BoundedUsage = Usage & { readonly most: bigint }
 
-/** Takes, and fails when one goes over its bound or is the first of its period. */
+/** Adds to the usage. Fails if a limit would be exceeded, or if a period has no row yet. */
 export function takeWithin(usages: readonly BoundedUsage[]): Statement {
   const values = [...bounded.values(inOrder(usages)), usages.length]
   return { name: 'usage.take-within', text: takeWithinText, values }
@@ -179,7 +179,7 @@ const takeWithinText = `
   )
   select ${demand(`count(*) = ${bounded.next}`)} from taken`
 
-/** Takes whatever the bound: a late payment that an operator accepts counts, and is not refused. */
+/** Adds to the usage without a check: a late payment that an operator accepts counts, and is not refused. */
 export function takeUnbounded(usages: readonly Usage[]): Statement {
   return { name: 'usage.take-unbounded', text: takeText, values: taken.values(inOrder(usages)) }
 }

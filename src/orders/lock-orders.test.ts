@@ -36,7 +36,7 @@ async function waitUntilSomebodyWaits(): Promise<void> {
   assert.ok(await eventually(isWaiting))
 }
 
-test('a lock that had to wait sees the order and its attempts as the other transaction left them', async () => {
+test('a lock that had to wait sees the order and its attempts as the other transaction committed them', async () => {
   const hosted = aHosted({ merNo: 61_000_001 })
   await acceptPayments(database.db, [hosted])
   let second: Promise<Order> | undefined
@@ -54,7 +54,7 @@ test('a lock that had to wait sees the order and its attempts as the other trans
   assert.deepEqual([seen.attempt?.no, isBusy(seen), seen.needsReview], [1, true, true])
 })
 
-test('an order comes with the attempt that was asked for, else the one that took the money, else the latest', async () => {
+test('an order is read with the requested attempt, else the one that took the money, else the latest', async () => {
   const payment = await paidOrder(database.db, { merNo: 61_000_002 })
   const { merNo, tradeNo } = payment
   await database.db.transaction(async (tx) => {
@@ -76,7 +76,7 @@ test('only orders that were paid have a position', async () => {
   })
 })
 
-test('a change fails, and writes nothing, when the order is not at the version that it saw', async () => {
+test('a change fails and writes nothing if the version of the order has changed', async () => {
   const payment = aPayment({ merNo: 61_000_004 })
   await acceptPayments(database.db, [payment])
   const seen = await database.db.transaction((tx) => locked(tx, payment))
@@ -90,7 +90,7 @@ test('a change fails, and writes nothing, when the order is not at the version t
   assert.deepEqual([order.state, order.version], [State.succeeded, 2])
 })
 
-test('one batch may hold changes of different parts, and each leaves the rest of its order as it was', async () => {
+test('one batch may change different parts of its orders, and all other parts stay unchanged', async () => {
   const terms = { feeBps: 100, marginBps: 500 }
   const paid = await paidOrder(database.db, { merNo: 61_000_005, terms })
   const open = aPayment({ merNo: 61_000_005 })

@@ -1,8 +1,8 @@
-// Owns the lock of orders: the one way in which they are read before they change.
+// Owns the lock of orders: every change of an order reads it here first.
 //
-// Invariants: orders are locked by (mer_no, trade_no), in that order. Attempts are read by a second statement, sent right
-// behind: it sees what was committed while the first one waited. Every change of an attempt's
-// state holds the order's lock, so attempts need none of their own.
+// Invariants: orders are locked in the order of (mer_no, trade_no). A second statement, sent directly after, reads the
+// attempts, so it sees what was committed while the first one waited. Every change of an attempt's state holds the order's
+// lock, so attempts need no lock.
 
 import { parseRate, type Rate } from '../base/money.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -22,10 +22,10 @@ import {
   wasPaid,
 } from './order.ts'
 
-/** With a number: the order and that attempt of it, or nothing when there is no such attempt. */
+/** With an attempt number: the order with that attempt, or nothing if there is no such attempt. */
 export type LockKey = OrderKey & { readonly attemptNo?: number | undefined }
 
-/** By trade number; those that do not exist are left out. */
+/** By trade number, without orders that do not exist. */
 export async function lockOrders(tx: Tx, keys: readonly LockKey[]): Promise<Map<string, Order>> {
   if (keys.length === 0) return new Map()
   const values = orderKeys.values(keys)
@@ -49,7 +49,7 @@ export async function lockOrder(tx: Tx, key: LockKey): Promise<Order | undefined
   return (await lockOrders(tx, [key])).get(key.tradeNo)
 }
 
-/** Those of the orders that were paid, each with the attempt that took the money. */
+/** The paid ones among the orders, each with the attempt that took the money. */
 export async function lockPaidOrders(tx: Tx, keys: readonly OrderKey[]): Promise<Map<string, PaidOrder>> {
   const orders = await lockOrders(
     tx,
@@ -132,7 +132,7 @@ type AttemptRow = {
   chosen: ChosenColumns | null
 }
 
-/** What the order took over, under the names of its columns. */
+/** The fields that depend on the chosen method, by column name. */
 export type ChosenColumns = {
   readonly method: string
   readonly platform_limited: boolean
@@ -237,7 +237,7 @@ function toPaid(row: OrderRow): Paid {
   }
 }
 
-/** Less than asked where an operator accepted short money; a surplus is not the order's. */
+/** Less than the order's amount if an operator accepted a short payment. A surplus does not belong to the order. */
 function paidAmount({ amount, received }: OrderRow): bigint {
   return received === null || received > amount ? amount : received
 }

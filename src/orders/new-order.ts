@@ -1,5 +1,5 @@
-// Owns the insertion of orders, order_details and first attempts: an order that passed every check, and the statements that
-// accept it. Payments and payouts differ in a few columns.
+// Owns the insertion of orders, order_details and first attempts: the types of an order that passed every check, and the
+// statements that store it. Payments and payouts differ in a few columns.
 import { formatRate, type Money } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Method } from '../channels/method.ts'
@@ -24,7 +24,7 @@ export type Details = Readonly<Record<string, unknown>>
 /** The method of an order whose payer has not chosen one. */
 export const CHECKOUT = 'checkout'
 
-/** What orders of both kinds are accepted with. */
+/** The fields of a new order of either kind. */
 export type NewOrder = OrderKey & {
   readonly merOrderNo: string
   readonly method: string
@@ -38,7 +38,7 @@ export type NewOrder = OrderKey & {
   readonly createdAt: Date
   readonly terms: Terms
   readonly limits: readonly LimitTaken[]
-  /** How often the payer may try. */
+  /** Maximum attempts of the payer. */
   readonly maxAttempts: number
   readonly needsReview: boolean
 }
@@ -48,7 +48,7 @@ export type NewPayment = NewOrder & {
   readonly details: Details
   /** Personal numbers, encrypted. */
   readonly sealed: Buffer | undefined
-  /** The attempt it is accepted with; none where the payer begins on our page. */
+  /** The first attempt; none if the payer starts on our page. */
   readonly attempt?: NewAttempt | undefined
   /** Set when it waits on our page. */
   readonly hosted?: Hosted
@@ -65,18 +65,18 @@ export type NewPayoutOrder = NewOrder & { readonly message: string }
 export type NewAttempt = {
   readonly channel: string
   readonly card: MaskedCard | undefined
-  /** From then on the resolver takes the call for lost. */
+  /** From this time on the resolver counts the call as lost. */
   readonly askAt: Date
 }
 
 export type Hosted = {
   /** Chosen by the merchant; undefined: the payer chooses. */
   readonly method: Method | undefined
-  /** When nobody is paying by then, the order is over. */
+  /** The order expires at this time unless an attempt is open. */
   readonly expiresAt: Date
 }
 
-/** All that is kept of a card. */
+/** The only data of a card that is stored. */
 export type MaskedCard = {
   readonly first6: string
   readonly last4: string
@@ -84,7 +84,7 @@ export type MaskedCard = {
   readonly fingerprint: string
 }
 
-/** The order as it stands once it is accepted with its attempt. */
+/** The order as it is after its acceptance with its attempt. */
 export function openOrderOf(payment: NewPayment, { channel }: NewAttempt): AttemptedOrder {
   const { merNo, tradeNo, merOrderNo, money, notifyUrl, method, localDay, usdValue, timezone, terms } =
     payment
@@ -136,8 +136,8 @@ export function sealContext(tradeNo: string): string {
 }
 
 /**
- * The order was accepted before. Its trade number is taken as well where one payment reached two nodes, and PostgreSQL reports
- * the key that it looked at first.
+ * The order was accepted before. If one payment reached two nodes, its trade number is taken too, and PostgreSQL reports the
+ * key that it checked first.
  */
 export function isOrderTaken(error: unknown): boolean {
   return isTaken(error, 'orders_number_unique') || isTaken(error, 'orders_pkey')
@@ -154,7 +154,7 @@ const numbers = listOf<OrderNumber>({
   mer_order_no: text((one) => one.merOrderNo),
 })
 
-/** When each order number that is used was used. */
+/** The time of first use of each order number that is used. */
 export async function selectOrderNumbers(
   db: Queryable,
   given: readonly OrderNumber[],
@@ -173,12 +173,12 @@ export async function selectOrderNumbers(
   )
 }
 
-/** Fails when a number is used already. */
+/** Fails if a number is already used. */
 export function insertPayments(payments: readonly NewPayment[]): Statement {
   return { name: 'orders.insert', text: payment.text, values: payment.list.values(payments) }
 }
 
-/** The trade numbers of those whose order number was free. */
+/** Returns the trade numbers of orders whose order number was free. */
 export function insertFreePayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
   return insertFree(tx, payment, payments)
 }
@@ -238,8 +238,8 @@ function insertOf<One>(kind: OrderKind, columns: Readonly<Record<string, Column<
 const payment = insertOf<NewPayment>('payment', columns)
 const payout = insertOf<NewPayoutOrder>('payout', { ...columns, message: text((one) => one.message) })
 
-/** The details and first attempts of payments that are inserted. */
-export function insertBelongings(payments: readonly NewPayment[]): Statement[] {
+/** Inserts the details and first attempts of new payments. */
+export function insertDetailsAndAttempts(payments: readonly NewPayment[]): Statement[] {
   const begun = payments.filter(isBegun)
   const ofOrders = {
     name: 'orders.insert-details',

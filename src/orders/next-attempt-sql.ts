@@ -1,4 +1,4 @@
-// Inserts attempts that follow an order's first: at the next channel, or after another try of the payer.
+// Inserts the later attempts of an order: at the next channel, or when the payer tries again.
 import { formatRate } from '../base/money.ts'
 import type { Statement } from '../postgres/db.ts'
 import { bool, bytes, int4, int8, listOf, text, time } from '../postgres/lists.ts'
@@ -6,7 +6,7 @@ import type { Begun } from './change.ts'
 import type { ChosenColumns } from './lock-orders.ts'
 import type { Choice } from './order.ts'
 
-/** One that was entered by the payer brings its card and fields; another takes over those of the attempt before it. */
+/** An attempt of the payer has its own card and fields; any other copies those of the previous attempt. */
 export function insertNextAttempts(changes: readonly Begun[]): Statement {
   return { name: 'orders.begin-attempts', text: insertNextAttemptsText, values: begun.values(changes) }
 }

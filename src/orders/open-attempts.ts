@@ -1,7 +1,7 @@
-// Owns the claim of attempts whose outcome is open: the resolver asks their channels again.
+// Owns the claim of open attempts: the resolver asks their channels again.
 //
-// Any number of nodes may claim: a claim skips what another one holds, and moves the asking time on by a lease, so that a
-// node that dies delays its claims by no more than that. Claiming changes no state and takes no order's lock.
+// Any number of nodes may claim. A claim skips locked rows and moves the time of the next query by a lease, so a node that
+// dies delays its claims by one lease at most. Claiming changes no state and locks no order.
 import type { Money } from '../base/money.ts'
 import type { PayerAction } from '../channels/contract.ts'
 import type { Claim } from '../concurrency/claim-loop.ts'
@@ -29,7 +29,7 @@ type Row = {
   amount: bigint
 }
 
-/** Those that are due, the longest first. */
+/** Due attempts, longest due first. */
 export async function claimAttempts(db: Queryable, claim: Claim): Promise<OpenAttempt[]> {
   const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
   const rows = await db.query<Row>({ name: 'attempts.claim', text: claimText, values })
@@ -60,7 +60,7 @@ const claimText = `
   where a.mer_no = due.mer_no and a.trade_no = due.trade_no and a.attempt_no = due.attempt_no
   returning a.mer_no, a.trade_no, a.attempt_no, a.channel, a.channel_ref, a.action, a.state, o.currency, o.amount`
 
-/** How many attempts wait for an answer. */
+/** The number of attempts whose outcome is unknown. */
 export async function countUnknown(db: Queryable): Promise<number> {
   const [row] = await db.query<{ unknown: bigint }>({
     text: `select count(*) as unknown from attempts where ask_at is not null and state = 'unknown'`,

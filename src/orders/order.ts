@@ -1,12 +1,12 @@
-// What an order is: its fields as they are once it is locked, its states and which may follow which, and how orders and
-// attempts are named, by key in our tables and by reference at channels.
+// An order: its fields when it is locked, its states and their transitions, and the keys and references of orders and
+// attempts. Keys identify them in our tables, references at channels.
 import type { Money, Rate } from '../base/money.ts'
 import { int4, int8, listOf, text } from '../postgres/lists.ts'
 import type { Position } from './position.ts'
 
 export type OrderKind = 'payment' | 'payout'
 
-/** The terms as they were when the order was accepted. */
+/** The merchant's terms at acceptance. */
 export type Terms = {
   readonly feeBps: number
   readonly feeFixed: bigint
@@ -14,7 +14,7 @@ export type Terms = {
   readonly marginDays: number
   readonly settleDays: number
   readonly settleCurrency: string
-  /** Undefined where the order settles in its own currency. */
+  /** Undefined if the order settles in its own currency. */
   readonly settleRate: Rate | undefined
 }
 
@@ -34,15 +34,15 @@ export type Order = OrderKey & {
   readonly usdValue: bigint
   readonly platformLimited: boolean
   readonly terms: Terms
-  /** How often the payer may try. */
+  /** Maximum attempts of the payer. */
   readonly maxAttempts: number
-  /** Once paid, it waits for an operator before it counts as paid. */
+  /** Its money waits for an operator's review before the order succeeds. */
   readonly needsReview: boolean
-  /** What arrived so far; 0 while nothing did. */
+  /** The amount received so far. */
   readonly received: bigint
-  /** The attempt that was asked for; else the one that took the money; else the latest. */
+  /** The requested attempt, else the one that took the money, else the latest. */
   readonly attempt: Attempt | undefined
-  /** Set once it was paid. */
+  /** Set once the order is paid. */
   readonly paid: Paid | undefined
 }
 
@@ -55,7 +55,7 @@ export type Attempt = {
   readonly state: AttemptState
   readonly asks: number
   readonly createdAt: Date
-  /** How the channel knows it. */
+  /** The channel's own reference. */
   readonly channelRef: string | undefined
   /** Set when the payer chose the method on our page. */
   readonly choice: Choice | undefined
@@ -66,21 +66,21 @@ export function payerExpiry(begunAt: Date, awaitsPayerMinutes: number): Date {
   return new Date(begunAt.getTime() + awaitsPayerMinutes * 60_000)
 }
 
-/** What an order takes over from the method that its payer chose. */
+/** The fields that depend on the method that the payer chose. */
 export type Choice = {
   readonly method: string
   readonly terms: Terms
   readonly platformLimited: boolean
 }
 
-/** What became of the money of a paid order. */
+/** The money of a paid order. */
 export type Paid = {
-  /** Percentage and fixed fee, as taken at success. */
+  /** Percentage fee and fixed fee, as charged at success. */
   readonly fees: bigint
   readonly settleAmount: bigint
   readonly refundsOpen: number
   readonly chargeback: ChargebackState | undefined
-  /** Its amount is what was paid, which may be less than the order's. */
+  /** The amount is the one paid, which may be less than the order's. */
   readonly position: Position
 }
 
@@ -102,7 +102,7 @@ export function paidState({ refundsOpen, chargeback, position }: Omit<Paid, 'fee
   return position.refunded === position.amount ? State.refunded : State.succeeded
 }
 
-/** An order has one open attempt at most, its latest: while that is under way, nobody else may end or begin one. */
+/** At most one attempt of an order is open, the latest. While its call is in progress, no other may start or end. */
 export function isBusy({ attempt }: Order): boolean {
   return attempt !== undefined && !isDecided(attempt.state)
 }
@@ -117,7 +117,7 @@ export const State = {
   failed: 6,
   /** Cancelled by the payer, or expired: the order's message says which. */
   cancelled: 7,
-  /** The whole amount went back to the payer. */
+  /** The full amount was refunded to the payer. */
   refunded: 9,
   /** A refund is under way. */
   refunding: 10,
@@ -137,7 +137,7 @@ export type StateNumber = (typeof State)[keyof typeof State]
 
 const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
   [State.processing]: [State.succeeded, State.failed, State.cancelled, State.informationAsked],
-  // An operator who knows enough need not wait for the merchant.
+  // The operator may decide without waiting for the merchant.
   [State.informationAsked]: [State.inReview, State.succeeded, State.failed],
   [State.inReview]: [State.succeeded, State.failed, State.informationAsked],
   [State.succeeded]: [State.refunding, State.disputed],
@@ -154,7 +154,7 @@ const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
   [State.chargedBackAfterRefund]: [State.chargedBack],
   [State.chargedBack]: [],
   [State.failed]: [],
-  // Money that came late, and was accepted.
+  // Late money that an operator accepted.
   [State.cancelled]: [State.succeeded],
 }
 
@@ -162,7 +162,7 @@ export function mayBecome(from: StateNumber, to: StateNumber): boolean {
   return transitions[from].includes(to)
 }
 
-/** Not decided yet: it stands in no daily total. */
+/** Not decided yet, so in no daily total. */
 export function isOpen(state: StateNumber): boolean {
   return state === State.processing || isInReview(state)
 }
@@ -172,12 +172,12 @@ export function isInReview(state: StateNumber): boolean {
   return state === State.informationAsked || state === State.inReview
 }
 
-/** It was paid, whatever became of the money since. */
+/** The order was paid, whatever happened to its money since. */
 export function wasPaid(state: StateNumber): boolean {
   return !isOpen(state) && state !== State.failed && state !== State.cancelled
 }
 
-/** Recorded before the call; waits for its payer; without a clear answer so far; and the two ends. */
+/** Recorded before the call; waiting for the payer; outcome unknown; and the two final states. */
 export type AttemptState = 'calling' | 'pending' | 'unknown' | 'succeeded' | 'failed'
 
 export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' {
@@ -187,7 +187,7 @@ export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 export type AttemptKey = OrderKey & { readonly attemptNo: number }
 
-/** A list of orders for a statement, as its first parameters. */
+/** A list of orders as the first parameters of a statement. */
 export const orderKeys = listOf<OrderKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
@@ -199,12 +199,12 @@ export const attemptKeys = listOf<AttemptKey>({
   attempt_no: int4((one) => one.attemptNo),
 })
 
-/** One reference for all retries of an attempt. It differs from the trade number, and contains it. */
+/** One reference for all retries of an attempt. It contains the trade number and differs from it. */
 export function attemptReference(tradeNo: string, attemptNo: number): string {
   return `A${tradeNo.slice(1)}${attemptNo}`
 }
 
-/** The same in SQL, of a row that has the attempt's key. */
+/** The same in SQL, for a row with the attempt's key. */
 export function referenceText(row: string): string {
   return `'A' || substr(${row}.trade_no, 2) || ${row}.attempt_no`
 }

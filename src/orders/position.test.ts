@@ -38,7 +38,7 @@ function paid(changes: Partial<Position> = {}): Position {
   }
 }
 
-/** Accounts as the transfers leave them, credits above debits as positive. */
+/** The accounts after the transfers, credits minus debits. */
 function balances(transfers: readonly Transfer[]): Record<string, bigint> {
   const nets: Record<string, bigint> = {}
   for (const { debit, credit, money } of transfers) {
@@ -55,7 +55,7 @@ test('settlement moves exactly the remainder', () => {
   assert.deepEqual(balances(transfers), { 'merchant:unsettled EUR': -841n, 'merchant:available EUR': 841n })
 })
 
-test('a remainder below zero settles the other way round', () => {
+test('a negative remainder settles in the opposite direction', () => {
   const { transfers } = settle(paid({ amount: 159n, remainder: 0n - 0n }), 'settle')
   assert.deepEqual(transfers, [])
   const owing = settle(paid({ amount: 100n, remainder: -59n }), 'settle')
@@ -76,7 +76,7 @@ test('a refund before settlement takes from the remainder and frees margin in pr
   )
 })
 
-test('refunds free margin rounded down, and all of it with the last unit', () => {
+test('refunds release margin rounded down, and all of it with the last unit', () => {
   const first = takeRefund(paid(), 5n, 0n, 'refund:R1').position
   assert.equal(first.marginHeld, 100n)
   const second = takeRefund(first, 5n, 0n, 'refund:R2').position
@@ -84,7 +84,7 @@ test('refunds free margin rounded down, and all of it with the last unit', () =>
   assert.equal(takeRefund(second, 990n, 0n, 'refund:R3').position.marginHeld, 0n)
 })
 
-test('a refund of a settled order in another currency passes through the exchange at its own rate', () => {
+test("a refund of an order settled in another currency is converted at the order's own rate", () => {
   const rate: Rate = { digits: 11n, scale: 1 }
   const settled = settle(paid({ rate, settleCurrency: 'USD' }), 'settle').position
   const { transfers } = takeRefund(settled, 100n, 0n, 'refund:R1')
@@ -97,7 +97,7 @@ test('a refund of a settled order in another currency passes through the exchang
   })
 })
 
-test('a chargeback draws on the remainder, then what is available, then the margin, then below zero', () => {
+test('a chargeback takes from the remainder, then available, then the margin, then below zero', () => {
   const take = { amount: 1000n, fee: 50n, available: 60n, channel: 'rail:card' }
   const { position, transfers } = openChargeback(paid(), take, 'chargeback:C1')
   assert.deepEqual(
@@ -115,7 +115,7 @@ test('a chargeback draws on the remainder, then what is available, then the marg
   assert.equal(balances(transfers)['transit:disputed EUR'], 0n)
 })
 
-test('a chargeback fee far above the payment leaves the margin alone while the available balance covers it', () => {
+test('a chargeback fee far above the payment does not use the margin while the available balance covers it', () => {
   const order = paid({
     settleCurrency: 'USD',
     rate: { digits: 108n, scale: 2 },
@@ -148,7 +148,7 @@ const events = fc.array(
   { maxLength: 12 },
 )
 
-/** The event, if the position allows it. Refunds that were taken may come back, each once. */
+/** The event, if the position allows it. Each refund may fail once. */
 function next(position: Position, event: Event, taken: Event[], step: string): Moved | undefined {
   const left = position.amount - position.refunded
   switch (event.kind) {
@@ -177,7 +177,7 @@ function next(position: Position, event: Event, taken: Event[], step: string): M
   }
 }
 
-test('whatever happens in whatever order, the parts sum, and what is available is the settled source at the rate', () => {
+test('after any events in any order, the parts add up, and the available part is the settled source at the rate', () => {
   const rates: (Rate | undefined)[] = [undefined, { digits: 10_937n, scale: 4 }, { digits: 3n, scale: 3 }]
   fc.assert(
     fc.property(events, fc.constantFrom(...rates), (list, rate) => {
@@ -198,7 +198,11 @@ test('whatever happens in whatever order, the parts sum, and what is available i
       assert.equal(net('merchant:unsettled EUR'), position.remainder - 841n)
       assert.equal(net('merchant:margin EUR'), position.marginHeld - 100n)
       assert.ok(position.marginHeld >= 0n)
-      assert.equal(new Set(transfers.map(({ step }) => step)).size, transfers.length, 'every step is its own')
+      assert.equal(
+        new Set(transfers.map(({ step }) => step)).size,
+        transfers.length,
+        'every step has a unique name',
+      )
     }),
     { numRuns: 2000 },
   )
@@ -222,7 +226,7 @@ test('refunded in parts and settled at a rate, an order without fees closes to e
   )
 })
 
-/** All of them together are less than the order, so that no order of events is one that a refund would not pass in. */
+/** Together they are less than the order, so that every refund is possible in any order of events. */
 const someRefunds = fc.array(
   fc.record({
     amount: fc.bigInt({ min: 1n, max: 120n }),
@@ -232,7 +236,7 @@ const someRefunds = fc.array(
   { maxLength: 8 },
 )
 
-/** Settlement, for some the release of the margin, each refund once, and once more if it fails: then it comes back. */
+/** Settlement, sometimes the release of the margin, each refund, and for some of them the failure that gives it back. */
 const inTwoOrders = fc.tuple(someRefunds, fc.boolean()).chain(([refunds, released]) => {
   const numbers = refunds.flatMap((refund, index) => (refund.fails ? [index, index] : [index]))
   const all = ['settle', ...(released ? ['release'] : []), ...numbers]
@@ -285,7 +289,7 @@ function happen(position: Position, what: string | Refund | undefined, again: bo
 const sum = (list: readonly bigint[]) => list.reduce((total, one) => total + one, 0n)
 
 for (const available of [0n, 1000n]) {
-  test(`a refund that fails leaves all as it was, after a chargeback that found ${available} available`, () => {
+  test(`a failed refund changes nothing, after a chargeback that found ${available} available`, () => {
     const disputed = { amount: 1000n, fee: 0n, available, channel: 'rail:card' }
     const opened = openChargeback(paid(), disputed, 'chargeback:C1').position
     const before = winChargeback(opened, 1000n, 'rail:card', 'chargeback-won:C1').position
@@ -295,7 +299,7 @@ for (const available of [0n, 1000n]) {
   })
 }
 
-test('an order that owes in another currency owes no less than it is worth, and closes to zero all the same', () => {
+test('a debt in another currency is never rounded in favour of the merchant, and still closes to zero', () => {
   const rate: Rate = { digits: 333n, scale: 3 }
   const settled = paid({
     rate,
@@ -308,7 +312,7 @@ test('an order that owes in another currency owes no less than it is worth, and 
   const order = { ...settled, amount: 1000n, settledSource: 941n }
   const refunded = takeRefund(order, 1000n, 0n, 'refund')
   assert.equal(refunded.position.settledSource, -59n)
-  assert.equal(converted(refunded.position, -59n), -20n, 'and not the 19 that it costs rounded towards zero')
+  assert.equal(converted(refunded.position, -59n), -20n, 'not 19, which rounding towards zero would give')
   const back = returnRefund(refunded.position, 1000n, 0n, 'returned')
   const nets = balances([...refunded.transfers, ...back.transfers])
   assert.deepEqual([nets['merchant:available USD'], nets['platform:exchange USD']], [0n, 0n])

@@ -1,9 +1,9 @@
-// Where an order's money lies after success, and how each event moves it. Pure: from a position and an event to the next
+// The position of an order's money after success, and how each event moves it. Pure: a position and an event give the next
 // position and the ledger entries between them.
 //
 // Invariant, in the source currency: amount = fees + exception fees + refunded + charged back + margin held + remainder +
-// settled source. What the order has in the available balance is always its settled source converted at the order's own
-// rate: every move books the difference of two conversions of the whole, so parts close to zero and never drift.
+// settled source. The order's part of the available balance is always its settled source converted at the order's own rate.
+// Every move books the difference of two conversions of the total, so the parts close to zero without drift.
 
 import { convertDown, type Money, type Rate } from '../base/money.ts'
 import { assert } from '../errors/catalogue.ts'
@@ -22,12 +22,12 @@ export type Position = {
   readonly amount: bigint
   readonly currency: string
   readonly settleCurrency: string
-  /** Undefined where both currencies are the same. */
+  /** Undefined if both currencies are the same. */
   readonly rate: Rate | undefined
-  /** As it was at success. */
+  /** The margin at success. */
   readonly margin: bigint
   readonly marginHeld: bigint
-  /** What chargebacks used up of it. */
+  /** The part of it that chargebacks used up. */
   readonly marginDisputed: bigint
   readonly marginReleased: boolean
   readonly remainder: bigint
@@ -47,13 +47,13 @@ export function settle(position: Position, step: string): Moved {
   return move(settled, [{ step, from: UNSETTLED, to: AVAILABLE, amount: position.remainder }])
 }
 
-/** The margin that is still held becomes available; from then on none is held. */
+/** The rest of the margin becomes available. */
 export function releaseMargin(position: Position, step: string): Moved {
   const released = { ...position, marginReleased: true }
   return move(released, [{ step, from: MARGIN, to: AVAILABLE, amount: position.marginHeld }])
 }
 
-/** A refund takes amount and fee at once; the margin is released in proportion. */
+/** A refund takes amount and fee immediately; the margin is released in proportion. */
 export function takeRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded + amount
   const home = homeOf(position)
@@ -64,7 +64,7 @@ export function takeRefund(position: Position, amount: bigint, fee: bigint, step
   ])
 }
 
-/** A refund that failed comes back, to where the order's money lies now. */
+/** Gives a failed refund back, to the account that has the order's money now. */
 export function returnRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded - amount
   const home = homeOf(position)
@@ -76,8 +76,8 @@ export function returnRefund(position: Position, amount: bigint, fee: bigint, st
 }
 
 /**
- * A chargeback takes amount and fee from the order's remainder, then from what is available, then from its margin, and
- * what is still missing from the available balance below zero. It passes through an account of its own to the channel.
+ * A chargeback takes amount and fee from the order's remainder, then from the available balance, then from its margin. What
+ * is still missing takes the available balance below zero. The money passes through the chargeback account to the channel.
  */
 export function openChargeback(
   position: Position,
@@ -107,7 +107,7 @@ export function openChargeback(
   ])
 }
 
-/** Won: the amount comes back, the fee does not. What it had drawn below the order's own money is filled first. */
+/** Won: the amount comes back, the fee does not. The part that went below the order's own money is filled first. */
 export function winChargeback(position: Position, amount: bigint, channel: string, step: string): Moved {
   const owed = position.settled ? amount : least(most(-position.settledSource, 0n), amount)
   const chargedBack = position.chargedBack - amount
@@ -118,11 +118,11 @@ export function winChargeback(position: Position, amount: bigint, channel: strin
   ])
 }
 
-/** How much of a need in the source currency an available balance covers without going below zero. */
+/** The part of `need`, in the source currency, that the available balance covers without going below zero. */
 function coveredBy(position: Position, available: bigint, need: bigint): bigint {
   if (available <= 0n) return 0n
   if (position.rate === undefined) return least(available, need)
-  // Bisected, because the conversion of the whole rounds: the exact inverse may be a unit off.
+  // A binary search, because conversions round: the exact inverse may be off by a unit.
   let [low, high] = [0n, need + 1n]
   while (high - low > 1n) {
     const middle = (low + high) / 2n
@@ -139,8 +139,8 @@ function homeOf(position: Position): typeof AVAILABLE | typeof UNSETTLED {
 }
 
 /**
- * Below zero when margin is to be held again. What is held follows from what is refunded and disputed alone, so that a
- * refund that fails leaves the margin as if it had never been.
+ * Below zero if margin must be withheld again. The margin depends only on the refunded and disputed amounts, so that after a
+ * failed refund it is as if the refund had never been.
  */
 function marginFreed(position: Position, refunded: bigint): bigint {
   if (position.marginReleased) return 0n
@@ -173,7 +173,7 @@ function applied(position: Position, { from, to, amount }: Step): Position {
   }
 }
 
-/** One transfer, or two through the exchange accounts where the available balance is in another currency. */
+/** One transfer, or two through the exchange accounts if the available balance is in another currency. */
 function transfersOf(before: Position, after: Position, step: Step): Transfer[] {
   const { currency, settleCurrency, rate } = before
   const source = transfer(step.step, step.from, step.to, { amount: step.amount, currency })
@@ -187,14 +187,14 @@ function transfersOf(before: Position, after: Position, step: Step): Transfer[] 
   return [...transfer(other.step, other.from, other.to, { amount: step.amount, currency }), ...exchanged]
 }
 
-/** A transfer of less than nothing goes the other way; one of nothing is none. */
+/** A negative transfer goes in the opposite direction; a transfer of zero is left out. */
 function transfer(step: string, from: string, to: string, { amount, currency }: Money): Transfer[] {
   if (amount === 0n) return []
   if (amount < 0n) return [{ step, debit: to, credit: from, money: { amount: -amount, currency } }]
   return [{ step, debit: from, credit: to, money: { amount, currency } }]
 }
 
-/** What a settled source is worth in the settlement currency, down: above zero less is credited, below more debited. */
+/** A settled source in the settlement currency, rounded down: a credit gets smaller, a debt larger. */
 export function converted({ rate, currency, settleCurrency }: Position, source: bigint): bigint {
   return rate === undefined ? source : convertDown({ amount: source, currency }, settleCurrency, rate).amount
 }

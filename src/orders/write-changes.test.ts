@@ -4,7 +4,7 @@ import { anOrder, aPayment } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import type { PlannedChange } from './change.ts'
-import { chargesOf } from './charges.ts'
+import { chargesOf } from './fees.ts'
 import { State } from './order.ts'
 import { statementsOf } from './write-changes.ts'
 
@@ -22,7 +22,7 @@ const nextPayment = () => {
   return aPayment({ merNo, merOrderNo: `B1-${String(made).padStart(9, '0')}` })
 }
 
-/** A change that stays open, and one that succeeds: the smallest and the usual statement. */
+/** A change that leaves the order open, and a success: the smallest and the most frequent statement. */
 function someChanges(): PlannedChange[] {
   const order = anOrder()
   const at = new Date()
@@ -34,7 +34,7 @@ function someChanges(): PlannedChange[] {
   ]
 }
 
-/** PostgreSQL 15 cannot explain a text with `$1`. A plan by key ignores the values, so nulls will do. */
+/** PostgreSQL 15 cannot explain a statement with `$1`. A plan by key does not depend on the values, so nulls suffice. */
 async function indexesOf(text: string): Promise<string[]> {
   const parameters = new Set(text.match(/\$\d+/g)).size
   const nulls = Array.from({ length: parameters }, () => 'null').join(', ')
@@ -50,7 +50,7 @@ async function indexesOf(text: string): Promise<string[]> {
   return rows.flatMap((row) => /using (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? [])
 }
 
-test('outcomes find orders and attempts by their keys, however few there are when the plan is made', async () => {
+test('outcomes find orders and attempts by key, even if the plan is made while the tables are small', async () => {
   const statements = someChanges().map((change) => statementsOf([change]))
   for (const size of [1, 64, 128, 192, 256]) {
     const missing = Array.from({ length: size - made }, nextPayment)

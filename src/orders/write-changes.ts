@@ -1,9 +1,9 @@
-// Owns orders, attempts and order_events, and the one way in which they change: planned changes of orders that this transaction
-// has locked, or that were accepted a moment ago, are written with all that follows from them.
+// Owns orders, attempts and order_events. Every change of them is written here: planned changes of orders that this
+// transaction has locked, or that were just accepted, with all their effects.
 //
-// Each statement fails when an order or attempt is no longer as the change saw it. One table says how a change sets each
-// column of an order. A statement carries the columns that some change of its batch sets, so that the busy path sends no
-// others. Its text is built once for each set of parts.
+// Each statement fails if an order or attempt has changed since it was read. A table in this file says how a change sets each
+// column of an order. A statement has only the columns that some change of its batch sets, which keeps the frequent ones
+// small. Its text is built once for each set of parts.
 // Lock order: orders by (mer_no, trade_no), then usage rows.
 
 import { formatRate } from '../base/money.ts'
@@ -32,12 +32,12 @@ import { giveBack, takeUnbounded, usageOf } from './limit-usage.ts'
 import { insertNextAttempts } from './next-attempt-sql.ts'
 import type { AttemptedOrder } from './order.ts'
 
-/** One change an order at most. */
+/** At most one change per order. */
 export async function changeOrders(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
   await Promise.all(statementsOf(changes).map((statement) => tx.query(statement)))
 }
 
-/** None of these needs another's answer; the database runs them in this order. */
+/** No statement needs the result of another. The database runs them in this order. */
 export function statementsOf(changes: readonly PlannedChange[]): Statement[] {
   if (changes.length === 0) return []
   for (const change of changes) checkChange(change)
@@ -63,7 +63,7 @@ function isThere(notification: Notification | undefined): notification is Notifi
   return notification !== undefined
 }
 
-/** What a change may bring beside the state. */
+/** The optional parts of a change, beside the state. */
 const Part = { received: 1, charges: 2, fees: 4, moved: 8, choice: 16, review: 32 } as const
 
 function partsOf(change: PlannedChange): number {
@@ -78,11 +78,11 @@ function partsOf(change: PlannedChange): number {
 }
 
 type OrderColumn = {
-  /** Sent with a batch that has one of these parts. */
+  /** The column is sent if some change of the batch has one of these parts. */
   readonly parts: number
-  /** Undefined leaves the column as it is. */
+  /** Undefined does not change the column. */
   readonly list: Column<PlannedChange>
-  /** Where it is not simply the new value, or else the old one. */
+  /** The SQL expression, if it is not simply the new value or else the old one. */
   readonly set?: string
 }
 
@@ -103,7 +103,7 @@ const columns: Readonly<Record<string, OrderColumn>> = {
     parts: charges | moved,
     list: int8((one) => one.charges?.remainder ?? one.moved?.position.remainder),
   },
-  // At success the whole margin is held.
+  // At success the full margin is withheld.
   margin_held: {
     parts: charges | moved,
     list: int8((one) => one.charges?.margin ?? one.moved?.position.marginHeld),
@@ -136,7 +136,7 @@ const columns: Readonly<Record<string, OrderColumn>> = {
   needs_review: { parts: review, list: bool((one) => one.needsReview) },
 }
 
-/** Empty: the chosen terms have no rate. */
+/** Empty if the chosen terms have no rate. */
 function settleRateOf({ charges, choice }: PlannedChange): string | undefined {
   const rate = charges?.settleRate ?? choice?.terms.settleRate
   if (rate !== undefined) return formatRate(rate)
@@ -148,7 +148,7 @@ const orderKey = {
   trade_no: text((one: PlannedChange) => one.order.tradeNo),
 }
 
-// What happens to the money of a paid order leaves the order's own message and time as they are.
+// Later movements of a paid order's money do not change its message and time.
 const always: Readonly<Record<string, Column<PlannedChange>>> = {
   ...orderKey,
   seen_version: int4((one) => one.order.version),
@@ -229,7 +229,7 @@ const updateAttemptsText = `
   )
   select ${demand(`count(*) = ${attempts.next}`)} from changed`
 
-/** A change of state has a row in the history. */
+/** Every change of state has a row in the history. */
 function insertEvents(changes: readonly PlannedChange[]): Statement {
   return { name: 'orders.insert-events', text: insertEventsText, values: events.values(changes) }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { chooseLanguage, languages, translationOf } from './language.ts'
-import { en } from './words/en.ts'
+import { en } from './translations/en.ts'
 
 describe("a page's language", () => {
   it('is the one that the shop sent, in any of its variants', () => {
@@ -10,7 +10,7 @@ describe("a page's language", () => {
     assert.equal(chooseLanguage('PT', undefined), 'pt')
   })
 
-  it("is otherwise the browser's preferred one that we support, or else English", () => {
+  it("is the browser's preferred supported language if the shop sent none, or else English", () => {
     assert.equal(chooseLanguage('', 'nl, ar;q=0.5, es-MX;q=0.9, en;q=0.1'), 'es')
     assert.equal(chooseLanguage('tlh', 'vi-VN,vi;q=0.9,en;q=0.8'), 'vi')
     assert.equal(chooseLanguage('', 'de;q=0, fr;q=0.2'), 'fr')

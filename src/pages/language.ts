@@ -1,13 +1,13 @@
 // The language of a page: the one that the shop sent, else the browser's, else English.
-import { ar } from './words/ar.ts'
-import { de } from './words/de.ts'
-import { en, type Words } from './words/en.ts'
-import { es } from './words/es.ts'
-import { fr } from './words/fr.ts'
-import { pt } from './words/pt.ts'
-import { vi } from './words/vi.ts'
-import { zh } from './words/zh.ts'
-import { zhHant } from './words/zh-hant.ts'
+import { ar } from './translations/ar.ts'
+import { de } from './translations/de.ts'
+import { en, type Words } from './translations/en.ts'
+import { es } from './translations/es.ts'
+import { fr } from './translations/fr.ts'
+import { pt } from './translations/pt.ts'
+import { vi } from './translations/vi.ts'
+import { zh } from './translations/zh.ts'
+import { zhHant } from './translations/zh-hant.ts'
 
 /** Everything about a page that depends on its language. */
 export type Translation = {

@@ -36,17 +36,17 @@ async function usedOf(merNo: number, method = ''): Promise<bigint[]> {
   return rows.map((row) => row.used)
 }
 
-test('a hundred identical orders at once make exactly one', async () => {
+test('a hundred concurrent identical orders create exactly one', async () => {
   const { accept } = openBatches(deps(), 1000, () => {})
   const number = { merNo: 20_000_001, merOrderNo: 'the same' }
   const results = await Promise.all(Array.from({ length: 100 }, () => accept.submit(aPayment(number))))
   assert.equal(results.filter((result) => result.kind === 'accepted').length, 1)
   assert.deepEqual(new Set(codes(results)), new Set(['', '10003']))
   assert.equal(await countOrders(number.merNo), 1)
-  assert.deepEqual(await usedOf(number.merNo), [1000n, 1000n], 'refused ones count against no limit')
+  assert.deepEqual(await usedOf(number.merNo), [1000n, 1000n], 'refused orders count against no limit')
 })
 
-test('a payment whose trade number is known is a duplicate, whichever key the database looks at first', async () => {
+test('a payment with a known trade number is a duplicate, whichever key the database checks first', async () => {
   const payment = aPayment({ merNo: 20_000_013 })
   const accept = async (merOrderNo: string) =>
     codes(await acceptPayments(database.db, [{ ...payment, merOrderNo }]))
@@ -56,7 +56,7 @@ test('a payment whose trade number is known is a duplicate, whichever key the da
   assert.equal(await countOrders(payment.merNo), 1)
 })
 
-test('a number is refused as too soon within a second, and as a duplicate for good after it', async () => {
+test('a used number is refused as too soon within a second, and as a duplicate afterwards', async () => {
   const number = { merNo: 20_000_002, merOrderNo: 'again' }
   const at = (ms: number) => new Date(Date.UTC(2026, 10, 15, 12, 0, 0, ms))
   assert.deepEqual(codes(await acceptPayments(database.db, [aPayment({ ...number, createdAt: at(0) })])), [
@@ -77,7 +77,7 @@ test('two merchants may use the same order number', async () => {
   assert.deepEqual(codes(await acceptPayments(database.db, orders)), ['', ''])
 })
 
-test('a daily limit is exact under a hundred at once, over several nodes', async () => {
+test('a daily limit is exact for a hundred concurrent payments on several nodes', async () => {
   const merNo = 20_000_005
   const limits = merchantLimits(merNo, new Date().toISOString().slice(0, 10), 25_000n, 10n ** 9n)
   const nodes = [1, 2, 3].map(() => openBatches(deps(), 1000, () => {}).accept)
@@ -90,7 +90,7 @@ test('a daily limit is exact under a hundred at once, over several nodes', async
   assert.deepEqual(await usedOf(merNo), [25_000n, 25_000n])
 })
 
-test('a limit is exact to the cent, also once something of it is used', async () => {
+test('a limit is exact to the cent, also when it is partly used', async () => {
   const merNo = 20_000_012
   const limits = merchantLimits(merNo, new Date().toISOString().slice(0, 10), 2000n, 10n ** 9n)
   const accept = async (usdValue: bigint) =>
@@ -136,7 +136,7 @@ test("the platform's limit for a method counts all merchants, and a failure give
 })
 
 for (let position = 0; position < 5; position++) {
-  test(`an order the database cannot hold, at position ${position} of five, fails alone`, async () => {
+  test(`an order that the database cannot store, at position ${position} of five, fails alone`, async () => {
     const merNo = 20_001_000 + position
     const accept = createBatcher<NewPayment, Accepted>({
       maxBatch: 10,
@@ -151,6 +151,6 @@ for (let position = 0; position < 5; position++) {
     const failed = results.flatMap((result, index) => (result.status === 'rejected' ? [index] : []))
     assert.deepEqual(failed, [position])
     assert.equal(await countOrders(merNo), 4)
-    assert.deepEqual(await usedOf(merNo), [4000n, 4000n], 'what failed took nothing')
+    assert.deepEqual(await usedOf(merNo), [4000n, 4000n], 'the failed order took nothing')
   })
 }

@@ -1,14 +1,14 @@
-// Accepts payment orders, many in one transaction: takes their limits, inserts orders, details, and their first attempts or
-// their places on our pages.
+// Accepts payment orders, many in one transaction: takes their limits and inserts the orders, their details, and their first
+// attempts or hosted orders.
 //
-// Nearly always all of them fit: they are written at once, in statements that fail when a limit would be exceeded or an
-// order number is used. Only then each of them is checked, under locks.
+// Nearly always the whole batch fits: it is written in one pipeline, whose statements fail if a limit would be exceeded or an
+// order number is used. Only then is each order checked, under locks.
 
 import type { Refusal } from '../errors/catalogue.ts'
 import { acceptOrders } from '../orders/accept-orders.ts'
 import { sumUsage, takeWithin } from '../orders/limit-usage.ts'
 import {
-  insertBelongings,
+  insertDetailsAndAttempts,
   insertFreePayments,
   insertPayments,
   isHosted,
@@ -33,7 +33,7 @@ export async function acceptPayments(db: Db, payments: readonly NewPayment[]): P
   })
 }
 
-/** False when not all of them can be accepted: nothing was written then. */
+/** False if not all of them can be accepted; then nothing was written. */
 async function acceptAll(db: Db, payments: readonly NewPayment[]): Promise<boolean> {
   const usages = sumUsage(payments)
   const taking = usages.length === 0 ? [] : [takeWithin(usages)]
@@ -57,6 +57,6 @@ function restOf(payments: readonly NewPayment[]): Statement[] {
   if (payments.length === 0) return []
   const hosted = payments.filter(isHosted)
   return hosted.length === 0
-    ? insertBelongings(payments)
-    : [...insertBelongings(payments), insertHosted(hosted)]
+    ? insertDetailsAndAttempts(payments)
+    : [...insertDetailsAndAttempts(payments), insertHosted(hosted)]
 }

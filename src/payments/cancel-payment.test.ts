@@ -55,21 +55,21 @@ async function usageOf({ merNo, localDay }: NewPayment): Promise<bigint> {
   return row?.used ?? 0n
 }
 
-describe('a payer who gives up the order', () => {
-  it('ends one that nobody tried to pay: notified, and its limits given back', async () => {
+describe('a payer who cancels the order', () => {
+  it('ends an order without an attempt: the merchant is notified, and the limits are given back', async () => {
     const payment = await setup.hosted({ merNo: 10_000_002 })
     assert.equal(await usageOf(payment), 1000n)
     const order = await cancel(payment, 'order')
     assert.deepEqual([order?.state, order?.message], [State.cancelled, 'Cancelled by the payer'])
     assert.equal(await usageOf(payment), 0n)
     const { tradeNo, merOrderNo } = payment
-    const told = [{ tradeNo, merOrderNo, code: '1', message: 'Cancelled by the payer' }]
-    assert.deepEqual(await notificationsOf(payment), told)
+    const expected = [{ tradeNo, merOrderNo, code: '1', message: 'Cancelled by the payer' }]
+    assert.deepEqual(await notificationsOf(payment), expected)
     await cancel(payment, 'order')
-    assert.deepEqual(await notificationsOf(payment), told, 'once')
+    assert.deepEqual(await notificationsOf(payment), expected, 'once')
   })
 
-  it('ends one whose attempt waits, once the channel has ended that', async () => {
+  it('ends an order with a waiting attempt once the channel has cancelled it', async () => {
     const payment = await setup.hosted()
     await setup.start(payment)
     const order = await cancel(payment, 'order')
@@ -79,21 +79,21 @@ describe('a payer who gives up the order', () => {
     )
   })
 
-  it('ends one whose attempt was declined meanwhile', async () => {
+  it('ends an order whose attempt was declined meanwhile', async () => {
     card.says.cancel = declines
     const payment = await setup.hosted()
     await setup.start(payment)
     assert.equal((await cancel(payment, 'order'))?.state, State.cancelled)
   })
 
-  it('has paid all the same when the channel says so', async () => {
+  it('has paid if the channel reports a success', async () => {
     card.says.cancel = succeeds
     const payment = await setup.hosted()
     await setup.start(payment)
     assert.equal((await cancel(payment, 'order'))?.state, State.succeeded)
   })
 
-  it('waits on when the channel does not answer', async () => {
+  it('keeps waiting if the channel does not respond', async () => {
     card.says.cancel = isSilent
     const payment = await setup.hosted()
     await setup.start(payment)
@@ -101,20 +101,24 @@ describe('a payer who gives up the order', () => {
     assert.deepEqual([order?.state, order?.attempt?.state], [State.processing, 'pending'])
   })
 
-  it('ends a payment that never was on our page too', async () => {
+  it('also ends a payment that was never on our page', async () => {
     const payment = aPayment()
     await acceptPayments(database.db, [payment])
     const { merNo, tradeNo } = payment
     const outcome = await waitsForPayer()
     const report = { merNo, tradeNo, attemptNo: 1, outcome, at: new Date(), awaitsPayerMinutes: 30 }
     await recordOutcomes(setup.deps, [report])
-    assert.equal((await cancel(payment, 'attempt'))?.state, State.processing, 'there is no other way')
+    assert.equal(
+      (await cancel(payment, 'attempt'))?.state,
+      State.processing,
+      'no further attempt is possible',
+    )
     assert.equal((await cancel(payment, 'order'))?.state, State.cancelled)
   })
 })
 
-describe('a payer who wants to pay in another way', () => {
-  it('gives up the attempt, and may begin another', async () => {
+describe('a payer who wants to pay by another method', () => {
+  it('cancels the attempt, and may start another', async () => {
     const payment = await setup.hosted()
     await setup.start(payment)
     const order = await cancel(payment, 'attempt')
@@ -124,7 +128,7 @@ describe('a payer who wants to pay in another way', () => {
     assert.equal(await stateOf(database.db, payment), State.succeeded)
   })
 
-  it('keeps the last attempt that there may be', async () => {
+  it('cannot cancel the last allowed attempt', async () => {
     const payment = await setup.hosted({ maxAttempts: 1 })
     await setup.start(payment)
     const order = await cancel(payment, 'attempt')
@@ -141,7 +145,7 @@ describe('an order that waits on our page', () => {
     return rows.length > 0
   }
 
-  it('is over when nobody paid it in time, and the merchant is notified', async () => {
+  it('expires if it is not paid in time, and the merchant is notified', async () => {
     const payment = await setup.hosted()
     setup.pass(HALF_AN_HOUR_MS - 1)
     await closeExpired(setup.deps)
@@ -156,7 +160,7 @@ describe('an order that waits on our page', () => {
     assert.equal(await isListed(payment), false)
   })
 
-  it('goes on as long as somebody is paying, and a while longer', async () => {
+  it('stays open while an attempt is open, and a while longer', async () => {
     const payment = await setup.hosted()
     await setup.start(payment)
     setup.pass(HALF_AN_HOUR_MS)
@@ -170,7 +174,7 @@ describe('an order that waits on our page', () => {
     assert.equal(await stateOf(database.db, payment), State.cancelled)
   })
 
-  it('leaves the list once it was paid', async () => {
+  it('leaves the list once it is paid', async () => {
     card.says.start = succeeds
     const payment = await setup.hosted()
     await setup.start(payment)
@@ -179,7 +183,7 @@ describe('an order that waits on our page', () => {
     assert.deepEqual([await stateOf(database.db, payment), await isListed(payment)], [State.succeeded, false])
   })
 
-  it('is ended once or begun once when both come at the same moment', async () => {
+  it('either ends or gets an attempt when both come concurrently', async () => {
     card.says.start = succeeds
     for (let round = 0; round < 10; round++) {
       const payment = await setup.hosted()

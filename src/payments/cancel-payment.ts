@@ -1,5 +1,5 @@
-// The payer cancels on our page: one attempt, to pay in another way, or the whole order. The channel is asked first: what was
-// paid meanwhile counts as paid, and an attempt that the channel does not end for certain stays open.
+// The payer cancels on our page: one attempt, to pay by another method, or the whole order. The channel is asked first. A
+// payment that succeeded meanwhile counts, and an attempt that the channel does not certainly cancel stays open.
 
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
@@ -11,11 +11,11 @@ import { CANCELLED } from './decide-outcome.ts'
 import { countedAt, orUnknown, recordOutcome } from './make-payment.ts'
 
 export type CancelDeps = CompleteDeps & {
-  /** There are notifications to deliver. */
+  /** Called when there are new notifications to deliver. */
   readonly pokeDelivery: () => void
 }
 
-/** The order as it stands afterwards. `attempt`: the order stays open, which takes a further try on our page. */
+/** Returns the order afterwards. `attempt` leaves the order open, which requires that another attempt is possible. */
 export function cancelPayment(
   deps: CancelDeps,
   key: OrderKey,
@@ -40,7 +40,7 @@ async function cancel(
   return findPayment(deps.db, key)
 }
 
-/** Whether the payer could pay in another way after giving up this one. */
+/** Whether the payer can start another attempt after cancelling this one. */
 export function maySwitch(payment: FoundPayment): boolean {
   return payment.hosted !== undefined && payment.attempts < payment.maxAttempts
 }
@@ -63,7 +63,7 @@ function inOurWords(outcome: Outcome): Outcome {
   return isCancelled(outcome) ? { ...outcome, message: CANCELLED } : outcome
 }
 
-/** Ends it if nothing is under way: there was no attempt, or the last one had failed. */
+/** Ends the order if no attempt is open: there was none, or the last one failed. */
 async function close(deps: CancelDeps, key: OrderKey): Promise<void> {
   const closed = await closeOrders(deps.db, [key], { message: CANCELLED, at: deps.clock.now() })
   if (closed > 0) deps.pokeDelivery()

@@ -1,7 +1,7 @@
-// Ends orders that nobody is paying: cancelled by the payer, or left alone until their time on our page was over.
+// Ends orders without an open attempt: the payer cancelled, or their time on our page is over.
 //
-// Invariant: an order with an open attempt is never ended here, its channel decides. The order's lock, which every new
-// attempt takes too, makes that certain.
+// Invariant: an order with an open attempt is never ended here, because its channel decides. The order's lock, which every
+// new attempt takes too, guarantees this.
 
 import { lockOrders } from '../orders/lock-orders.ts'
 import type { OrderKey } from '../orders/order.ts'
@@ -11,7 +11,7 @@ import type { Db } from '../postgres/db.ts'
 
 export type Closing = { readonly message: string; readonly at: Date }
 
-/** How many were open, and without an open attempt. */
+/** Returns how many orders were ended. */
 export async function closeOrders(db: Db, keys: readonly OrderKey[], closing: Closing): Promise<number> {
   if (keys.length === 0) return 0
   return db.transaction(async (tx) => {

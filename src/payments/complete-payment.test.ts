@@ -1,4 +1,4 @@
-// Payers who come back many times at once: an order has one channel call under way, whoever asks for it.
+// Payers who return many times concurrently: an order has at most one channel call in progress.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
@@ -32,7 +32,7 @@ beforeEach(async () => {
   await setup.start(payment)
 })
 
-/** Counts the calls, and how many of them ran at the same time. */
+/** Counts the calls, and how many of them ran concurrently. */
 function counted(says: typeof succeeds) {
   const calls = { made: 0, most: 0 }
   let underWay = 0
@@ -49,8 +49,8 @@ function counted(says: typeof succeeds) {
 const many = <Result>(make: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: 60 }, (_, at) => make(at)))
 
-describe('a payer who comes back', () => {
-  it('sixty times at once makes one channel call, and all see its answer', async () => {
+describe('a payer who returns', () => {
+  it('sixty times concurrently causes one channel call, and all requests get its outcome', async () => {
     const { calls, script } = counted(succeeds)
     channel.says.complete = script
     const found = await many(() => completePayment(setup.deps, payment, { cres: 'x' }))
@@ -58,7 +58,7 @@ describe('a payer who comes back', () => {
     assert.deepEqual([...new Set(found.map((one) => one?.state))], [5])
   })
 
-  it('with different answers makes one call after the other, until one decides', async () => {
+  it('with different fields causes one call after the other, until one decides', async () => {
     const { calls, script } = counted(waitsForPayer)
     channel.says.complete = script
     const answers = ['x', 'y', 'z', 'x', 'y', 'z']
@@ -70,7 +70,7 @@ describe('a payer who comes back', () => {
     assert.deepEqual(decided.calls, { made: 1, most: 1 })
   })
 
-  it('while giving up in another tab has one call under way at a time', async () => {
+  it('and cancels in another tab has one call in progress at a time', async () => {
     const coming = counted(waitsForPayer)
     channel.says.complete = coming.script
     const leaving = counted(isCancelled)

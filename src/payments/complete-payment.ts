@@ -1,6 +1,6 @@
-// The payer is back from the channel: the channel gets the fields of the return request, decides, and the outcome is recorded.
+// The payer returns from the channel's page. The channel gets the fields of the return request, and its outcome is recorded.
 //
-// However often the payer's page asks, an order has one channel call under way: see `payerCalls`.
+// However often the payer's page asks, an order has one channel call in progress: see `payerCalls`.
 
 import type { AttemptRef } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
@@ -14,16 +14,16 @@ export type CompleteDeps = RecordingDeps & {
   readonly db: Db
   readonly channels: Channels
   readonly gate: Gate
-  /** What payers' pages ask of channels, one call per order at a time. */
+  /** Channel calls on behalf of payers' pages, one per order at a time. */
   readonly payerCalls: PayerCalls
 }
 
-/** The result is the order as it stands afterwards. */
+/** Returns the order afterwards. */
 export type PayerCalls = SingleFlight<FoundPayment | undefined>
 
 type Answer = Readonly<Record<string, string>>
 
-/** Coming back twice, or to a decided order, changes nothing. */
+/** A second return, or a return to a decided order, changes nothing. */
 export function completePayment(
   deps: CompleteDeps,
   key: OrderKey,
@@ -50,7 +50,7 @@ async function complete(
   return findPayment(deps.db, key)
 }
 
-/** How the channel knows the attempt. */
+/** The references of the attempt at the channel. */
 export function attemptRef(
   payment: Pick<FoundPayment, 'tradeNo' | 'money'>,
   attempt: FoundAttempt,

@@ -5,20 +5,20 @@ import type { Failed } from '../channels/contract.ts'
 import { type AttemptState, State } from '../orders/order.ts'
 import { type Circumstances, decide } from './decide-outcome.ts'
 
-test('what a failed attempt leaves of its order, by cause, tries left and what follows', () => {
+test('the state of an order after a failed attempt, by cause, attempts left and next channel', () => {
   const { processing: open, failed, cancelled } = State
   const table: [Failed['cause'], number, Circumstances, number][] = [
     ['declined', 1, {}, failed],
     ['refused', 1, {}, failed],
     ['unreachable', 1, {}, failed],
     ['cancelled', 1, {}, cancelled],
-    // On our pages a decline leaves four more tries; running out of time leaves none.
+    // On our pages a decline leaves four more attempts; an expiry leaves none.
     ['declined', 5, {}, open],
     ['unreachable', 5, {}, open],
     ['cancelled', 5, {}, cancelled],
     ['cancelled', 5, { keepsOrder: true }, open],
     ['cancelled', 1, { keepsOrder: true }, cancelled],
-    // Only the channel's own trouble goes on to the next channel.
+    // Only a failure of the channel itself leads to the next channel.
     ['unreachable', 1, { hasNext: true }, open],
     ['refused', 1, { hasNext: true }, open],
     ['declined', 1, { hasNext: true }, failed],
@@ -31,13 +31,13 @@ test('what a failed attempt leaves of its order, by cause, tries left and what f
   }
 })
 
-test('an attempt that was called off expired if its payer was late, unless the payer called it off', () => {
+test('a cancelled attempt has expired if its payer was late, unless the payer cancelled it', () => {
   const late = { isLate: true }
   const table: [AttemptState, string, Circumstances, string][] = [
     ['pending', 'Void', late, 'Expired: nobody paid in time'],
     ['pending', 'Cancelled by the payer', late, 'Cancelled by the payer'],
     ['pending', 'Void', {}, 'Void'],
-    // Nobody waited for the payer: the channel was asked what became of its call.
+    // The attempt did not wait for a payer: the channel was asked about its call.
     ['unknown', 'Void', late, 'Void'],
   ]
   const waiting = (state: AttemptState) => anOrder({ attempt: { ...anOrder().attempt, state } })
@@ -51,13 +51,13 @@ test('an attempt that was called off expired if its payer was late, unless the p
 
 const tried = (no: number) => anOrder({ maxAttempts: 5, attempt: { ...anOrder().attempt, no } })
 
-test('the last of several tries decides the order', () => {
+test('the last of several attempts decides the order', () => {
   const declined = { kind: 'failed', cause: 'declined', message: 'no' } as const
   assert.equal(decide(tried(4), declined).orderState, State.processing)
   assert.equal(decide(tried(5), declined).orderState, State.failed)
 })
 
-test('money that is to be reviewed asks for more information instead of succeeding', () => {
+test('a payment in review asks for more information instead of succeeding', () => {
   const order = anOrder({ needsReview: true })
   const paid = decide(order, { kind: 'succeeded', money: order.money, channelRef: 'c' })
   assert.equal(paid.attemptState, 'succeeded')

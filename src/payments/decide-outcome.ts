@@ -1,34 +1,34 @@
-// What an outcome of an attempt means for its order. Pure rules.
+// Decides what the outcome of an attempt means for its order. Pure rules.
 import type { Failed, Outcome } from '../channels/contract.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
 import { type AttemptState, isDecided, State, type StateNumber } from '../orders/order.ts'
 
-/** What an outcome changes. */
+/** The effect of an outcome. */
 export type Decision = {
   readonly attemptState: AttemptState
   readonly orderState: StateNumber
   readonly message: string
-  /** What came so far; undefined: as it was. */
+  /** The amount received so far; undefined if it does not change. */
   readonly received?: bigint | undefined
-  /** Set when it contradicts what was decided before, or echoes other money: people must look. */
+  /** Set when an operator must check: the outcome contradicts an earlier decision, or reports another amount. */
   readonly alarm?: string | undefined
 }
 
-/** What the outcome alone does not say. */
+/** Facts beyond the outcome itself. */
 export type Circumstances = {
-  /** All that came for this attempt and is not used yet, in the order's currency. */
+  /** Unused deposits of this attempt, in the order's currency. */
   readonly arrived?: bigint
-  /** The payer gave up this attempt to pay in another way. */
+  /** The payer cancelled this attempt to pay by another method. */
   readonly keepsOrder?: boolean | undefined
-  /** The time that the attempt's payer had is over. */
+  /** The payer's time for the attempt is over. */
   readonly isLate?: boolean
-  /** Another channel is tried, if it was a matter of the channel. */
+  /** There is another channel to try if this one failed itself. */
   readonly hasNext?: boolean
 }
 
 /**
- * The rule for one outcome. An attempt that was decided stays decided: a repeated outcome changes nothing, and a
- * contradicting one raises an alarm instead of moving money twice.
+ * The rule for one outcome. A decided attempt stays decided: a repeated outcome changes nothing, and a contradicting one
+ * raises an alarm instead of moving money twice.
  */
 export function decide(order: AttemptedOrder, outcome: Outcome, also: Circumstances = {}): Decision {
   const { attempt } = order
@@ -47,7 +47,7 @@ export function decide(order: AttemptedOrder, outcome: Outcome, also: Circumstan
     case 'pending':
       return { ...unchanged(order), attemptState: 'pending', message: 'Waiting for the payer' }
     case 'unknown':
-      // A pending attempt stays pending: the payer may still act on what it carries.
+      // A pending attempt stays pending: the payer may still act on it.
       return attempt.state === 'pending'
         ? unchanged(order)
         : { ...unchanged(order), attemptState: 'unknown', message: WAITING }
@@ -82,23 +82,23 @@ function decideFailed(order: AttemptedOrder, { cause, message: why }: Failed, al
     (hasTries && (cause !== 'cancelled' || also.keepsOrder === true))
   const ended = cause === 'cancelled' ? State.cancelled : State.failed
   const message = cause === 'cancelled' ? endingOf(order.attempt.state, also.isLate === true, why) : why
-  // What had come for this attempt goes to suspense: for the next one nothing came yet.
+  // Deposits of this attempt go to suspense; the next attempt starts at zero.
   return { attemptState: 'failed', orderState: isOpen ? order.state : ended, message, received: 0n }
 }
 
-/** The channel's own trouble, before any payer was asked. */
+/** A failure of the channel itself, before the payer had to act. */
 export function isTechnical(cause: Failed['cause']): boolean {
   return cause === 'unreachable' || cause === 'refused'
 }
 
 const WAITING = "Waiting for the channel's answer"
 
-// State 7 stands for orders that were cancelled and for those that expired. The order's message says which, to merchants by
-// query and notification, and to the payer's page.
+// State 7 covers cancelled and expired orders. The order's message says which, in queries and notifications for merchants and
+// on the payer's page.
 export const CANCELLED = 'Cancelled by the payer'
 export const EXPIRED = 'Expired: nobody paid in time'
 
-/** A channel knows that an attempt was called off, not why: once its payer's time is over, that is the reason. */
+/** A channel knows that an attempt was cancelled, not why. After the payer's time is over, expiry is the reason. */
 function endingOf(state: AttemptState, isLate: boolean, message: string): string {
   return state === 'pending' && isLate && message !== CANCELLED ? EXPIRED : message
 }

@@ -58,7 +58,7 @@ describe('a payment with several channels', () => {
     ['cannot be reached', isUnreachable],
     ['refuses to open it', refusesToOpen],
   ] as const)
-    it(`goes on to the next when the first ${trouble}, as an attempt of its own`, async () => {
+    it(`goes to the next in a new attempt if the first ${trouble}`, async () => {
       one.says.start = says
       const { found } = await pay()
       assert.equal(found.state, State.succeeded)
@@ -79,7 +79,7 @@ describe('a payment with several channels', () => {
       assert.deepEqual([found.state, found.attempts, two.started.length], [state, 1, 0])
     })
 
-  it('fails for good when the last one fails too', async () => {
+  it('fails if the last one fails too', async () => {
     one.says.start = isUnreachable
     two.says.start = refusesToOpen
     const { found, made } = await pay()
@@ -100,7 +100,7 @@ describe('a payment with several channels', () => {
     )
   })
 
-  it('begins with the channel that works once the other keeps failing', async () => {
+  it('starts with the working channel once the other keeps failing', async () => {
     one.says.start = isUnreachable
     for (let at = 0; at < 5; at++) await pay()
     const first = () => setup.deps.routing.pick('card', undefined)[0]?.name

@@ -1,8 +1,8 @@
 // Money moves in three steps: accept the order and commit; call the channel; record the outcome and commit.
-// The card is in memory for the middle step only. After a crash in it, the resolver asks the channel about the attempt.
+// The card is in memory only during the second step. After a crash in it, the resolver asks the channel about the attempt.
 //
-// When the channel itself fails before any payer acted, the order goes on to the next channel, as a new attempt. A decline, an
-// unknown outcome and a pending payer stay where they are.
+// If the channel itself fails before the payer has acted, the order goes to the next channel in a new attempt. After a
+// decline, an unknown outcome or a pending payer's action it stays.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../base/clock.ts'
@@ -19,12 +19,12 @@ import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } fr
 
 export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
 
-/** How many payments may be under way; beyond it callers get 503 and come back later. */
+/** Maximum payments in progress; beyond it callers get 503 and must try again later. */
 export type Gate = { readonly most: number; underWay: number }
 
 export type PaymentCall = {
   readonly payment: NewPayment
-  /** In the order to try them; the payment's attempt is at the first. */
+  /** In the order to try them. The payment's first attempt is at the first one. */
   readonly channels: readonly Channel[]
   readonly terminals: Terminals
   readonly card: CardDetails | undefined
@@ -67,7 +67,7 @@ function callOf(wanted: PaymentCall): Call {
   }
 }
 
-/** For an order that waits on our page: accepting it is all there is to do. */
+/** For an order that waits on our page: it is only accepted. */
 export async function makeHosted(
   { gate, batches }: Pick<PaymentDeps, 'batches' | 'gate'>,
   payment: NewPayment,
@@ -87,7 +87,7 @@ function enter(gate: Gate): void {
   gate.underWay++
 }
 
-/** Counted, not bounded: a payer is never turned away, but a stop waits until the work is done. */
+/** Counted, not bounded: a payer is never refused, but a stop waits until the work is done. */
 export async function countedAt<Result>(
   gate: Pick<Gate, 'underWay'>,
   work: () => Promise<Result>,
@@ -102,37 +102,37 @@ export async function countedAt<Result>(
 
 export type CallDeps = RecordingDeps & {
   readonly routing: Routing
-  /** Our public address: counterparties report below it. */
+  /** Our public address; callback addresses begin with it. */
   readonly baseUrl: string
 }
 
 export type RecordingDeps = {
   readonly batches: Pick<Batches, 'record'>
   readonly clock: Clock
-  /** Something that people must look at. */
+  /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
-/** One order on its way to its channels. */
+/** One order and the channels to call. */
 export type Call = Omit<
   StartRequest,
   'reference' | 'callbackUrl' | 'expiresAt' | 'terminal' | 'card' | 'walletToken'
 > & {
   readonly tradeNo: string
   readonly attemptNo: number
-  /** The first is the attempt's own. */
+  /** The attempt's own channel first. */
   readonly channels: readonly Channel[]
-  /** Where the payer pays, the best first: each channel takes the first that it serves. */
+  /** The payer's terminals, the best one first. Each channel uses the first that it serves. */
   readonly terminals: Terminals
   readonly card: CardDetails | undefined
   readonly walletToken: string | undefined
-  /** The order as it was accepted with this attempt; undefined: it is read before the outcome is recorded. */
+  /** The order as it was accepted with this attempt. If undefined, it is read before the outcome is recorded. */
   readonly accepted?: AttemptedOrder | undefined
 }
 
 export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
 
-/** The middle step and the last, for an attempt that is committed as `calling`. */
+/** The second and third steps, for an attempt that is committed as `calling`. */
 export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
   const [channel, next] = call.channels
   if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
@@ -206,7 +206,7 @@ function raiseAlarm({ alarm }: RecordingDeps, tradeNo: string, recorded: Recorde
   if (recorded.alarm !== undefined) alarm(tradeNo, recorded.alarm)
 }
 
-/** The two durable steps of a payment, each shared by all that wait for it at one moment. */
+/** The two durable steps of a payment. Concurrent payments share a batch. */
 export type Batches = {
   readonly accept: Batcher<NewPayment, Accepted>
   readonly record: Batcher<OutcomeReport, Recorded>
@@ -214,10 +214,10 @@ export type Batches = {
 
 export type BatchObserver = (step: 'accept' | 'record', size: number) => void
 
-// Larger batches bring little more, hold row locks for longer, and leave the program with nothing to do meanwhile.
+// Larger batches gain little, hold row locks for longer, and leave the process idle meanwhile.
 const MAX_BATCH = 96
 const ENOUGH = 24
-// A step costs over a millisecond by itself, on each side: at half the load a third of all work.
+// A batch has a fixed cost of over a millisecond on each side: at half the load, a third of all work.
 const EVERY_MS = 8
 
 export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchObserver): Batches {
@@ -235,7 +235,7 @@ export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchOb
         maxBatch: MAX_BATCH,
         enough: ENOUGH,
         everyMs: EVERY_MS,
-        // What is to be recorded has happened: it is never turned away. The gate before acceptance bounds it.
+        // An outcome has already happened, so its report is never refused. The gate before acceptance bounds the number.
         maxQueue: Number.POSITIVE_INFINITY,
         flush: (reports) => recordOutcomes(deps, reports),
         observe: (size) => observe('record', size),
@@ -245,7 +245,7 @@ export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchOb
   }
 }
 
-/** A report that may lead on to the next channel is never shared: each caller would go on and call it. */
+/** A report that may lead to the next channel is never shared, because each caller would call that channel. */
 function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
   return (
     one.attemptNo === other.attemptNo &&

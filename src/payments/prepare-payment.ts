@@ -1,4 +1,4 @@
-// The checks of a well-formed request, in this order: currency, rate, channel, card brand, bank, limits. The first that fails
+// Checks a well-formed request, in this order: currency, rate, channel, card brand, bank, limits. The first failed check
 // refuses the payment, and nothing is stored.
 
 import { brandOf } from '../base/card-number.ts'
@@ -31,7 +31,7 @@ export type PrepareDeps = {
   readonly platformLimits: PlatformLimitsCache
 }
 
-/** A payment order whose fields are known to be well formed. */
+/** A payment order with well-formed fields. */
 export type PaymentOrder = {
   readonly merOrderNo: string
   readonly currencyCode: string
@@ -41,21 +41,21 @@ export type PaymentOrder = {
   readonly protestNotifyUrl: string
   readonly card: CardDetails | undefined
   readonly walletToken?: string | undefined
-  /** Personal numbers: sealed before they are stored. */
+  /** Personal numbers, encrypted before they are stored. */
   readonly personal: Readonly<Record<string, unknown>>
-  /** All else. */
+  /** All other fields. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
 export type Prepared = {
   readonly payment: NewPayment
-  /** In the order to try them; the payment's attempt is at the first. */
+  /** In the order to try them. The payment's first attempt is at the first one. */
   readonly channels: readonly Channel[]
-  /** Where the payer pays, the best first. */
+  /** The payer's terminals, the best one first. */
   readonly terminals: Terminals
 }
 
-/** For an order that goes to its channel at once. */
+/** For an order that goes directly to its channel. */
 export async function preparePayment(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -74,7 +74,7 @@ export async function preparePayment(
   return { payment, channels, terminals }
 }
 
-/** From then on the resolver takes a call for lost. */
+/** From this time on the resolver counts a call as lost. */
 export function callIsLostAt(begun: Date, { traits }: Channel): Date {
   return new Date(begun.getTime() + traits.timeoutMs + CALL_GRACE_MS)
 }
@@ -110,7 +110,7 @@ type Beginning = Pick<NewPayment, 'createdAt' | 'attempt'> & {
   readonly ofPlatform: PlatformLimits | undefined
 }
 
-/** The limits, and all of the order that does not depend on where it is paid. */
+/** The limits, and all fields of the order that do not depend on the channel. */
 export function newPayment(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -148,14 +148,14 @@ export function newPayment(
 type ChooseDeps = { readonly vault: Vault; readonly routing: Routing }
 
 export type Chosen = {
-  /** In the order to try them, one at least. */
+  /** At least one, in the order to try them. */
   readonly channels: readonly [Channel, ...Channel[]]
   readonly card: MaskedCard | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** All that the merchant sent and the payer entered. */
+/** All fields of the merchant and the payer. */
 type Given = {
   readonly card: CardDetails | undefined
   readonly details: Fields
@@ -163,10 +163,10 @@ type Given = {
   readonly walletToken?: string | undefined
 }
 
-/** What the payer pays, and where. */
+/** The requirements of the payment beyond its method. */
 export type Circumstances = { readonly currency: string; readonly terminals: Terminals }
 
-/** Channel, card brand, bank: the same checks when an order is accepted and when a payer chooses on our page. */
+/** Channel, card brand and bank: the same checks at acceptance and when a payer chooses on our page. */
 export function chooseMethod(
   { vault, routing }: ChooseDeps,
   merchant: Merchant,
@@ -189,7 +189,7 @@ function isServed(channels: readonly Channel[]): channels is Chosen['channels'] 
   return channels.length > 0
 }
 
-/** First six and last four are what may be shown; the fingerprint tells the same card again. */
+/** Keeps the first six and last four digits to show, and a fingerprint that recognises the same card. */
 function maskCard(vault: Vault, card: CardDetails): MaskedCard {
   return {
     first6: card.number.slice(0, 6),
@@ -199,7 +199,7 @@ function maskCard(vault: Vault, card: CardDetails): MaskedCard {
   }
 }
 
-/** Methods that serve every terminal alike are not asked which one it is. */
+/** Methods that do not distinguish terminals count as desktop. */
 function terminalsFor(method: Method, details: Fields): Terminals {
   const traits = methods[method]
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
@@ -210,7 +210,7 @@ export function takesCurrency(method: Method, currency: string): boolean {
   return currencies === 'any' || currencies.includes(currency)
 }
 
-/** Of a method that nobody chose yet: those of all methods without a plan of their own. */
+/** Before the payer has chosen a method: the plan for methods without their own. */
 export function termsOf(
   rates: Pick<Rates, 'find'>,
   merchant: Merchant,
@@ -239,14 +239,14 @@ const fees = memoize(MOST_CURRENCIES, (currency) =>
   memoize(MOST_FEES, (decimal) => decimalHalfUp(decimal, currency)),
 )
 
-/** A plan's fee in a currency is the same for all its orders. */
+/** Cached: a plan's fee in a currency is the same for all orders. */
 function fixedFee(decimal: string, currency: string): bigint {
   const fee = fees(currency)(decimal)
   assert(fee !== undefined, 'a stored fee is a decimal')
   return fee
 }
 
-/** Only methods that know a threshold of their own are reviewed; a merchant may have another. */
+/** Only methods with a threshold are reviewed. A merchant may have its own threshold. */
 export function needsReview(merchant: Merchant, method: Method, { amount, currency }: Money): boolean {
   const { reviewAbove } = methods[method]
   if (reviewAbove === undefined) return false

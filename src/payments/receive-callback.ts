@@ -1,5 +1,5 @@
-// A counterparty reports outcomes by itself. The channel checks who calls; here a channel may report on its own attempts only.
-// The response is sent after the commit: a counterparty that gets none reports again, and a repetition changes nothing.
+// Receives callbacks of counterparties. The channel authenticates the sender, and may report only on its own attempts. The
+// response is sent after the commit: a counterparty without a response sends the callback again, which changes nothing.
 import type { Logger } from 'pino'
 import { merNoOf } from '../base/id.ts'
 import type { Callback, CallbackAnswer, Channel, Outcome } from '../channels/contract.ts'

@@ -51,7 +51,7 @@ const withFees = {
   settleRate: undefined,
 }
 
-test('a success books the amount, both fees and the margin, and the merchant gets the rest', async () => {
+test('a success books the amount, both fees and the margin, and the merchant gets the remainder', async () => {
   const payment = await accepted({ merNo: 30_000_001, terms: withFees })
   await recordOutcomes(deps(), [aSuccess(payment)])
   assert.deepEqual(await entriesOf(payment), [
@@ -75,7 +75,7 @@ test('a success books the amount, both fees and the margin, and the merchant get
   )
 })
 
-test('a fixed fee above the amount makes a negative remainder', async () => {
+test('a fixed fee above the amount gives a negative remainder', async () => {
   const terms = { ...withFees, feeFixed: 5000n }
   const payment = await accepted({ merNo: 30_000_002, terms })
   await recordOutcomes(deps(), [aSuccess(payment)])
@@ -86,7 +86,7 @@ test('a fixed fee above the amount makes a negative remainder', async () => {
   assert.equal(row?.remainder, 1000n - 29n - 5000n - 100n)
 })
 
-test('the same success reported a hundred times at once, by several nodes, is booked and notified once', async () => {
+test('a success that several nodes report a hundred times concurrently is booked and notified once', async () => {
   const payment = await accepted({ merNo: 30_000_003 })
   const nodes = [1, 2, 3].map(() => openBatches(deps(), 1000, () => {}).record)
   await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 3]?.submit(aSuccess(payment))))
@@ -96,7 +96,7 @@ test('the same success reported a hundred times at once, by several nodes, is bo
   ])
 })
 
-test('a success after a decline goes to suspense and raises an alarm; the reverse only raises one', async () => {
+test('a success after a decline goes to suspense and raises an alarm; the reverse only raises an alarm', async () => {
   const [declined, paid] = [await accepted({ merNo: 30_000_004 }), await accepted({ merNo: 30_000_004 })]
   await recordOutcomes(deps(), [aDecline(declined), aSuccess(paid)])
   const [late, other] = await recordOutcomes(deps(), [aSuccess(declined), aDecline(paid)])
@@ -110,7 +110,7 @@ test('a success after a decline goes to suspense and raises an alarm; the revers
   )
 })
 
-test('an order that changed since it was accepted is read again, and its neighbours are recorded with it', async () => {
+test('an order that changed since its acceptance is read again, and the rest of its batch is recorded too', async () => {
   const [asked, untouched] = [await accepted({ merNo: 30_000_018 }), await accepted({ merNo: 30_000_018 })]
   const unknown = aSuccess(asked, { outcome: { kind: 'unknown', why: 'time-out' }, accepted: undefined })
   await recordOutcomes(deps(), [unknown])
@@ -126,14 +126,14 @@ test('an order that changed since it was accepted is read again, and its neighbo
   assert.equal((await entriesOf(untouched)).length, 1)
 })
 
-/** The batcher of a node, and how many reports each of its batches held. */
+/** The batcher of a node, and the size of each of its batches. */
 function recorder() {
   const sizes: number[] = []
   const { record } = openBatches(deps(), 1000, (_step, size) => sizes.push(size))
   return { record, sizes }
 }
 
-test('two different reports of one order are recorded one after the other, in batches of their own', async () => {
+test('two different reports of one order are recorded one after the other, in separate batches', async () => {
   const payment = await accepted({ merNo: 30_000_005 })
   const { record, sizes } = recorder()
   const unknown: OutcomeReport = aSuccess(payment, { outcome: { kind: 'unknown', why: 'time-out' } })
@@ -143,7 +143,7 @@ test('two different reports of one order are recorded one after the other, in ba
   assert.deepEqual(sizes, [1, 1])
 })
 
-test('one order reported six hundred times takes one place in a batch, and two recordings in all', async () => {
+test('six hundred reports of one order take one entry in a batch, and two recordings in all', async () => {
   const [flooded, ...others] = [await accepted(), await accepted(), await accepted(), await accepted()]
   const { record, sizes } = recorder()
   const flood = Array.from({ length: 600 }, () => record.submit(aSuccess(flooded)))
@@ -154,7 +154,7 @@ test('one order reported six hundred times takes one place in a batch, and two r
   assert.equal((await entriesOf(flooded)).length, 1)
 })
 
-test('a batch that fails and is halved still returns which payments go on to the next channel', async () => {
+test('a batch that fails and is halved still returns which payments go to the next channel', async () => {
   const [troubled, absent] = [await accepted({ merNo: 30_000_023 }), aPayment({ merNo: 30_000_023 })]
   const next = { channel: 'card-2', askAt: new Date(Date.now() + 10_000) }
   const trouble = { kind: 'failed', cause: 'unreachable', message: 'down' } as const
@@ -173,7 +173,7 @@ for (const money of [
   { amount: 999n, currency: 'USD' },
   { amount: 1000n, currency: 'EUR' },
 ]) {
-  test(`an echo of ${money.amount} ${money.currency} for 1000 USD is no success`, async () => {
+  test(`a reported amount of ${money.amount} ${money.currency} for 1000 USD is no success`, async () => {
     const payment = await accepted({ merNo: 30_000_006 })
     const outcome = { kind: 'succeeded', money, channelRef: 'x' } as const
     const [recorded] = await recordOutcomes(deps(), [aSuccess(payment, { outcome })])
@@ -185,7 +185,7 @@ for (const money of [
   })
 }
 
-test('an unknown outcome is asked about a second later, then with growing patience', async () => {
+test('an unknown outcome is queried after a second, then at growing intervals', async () => {
   const payment = await accepted({ merNo: 30_000_007 })
   const at = new Date(payment.createdAt.getTime() + 100)
   await recordOutcomes(deps(), [aSuccess(payment, { at, outcome: { kind: 'unknown', why: 'time-out' } })])
@@ -197,7 +197,7 @@ test('an unknown outcome is asked about a second later, then with growing patien
   assert.equal(row?.ask_at.getTime(), at.getTime() + 1000)
 })
 
-test('a payer has thirty minutes, and an unknown answer meanwhile does not take the page away', async () => {
+test('a payer has thirty minutes, and an unknown outcome meanwhile does not end that', async () => {
   const payment = await accepted({ merNo: 30_000_008 })
   const action = { kind: 'challenge', acsUrl: 'https://acs.example', creq: 'abc' } as const
   await recordOutcomes(deps(), [aSuccess(payment, { outcome: { kind: 'pending', channelRef: 'c', action } })])
@@ -213,7 +213,7 @@ test('a payer has thirty minutes, and an unknown answer meanwhile does not take 
 })
 
 for (let position = 0; position < 5; position++) {
-  test(`an outcome for an order that is not there, at position ${position} of five, fails alone`, async () => {
+  test(`an outcome for an unknown order, at position ${position} of five, fails alone`, async () => {
     const merNo = 30_001_000 + position
     const { record } = openBatches(deps(), 1000, () => {})
     const payments = await Promise.all(
@@ -229,7 +229,7 @@ for (let position = 0; position < 5; position++) {
   })
 }
 
-test('after all of this every balance is the sum of its entries', async () => {
+test('in the end every balance is the sum of its entries', async () => {
   const { entries, differences } = await verifyLedger(database.db)
   assert.ok(entries > 20)
   assert.deepEqual(differences, [])
@@ -245,7 +245,7 @@ test('the ledger is append only', async () => {
   }
 })
 
-test('a balance that was tampered with is found', async () => {
+test('a corrupted balance is found', async () => {
   await foldBalances(database.db, 1_000)
   await database.db.query({
     text: "update balance_sums set credits = credits + 1 where mer_no = 30000001 and account = 'platform:fees'",
@@ -256,7 +256,7 @@ test('a balance that was tampered with is found', async () => {
   ])
 })
 
-test('trouble of the channel goes on to the next one in the same transaction; a decline does not', async () => {
+test('a failure of the channel leads to the next one in the same transaction; a decline does not', async () => {
   const payment = await accepted({ merNo: 30_000_020 })
   const next = { channel: 'card-2', askAt: new Date(Date.now() + 10_000) }
   const trouble = { kind: 'failed', cause: 'unreachable', message: 'down' } as const
@@ -279,7 +279,7 @@ test('trouble of the channel goes on to the next one in the same transaction; a 
   )
 })
 
-test('money to be reviewed is booked apart, and the merchant is notified only if it wants to be', async () => {
+test('money in review is booked separately, and the merchant is notified only if it wants to be', async () => {
   for (const [merNo, notify] of [
     [30_000_021, true],
     [30_000_022, false],

@@ -1,8 +1,8 @@
 // Records the outcomes that channels report, many in one transaction: each becomes a planned change of its order.
 //
-// Invariant: an attempt is decided once. The order is locked, the rule decides on what it finds, and the change fails unless
-// order and attempt are as the rule saw them. An order that this process accepted a moment ago is nearly always unchanged:
-// the rule then decides without reading it, and only if the change fails the order is locked and read.
+// Invariant: an attempt is decided once. The order is locked, the rule decides from its state, and the change fails if order
+// or attempt have changed since. An order that this process has just accepted is nearly always unchanged, so the rule decides
+// without reading it. Only if that change fails is the order locked and read.
 // Lock order: orders by (mer_no, trade_no), then usage rows, then suspense.
 
 import type { Outcome } from '../channels/contract.ts'
@@ -10,7 +10,7 @@ import { assert } from '../errors/catalogue.ts'
 import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { nextAskMs } from '../orders/ask-again.ts'
 import type { PlannedChange } from '../orders/change.ts'
-import { chargesNow } from '../orders/charges.ts'
+import { chargesNow } from '../orders/fees.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
 import {
   type AttemptedOrder,
@@ -24,23 +24,23 @@ import { changeOrders, statementsOf } from '../orders/write-changes.ts'
 import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { type Decision, decide, isTechnical } from './decide-outcome.ts'
-import { arrivalOf, depositsOf } from './deposits/deposit.ts'
-import { keepDeposits, type Reported, sumOf, useDeposits } from './deposits/keep-deposits.ts'
+import { depositsOf, receivedFieldsOf } from './deposits/deposit.ts'
+import { type Reported, storeDeposits, sumOf, useDeposits } from './deposits/store-deposits.ts'
 
 export type OutcomeReport = AttemptKey & {
   readonly outcome: Outcome
   readonly at: Date
-  /** How long a pending attempt waits for its payer. */
+  /** Until when a pending attempt waits for its payer. */
   readonly awaitsPayerMinutes: number
-  /** The payer gave up this attempt to pay in another way: failing, it leaves the order open. */
+  /** The payer cancelled this attempt to pay by another method: its failure leaves the order open. */
   readonly keepsOrder?: true | undefined
-  /** The order as it was accepted, where this is its first report: it need not be read then. */
+  /** The order as it was accepted, if this is its first report: then it need not be read. */
   readonly accepted?: AttemptedOrder | undefined
-  /** Where to go on if this channel is in trouble. */
+  /** The next channel, if this one fails itself. */
   readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
 }
 
-/** How the order stands after the report. */
+/** The order's state after the report. */
 export type Recorded = Decision & {
   readonly order: AttemptedOrder
   readonly changed: boolean
@@ -51,8 +51,8 @@ export type Recorded = Decision & {
 export type RecordDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> }
 
 /**
- * At most one report per order. One transaction: if it fails nothing is written, so that a repetition finds the orders as
- * they were and has the same results, the attempt at the next channel included.
+ * At most one report per order. One transaction: if it fails, nothing is written, so a repetition has the same results,
+ * including the attempt at the next channel.
  */
 export async function recordOutcomes(
   deps: RecordDeps,
@@ -72,7 +72,7 @@ type Results = Map<OutcomeReport, Recorded>
 
 type KnownReport = OutcomeReport & { readonly accepted: AttemptedOrder }
 
-/** Deposits and reviews need more than the order. */
+/** Deposits and reviews need more data than the order has. */
 function isKnown(report: OutcomeReport): report is KnownReport {
   const { accepted, attemptNo, outcome } = report
   return !hasDeposits(outcome) && accepted?.attempt.no === attemptNo && !accepted.needsReview
@@ -114,7 +114,7 @@ async function recordIn(
     const { outcome, at } = report
     const order = orders.get(report.tradeNo)
     assert(order !== undefined && isAttempted(order), 'a reported order and attempt exist')
-    const { waiting, alarm } = await keepDeposits(tx, order, outcome, at)
+    const { waiting, alarm } = await storeDeposits(tx, order, outcome, at)
     const arrived = sumOf(waiting, order.money.currency)
     const decision = judge(deps, { report, order, arrived, alarm }, results, changes)
     reported.push({ order, outcome, waiting, decision, at })
@@ -127,11 +127,11 @@ type Case = {
   readonly report: OutcomeReport
   readonly order: AttemptedOrder
   readonly arrived: bigint
-  /** About the money that was reported, whatever is decided. */
+  /** An alarm about the reported money, independent of the decision. */
   readonly alarm?: string | undefined
 }
 
-/** Adds to the results, and to the changes when there is something to write. */
+/** Adds to the results and, if there is something to write, to the changes. */
 function judge(
   { rates }: RecordDeps,
   { report, order, arrived, alarm }: Case,
@@ -141,7 +141,7 @@ function judge(
   const { keepsOrder, next } = report
   const also = { arrived, keepsOrder, isLate: isLate(order, report), hasNext: next !== undefined }
   const decision = decide(order, report.outcome, also)
-  // An open attempt is written even when it stays as it is: it is asked about again later.
+  // An open attempt is written even if its state does not change, because the time of its next query does.
   const changed = decision.orderState !== order.state || !isDecided(order.attempt.state)
   const nextAttemptNo = changed && isPassed(report, decision, order) ? order.attempt.no + 1 : undefined
   results.set(report, recordedOf(decision, order, changed, nextAttemptNo, alarm))
@@ -154,7 +154,7 @@ function isLate({ attempt }: AttemptedOrder, { at, awaitsPayerMinutes }: Outcome
   return at >= payerExpiry(attempt.createdAt, awaitsPayerMinutes)
 }
 
-/** The channel was in trouble, and the order goes on at the next one. */
+/** The channel failed, and the order goes to the next one. */
 function isPassed({ next, outcome }: OutcomeReport, decision: Decision, order: AttemptedOrder): boolean {
   return (
     next !== undefined &&
@@ -164,7 +164,7 @@ function isPassed({ next, outcome }: OutcomeReport, decision: Decision, order: A
   )
 }
 
-/** Each field by its name: thousands a second are made, and copying an unknown object takes several times as long. */
+/** Lists each field: this runs thousands of times a second, and spreading an object takes several times as long. */
 function recordedOf(
   decision: Decision,
   order: AttemptedOrder,
@@ -200,7 +200,9 @@ function plan(
     },
     next: next && nextAttemptNo !== undefined ? { ...next, no: nextAttemptNo } : undefined,
     charges: isSuccess ? chargesNow(order.money, order.terms, rates) : undefined,
-    arrival: hasDeposits(outcome) ? arrivalOf(order, depositsOf(outcome).at(-1), received) : undefined,
+    receivedFields: hasDeposits(outcome)
+      ? receivedFieldsOf(order, depositsOf(outcome).at(-1), received)
+      : undefined,
   }
 }
 
@@ -217,7 +219,7 @@ function nextAsk(
   return expiry > inAWhile ? expiry : inAWhile
 }
 
-/** Only some merchants want to know when information is asked for. */
+/** Only some merchants want a notification when information is needed. */
 async function withReviewNotices(
   tx: Tx,
   changes: readonly PlannedChange[],

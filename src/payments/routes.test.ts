@@ -20,7 +20,7 @@ after(() => database.drop())
 
 const success: Outcome = { kind: 'succeeded', money: { amount: 1000n, currency: 'USD' }, channelRef: 'c' }
 
-/** Believes whoever says the word, and tells success for the reference that follows it. */
+/** Accepts any sender that knows the word, and reports success for the reference after it. */
 function hearing(name: string, seen: Callback[]): Channel {
   return {
     ...scriptedChannel(name),
@@ -56,7 +56,7 @@ async function accepted(): Promise<NewPayment> {
 
 const stateOf = async (payment: NewPayment) => (await findPayment(database.db, payment))?.state
 
-test('a proven callback is recorded before the response, and once however often it comes', async () => {
+test('an authentic callback is recorded before the response, and once however often it comes', async () => {
   const { post, alarms } = await open()
   const payment = await accepted()
   const reference = attemptReference(payment.tradeNo, 1)
@@ -68,7 +68,7 @@ test('a proven callback is recorded before the response, and once however often 
   assert.deepEqual(alarms, [])
 })
 
-test('what it does not prove changes nothing', async () => {
+test('a callback that is not authentic changes nothing', async () => {
   const { post } = await open()
   const payment = await accepted()
   const answer = await post('/callbacks/card', `guess ${attemptReference(payment.tradeNo, 1)}`)
@@ -76,7 +76,7 @@ test('what it does not prove changes nothing', async () => {
   assert.equal(await stateOf(payment), 1)
 })
 
-test("a channel that speaks of another's attempt, or of none, raises an alarm and changes nothing", async () => {
+test("a report about another channel's attempt, or an unknown one, raises an alarm and changes nothing", async () => {
   const { post, alarms } = await open()
   const payment = await accepted()
   const foreign = [attemptReference(payment.tradeNo, 1), attemptReference(payment.tradeNo, 2), 'nonsense']
@@ -85,7 +85,7 @@ test("a channel that speaks of another's attempt, or of none, raises an alarm an
   assert.equal(await stateOf(payment), 1)
 })
 
-test('the channel sees the public path, whatever a proxy removed, and the message as it came', async () => {
+test('the channel gets the public path, even if a proxy removed a part, and the unchanged message', async () => {
   const { post, seen } = await open('https://pay.example/gate')
   await post('/callbacks/card/pix?hmac=a%20b&x=1', '{"a": 1}', 'application/json; charset=utf-8')
   await post('/callbacks/card', 'a=b&c=d', 'application/x-www-form-urlencoded')
@@ -98,7 +98,7 @@ test('the channel sees the public path, whatever a proxy removed, and the messag
   )
 })
 
-test('a channel that does not exist or takes no callbacks is not found, and a long message is refused', async () => {
+test('an unknown channel, or one without callbacks, is not found, and a long message is refused', async () => {
   const { post, seen } = await open()
   for (const name of ['mute', 'nobody', '__proto__'])
     assert.equal((await post(`/callbacks/${name}`, 'open x')).statusCode, 404)

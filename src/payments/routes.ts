@@ -1,5 +1,5 @@
-// The counterparties' scope: each channel has a callback address of its own. A body is read as text and checked by the
-// channel. Some counterparties add a path to the address that they were given.
+// The routes for counterparties: each channel has its own callback address. The channel verifies the body, which is read as
+// text. Some counterparties append a path to the address.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Callback } from '../channels/contract.ts'
 import { type CallbackDeps, receiveCallback } from './receive-callback.ts'
@@ -29,7 +29,7 @@ async function answer(
   return reply.code(answer.status).type(answer.type).send(answer.body)
 }
 
-/** The path under our public address: the counterparty signed that one, and a proxy may have removed its beginning. */
+/** The path under our public address, which the counterparty signed. A proxy may have removed its beginning. */
 function toCallback({ method, url, headers, body }: CallbackRequest, baseUrl: string): Callback {
   const [path = '', query = ''] = url.split(/\?(.*)/s)
   const texts = Object.entries(headers).map(([name, value]) => [

@@ -1,5 +1,5 @@
-// Owns used_tokens: a wallet's token pays one order. Its attempt may use it again, and so may the order's next attempt, which
-// begins only once it is certain that the one before was not charged.
+// Owns used_tokens: a wallet token pays one order. Its attempt may use it again, and so may the order's next attempt, which
+// starts only when it is certain that the previous one was not charged.
 import type { Clock } from '../base/clock.ts'
 import type { UseToken } from '../channels/settings.ts'
 import { attemptOf } from '../orders/order.ts'

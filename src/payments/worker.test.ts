@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => database.drop())
 
-/** Attempts whose call was cut off, due to be asked about. */
+/** Attempts whose call was interrupted, due for a query. */
 async function lostCalls(channel: string, count: number, now: Date) {
   const payments = Array.from({ length: count }, () =>
     aPayment({ createdAt: now, attempt: anAttempt(now, { channel, askAt: new Date(now.getTime() - 1) }) }),
@@ -34,7 +34,7 @@ async function lostCalls(channel: string, count: number, now: Date) {
 }
 
 describe('the resolver', () => {
-  it('leaves the payer the other tries when an attempt turns out never to have been opened', async () => {
+  it('leaves the payer the other attempts if an attempt was never opened', async () => {
     const card = scriptedChannel('card')
     const setup = openPayments(database.db, [card])
     const payment = await setup.hosted()
@@ -49,7 +49,7 @@ describe('the resolver', () => {
     assert.equal(await stateOf(database.db, payment), State.succeeded)
   })
 
-  it('ends an order whose payer did not come for the attempt that waited', async () => {
+  it('ends an order whose payer did not act on the waiting attempt', async () => {
     const card = scriptedChannel('card')
     const setup = openPayments(database.db, [card])
     const payment = await setup.hosted()
@@ -95,18 +95,18 @@ describe('the resolver', () => {
     try {
       assert.ok(first)
       const isPaid = async () => (await stateOf(database.db, first)) === State.succeeded
-      assert.ok(await eventually(isPaid), 'the quick one is done while the slow one is not')
+      assert.ok(await eventually(isPaid), 'the fast channel does not wait for the slow one')
       const [second] = await lostCalls('quick', 1, clock.now())
       assert.ok(second)
       const isSecondPaid = async () => (await stateOf(database.db, second)) === State.succeeded
       assert.ok(await eventually(isSecondPaid))
       assert.ok(slow.asked.length < 200, `${slow.asked.length} calls under way at one channel`)
-      assert.equal(new Set(slow.asked).size, slow.asked.length, 'nothing is asked about twice meanwhile')
+      assert.equal(new Set(slow.asked).size, slow.asked.length, 'no attempt is queried twice meanwhile')
     } finally {
       answer(await succeeds())
       await resolver.stop()
     }
     const states = await Promise.all(waiting.slice(0, 50).map((payment) => stateOf(database.db, payment)))
-    assert.deepEqual(new Set(states), new Set([State.succeeded]), 'a stop waits for what is under way')
+    assert.deepEqual(new Set(states), new Set([State.succeeded]), 'a stop waits for the calls in progress')
   })
 })

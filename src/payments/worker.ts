@@ -1,5 +1,5 @@
-// The resolver: asks the channel again about attempts whose outcome is open. Unknown outcomes, calls that a crash cut off,
-// and payers who never came all end here. The loop, its leases and its bound per channel are in concurrency/claim-loop.ts.
+// The resolver: asks the channels about open attempts. It ends unknown outcomes, calls that a crash interrupted, and attempts
+// whose payer never came. The loop, its leases and its bound per channel are in concurrency/claim-loop.ts.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import type { AttemptRef, Channel, Outcome } from '../channels/contract.ts'
@@ -60,7 +60,7 @@ function askOrCancel(channel: Channel, due: OpenAttempt): Promise<Outcome> {
   return due.state === 'pending' ? channel.cancel(request) : channel.ask(request)
 }
 
-/** An attempt that was never opened leaves the payer the remaining tries. A payer who did not come had their chance. */
+/** After an attempt that was never opened, the payer has the remaining attempts. A payer who did not come has none. */
 function ifFailed({ state }: OpenAttempt): { readonly keepsOrder?: true } {
   return state === 'pending' ? {} : { keepsOrder: true }
 }

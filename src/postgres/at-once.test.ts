@@ -8,7 +8,7 @@ for (const [name, pipeline] of [
   ['in a pipeline', true],
   ['one by one', false],
 ] as const)
-  describe(`statements that go at once, ${name}`, () => testAtOnce(pipeline))
+  describe(`atOnce, ${name}`, () => testAtOnce(pipeline))
 
 function testAtOnce(pipeline: boolean): void {
   let database: TestDatabase
@@ -34,18 +34,18 @@ function testAtOnce(pipeline: boolean): void {
   }
   const unnamed: Statement = { text: "update notes set words = words || '!'" }
 
-  test('statements that go together are written together, each seeing what those before it wrote', async () => {
+  test('the statements are one transaction, and each sees the writes of those before it', async () => {
     await atOnce(note(1, 'one'), same(true), unnamed, note(2, 'two'))
     assert.deepEqual(await noted(), ['one!', 'two'])
   })
 
-  test('the first that fails undoes those before it, and those behind it are passed over', async () => {
+  test('the first failure undoes the statements before it and skips those after it', async () => {
     await assert.rejects(atOnce(note(1, 'one'), same(false), note(2, 'two')), isPreconditionFailed)
     await assert.rejects(atOnce(note(1, 'one'), note(1, 'again'), note(2, 'two')), { code: '23505' })
     assert.deepEqual(await noted(), [])
   })
 
-  test('a connection on which some failed, prepared or not, goes on', async () => {
+  test('a connection stays usable after a failure, with statements prepared or not', async () => {
     const late: Statement = { ...note(3, 'late'), name: 'test.late' }
     await assert.rejects(atOnce(same(false), late), isPreconditionFailed)
     await assert.rejects(atOnce(late, same(false)), isPreconditionFailed)
@@ -53,21 +53,21 @@ function testAtOnce(pipeline: boolean): void {
     assert.deepEqual(await noted(), ['late', 'later'])
   })
 
-  test('the same statement may also be run in a transaction by itself', async () => {
+  test('the same statement also runs alone in a transaction', async () => {
     await atOnce(note(1, 'one'))
     await database.db.transaction((tx) => tx.query(note(2, 'two')), { byKey: true })
     await atOnce(note(3, 'three'))
     assert.deepEqual(await noted(), ['one', 'two', 'three'])
   })
 
-  test('a connection that is cut meanwhile fails what was under way, and the next one works', async () => {
+  test('a cut connection fails its statements, and the next connection works', async () => {
     const cut: Statement = { text: 'select pg_terminate_backend(pg_backend_pid())' }
     await assert.rejects(atOnce(note(1, 'one'), cut))
     await atOnce(note(2, 'two'))
     assert.deepEqual(await noted(), ['two'])
   })
 
-  test('a connection that is cut in the middle of a transaction fails that transaction alone', async () => {
+  test('a connection that is cut in the middle of a transaction fails only that transaction', async () => {
     const cut: Statement = { text: 'select pg_terminate_backend(pg_backend_pid())' }
     const cutting = database.db.transaction(async (tx) => {
       await tx.query(note(1, 'one'))
@@ -87,7 +87,7 @@ function testAtOnce(pipeline: boolean): void {
     }
   }
 
-  test('a precondition has a code of its own: no other failure is taken for it', async () => {
+  test('a failed precondition has its own code, so no other failure is mistaken for it', async () => {
     const failureOf = (...statements: Statement[]) => atOnce(...statements).catch((error: unknown) => error)
     const unmet = await failureOf(same(false))
     const [divided, duplicate] = [
@@ -100,7 +100,7 @@ function testAtOnce(pipeline: boolean): void {
   })
 
   for (const value of [null, undefined, new Date(0), {}, ['a']]) {
-    test(`a parameter that is ${JSON.stringify(value)} is refused, not stored as a text`, async () => {
+    test(`the parameter ${JSON.stringify(value)} is refused, not stored as text`, async () => {
       const statement = { ...note(1, ''), values: [1, value] }
       await assert.rejects(atOnce(statement), TypeError)
       await atOnce(note(2, 'two'))
@@ -108,13 +108,13 @@ function testAtOnce(pipeline: boolean): void {
     })
   }
 
-  test('a value that cannot be written sends nothing, and the connection goes on', async () => {
+  test('a value that cannot be encoded sends nothing, and the connection stays usable', async () => {
     await assert.rejects(atOnce(note(1, 'one'), noteAll([{ id: 0.5, words: 'half' }])), RangeError)
     await atOnce(note(2, 'two'))
     assert.deepEqual(await noted(), ['two'])
   })
 
-  test('what follows a failure does not change what is still being sent', async () => {
+  test('a pipeline after a failure does not overwrite bytes that are still being sent', async () => {
     const long = (size: number) =>
       noteAll(Array.from({ length: 2_000 }, (_, id) => ({ id, words: 'a'.repeat(size) })))
     for (const size of [1_000, 1_500])

@@ -5,7 +5,7 @@ import { createBatcher, Overloaded, onePerKey } from './batch.ts'
 
 const double = async (items: readonly number[]) => items.map((item) => item * 2)
 
-test('what is submitted in one moment shares a flush, and everyone gets their own result', async () => {
+test('items that are submitted together share a flush, and each gets its own result', async () => {
   const sizes: number[] = []
   const batcher = createBatcher({
     maxBatch: 100,
@@ -21,7 +21,7 @@ test('what is submitted in one moment shares a flush, and everyone gets their ow
   assert.deepEqual(sizes, [40])
 })
 
-test('enough of them begin while others are still read, fewer when all is read', async () => {
+test('a batch with enough items starts while others are still read, a smaller one when all are read', async () => {
   const flushes: [size: number, isAllRead: boolean][] = []
   let isAllRead = false
   const batcher = createBatcher({
@@ -44,23 +44,23 @@ test('enough of them begin while others are still read, fewer when all is read',
   ])
 })
 
-test('who comes alone goes at once; a batch that follows waits for others to join it', async () => {
+test('a single item is flushed immediately; the next batch waits for others to join it', async () => {
   const sizes: number[] = []
-  const held = Promise.withResolvers<void>()
+  const gate = Promise.withResolvers<void>()
   const batcher = createBatcher({
     maxBatch: 100,
     maxQueue: 100,
     everyMs: 500,
     async flush(items: readonly number[]) {
       sizes.push(items.length)
-      await held.promise
+      await gate.promise
       return items
     },
   })
   const first = batcher.submit(1)
   while (sizes.length === 0) await new Promise((resolve) => setImmediate(resolve))
   const second = batcher.submit(2)
-  held.resolve()
+  gate.resolve()
   await first
   await Promise.all([second, batcher.submit(3)])
   assert.deepEqual(sizes, [1, 2])
@@ -99,7 +99,7 @@ for (let poisoned = 0; poisoned < 7; poisoned++) {
   })
 }
 
-test('a deadlock is tried again and nobody notices', async () => {
+test('a flush is retried after a deadlock, without an error for its callers', async () => {
   let tries = 0
   const batcher = createBatcher({
     maxBatch: 10,
@@ -114,7 +114,7 @@ test('a deadlock is tried again and nobody notices', async () => {
   assert.equal(tries, 3)
 })
 
-test('a lost connection fails the whole batch at once: halving it would only lose more time', async () => {
+test('a lost connection fails the whole batch immediately: halving it would only take longer', async () => {
   let tries = 0
   const batcher = createBatcher<number, number>({
     maxBatch: 10,
@@ -132,7 +132,7 @@ test('a lost connection fails the whole batch at once: halving it would only los
   assert.equal(tries, 1)
 })
 
-test('beyond the queue callers are turned away at once, and those within are served', async () => {
+test('callers beyond the queue are refused immediately, and those within are served', async () => {
   const batcher = createBatcher({ maxBatch: 2, maxQueue: 5, flush: double })
   const results = await Promise.allSettled([1, 2, 3, 4, 5, 6, 7].map((item) => batcher.submit(item)))
   assert.deepEqual(
@@ -169,14 +169,14 @@ test('a batch has one item per key; later ones follow one by one without delayin
   assert.deepEqual(batches, [['a1', 'b1', 'c1'], ['a2'], ['a3']])
 })
 
-test('six hundred equal items of one key share two places', async () => {
+test('six hundred equal items of one key share two entries', async () => {
   const { batches, batcher } = batcherOf()
   const results = await Promise.all(Array.from({ length: 600 }, () => batcher.submit(item('a', 7))))
   assert.deepEqual([...new Set(results)], [7])
   assert.deepEqual(batches, [['a7'], ['a7']])
 })
 
-test('items that wait for their key count as waiting, and the key is free when all are done', async () => {
+test('items that wait for their key count in the depth, and the key is free when all are done', async () => {
   const { batches, batcher } = batcherOf()
   const both = [batcher.submit(item('a', 1)), batcher.submit(item('a', 2))]
   assert.equal(batcher.depth(), 2)

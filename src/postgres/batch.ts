@@ -1,10 +1,10 @@
-// Requests that wait at the same moment share one statement and one commit. One flush at a time: while it runs the next
-// batch gathers, so batches grow with the load by themselves. A batch begins when the event loop has read what there is to
-// read, or as soon as enough wait: the database then works while the rest is read. Quick flushes may be held apart: whoever
-// comes alone never waits, and many small ones cost more than one. The queue is bounded: beyond it the caller is told at once.
+// Concurrent requests share one statement and one commit. One flush runs at a time, and the next batch collects meanwhile, so
+// batches grow with the load. A batch starts when the event loop has read all readable sockets, or as soon as it has `enough`
+// items: then the database works while the rest is read. `everyMs` spaces flushes out, because many small ones cost more than
+// one; a single request never waits. The queue is bounded: when it is full, `submit` rejects with `Overloaded`.
 //
-// A flush is all or nothing. One that lost a deadlock runs again; one that fails for another reason is halved until the
-// item at fault stands alone, so that one bad item never fails its neighbours.
+// A flush is all or nothing. After a deadlock it runs again. After any other failure it is halved until the bad item is
+// alone, so that one bad item never fails the others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionError, mayRetry } from './db.ts'
 
@@ -18,19 +18,19 @@ export class Overloaded extends Error {
 
 export type BatchOptions<Item, Result> = {
   readonly maxBatch: number
-  /** So many begin at once, without waiting for others. */
+  /** A batch of this size starts immediately. Default: maxBatch. */
   readonly enough?: number
   readonly maxQueue: number
-  /** A batch that follows another begins this long after it at the earliest. */
+  /** Minimum interval between the starts of two consecutive batches. */
   readonly everyMs?: number
-  /** One transaction for all: a result per item, in the same order, or a throw and nothing written. */
+  /** Runs one transaction: returns a result per item in the same order, or throws and writes nothing. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly observe?: (batchSize: number) => void
 }
 
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>
-  /** How many wait, those in the running flush not counted. */
+  /** The number of waiting items, without those in the running flush. */
   depth(): number
 }
 
@@ -61,7 +61,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
     running = false
   }
 
-  /** Until enough wait; at the latest for as long as is left, or until the sockets that are readable now are read. */
+  /** Waits until there are enough items, but at most `restMs`, or until all readable sockets are read. */
   function gather(restMs: number): Promise<void> {
     return new Promise((resolve) => {
       enoughWait = resolve

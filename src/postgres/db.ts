@@ -1,4 +1,4 @@
-// The one way to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
+// All access to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
 import pg from 'pg'
 import { List, parameterText } from './lists.ts'
 import { arrayBytes } from './pipeline/binary-array.ts'
@@ -9,14 +9,14 @@ export type Queryable = {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
 }
 
-/** Named statements are prepared once per connection: the hot ones carry a name. */
+/** Named statements are prepared once per connection, so the frequent ones have a name. */
 export type Statement = {
   readonly name?: string
   readonly text: string
   readonly values?: readonly unknown[]
 }
 
-/** One transaction at read committed; only `Db.transaction` makes one. */
+/** One transaction at read committed. Only `Db.transaction` creates one. */
 export type Tx = Queryable & { readonly inTransaction: true }
 
 export type Db = {
@@ -29,14 +29,14 @@ export type Db = {
    */
   atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
   /** Calls back with the payload of every `notify` on the channel, and once with '' after each reconnect. */
-  listen(channel: string, heard: (payload: string) => void): Promise<void>
+  listen(channel: string, receive: (payload: string) => void): Promise<void>
   close(): Promise<void>
 }
 
 export type TransactionOptions = {
   /**
-   * For statements that must find their rows through an index whatever the planner knows: lists of keys against tables of
-   * any size, and walks along a queue. They run on connections of their own, which have `byIndexOnly` set.
+   * For statements that must use an index whatever the table's statistics say: lists of keys against tables of any size, and
+   * scans of a queue. They run on separate connections with the settings of `byIndexOnly`.
    */
   readonly byKey?: boolean
 }
@@ -44,9 +44,9 @@ export type TransactionOptions = {
 export type DbOptions = {
   readonly connection: pg.ClientConfig
   readonly maxConnections: number
-  /** The fast path: `atOnce` in one packet, lists as binary arrays, statements sent before the last one is answered. */
+  /** The fast path: `atOnce` in one packet, lists as binary arrays, statements sent before the previous one has returned. */
   readonly pipeline?: boolean
-  /** Told of connections that broke while idle; the pool makes new ones by itself. */
+  /** Called when an idle connection breaks. The pool opens a new one by itself. */
   readonly onLost?: (error: Error) => void
 }
 
@@ -55,12 +55,12 @@ const BY_KEY = 7
 const idleTimeoutMillis = 30_000
 
 /**
- * The one place with planner settings. They are set once per connection: in each transaction they would cost as much as a
- * statement. Plans are generic and kept, so they must be right when the table is empty and when its statistics are old:
- * - Only index scans are left. A queue is never as it was when it was last analyzed, and with old statistics the planner
- *   reads or sorts the whole table (decision 0191).
+ * The only place with planner settings. They are set once per connection, because in each transaction they would cost as
+ * much as a statement. Plans are generic and cached, so they must suit an empty table and old statistics:
+ * - Only index scans are allowed. The statistics of a queue are always out of date, and the planner would then read or
+ *   sort the whole table (decision 0191).
  * - Index entries are made expensive, so that only the index with the whole key is chosen. In a table of a few pages
- *   another index may look as cheap, and its plan would be kept while the table grows.
+ *   another index may look as cheap, and its plan would stay cached while the table grows.
  */
 async function byIndexOnly(client: pg.ClientBase): Promise<void> {
   ignoreErrors(client)
@@ -71,14 +71,14 @@ async function byIndexOnly(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * A connection that is lost fails its statements. The library emits the error as well, at times before anybody has the
- * connection: without a listener that would end the process.
+ * A lost connection fails its statements. The library also emits the error, sometimes before anyone uses the connection.
+ * Without a listener that would end the process.
  */
 function ignoreErrors(client: pg.ClientBase): void {
   client.on('error', () => {})
 }
 
-// Money and ids are int8: as bigint, never as a float. Counts are read as int4.
+// Money and ids are int8 and become bigint, never a float. Counts are int4.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, (text) => BigInt(text))
 
@@ -91,7 +91,7 @@ export function openDb(options: DbOptions): Db {
   const byKey = new pg.Pool({ ...shared, max: BY_KEY, onConnect: byIndexOnly })
   const poolFor = (options: TransactionOptions | undefined) => (options?.byKey === true ? byKey : pool)
   let closing = false
-  // While closing, a server that stops under the last idle connection is no news.
+  // A server that stops while we close is not worth a report.
   const lost = (error: Error) => {
     if (!closing) options.onLost?.(error)
   }
@@ -101,7 +101,7 @@ export function openDb(options: DbOptions): Db {
     query: (statement, options) => run(poolFor(options), statement, encode),
     transaction: (work, options) => inTransaction(poolFor(options), work, encode),
     atOnce: (statements, options) => (pipeline ? inPipeline : oneByOne)(poolFor(options), statements),
-    listen: (channel, heard) => listeners.add(channel, heard),
+    listen: (channel, receive) => listeners.add(channel, receive),
     async close() {
       closing = true
       await listeners.close()
@@ -124,9 +124,9 @@ async function run<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Lists are encoded before the library begins to write. A value that cannot be encoded, an amount beyond 64 bits, would
- * fail in the middle of it: the library then closes the prepared statement and still believes that it exists, and
- * every later use of it on that connection fails.
+ * Lists are encoded before the library begins to write. A value that cannot be encoded, such as an amount beyond 64 bits,
+ * would fail in the middle. The library then closes the prepared statement but still assumes that it exists, and every later
+ * use of it on that connection fails.
  */
 const toBinary: Encode = (value) => (value instanceof List ? arrayBytes(value) : value)
 const toPlain: Encode = (value) => (value instanceof List ? value.toArray() : value)
@@ -142,7 +142,7 @@ async function inPipeline(pool: pg.Pool, statements: readonly Statement[]): Prom
   }
 }
 
-/** `atOnce` the plain way. Values are encoded before anything is sent, and refused as the pipeline refuses them. */
+/** `atOnce` without the fast path. Values are encoded before anything is sent, and refused as the pipeline refuses them. */
 async function oneByOne(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
   const encoded = statements.map(({ values = [], ...statement }) => ({
     ...statement,
@@ -167,7 +167,7 @@ async function inTransaction<Result>(
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    // Not awaited: the first statement is sent right behind it.
+    // Not awaited: the first statement is sent directly after it.
     const begun = client.query('begin')
     begun.catch(() => {})
     const result = await work({ inTransaction: true, query: (statement) => run(client, statement, encode) })
@@ -184,21 +184,21 @@ async function inTransaction<Result>(
   }
 }
 
-/** Deadlock or serialization failure: nothing was written, and the same again may succeed. */
+/** Deadlock or serialization failure: nothing was written, and a retry may succeed. */
 export function mayRetry(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
-/** Raised by the function `precondition_failed` of the schema, and by nothing else. */
+/** Raised only by the schema's function `precondition_failed`. */
 const PRECONDITION_FAILED = 'TG001'
 const UNIQUE_VIOLATION = '23505'
 
-/** To be selected by a statement: it fails unless the condition holds. The function is called only then. */
+/** For the select list of a statement, which then fails unless the condition holds. */
 export function demand(condition: string): string {
   return `case when ${condition} then 1 else precondition_failed() end`
 }
 
-/** A `demand` was not met: nothing was written. */
+/** A `demand` did not hold: nothing was written. */
 export function isPreconditionFailed(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === PRECONDITION_FAILED
 }
@@ -210,20 +210,20 @@ export function isTaken(error: unknown, constraint: string): boolean {
   )
 }
 
-/** The connection is at fault, not the statement; whether a commit under way was done is then not known. */
+/** The connection failed, not the statement. It is then unknown whether a commit in progress was done. */
 export function isConnectionError(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return /^(08|53|57P)/.test(error.code ?? '')
   if (!(error instanceof Error)) return false
-  // Codes of the system, like ECONNRESET; those of Node itself, like ERR_OUT_OF_RANGE, are about a value.
+  // System codes such as ECONNRESET. Node's own codes, such as ERR_OUT_OF_RANGE, concern a value.
   if ('code' in error && typeof error.code === 'string') return /^E(?!RR_)/.test(error.code)
   return /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
 }
 
-/** One connection of its own for all channels, made anew when it breaks. */
+/** One separate connection for all channels. It reconnects when it breaks. */
 class Listeners {
   readonly #config: pg.ClientConfig
   readonly #lost: (error: Error) => void
-  readonly #heard = new Map<string, (payload: string) => void>()
+  readonly #receivers = new Map<string, (payload: string) => void>()
   #client: Promise<pg.Client> | undefined
   #closed = false
 
@@ -232,8 +232,8 @@ class Listeners {
     this.#lost = lost
   }
 
-  async add(channel: string, heard: (payload: string) => void): Promise<void> {
-    this.#heard.set(channel, heard)
+  async add(channel: string, receive: (payload: string) => void): Promise<void> {
+    this.#receivers.set(channel, receive)
     this.#client ??= this.#connect()
     const client = await this.#client
     await client.query(`listen ${pg.escapeIdentifier(channel)}`)
@@ -248,10 +248,10 @@ class Listeners {
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client(this.#config)
     ignoreErrors(client)
-    client.on('notification', (message) => this.#heard.get(message.channel)?.(message.payload ?? ''))
+    client.on('notification', (message) => this.#receivers.get(message.channel)?.(message.payload ?? ''))
     await client.connect()
-    for (const channel of this.#heard.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-    // Once: a server that stops says so, and then the connection ends. These are two errors, and one connection to make.
+    for (const channel of this.#receivers.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    // Once: a server that stops causes two errors, its message and the end of the connection, but needs one reconnect.
     client.once('error', (error) => this.#again(error))
     return client
   }
@@ -265,8 +265,8 @@ class Listeners {
       this.#client = next
       next.then(
         () => {
-          // What was said meanwhile went unheard: every listener starts afresh.
-          for (const heard of this.#heard.values()) heard('')
+          // Notifications may have been missed meanwhile, so every receiver must refresh.
+          for (const receive of this.#receivers.values()) receive('')
         },
         () => setTimeout(retry, 1000).unref(),
       )

@@ -9,11 +9,11 @@ import { reachDatabase } from './first-connection.ts'
 async function complaint(connectionString: string): Promise<string> {
   const error = await reachDatabase({ connectionString }).catch((caught: unknown) => caught)
   assert.ok(error instanceof SettingError, String(error))
-  assert.doesNotMatch(error.message, /hidden/, 'no password is told')
+  assert.doesNotMatch(error.message, /hidden/, 'the password is not shown')
   return error.message
 }
 
-test('a database that is there is reached', async (t) => {
+test('an existing database is reached', async (t) => {
   const database = await cloneDatabase(1)
   t.after(() => database.drop())
   await reachDatabase(database.connection)
@@ -21,7 +21,7 @@ test('a database that is there is reached', async (t) => {
   assert.match(await complaint(elsewhere), /has no database no_such_database\. Create it with "createdb/)
 })
 
-test('no server, no host, no socket and no address are each a sentence that says what to do', async () => {
+test('a missing server, host, socket or address is reported in a sentence that says what to do', async () => {
   const port = await freePort()
   assert.equal(
     await complaint(`postgres://user:hidden@127.0.0.1:${port}/tollgate`),
@@ -37,7 +37,7 @@ test('no server, no host, no socket and no address are each a sentence that says
   )
 })
 
-/** A server that refuses whoever comes, in PostgreSQL's words. */
+/** A server that refuses every client with an error of PostgreSQL's protocol. */
 async function refusingServer(code: string) {
   const fields = ['SFATAL', `C${code}`, 'Mauthentication failed'].map((field) => `${field}\0`).join('')
   const body = Buffer.from(`${fields}\0`)
@@ -56,7 +56,7 @@ for (const [code, sentence] of [
   ['53300', /has no connection left/],
   ['XX000', /answers "authentication failed"/],
 ] as const)
-  test(`a server that refuses with ${code} is told with what to do`, async (t) => {
+  test(`a refusal with ${code} is reported with what to do`, async (t) => {
     const { port, close } = await refusingServer(code)
     t.after(close)
     assert.match(await complaint(`postgres://shop:hidden@127.0.0.1:${port}/tollgate`), sentence)

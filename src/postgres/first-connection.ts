@@ -1,14 +1,14 @@
-// The first connection at a start. What goes wrong here is mostly a setting, so it is told in a sentence, without the
-// address: that holds a password.
+// The first connection at start. A failure is usually a wrong setting, so the message is one sentence that says what to do.
+// It does not quote the URL, which contains a password.
 import pg from 'pg'
 import { SettingError } from '../errors/catalogue.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** Connects once and leaves. Throws a SettingError that says what to do when that is not possible. */
+/** Connects once and disconnects. On failure throws a SettingError that says what to do. */
 export async function reachDatabase(connection: pg.ClientConfig): Promise<void> {
   const client = clientOf(connection)
-  // An error after the answer, while leaving, is nobody's concern.
+  // An error while disconnecting does not matter.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -35,7 +35,7 @@ type Place = Pick<pg.Client, 'host' | 'port' | 'user' | 'database'>
 
 function whyNot(error: unknown, { host, port, user = '', database = '' }: Place): string {
   const at = `${host}:${port}`
-  // Several addresses tried in vain come as one error around theirs.
+  // Node wraps the failures of several addresses in one error.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   const code = first instanceof Error && 'code' in first ? String(first.code) : ''
   const message = first instanceof Error ? first.message : String(first)

@@ -54,7 +54,7 @@ function testLists(pipeline: boolean): void {
     on: '2026-11-15',
   }
 
-  test('what goes in as a list comes out as rows, in order', async () => {
+  test('a list is read as rows, in order', async () => {
     const early = {
       ...full,
       wide: -1n,
@@ -70,7 +70,7 @@ function testLists(pipeline: boolean): void {
     )
   })
 
-  test('what is undefined is null', async () => {
+  test('undefined becomes null', async () => {
     const nothing = { wide: undefined, small: undefined, words: undefined, raw: undefined, at: undefined }
     const [first, second] = await echoed([full, { ...full, ...nothing }])
     assert.equal(first?.words, full.words)
@@ -80,7 +80,7 @@ function testLists(pipeline: boolean): void {
     )
   })
 
-  test('a list of none is no row, and a long one has all of them', async () => {
+  test('an empty list has no rows, and a long one has all of them', async () => {
     assert.deepEqual(await echoed([]), [])
     const long = Array.from({ length: 3_000 }, (_, at) => ({
       ...full,
@@ -100,7 +100,7 @@ function testLists(pipeline: boolean): void {
     assert.equal(later.next, '$5')
   })
 
-  test('a value that cannot be sent spoils no later statement of the same name', async () => {
+  test('a value that cannot be encoded does not break later statements with the same name', async () => {
     const one = await cloneDatabase(1, pipeline)
     const wide = listOf<bigint>({ wide: int8((amount) => amount) })
     const ask = (amount: bigint) => {
@@ -113,7 +113,7 @@ function testLists(pipeline: boolean): void {
     await one.drop()
   })
 
-  test('decimals, documents and booleans that may be missing', async () => {
+  test('decimals, documents and booleans may be null', async () => {
     type Loose = { readonly rate?: string; readonly details?: unknown; readonly is?: boolean }
     const loose = listOf<Loose>({
       rate: numeric((one) => one.rate),
@@ -130,7 +130,7 @@ function testLists(pipeline: boolean): void {
     ])
   })
 
-  test('an array is compared with, empty or not', async () => {
+  test('a value is compared with an array, empty or not', async () => {
     const [names, numbers] = [arrayOf(text<string>(itself), 1), arrayOf(int8<number>(itself), 2)]
     const query = `select 'a' = any (${names.text}) as "isNamed", 7 <> all (${numbers.text}) as "isOther"`
     const ask = (list: string[], others: number[]) =>

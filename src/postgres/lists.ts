@@ -1,9 +1,9 @@
-// The one way in which a list goes to PostgreSQL: one array per column, which the statement reads as rows (`listOf`) or as an
-// array (`arrayOf`). A statement has the same text, and one plan, for one row and for hundreds.
+// How every list is passed to PostgreSQL: one array per column, which the statement reads as rows (`listOf`) or as an array
+// (`arrayOf`). A statement has the same text and plan for one row and for hundreds.
 
 /** One column of a list: its type in PostgreSQL, and its value in each row. Undefined stands for null. */
 export type Column<Row> = {
-  /** What the statement makes of an element, if that is another type. */
+  /** The type that the statement casts an element to, if it differs. */
   readonly cast?: string
 } & ColumnType<Row>
 
@@ -20,12 +20,12 @@ type ColumnType<Row> =
 export type RowList<Row> = {
   /** For `from`: the list as a table. */
   readonly text: string
-  /** The parameter behind its columns. */
+  /** The first parameter after its columns. */
   readonly next: string
   values(rows: readonly Row[]): List<Row>[]
 }
 
-/** `$1`, `$2` … are its columns, beginning with `first`. */
+/** The columns are the parameters `$<first>`, `$<first + 1>` … */
 export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, first = 1): RowList<Row> {
   const all = Object.values(columns)
   const lists = Object.entries(columns).map(([name, { type, cast }], at) => {
@@ -64,7 +64,7 @@ export class List<Row> {
     this.rows = rows
   }
 
-  /** The plain way: the library writes an array as PostgreSQL's text. */
+  /** Without the fast path: the library writes an array as PostgreSQL's text. */
   toArray(): unknown[] {
     const { column, rows } = this
     if (column.type === 'int4') return rows.map((row) => checkInt4(column.of(row)))
@@ -86,7 +86,7 @@ export function text<Row>(of: (row: Row) => string | undefined): Column<Row> {
   return { type: 'text', of }
 }
 
-/** A decimal, written as text: like 0.0125, at any precision. */
+/** A decimal of any precision, written as text such as 0.0125. */
 export function numeric<Row>(of: (row: Row) => string | undefined): Column<Row> {
   return { type: 'text', of, cast: 'numeric' }
 }
@@ -112,7 +112,7 @@ export function time<Row>(of: (row: Row) => Date | undefined): Column<Row> {
   return { type: 'timestamptz', of }
 }
 
-/** Written like 2026-11-15. */
+/** Written as YYYY-MM-DD. */
 export function day<Row>(of: (row: Row) => string): Column<Row> {
   return { type: 'date', of }
 }
@@ -130,7 +130,7 @@ export function checkInt8(value: bigint | number | undefined): bigint | number |
   return value
 }
 
-/** A parameter of `Db.atOnce` that is no list. Others have no one text: null would be stored as a word. */
+/** The text of a single parameter of `Db.atOnce`. Other types are refused: null would be stored as the text "null". */
 export function parameterText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')

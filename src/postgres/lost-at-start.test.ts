@@ -10,14 +10,14 @@ function message(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(type), length, body])
 }
 
-/** What a server sends that stops while a client connects: it is ready for the first statement, and gone. */
+/** The messages of a server that stops while a client connects: it is ready for the first statement, then it is gone. */
 const readyAndGone = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('Z', Buffer.from('I')),
   message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0')),
 ])
 
-test('a server that stops while a connection is made fails the statements alone, not the process', async (t) => {
+test('a server that stops during a connect fails the statements, not the process', async (t) => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.once('data', () => socket.end(readyAndGone))

@@ -1,11 +1,11 @@
-// Owns migrations. Migrations run forward only: every file of migrations/ once, in order of name, each in a transaction,
-// under a lock that makes a second gateway that starts at the same moment wait for the first.
+// Owns migrations. Applies every file of migrations/ once, in order of name, forward only. All pending files run in one
+// transaction, under a lock, so that a second gateway that starts at the same time waits for the first.
 import { readdir, readFile } from 'node:fs/promises'
 import type { Db, Queryable, Tx } from './db.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-/** Any number that nothing else locks with. */
+/** An arbitrary number that no other lock uses. */
 const LOCK = 7_046_029_254
 
 /** `accept` may refuse the migrated database by throwing: then nothing has changed, and no migration was applied. */
@@ -28,7 +28,7 @@ export async function migrate(db: Db, accept: (tx: Tx) => Promise<void> = async 
   })
 }
 
-/** Those not applied yet; looks only. */
+/** Migrations that are not applied yet. Changes nothing. */
 export async function pendingMigrations(db: Queryable): Promise<string[]> {
   const names = await migrationNames()
   const [table] = await db.query<{ found: boolean }>({

@@ -1,4 +1,4 @@
-// Reads a result of any length in pieces, by a cursor of the transaction. One at a time in a transaction.
+// Reads a result of any length in pieces with a cursor. Only one can be open in a transaction.
 import type { Statement, Tx } from './db.ts'
 
 const PIECE = 1_000

@@ -25,8 +25,8 @@ after(async () => {
 async function set(from: string, to: string, rate: string): Promise<void> {
   await setAll([{ from, to, rate }])
   const wanted = JSON.stringify(parseRate(Number(rate).toFixed(12)), bigints)
-  const isHeard = () => JSON.stringify(rates.find(from, to), bigints) === wanted
-  assert.ok(await eventually(isHeard), 'the rate was not heard of')
+  const isCurrent = () => JSON.stringify(rates.find(from, to), bigints) === wanted
+  assert.ok(await eventually(isCurrent), 'the new rate did not arrive')
 }
 
 const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

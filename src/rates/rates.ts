@@ -1,5 +1,5 @@
 // Exchange rates, cached in memory. A pair uses its own rate, or else converts through the US dollar. Nothing is inverted
-// here: set-rate.ts stores the opposite direction as a decimal of its own. The cache reloads when a change is announced,
+// here: set-rate.ts stores the opposite direction as a separate decimal. The cache reloads when a change is announced,
 // and every 30 s for missed announcements and for rates that take effect later.
 import { type Clock, systemClock } from '../base/clock.ts'
 import { convertDown, isBookable, type Money, parseRate, type Rate } from '../base/money.ts'

@@ -63,7 +63,7 @@ const rated = listOf<RateRow>({
   rate: numeric((one) => one.rate),
 })
 
-/** Heard by every node once the transaction commits. */
+/** Every node receives this when the transaction commits. */
 export async function announceRates(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('rates', 'changed')` })
 }

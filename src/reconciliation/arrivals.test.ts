@@ -182,7 +182,7 @@ const rows: readonly Row[] = [
     paid: true,
   },
   {
-    name: 'paid in parts that come on statements of their own days',
+    name: 'paid in parts that are on statements of different days',
     act: async ({ comes, lists }) => {
       await comes(2_000n)
       await comes(3_000n)

@@ -1,7 +1,7 @@
 // Payments on a statement that have a reference of ours. Listed money that is not booked for its attempt goes to suspense under
 // its order, in whatever order and however often the statement and the channel report it.
 //
-// Invariant: see src/payments/deposits/keep-deposits.ts. Every line of a statement is stored, so that parts of one payment may
+// Invariant: see src/payments/deposits/store-deposits.ts. Every line of a statement is stored, so that parts of one payment may
 // be in files of different days, and the same line in several files. Lock order: statement_lines, then the orders that money is
 // booked for, then suspense.
 

@@ -35,7 +35,7 @@ const codes = async (...applications: Application[]) =>
   codesOf(await acceptRefunds({ db, rates: dollarsOnly }, applications))
 
 describe('a refund that is accepted', () => {
-  it('takes amount and fee from the remainder at once, and releases margin in proportion', async () => {
+  it('takes amount and fee from the remainder immediately, and releases margin in proportion', async () => {
     const merNo = newMerchant()
     const payment = await paidOrder(db, { merNo, terms: { marginBps: 1000 } })
     const refund = await accept(db, anApplication(payment, { amount: 500n, terms: { refundFee: '0.20' } }))

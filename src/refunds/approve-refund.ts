@@ -8,7 +8,7 @@ import { type RefundReport, recordRefunds } from './record-refunds.ts'
 import type { Refund } from './refund.ts'
 import { lockRefunds, writeRefunds } from './sql.ts'
 
-/** Due at once: any worker claims it next. */
+/** Due immediately: any worker claims it next. */
 export async function approveRefund(db: Db, refundNo: string, at: Date): Promise<void> {
   const { merNo } = await findWaiting(db, refundNo)
   await db.transaction(async (tx) => {

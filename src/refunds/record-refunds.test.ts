@@ -229,7 +229,7 @@ describe('an operator', () => {
     await assert.rejects(rejectRefund(db, refund.refundNo, '', new Date()), /is failed/)
   })
 
-  it('gets one result when approval and rejection come at once', async () => {
+  it('gets one result when approval and rejection come concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const { merNo, refund, before } = await waiting()
       const { refundNo } = refund

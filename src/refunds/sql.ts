@@ -94,7 +94,7 @@ const inserted = listOf<Refund>({
   state: text((one) => one.state),
   message: text((one) => one.message),
   created_at: time((one) => one.createdAt),
-  // A refund that needs no approval is due at once.
+  // A refund that needs no approval is due immediately.
   ask_at: time((one) => (one.state === 'waiting' ? undefined : one.createdAt)),
 })
 

@@ -57,7 +57,7 @@ let lastMerNo = 43_000_000
 
 type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 
-/** A worker with its own memory, as in a process of its own. */
+/** A worker with its own memory, like a separate process. */
 function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {
   const { db } = database
   const inside = inProcessTransport(issuer)
@@ -151,7 +151,7 @@ test('a lost response leaves the refund unknown; a call with the same reference 
   await callDue(
     newWorker(async (deliver) => {
       await deliver()
-      return { kind: 'silent', why: 'no answer in time' }
+      return { kind: 'silent', why: 'no response in time' }
     }),
   )
   assert.equal(await stateNow(refund), 'unknown')
@@ -167,7 +167,7 @@ test('a request that never arrived is sent again', async () => {
   const { refund } = await accepted()
   await callDue(newWorker(async () => ({ kind: 'silent', why: 'the line is dead' })))
   assert.equal(refundsAtIssuer(refund), 0)
-  for (let look = 0; look < 2; look++) {
+  for (let round = 0; round < 2; round++) {
     time += 2_001
     await callDue(newWorker())
   }
@@ -195,9 +195,9 @@ test('when a worker dies after the call, the next one takes over and finds the o
 test('several concurrent workers call each refund once', async () => {
   const made = await Promise.all(Array.from({ length: 20 }, () => accepted()))
   const workers = [1, 2, 3, 4].map(() => newWorker())
-  const looked = await Promise.all(workers.map(callDue))
+  const counts = await Promise.all(workers.map(callDue))
   assert.equal(
-    looked.reduce((sum, count) => sum + count, 0),
+    counts.reduce((sum, count) => sum + count, 0),
     20,
   )
   assert.equal(new Set(calls).size, 20)

@@ -120,7 +120,7 @@ test('an operator may approve before the merchant sends information', async () =
   assert.deepEqual(await historyOf(db, payment), [24, 5])
 })
 
-test('a rejected order fails once its money is returned, or at once if it was returned by hand', async () => {
+test('a rejected order fails once its money is returned, or immediately if it was returned by hand', async () => {
   const payment = await inReview()
   const rejection = { note: 'No such shipment', isReturned: false }
   assert.equal((await rejectReview({ db, clock }, payment.tradeNo, rejection)).state, 'returning')

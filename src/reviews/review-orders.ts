@@ -7,12 +7,12 @@ import { assert } from '../errors/catalogue.ts'
 import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { PlannedChange } from '../orders/change.ts'
-import { chargesNow } from '../orders/charges.ts'
+import { chargesNow } from '../orders/fees.ts'
 import { lockOrder } from '../orders/lock-orders.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { type AttemptedOrder, isAttempted, isInReview, State, type StateNumber } from '../orders/order.ts'
 import { changeOrders } from '../orders/write-changes.ts'
-import { findArrival } from '../payments/deposits/keep-deposits.ts'
+import { findReceivedFields } from '../payments/deposits/store-deposits.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 
@@ -99,5 +99,5 @@ export async function rejectReviewed(tx: Tx, order: AttemptedOrder, note: string
 
 /** With what the merchant reads about the money that arrived. */
 async function change(tx: Tx, planned: PlannedChange): Promise<void> {
-  await changeOrders(tx, [{ ...planned, arrival: await findArrival(tx, planned.order) }])
+  await changeOrders(tx, [{ ...planned, receivedFields: await findReceivedFields(tx, planned.order) }])
 }

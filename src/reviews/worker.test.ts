@@ -61,7 +61,7 @@ function channelBy(line: Line) {
   return createCardChannel({ transport, timeoutMs: 1_000, clock })
 }
 
-/** A worker with its own memory, as in a process of its own. */
+/** A worker with its own memory, like a separate process. */
 function newWorker(line: Line = (deliver) => deliver(), on: Db = db): ReviewWorkerDeps {
   return {
     db: on,
@@ -136,7 +136,7 @@ test('the money is returned once, queried under the same reference, and then the
 
 test('after a lost response or a lost request the channel is called again', async () => {
   const payment = await rejected()
-  const silent: Reply = { kind: 'silent', why: 'no answer in time' }
+  const silent: Reply = { kind: 'silent', why: 'no response in time' }
   await returnDue(newWorker(async () => silent))
   assert.deepEqual(refundsAtIssuer(payment), [])
   time += 10_000

@@ -5,7 +5,7 @@ import { SettingError } from '../errors/catalogue.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { insertMode, selectMode } from './sql.ts'
 
-/** For a gateway: stores its mode in a database that has none yet. If both modes start at once, the first commit wins. */
+/** For a gateway: stores its mode in a database that has none yet. If both modes start together, the first commit wins. */
 export async function claimMode(tx: Tx, mode: Mode): Promise<void> {
   await insertMode(tx, mode)
   await requireMode(tx, mode)

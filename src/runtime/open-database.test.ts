@@ -54,7 +54,7 @@ for (const [first, other] of [
   })
 }
 
-test('if both modes start at once on a new database, one of them gets it', async () => {
+test('if both modes start at the same time on a new database, one of them gets it', async () => {
   const results = await Promise.allSettled([start('sandbox'), start('live')])
   const refused = results.filter(({ status }) => status === 'rejected')
   assert.equal(refused.length, 1)

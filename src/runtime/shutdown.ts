@@ -1,11 +1,11 @@
-// The orderly end of a gateway at SIGTERM or SIGINT: finish what is under way, or give up after a while.
+// Graceful shutdown at SIGTERM or SIGINT: finishes the work in progress, or gives up after a while.
 import type { Logger } from 'pino'
 
 export type Shutdown = {
   readonly log: Logger
-  /** Takes nothing new, finishes what is under way, and stops everything. */
+  /** Accepts nothing new, finishes the work in progress, and stops everything. */
   readonly stop: () => Promise<void>
-  /** The embedded database is ours to stop even when the rest does not stop in time. */
+  /** Stops the embedded database, even if the rest does not stop in time. */
   readonly stopDatabase: () => Promise<void>
 }
 
@@ -15,7 +15,7 @@ const DATABASE_STOPS_WITHIN_MS = 5_000
 export function stopOnSignal(shutdown: Shutdown): void {
   let stopping = false
   const onSignal = (signal: string) => {
-    // Ctrl-C reaches us from the terminal and from npm: the second signal must not cut the first one's work short.
+    // Ctrl-C reaches us from the terminal and from npm: the second signal must not interrupt the shutdown.
     if (stopping) return
     stopping = true
     stopAndExit(shutdown, signal)
@@ -24,9 +24,9 @@ export function stopOnSignal(shutdown: Shutdown): void {
 }
 
 function stopAndExit({ log, stop, stopDatabase }: Shutdown, signal: string): void {
-  log.info(`${signal}: finishing what is under way`)
+  log.info(`${signal}: finishing the work in progress`)
   setTimeout(() => {
-    log.error('could not finish in time; what is open is found at the next start')
+    log.error('could not finish in time; the next start continues the open work')
     setTimeout(() => process.exit(1), DATABASE_STOPS_WITHIN_MS).unref()
     stopDatabase().finally(() => process.exit(1))
   }, FORCE_AFTER_MS).unref()

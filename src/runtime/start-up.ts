@@ -1,8 +1,8 @@
-// What a person at a shell reads when the gateway starts, or does not.
+// The texts that an operator reads when the gateway starts or fails to start.
 import type { Config } from '../config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 
-/** What an operator can put right is a sentence; only a fault of ours shows where it came from. */
+/** An error that the operator can fix is one sentence. Only a bug shows its stack. */
 export function explainFailedStart(error: unknown): void {
   const isDebugging = process.env.TOLLGATE_LOG_LEVEL === 'debug'
   if (!(error instanceof SettingError) || isDebugging) console.error(error)
@@ -13,7 +13,7 @@ export function readyLine({ mode, baseUrl }: Config): string {
   return `ready: ${mode} gateway at ${baseUrl}`
 }
 
-/** Shown by the start that made the demo merchant. */
+/** Shown by the start that created the demo merchant. */
 export function firstSteps({ baseUrl, dataDir }: Config, demoFile: string): string {
   return `
 This sandbox is new. What to do next:

@@ -13,10 +13,10 @@ import {
   type Due,
   type DueKind,
   type DuesPage,
-  freeMargins,
   merchantsWithDues,
   removeDues,
   selectDues,
+  splitMargins,
 } from '../orders/dues.ts'
 import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { PaidOrder } from '../orders/order.ts'
@@ -125,16 +125,16 @@ async function settleBatch(tx: Tx, page: DuesPage, dues: readonly Due[], at: Dat
     settling.map((one) => toChange(kind, one, at)),
   )
   const stay = new Set(waiting.map(({ tradeNo }) => tradeNo))
-  const looked = dues.filter(({ tradeNo }) => locked.has(tradeNo))
+  const lockedDues = dues.filter(({ tradeNo }) => locked.has(tradeNo))
   await removeDues(
     tx,
     page,
-    looked.filter(({ tradeNo }) => !stay.has(tradeNo)),
+    lockedDues.filter(({ tradeNo }) => !stay.has(tradeNo)),
   )
-  await freeMargins(
+  await splitMargins(
     tx,
     page,
-    looked.filter(({ tradeNo }) => stay.has(tradeNo)),
+    lockedDues.filter(({ tradeNo }) => stay.has(tradeNo)),
   )
   return { settled: settling, waits: stay.size }
 }

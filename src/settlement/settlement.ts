@@ -1,4 +1,4 @@
-// The moves of due settlements and margin releases. Pure rules.
+// The moves of due settlements and margin releases. Pure rules. Their schedule is in orders/dues.ts.
 //
 // Invariant: settlement never takes the available balance below zero. An order with a negative remainder takes from it, so it
 // waits until the balance covers that.

@@ -19,21 +19,21 @@ export async function pay(suite: Suite, made: Given, deed: 'approve' | 'decline'
   const outcome = await channel.start(request)
   if (outcome.kind !== 'pending') return outcome
   const answer = await suite.driver().act(outcome.action, deed)
-  return channel.complete({ ...toldAttempt(attempt, outcome), answer })
+  return channel.complete({ ...openedAttempt(attempt, outcome), answer })
 }
 
 export async function startWaiting(suite: Suite): Promise<Given & { outcome: Pending; action: PayerAction }> {
   const made = suite.given('waits')
   const outcome = await made.channel.start(made.request)
   assertWaiting(outcome)
-  const attempt = toldAttempt(made.attempt, outcome)
+  const attempt = openedAttempt(made.attempt, outcome)
   assert.deepEqual(await made.channel.ask(attempt), outcome)
   assert.equal(await suite.driver().isCharged(made.reference), false)
   return { ...made, attempt, outcome, action: outcome.action }
 }
 
 /** The attempt as the gateway knows it after the start. */
-function toldAttempt(attempt: AttemptRef, { channelRef, action }: Pending): AttemptRef {
+function openedAttempt(attempt: AttemptRef, { channelRef, action }: Pending): AttemptRef {
   return { ...attempt, channelRef, action }
 }
 
@@ -41,7 +41,7 @@ export function assertWaiting(outcome: Outcome): asserts outcome is Pending {
   assert.equal(outcome.kind, 'pending', shown(outcome))
 }
 
-/** The full amount has arrived, at once or in deposits. */
+/** The full amount has arrived, in one sum or in deposits. */
 export function assertPaid(outcome: Outcome, money: Money): asserts outcome is Succeeded | Received {
   assert.ok(outcome.kind === 'succeeded' || outcome.kind === 'received', shown(outcome))
   assert.deepEqual(paidBy(outcome), money)

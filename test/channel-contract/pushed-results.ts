@@ -111,7 +111,7 @@ async function handle(channel: Channel, callback: Callback): Promise<HandledCall
 
 function outcomeIn({ reports }: HandledCallback, reference: string): Outcome {
   const report = reports.find((one) => one.reference === reference)
-  assert.ok(report, 'the callback speaks of the payment')
+  assert.ok(report, 'the callback names the payment')
   return report.outcome
 }
 

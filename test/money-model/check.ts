@@ -15,7 +15,7 @@ export async function check(world: World): Promise<void> {
   await checkOrders(world, accounts)
   await checkPayouts(world, accounts)
   const stored = await readAccounts(db)
-  assert.deepEqual(sorted(stored), sorted(accounts), 'every account is what the model says')
+  assert.deepEqual(sorted(stored), sorted(accounts), 'every account matches the model')
   checkSigns(stored)
 }
 
@@ -42,8 +42,8 @@ function checkOrder(order: ModelOrder, story: Story, row: OrderRow): void {
   const { tradeNo, marginHeld, remainder, settled, marginReleased, settledSource, settleAmount, ...stored } =
     row
   assert.deepEqual(stored, expected, tradeNo)
-  assert.ok(story.refunded <= amount && inFlight <= story.refunded, `${tradeNo}: no more than was paid`)
-  assert.ok(!settled || remainder === 0n, `${tradeNo}: nothing is left of what was settled`)
+  assert.ok(story.refunded <= amount && inFlight <= story.refunded, `${tradeNo}: refunds exceed the payment`)
+  assert.ok(!settled || remainder === 0n, `${tradeNo}: a settled order has a remainder`)
   const atSuccess = amount - story.fees - story.margin
   const { settleCurrency } = order.payment.terms
   assert.equal(settleAmount, convert(atSuccess, currency, settleCurrency, order.rate), tradeNo)

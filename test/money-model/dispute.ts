@@ -36,7 +36,7 @@ async function open(
   }
 }
 
-/** Both outcomes may be reported at once: one of them counts. */
+/** Both outcomes may be reported concurrently: one of them counts. */
 export function verdictMove(world: World, random: Random): Move | undefined {
   const isOpen = ({ chargebacks }: ModelOrder) => chargebacks.some(({ id }) => !world.verdicts.has(id))
   const order = pickOrder(world, random, isOpen)

@@ -1,4 +1,5 @@
-// Payments: accepted in lists of several merchants; outcomes are reported at once, or later if the channel did not respond.
+// Payments: accepted in lists of several merchants; outcomes are reported immediately, or later if the channel did not
+// respond.
 import assert from 'node:assert/strict'
 import { acceptPayments } from '../../src/payments/accept-payments.ts'
 import { preparePayment } from '../../src/payments/prepare-payment.ts'

@@ -83,7 +83,7 @@ async function judgeFunding(
     const expected = fundingOf(wanted, balances, world.ratesNow())
     const row = kept.get(payout.tradeNo)
     const found = row === undefined ? code : { currency: row.fundingCurrency, drawn: row.fundingAmount }
-    assert.deepEqual(found, expected, `${payout.tradeNo} draws on what it may`)
+    assert.deepEqual(found, expected, `${payout.tradeNo} draws on the right balance`)
     world.count('payout judged by its funds')
     if (typeof expected === 'string') continue
     balances = balances.map((one) =>

@@ -1,4 +1,4 @@
-// Settlement, release of margin, and folding of balances and totals: by one node, or by several at once.
+// Settlement, release of margin, and folding of balances and totals: by one node, or by several concurrently.
 import { foldBalances } from '../../src/ledger/balances.ts'
 import { foldTotals } from '../../src/orders/daily-totals.ts'
 import { settleDue } from '../../src/settlement/settle-due.ts'

@@ -34,7 +34,7 @@ const json = (changes: Record<string, unknown> = {}) =>
 
 const bad: readonly [what: string, expected: string, sent: () => Sent][] = [
   ['text that is not JSON', '200 99996', () => ({ body: 'merNo=1&sign=x' })],
-  ['JSON that ends too soon', '200 99996', () => ({ body: json().slice(0, -1) })],
+  ['truncated JSON', '200 99996', () => ({ body: json().slice(0, -1) })],
   ['an empty body', '200 99996', () => ({ body: '' })],
   ['a list', '200 99996', () => ({ body: '[]' })],
   ['null', '200 99996', () => ({ body: 'null' })],
@@ -47,8 +47,8 @@ const bad: readonly [what: string, expected: string, sent: () => Sent][] = [
   ['GET', '405 99997', () => ({ method: 'GET' })],
   ['PUT', '405 99997', () => ({ method: 'PUT', body: json() })],
   ['an unknown path', '404 99997', () => ({ path: '/payments', body: json() })],
-  ['a path that is no path', '404 99997', () => ({ path: '/%E0%A4%A', body: json() })],
-  ['__proto__ in installation of the fields', '200 10002', () => ({ body: `{"__proto__":${json()}}` })],
+  ['an invalid path', '404 99997', () => ({ path: '/%E0%A4%A', body: json() })],
+  ['__proto__ in place of the fields', '200 10002', () => ({ body: `{"__proto__":${json()}}` })],
   [
     'constructor as the merchant',
     '200 99996',

@@ -10,7 +10,7 @@ import { processDisputes, readDisputes } from '../../src/chargebacks/process-dis
 import { AVAILABLE, UNSETTLED } from '../../src/ledger/account.ts'
 import { postEntries } from '../../src/ledger/post-entries.ts'
 import { readBalances } from '../../src/ledger/read-balances.ts'
-import { dropWrongMilestones, layMilestones } from '../../src/order-queries/milestones.ts'
+import { addMilestones, dropWrongMilestones } from '../../src/order-queries/milestones.ts'
 import { createFolding } from '../../src/orders/fold-worker.ts'
 import { attemptReference, State } from '../../src/orders/order.ts'
 import { acceptPayments } from '../../src/payments/accept-payments.ts'
@@ -93,7 +93,7 @@ test('a balance that overflows stops only its own folding', async () => {
   assert.deepEqual(
     [await waiting('balance_deltas', good), alarms.length],
     [[], 1],
-    'it is not tried again at once',
+    'it is not tried again immediately',
   )
   nowMs += 11 * 60_000
   await fold()
@@ -173,7 +173,7 @@ test('milestones of one merchant that cannot be written or checked do not delay 
   })
   const failures: bigint[] = []
   const failed = (merNo: bigint) => void failures.push(merNo)
-  await layMilestones(setup.db, new Date('2026-02-02'), { failed })
+  await addMilestones(setup.db, new Date('2026-02-02'), { failed })
   await dropWrongMilestones(setup.db, failed)
   assert.deepEqual(failures, [BigInt(bad), BigInt(bad)])
   const laid = await setup.db.query({

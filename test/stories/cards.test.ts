@@ -94,7 +94,7 @@ describe('a challenged card', { concurrency: true }, () => {
     await assertStands(reply, DECLINED, 2)
   })
 
-  it('is booked once if the browser returns twice, or many times at once', async () => {
+  it('is booked once if the browser returns twice, or many times concurrently', async () => {
     const { reply, codePage } = await challenge('4000000000003220')
     const answerPage = await submit(codePage, { code: '123456' })
     const results = await Promise.all(Array.from({ length: 8 }, () => submit(answerPage)))

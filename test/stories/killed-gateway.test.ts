@@ -93,7 +93,7 @@ test('a gateway killed under load loses no answered payment and books nothing tw
     await load
     cutOff += await countOpen(db)
   }
-  assert.ok(cutOff > 0, 'every kill came between two payments: nothing was tried')
+  assert.ok(cutOff > 0, 'every kill came between two payments, so nothing was tested')
   await installation.start()
   assert.ok(await eventually(async () => (await countOpen(db)) === 0), 'still open')
 
@@ -120,7 +120,7 @@ async function payUntilItBreaks(account: Account, answered: Map<unknown, unknown
       const cardNo = left % 4 === 0 ? '4000000000000002' : '4242424242424242'
       const reply = await pay(account, { cardNo })
       assert.equal(reply.code, '00000')
-      // Pending: the bank's answer came too late for this one. What became of it is compared with the bank's book.
+      // Pending: the bank's response came too late. Its outcome is compared with the bank's book.
       if (reply.data.payCode !== 2) answered.set(reply.data.tradeNo, reply.data.payCode)
     }
   }

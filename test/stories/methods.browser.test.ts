@@ -106,7 +106,7 @@ const ways: readonly Way[] = [
     shows: ['₫250,000'],
   },
   {
-    name: 'a Vietnamese account of its own',
+    name: 'a Vietnamese virtual account',
     paymentType: 'VN_BANK',
     fields: { ...dong, paymentMethodStr: 'va', vaBankId: 970436 },
     by: 'app',

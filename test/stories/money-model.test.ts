@@ -1,5 +1,5 @@
-// A model-based test of money: every step makes several random moves at once, like several nodes would. After every step the
-// gateway's tables must exactly match a simple model of the same moves.
+// A model-based test of money: every step makes several random moves concurrently, like several nodes would. After every step
+// the gateway's tables must exactly match a simple model of the same moves.
 //
 // The test prints its seed. TOLLGATE_MODEL_SEED repeats the choices of a seed (not how the moves of a step interleave), and
 // TOLLGATE_MODEL_STEPS sets the number of steps.

@@ -103,7 +103,7 @@ test('while balances are folded during payments, refunds and payouts, every read
   assert.equal(await setup.available(merchant.merNo), 0n)
 })
 
-test('with payouts and chargebacks at once, only chargebacks go below zero, and then nothing is paid out', async () => {
+test('with concurrent payouts and chargebacks, only chargebacks go below zero, and then nothing is paid out', async () => {
   const merchant = aPayer()
   const orders = await settledOrders(merchant.merNo, 50)
   const paying = many(50, () => payout(merchant))

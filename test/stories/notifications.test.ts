@@ -58,7 +58,7 @@ function verifyWebhook({ dataDir }: Installation, came: Received | undefined): v
   new Webhook(webhookSecret).verify(came?.body ?? '', Object.fromEntries(entries), { jsonParse: false })
 }
 
-test('a payment is notified at once, retried until acknowledged, and resent on demand', async (t) => {
+test('a payment is notified immediately, retried until acknowledged, and resent on demand', async (t) => {
   const story = await begin(t, { TOLLGATE_MINUTE_MS: '300' })
   const { installation, receiver, operate } = story
   const { account } = await installation.start()

@@ -29,7 +29,7 @@ after(async () => {
   await database.drop()
 })
 
-/** A command of the operator's; the JSON document that it printed. */
+/** Runs an operator's command; returns the JSON document that it printed. */
 async function tollgate(...args: string[]) {
   const env = { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: installation.dataDir }
   return JSON.parse((await runTollgate([...args, '--json'], env)).stdout)
@@ -84,7 +84,7 @@ async function everTaken({ merNo }: Account): Promise<bigint | undefined> {
 }
 
 describe('a merchant that refunds', { concurrency: true }, () => {
-  it('gets a response at once, can query the refund, and is notified of the success', async () => {
+  it('gets a response immediately, can query the refund, and is notified of the success', async () => {
     const account = await newAccount()
     const order = await paid(account)
     const notifyUrl = `${receiver.url}/done`
@@ -180,7 +180,7 @@ it('a gateway killed between acceptance and outcome refunds exactly once after i
   const [row] = await database.db.query<{ open: number }>({
     text: 'select count(*)::int as open from refunds where ask_at is not null',
   })
-  assert.ok(row && row.open > 0, 'all were decided before the kill: nothing was tried')
+  assert.ok(row && row.open > 0, 'all were decided before the kill, so nothing was tested')
   gateway = await installation.start()
   for (const [index, order] of orders.entries()) {
     const own = made[index]

@@ -120,7 +120,7 @@ function submit(order: Order, changes: Record<string, unknown> = {}, of = accoun
   return call(of, '/review/submit', body)
 }
 
-function codesTold({ tradeNo }: Order): string[] {
+function notifiedCodes({ tradeNo }: Order): string[] {
   return receiver
     .received()
     .map(({ body }) => new URLSearchParams(body))
@@ -128,9 +128,9 @@ function codesTold({ tradeNo }: Order): string[] {
     .map((fields) => fields.get('code') ?? '')
 }
 
-async function untilTold(order: Order, codes: string[]): Promise<void> {
-  await eventually(() => codesTold(order).length >= codes.length)
-  assert.deepEqual(codesTold(order), codes)
+async function untilNotified(order: Order, codes: string[]): Promise<void> {
+  await eventually(() => notifiedCodes(order).length >= codes.length)
+  assert.deepEqual(notifiedCodes(order), codes)
 }
 
 describe('a SEPA payment above the threshold', () => {
@@ -142,7 +142,7 @@ describe('a SEPA payment above the threshold', () => {
       'rail:sepa EUR': -25_000n,
       'transit:review EUR': 25_000n,
     })
-    await untilTold(order, ['3'])
+    await untilNotified(order, ['3'])
     const { fileId } = await upload(of)
     const files = [{ type: 'payerIdentityDocument', fileId }]
     const { code, data } = await submit(order, { files }, of)
@@ -162,7 +162,7 @@ describe('a SEPA payment above the threshold', () => {
     await operator.run('review', 'approve', order.tradeNo)
     assert.equal(await listed(order, of), 5)
     assert.equal((await query(of, order.merOrderNo)).data.state, 3)
-    await untilTold(order, ['3', '0'])
+    await untilNotified(order, ['3', '0'])
     const balances = await balancesOf(database.db, of.merNo)
     assert.equal(balances['merchant:unsettled EUR'], 24_750n)
     await assertMoneySound(database.db)
@@ -172,11 +172,11 @@ describe('a SEPA payment above the threshold', () => {
     const order = await inReview('40.00')
     await submit(order)
     await operator.run('review', 'ask', order.tradeNo, '--note', 'Whose account is it?')
-    await untilTold(order, ['3', '3'])
+    await untilNotified(order, ['3', '3'])
     assert.equal((await submit(order, { info: { payeeName: 'Shop' } })).code, '00000')
     await operator.run('review', 'reject', order.tradeNo, '--note', 'No such shipment')
     await untilState(order, 6)
-    await untilTold(order, ['3', '3', '1'])
+    await untilNotified(order, ['3', '3', '1'])
     assert.match(await operator.refused('review', 'approve', order.tradeNo), /not in review/)
     await assertMoneySound(database.db)
   })

@@ -1,4 +1,4 @@
-// One channel never answers and another one does, in each of the loops that call channels.
+// One channel never responds and another one does, in each of the loops that call channels.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
@@ -34,15 +34,15 @@ const log = pino({ level: 'silent' })
 const alarm = () => {}
 const NAMES = ['dead', 'alive'] as const
 type Name = (typeof NAMES)[number]
-/** What the channel of this name answers, and what it was called with. */
+/** The responses of the channel with this name, and its calls. */
 type Call = <Answer>(name: Name, reference: string, answer: Answer) => Promise<Answer>
 type Loop = {
-  /** Makes a row due that the channel has to answer. */
+  /** Adds a due row that needs the channel's response. */
   due(name: Name): Promise<void>
   start(call: Call): Repetition
 }
 
-const unknown: Unknown = { kind: 'unknown', why: 'no answer in time' }
+const unknown: Unknown = { kind: 'unknown', why: 'no response in time' }
 let lastMerNo = 45_000_000
 
 function channelsBy(call: Call) {
@@ -133,7 +133,7 @@ const reviews: Loop = {
 
 let readings = 0
 const disputes: Loop = {
-  // Channels are read again and again: nothing has to be due.
+  // Channels are read repeatedly: nothing has to be due.
   async due() {},
   start(call) {
     const none: Disputes = { kind: 'listed', list: [] }
@@ -144,10 +144,10 @@ const disputes: Loop = {
   },
 }
 
-describe('a channel that never answers', { concurrency: true }, () => {
+describe('a channel that never responds', { concurrency: true }, () => {
   const loops = { payments, refunds, payouts, reviews, disputes }
   for (const [name, loop] of Object.entries(loops))
-    it(`delays no other channel's ${name}, and a stop does not wait for it for ever`, async (t) => {
+    it(`delays no other channel's ${name}, and a stop does not wait for it forever`, async (t) => {
       const called: Record<Name, Set<string>> = { dead: new Set(), alive: new Set() }
       const call: Call = (name, reference, answer) => {
         called[name].add(reference)

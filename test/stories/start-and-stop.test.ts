@@ -197,14 +197,14 @@ test('a gateway stopped under load answers every order that it accepted', async 
   await assertSound(database.db)
 })
 
-test('two gateways that start at once in an empty folder create one database, and both serve', async (t) => {
+test('two gateways that start at the same time in an empty folder create one database, and both serve', async (t) => {
   const installation = await openInstallation()
   t.after(() => installation.remove())
   await assertBothServe(installation)
   assert.equal(installation.serverPid(), undefined)
 })
 
-test('two gateways that start at once on an empty DATABASE_URL migrate it once, and both serve', async (t) => {
+test('two gateways that start at the same time on an empty DATABASE_URL migrate it once, and both serve', async (t) => {
   const { database, installation } = await shared(t)
   await database.db.query({ text: 'drop schema public cascade' })
   await database.db.query({ text: 'create schema public' })

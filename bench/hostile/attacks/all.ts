@@ -13,7 +13,7 @@ export const attacks = {
   'a megabyte of names, 4 clients': manyNames,
   "one payer's link, 600 callers": oneLink,
   'bodies that never end, 150 connections': endlessBodies,
-  'answers that nobody reads, 150 connections': unreadAnswers,
+  'responses that are never read, 150 connections': unreadAnswers,
   'merchants that dribble, 10 servers': dribblingMerchants,
   'wrong signatures, 4 clients': wrongSignatures,
 } as const satisfies Readonly<Record<string, Attack>>

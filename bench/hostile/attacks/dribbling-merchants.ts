@@ -1,4 +1,4 @@
-// Merchants whose servers answer notifications in as many pieces as they can, or with interim answers that never end.
+// Merchants whose servers respond to notifications in as many pieces as possible, or with endless interim responses.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { call, cardBody } from '../../../test/client.ts'

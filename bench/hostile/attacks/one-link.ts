@@ -1,4 +1,4 @@
-// One payer's link, requested by many clients at once: each request makes the gateway query the wallet.
+// One payer's link, requested by many clients concurrently: each request makes the gateway query the wallet.
 import type { Attack } from '../attack.ts'
 import { repeatRequest } from '../raw-client.ts'
 

@@ -1,4 +1,4 @@
-// Payments of a known merchant with wrong signatures, from the address that others pay from.
+// Payments of a known merchant with wrong signatures, from the same address as the measured payments.
 import { cardBody } from '../../../test/client.ts'
 import type { Attack } from '../attack.ts'
 import { httpPost, repeatRequest } from '../raw-client.ts'

@@ -1,4 +1,4 @@
-// Alipay as it is in life: it knows nothing of a trade until a payer comes to its page. Real HTTP on loopback.
+// Alipay as it behaves in production: it does not know a trade until the payer opens its page. Real HTTP on loopback.
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
 import { once } from 'node:events'
@@ -15,9 +15,9 @@ import { connectAlipay } from './connect.ts'
 const ours = rsaPair('gateway')
 const alipay = rsaPair('counterparty')
 
-/** What it answers to each call; a page leads on. */
+/** The response to each call. A page redirects. */
 let content: Fields = {}
-/** What the answer is to; unset: to what was asked. */
+/** The operation that the response names; by default the requested one. */
 let node: string | undefined
 const server = createServer(async (request, response) => {
   if (request.method === 'GET') return response.writeHead(302, { location: '/cashier' }).end()

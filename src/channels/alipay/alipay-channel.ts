@@ -50,7 +50,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
   }
-  const look = (reference: string, signal: AbortSignal) =>
+  const query = (reference: string, signal: AbortSignal) =>
     api.call('alipay.trade.query', { out_trade_no: reference }, signal)
   const reachedPayer = ({ action, channelRef }: AttemptRef) =>
     action !== undefined || channelRef !== undefined
@@ -67,7 +67,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
       : { kind: 'pending', channelRef: reference, action }
   }
 
-  /** Opens the page once ourselves, so that no payer is sent to one that Alipay refuses. An app's order cannot be tested so. */
+  /** Opens the page once ourselves, so that no payer is sent to a page that Alipay refuses. This cannot test an app's order. */
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
@@ -90,7 +90,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
-    const reply = await look(request.reference, signal)
+    const reply = await query(request.reference, signal)
     const isWaiting = reply.kind === 'answer' && reply.content.trade_status === 'WAIT_BUYER_PAY'
     // If no payer ever got the address, nobody can pay it.
     const isLost = !reachedPayer(request) && (isWaiting || isAbsent(reply))
@@ -102,13 +102,13 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const closed = await api.call('alipay.trade.close', { out_trade_no: reference }, signal)
     if (isAbsent(closed)) return unlessStillOpen(outcomeOf(closed, request))
     // It may have been paid before it was closed.
-    return outcomeOf(await look(reference, signal), request)
+    return outcomeOf(await query(reference, signal), request)
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
     const { reference, refundReference } = request
-    const query = { out_trade_no: reference, out_request_no: refundReference }
-    const ask = () => api.call('alipay.trade.fastpay.refund.query', query, signal)
+    const content = { out_trade_no: reference, out_request_no: refundReference }
+    const ask = () => api.call('alipay.trade.fastpay.refund.query', content, signal)
     const before = refundDone(await ask(), request)
     if (before !== undefined) return before
     const taken = refundTaken(await api.call('alipay.trade.refund', toRefund(request), signal), request)
@@ -125,7 +125,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     // Closed means never paid or fully refunded: query to find out.
     const isClosed = status === 'TRADE_CLOSED'
     const trade = { reference, isOver: false }
-    const outcome = isClosed ? fromTrade(await look(reference, signal), trade) : paid(notice, no)
+    const outcome = isClosed ? fromTrade(await query(reference, signal), trade) : paid(notice, no)
     if (!isClosed && status !== 'TRADE_SUCCESS' && status !== 'TRADE_FINISHED')
       return refuseCallback('the callback has no known state')
     return outcome.kind === 'unknown' ? refuseCallback(outcome.why) : acceptCallback([{ reference, outcome }])

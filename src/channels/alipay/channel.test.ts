@@ -18,10 +18,10 @@ function openDriver(currency: string, terminal: Terminal) {
   return openSandboxDriver({ method: 'alipay', money, terminal, returnsActionOnce: true, forge })
 }
 
-/** Alipay itself says so, and signs it. */
+/** A notification that Alipay itself has signed. */
 function forge(callback: Callback, { amount, currency }: Money, _sandbox: Sandbox, folder: string): Callback {
   const notice = Object.fromEntries(new URLSearchParams(callback.body))
-  const told = { ...notice, total_amount: formatAmount(amount, currency), trans_currency: currency }
+  const reported = { ...notice, total_amount: formatAmount(amount, currency), trans_currency: currency }
   const key = createPrivateKey(readFileSync(join(folder, keyFiles.platform)))
-  return { ...callback, body: new URLSearchParams(signNotice(told, key)).toString() }
+  return { ...callback, body: new URLSearchParams(signNotice(reported, key)).toString() }
 }

@@ -13,7 +13,7 @@ const signed = (text: string, key = alipay.privateKey) =>
   sign('sha256', Buffer.from(text), key).toString('base64')
 
 describe('a request of ours', () => {
-  it('is signed over its parameters by name, without those that are empty', () => {
+  it('is signed over its non-empty parameters in order of name', () => {
     const { sign: signature = '', ...rest } = signParams({ b: '2&', a: '1', c: '', Z: '支' }, ours.privateKey)
     assert.deepEqual(rest, { b: '2&', a: '1', c: '', Z: '支' })
     const verify = createVerify('RSA-SHA256').update('Z=支&a=1&b=2&')
@@ -47,11 +47,11 @@ describe('a notification', () => {
   const text = 'app_id=9021&out_trade_no=A1&total_amount=12.50'
   const notice = { ...params, sign_type: 'RSA2', sign: signed(text) }
 
-  it('is believed when Alipay signed it', () => {
+  it('is accepted when Alipay signed it', () => {
     assert.ok(isSignedNotice(notice, alipay.publicKey))
   })
 
-  it('is refused when anything of it was changed, added or left out, or another signed it', () => {
+  it('is refused when any part was changed, added or removed, or another key signed it', () => {
     const { total_amount: _amount, ...less } = notice
     const changed = [
       { ...notice, total_amount: '12.51' },
@@ -71,7 +71,7 @@ describe('an answer', () => {
   const content = '{"code":"10000","msg":"Success","sub":{"sign":"x"},"total_amount":"12.50"}'
   const answer = (text: string, sign: string) => `{"alipay_trade_query_response":${text},"sign":"${sign}"}`
 
-  it('is read when Alipay signed its content as it stands', () => {
+  it('is accepted when Alipay signed its exact content', () => {
     const node = 'alipay_trade_query_response'
     assert.deepEqual(readAnswer(answer(content, signed(content)), alipay.publicKey), {
       node,
@@ -79,7 +79,7 @@ describe('an answer', () => {
     })
   })
 
-  it('is refused when the content was changed, even in its spaces, or nothing is signed', () => {
+  it('is refused when the content was changed, even only its spaces, or is not signed', () => {
     const sign = signed(content)
     const spaced = content.replace(':', ': ')
     const wrong = [
@@ -97,7 +97,7 @@ describe('an answer', () => {
 })
 
 describe("Alipay's times", () => {
-  it('are eight hours ahead, and read back', () => {
+  it('are eight hours ahead of UTC, and are read back', () => {
     const at = new Date('2026-12-31T16:00:00Z')
     assert.equal(toAlipayTime(at), '2027-01-01 00:00:00')
     assert.deepEqual(fromAlipayTime('2027-01-01 00:00:00'), at)

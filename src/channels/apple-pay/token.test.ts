@@ -43,15 +43,15 @@ describe('an Apple Pay token', () => {
     with_?: Partial<ApplePayKeys>,
     use?: { money: typeof money },
   ) {
-    const judged = await open(token, with_, use)
-    assert.equal(judged.kind, 'bad')
-    assert.match(judged.message, message)
+    const verified = await open(token, with_, use)
+    assert.equal(verified.kind, 'bad')
+    assert.match(verified.message, message)
   }
 
   it("decrypts to the device's card, its cryptogram and the transaction id", async () => {
     const token = await make()
-    const judged = await open(token)
-    assert.deepEqual(judged, {
+    const verified = await open(token)
+    assert.deepEqual(verified, {
       kind: 'opened',
       tokenId: JSON.parse(token).header.transactionId,
       merNo: 0,
@@ -94,7 +94,7 @@ describe('an Apple Pay token', () => {
         return { ...token, header: { ...token.header, [name]: flip(token.header[name], part, encoding) } }
       }),
     ])
-    // Each certificate, the attributes and the signature itself; what stands around them proves nothing either way.
+    // Each certificate, the attributes and the signature itself. The bytes around them prove nothing.
     const cms = Buffer.from(token.signature, 'base64')
     const places = [apple.leaf.tbsView, apple.intermediate.tbsView].map((bytes) => cms.indexOf(bytes) + 150)
     const signatures = [...places, cms.length - 140, cms.length - 110, cms.length - 20, cms.length - 50].map(
@@ -183,7 +183,7 @@ function flip(text: string, part: number, encoding: BufferEncoding): string {
   return bytes.toString(encoding)
 }
 
-/** BER allows an element to end with two zeros in place of telling its length. */
+/** In BER an element may end with two zero bytes instead of stating its length. */
 function withoutLengths(cms: Buffer): Buffer {
   const { result: info } = fromBER(new Uint8Array(cms).buffer)
   assert.ok(info instanceof Sequence)

@@ -40,8 +40,8 @@ function channelTo(url: string, reports: 'exact' | 'deposits' = 'exact', refunda
   })
 }
 
-/** What the channel makes of an answer to `open`. */
-async function told(body: unknown, reports?: 'exact' | 'deposits', status = 200): Promise<Outcome> {
+/** The channel's outcome for a response to `open`. */
+async function outcomeOf(body: unknown, reports?: 'exact' | 'deposits', status = 200): Promise<Outcome> {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const server = http.createServer((incoming, response) => {
     incoming.resume().on('end', () => response.writeHead(status).end(text))
@@ -65,20 +65,20 @@ describe("a bank's response", () => {
     const deposits = [{ depositRef: 'd1', money, at: new Date(deposit.at) }]
     const paid = { ...open, status: 'paid', deposits: [deposit] }
     const cancelled = { ...open, status: 'cancelled' }
-    assert.deepEqual(await told(open), { kind: 'pending', channelRef, action })
-    assert.deepEqual(await told(paid), { kind: 'succeeded', money, channelRef })
-    assert.deepEqual(await told(paid, 'deposits'), { kind: 'received', channelRef, deposits, action })
-    assert.partialDeepStrictEqual(await told({ ...open, deposits: [deposit] }, 'deposits'), {
+    assert.deepEqual(await outcomeOf(open), { kind: 'pending', channelRef, action })
+    assert.deepEqual(await outcomeOf(paid), { kind: 'succeeded', money, channelRef })
+    assert.deepEqual(await outcomeOf(paid, 'deposits'), { kind: 'received', channelRef, deposits, action })
+    assert.partialDeepStrictEqual(await outcomeOf({ ...open, deposits: [deposit] }, 'deposits'), {
       kind: 'received',
     })
-    assert.partialDeepStrictEqual(await told({ ...open, status: 'declined', reason: 'No' }), {
+    assert.partialDeepStrictEqual(await outcomeOf({ ...open, status: 'declined', reason: 'No' }), {
       cause: 'declined',
       message: 'No',
     })
-    assert.partialDeepStrictEqual(await told({ ...cancelled, amount: '', currency: '' }), {
+    assert.partialDeepStrictEqual(await outcomeOf({ ...cancelled, amount: '', currency: '' }), {
       cause: 'cancelled',
     })
-    assert.partialDeepStrictEqual(await told({ ...cancelled, deposits: [deposit] }, 'deposits'), {
+    assert.partialDeepStrictEqual(await outcomeOf({ ...cancelled, deposits: [deposit] }, 'deposits'), {
       cause: 'cancelled',
       deposits,
     })
@@ -86,7 +86,7 @@ describe("a bank's response", () => {
 
   it('is returned with its own amount, for the caller to compare', async () => {
     const paid = { ...open, status: 'paid', amount: '125', currency: 'JPY', deposits: [] }
-    assert.partialDeepStrictEqual(await told(paid), { money: { amount: 125n, currency: 'JPY' } })
+    assert.partialDeepStrictEqual(await outcomeOf(paid), { money: { amount: 125n, currency: 'JPY' } })
   })
 
   const nonsense: Readonly<Record<string, unknown>> = {
@@ -99,32 +99,34 @@ describe("a bank's response", () => {
     'an amount below zero': { ...open, amount: '-1250' },
     'no amount': { ...open, amount: '' },
     'no currency': { ...open, currency: 'XXY' },
-    'other money to be paid': { ...open, amount: '1251' },
+    'another amount to pay': { ...open, amount: '1251' },
     'no page to pay on': { ...open, payerUrl: '' },
     'a page that runs script': { ...open, payerUrl: 'javascript:alert(1)' },
-    'an account that is no text': { ...open, account: { number: 1 } },
+    'an account that is not text': { ...open, account: { number: 1 } },
     'no list of deposits': { ...open, deposits: undefined },
-    'a deposit without a name': { ...open, deposits: [{ ...deposit, id: undefined }] },
-    'a deposit of nothing': { ...open, deposits: [{ ...deposit, amount: '0' }] },
-    'a deposit at no time': { ...open, deposits: [{ ...deposit, at: 'soon' }] },
+    'a deposit without an id': { ...open, deposits: [{ ...deposit, id: undefined }] },
+    'a deposit of zero': { ...open, deposits: [{ ...deposit, amount: '0' }] },
+    'a deposit without a valid time': { ...open, deposits: [{ ...deposit, at: 'soon' }] },
   }
   for (const [what, body] of Object.entries(nonsense))
     it(`is unknown with ${what}`, async () => {
       for (const reports of ['exact', 'deposits'] as const)
-        assert.equal((await told(body, reports)).kind, 'unknown', reports)
+        assert.equal((await outcomeOf(body, reports)).kind, 'unknown', reports)
     })
 
   it('is unknown when a transfer is reported as paid without deposits', async () => {
-    assert.equal((await told({ ...open, status: 'paid' }, 'deposits')).kind, 'unknown')
+    assert.equal((await outcomeOf({ ...open, status: 'paid' }, 'deposits')).kind, 'unknown')
   })
 
   it('is a refusal only with the documented status and error', async () => {
-    assert.partialDeepStrictEqual(await told({ error: 'invalid_request' }, 'exact', 400), {
+    assert.partialDeepStrictEqual(await outcomeOf({ error: 'invalid_request' }, 'exact', 400), {
       cause: 'refused',
     })
-    assert.partialDeepStrictEqual(await told({ error: 'unauthorised' }, 'exact', 401), { cause: 'refused' })
+    assert.partialDeepStrictEqual(await outcomeOf({ error: 'unauthorised' }, 'exact', 401), {
+      cause: 'refused',
+    })
     for (const status of [302, 400, 401, 404, 500])
-      assert.equal((await told(open, 'exact', status)).kind, 'unknown', String(status))
+      assert.equal((await outcomeOf(open, 'exact', status)).kind, 'unknown', String(status))
   })
 })
 
@@ -162,12 +164,12 @@ describe("a bank's callback", () => {
     const headers = { [timestampHeader]: timestamp, [signatureHeader]: signature }
     return { method: 'POST', path, query: '', headers, body }
   }
-  const hear = async (one: Callback) =>
+  const receive = async (one: Callback) =>
     (await channelTo('http://127.0.0.1:1').readCallback?.(one)) ?? assert.fail()
 
   it('is accepted when it is signed with the secret, for this address, recently', async () => {
     const paid = { ...open, status: 'paid', deposits: [deposit] }
-    const result = await hear(callback(paid))
+    const result = await receive(callback(paid))
     assert.equal(result.kind, 'accepted')
     assert.equal(result.answer.status, 200)
     assert.deepEqual(result.reports, [
@@ -178,22 +180,22 @@ describe("a bank's callback", () => {
       { path: '/callbacks/other' },
       { atMs: now.getTime() - 301_000 },
     ]) {
-      const refused = await hear(callback(paid, wrong))
+      const refused = await receive(callback(paid, wrong))
       assert.deepEqual([refused.kind, refused.answer.status], ['refused', 401])
     }
-    assert.equal((await hear({ ...callback(paid), headers: {} })).kind, 'refused')
+    assert.equal((await receive({ ...callback(paid), headers: {} })).kind, 'refused')
   })
 
   it('is refused when it is replayed later', async () => {
     const kept = callback(open)
-    assert.equal((await hear(kept)).kind, 'accepted')
+    assert.equal((await receive(kept)).kind, 'accepted')
     now = new Date(now.getTime() + 301_000)
-    assert.equal((await hear(kept)).kind, 'refused')
+    assert.equal((await receive(kept)).kind, 'refused')
   })
 
   it('is refused when it is malformed, so that the bank sends it again', async () => {
     for (const content of [null, {}, { ...open, status: 'held' }, { ...open, payerUrl: '' }]) {
-      const result = await hear(callback(content))
+      const result = await receive(callback(content))
       assert.deepEqual([result.kind, result.answer.status], ['refused', 422])
     }
   })

@@ -23,7 +23,7 @@ const cards: Record<Behaviour, string> = {
   'silent-and-not-opened': '4000000000006975',
   refused: '42',
 }
-/** For answers that never come, and for all others. */
+/** Time-outs for responses that never come, and for all others. */
 const [HASTY_MS, PATIENT_MS] = [400, 60_000]
 const DECLINES_AFTER_CHALLENGE = '4000008400001629'
 
@@ -82,14 +82,14 @@ describe('a card that its bank declines after the challenge', () => {
     const outcome = await driver.channel.start(request)
     assert.equal(outcome.kind, 'pending')
     const answer = await driver.act(outcome.action, 'approve')
-    const told = await driver.channel.complete({ ...request, answer })
-    assert.equal(told.kind, 'failed')
-    assert.equal(told.cause, 'declined')
+    const completed = await driver.channel.complete({ ...request, answer })
+    assert.equal(completed.kind, 'failed')
+    assert.equal(completed.cause, 'declined')
     await driver.close()
   })
 })
 
-/** What a browser does without scripts: shows the bank's page, posts the code, reads the form that leads back. */
+/** Acts like a browser without scripts: opens the bank's page, posts the code, and reads the form that leads back. */
 async function enterCode(action: PayerAction, code: string): Promise<Record<string, string>> {
   assert.equal(action.kind, 'challenge')
   const shown = await post(action.acsUrl, { creq: action.creq })
@@ -99,7 +99,7 @@ async function enterCode(action: PayerAction, code: string): Promise<Record<stri
   return { cres: /name="cres" value="([^"]+)"/.exec(answered)?.[1] ?? '' }
 }
 
-/** A payer who has the page open already does not see that the payment was cancelled meanwhile. */
+/** The payer's page is already open, so it does not show that the payment was cancelled meanwhile. */
 function challengeIdIn(creq: string): string {
   return JSON.parse(Buffer.from(creq, 'base64url').toString()).acsTransID
 }
@@ -185,7 +185,7 @@ describe('a card channel with a bad connection', () => {
 })
 
 describe('a card channel with the wrong secret', () => {
-  it('is turned away, and nothing is charged', async () => {
+  it('is refused, and nothing is charged', async () => {
     const driver = await openDriver('another')
     const request = startRequest(cards.pays)
     const outcome = await driver.channel.start(request)

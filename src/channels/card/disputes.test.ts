@@ -11,7 +11,7 @@ import { httpTransport } from '../transport.ts'
 import { createCardChannel } from './card-channel.ts'
 import { fromChargebacks } from './disputes.ts'
 
-const told = {
+const dispute = {
   id: 'ch_1',
   merchantReference: 'A1',
   amount: '1234',
@@ -22,7 +22,7 @@ const told = {
 const answer = (list: unknown, status = 200) => ({ kind: 'answer', status, body: { list } }) as const
 
 test('a dispute is read with its reference, money, reason and time', () => {
-  assert.deepEqual(fromChargebacks(answer([told, { ...told, reasonCode: undefined }])), {
+  assert.deepEqual(fromChargebacks(answer([dispute, { ...dispute, reasonCode: undefined }])), {
     kind: 'listed',
     list: ['4853', ''].map((reason) => ({
       disputeRef: 'ch_1',
@@ -37,20 +37,20 @@ test('a dispute is read with its reference, money, reason and time', () => {
 test('one malformed entry makes the whole response unknown', () => {
   const broken = [
     null,
-    { ...told, id: '' },
-    { ...told, merchantReference: 7 },
-    { ...told, amount: '12.34' },
-    { ...told, amount: 1234 },
-    { ...told, currency: 'XXXX' },
-    { ...told, disputedAt: '2026' },
-    { ...told, disputedAt: 1e300 },
+    { ...dispute, id: '' },
+    { ...dispute, merchantReference: 7 },
+    { ...dispute, amount: '12.34' },
+    { ...dispute, amount: 1234 },
+    { ...dispute, currency: 'XXXX' },
+    { ...dispute, disputedAt: '2026' },
+    { ...dispute, disputedAt: 1e300 },
   ]
-  for (const entry of broken) assert.equal(fromChargebacks(answer([told, entry])).kind, 'unknown')
+  for (const entry of broken) assert.equal(fromChargebacks(answer([dispute, entry])).kind, 'unknown')
   assert.equal(fromChargebacks(answer('none')).kind, 'unknown')
   assert.equal(fromChargebacks(answer([], 500)).kind, 'unknown')
-  assert.deepEqual(fromChargebacks({ kind: 'silent', why: 'no answer in time' }), {
+  assert.deepEqual(fromChargebacks({ kind: 'silent', why: 'no response in time' }), {
     kind: 'unknown',
-    why: 'no answer in time',
+    why: 'no response in time',
   })
 })
 

@@ -73,15 +73,15 @@ describe('a request to the issuer', () => {
 
 describe("the issuer's response", () => {
   const captured = { id: 'ch_1', merchantReference: 'A1', amount: '5', currency: 'USD', status: 'captured' }
-  const told = (body: unknown, status = 200) => fromCharge({ kind: 'answer', status, body }, 'A1')
+  const outcomeOf = (body: unknown, status = 200) => fromCharge({ kind: 'answer', status, body }, 'A1')
 
   it('is a success only when every part is valid', () => {
-    assert.equal(told(captured).kind, 'succeeded')
+    assert.equal(outcomeOf(captured).kind, 'succeeded')
     for (const name of Object.keys(captured))
       for (const value of [undefined, null, 5, '', [], 'x y'])
         if (name !== 'id' || value !== 'x y')
-          assert.equal(told({ ...captured, [name]: value }).kind, 'unknown', `${name} ${value}`)
-    assert.equal(told(captured, 201).kind, 'unknown')
+          assert.equal(outcomeOf({ ...captured, [name]: value }).kind, 'unknown', `${name} ${value}`)
+    assert.equal(outcomeOf(captured, 201).kind, 'unknown')
   })
 
   it('is unknown for anything else', () => {
@@ -97,17 +97,18 @@ describe("the issuer's response", () => {
 
   it("is a pending refund while the issuer processes it, with the issuer's reference", () => {
     const refund = { id: 're_1', refundReference: 'B1', amount: '5', currency: 'USD' }
-    const toldOf = (status: unknown) =>
+    const outcomeWith = (status: unknown) =>
       fromRefund({ kind: 'answer', status: 200, body: { ...refund, status } }, 'B1')
-    assert.deepEqual(toldOf('processing'), { kind: 'pending', channelRef: 're_1' })
-    assert.equal(toldOf('succeeded').kind, 'succeeded')
-    for (const status of ['captured', 'pending', '', undefined]) assert.equal(toldOf(status).kind, 'unknown')
+    assert.deepEqual(outcomeWith('processing'), { kind: 'pending', channelRef: 're_1' })
+    assert.equal(outcomeWith('succeeded').kind, 'succeeded')
+    for (const status of ['captured', 'pending', '', undefined])
+      assert.equal(outcomeWith(status).kind, 'unknown')
   })
 
   it('sends a payer only to http(s) addresses', () => {
     const ids = { acsTransID: 'a', threeDSServerTransID: 'b', messageVersion: '2.2.0' }
     const asked = (acsUrl: unknown) =>
-      told({ ...captured, status: 'challenge', challenge: { ...ids, acsUrl } }).kind
+      outcomeOf({ ...captured, status: 'challenge', challenge: { ...ids, acsUrl } }).kind
     assert.equal(asked('https://bank.example/acs'), 'pending')
     for (const acsUrl of ['javascript:alert(1)', 'data:text/html,x', '/acs', '', undefined])
       assert.equal(asked(acsUrl), 'unknown')

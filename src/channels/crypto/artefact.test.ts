@@ -9,7 +9,7 @@ import { coinUnitsUp, formatCoin, worthDown } from './coin-amount.ts'
 import { crypto } from './method.ts'
 import { paymentUri } from './payment-uri.ts'
 
-/** Of the account m/44'/60'/0' of the words that every developer's chain begins with: its addresses are known everywhere. */
+/** The account m/44'/60'/0' of the seed phrase that development chains use: its addresses are well known. */
 const xpub =
   'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'
 
@@ -27,7 +27,7 @@ describe('an address', () => {
     for (const index of [-1, 0.5, 2 ** 31, Number.NaN]) assert.equal(book.at(index), undefined)
   })
 
-  it('comes from no private key, and from nothing that is no key', () => {
+  it('is refused for a private key, and for text that is not a key', () => {
     const xprv =
       'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi'
     for (const text of ['', 'xpub', `${xpub}x`, xprv]) assert.throws(() => openAddressBook(text))
@@ -45,7 +45,7 @@ describe('an address', () => {
     assert.throws(() => openAddressBook(elsewhere), /not of the main network/)
   })
 
-  it('carries the checksum of EIP-55, and so do the contracts that tokens are sent by', () => {
+  it('has the checksum of EIP-55, and so do the token contracts', () => {
     const examples = [
       '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
       '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
@@ -63,7 +63,7 @@ describe('an address', () => {
 describe('the amount of coin', () => {
   const usd = (amount: bigint) => ({ amount, currency: 'USD' })
 
-  it('is exact, and rounded up to what a wallet shows', () => {
+  it('is exact, and rounded up to the decimals that a wallet shows', () => {
     assert.equal(coinUnitsUp(usd(1_250n), 'USDT', rate('1')), 12_500_000n)
     assert.equal(coinUnitsUp(usd(1_000n), 'USDC', rate('3')), 3_333_334n)
     assert.equal(coinUnitsUp(usd(1_250n), 'ETH', rate('3200')), 3_906_250_000_000_000n)
@@ -73,7 +73,7 @@ describe('the amount of coin', () => {
     assert.equal(formatCoin(3_906_250_000_000_000n, 'ETH'), '0.00390625')
   })
 
-  it('is never worth less than the money, and less than one shown step more', () => {
+  it('is never worth less than the money, and at most one displayed unit more', () => {
     fc.assert(
       fc.property(fc.bigInt(1n, 10n ** 11n), fc.integer({ min: 1, max: 10 ** 9 }), (amount, cents) => {
         const price = { digits: BigInt(cents), scale: 2 }
@@ -84,7 +84,7 @@ describe('the amount of coin', () => {
     )
   })
 
-  it('when it comes in parts is worth the whole once all of it is there, and never more before', () => {
+  it('in several transfers is worth the full amount once it is complete, and never more before', () => {
     fc.assert(
       fc.property(
         fc.array(fc.bigInt(1n, 10n ** 12n), { minLength: 1, maxLength: 6 }),
@@ -97,7 +97,7 @@ describe('the amount of coin', () => {
             amount,
           )
           const short = worthDown(parts.slice(0, -1), { units, money: usd(amount) })
-          assert.deepEqual(short, worth.slice(0, -1), 'what came before stays worth the same')
+          assert.deepEqual(short, worth.slice(0, -1), 'earlier transfers keep their value')
         },
       ),
     )
@@ -121,7 +121,7 @@ describe('the payment URI', () => {
     )
   })
 
-  it('is there for every pair that is taken, on its own network', () => {
+  it('exists for every supported pair, on its own network', () => {
     for (const coin of coins)
       for (const network of networks) {
         const uri = paymentUri({ coin, network, address, units: 1n })
@@ -132,8 +132,8 @@ describe('the payment URI', () => {
   })
 })
 
-describe('what is asked of a crypto payment', () => {
-  it('is a network that takes the coin; what is missing is not its matter', () => {
+describe('the check of a crypto payment', () => {
+  it('requires a network that supports the coin, and ignores missing fields', () => {
     const problem = { field: 'network', rule: 'must be one that supports ETH' }
     assert.deepEqual(crypto.checkFields({ coin: 'ETH', network: 'POLYGON' }), problem)
     for (const fields of [{}, { coin: 'ETH' }, { network: 'POLYGON' }, { coin: 'USDT', network: 'POLYGON' }])

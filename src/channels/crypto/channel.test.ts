@@ -5,7 +5,7 @@ import type { Callback } from '../contract.ts'
 
 const money = { amount: 1_250n, currency: 'USD' }
 
-/** Blocks come faster than a clock reports, so that nobody waits. */
+/** Blocks come faster than the clock ticks, so that no test waits. */
 const minuteMs = 1
 
 testChannelContract('crypto', () => {
@@ -13,7 +13,7 @@ testChannelContract('crypto', () => {
   return openSandboxDriver({ method: 'crypto', money, details, minuteMs, forge })
 })
 
-/** The watcher says that more coin came, and signs it. */
+/** A signed callback in which the watcher reports another amount of coin. */
 function forge(callback: Callback, { amount }: Money): Callback {
   const charge = JSON.parse(callback.body)
   const whole = BigInt(charge.amount)

@@ -13,7 +13,7 @@ const account = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const settings = { addresses: openAddressBook(xpub), confirmations: { ERC20: 3, POLYGON: 5 } }
 const quoted = { coin: 'USDT', network: 'ERC20', price: '1.25', index: 1, coinUnits: '8000000' }
 
-function told(extra: object = {}, changed: object = {}) {
+function chargeWith(extra: object = {}, changed: object = {}) {
   const charge = readCharge({
     id: '1',
     reference: 'A1',
@@ -36,7 +36,7 @@ const transfer = (digit: string, units: string, confirmations: number) => {
 
 describe("a crypto payer's action", () => {
   it('is the address of the order, the exact amount and the network', () => {
-    assert.deepEqual(actionOf(told(), settings), {
+    assert.deepEqual(actionOf(chargeWith(), settings), {
       kind: 'crypto',
       account,
       coin: 'USDT',
@@ -61,15 +61,15 @@ describe("a crypto payer's action", () => {
       { transfers: 'none' },
     ]
     for (const extra of wrongs)
-      assert.equal(actionOf(told(extra), settings), undefined, JSON.stringify(extra))
-    assert.equal(actionOf(told({}, { account: account.toLowerCase() }), settings), undefined)
-    assert.equal(actionOf(told({}, { amount: '1001' }), settings), undefined)
+      assert.equal(actionOf(chargeWith(extra), settings), undefined, JSON.stringify(extra))
+    assert.equal(actionOf(chargeWith({}, { account: account.toLowerCase() }), settings), undefined)
+    assert.equal(actionOf(chargeWith({}, { amount: '1001' }), settings), undefined)
   })
 
   it('shows the fewest confirmations, until all transfers have enough', () => {
     const seen = (...depths: number[]) => {
       const transfers = depths.map((depth, at) => transfer(String(at), '1', depth))
-      const action = actionOf(told({ transfers }), settings)
+      const action = actionOf(chargeWith({ transfers }), settings)
       return action?.kind === 'crypto' ? action.confirmations : 'none'
     }
     assert.equal(seen(), undefined)
@@ -84,7 +84,7 @@ describe('deposits in coin', () => {
     const from = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
     const whole = { ...transfer('a', '8000000', 3), from, gasFee: '0.00042' }
     const at = new Date(whole.at)
-    assert.deepEqual(depositsOf(told({ transfers: [whole] }), settings), [
+    assert.deepEqual(depositsOf(chargeWith({ transfers: [whole] }), settings), [
       {
         depositRef: `${txHash('a')}-0`,
         money: { amount: 1_000n, currency: 'USD' },
@@ -95,11 +95,11 @@ describe('deposits in coin', () => {
       },
     ])
     const amounts = (...transfers: object[]) =>
-      depositsOf(told({ transfers }), settings)?.map(({ money }) => money.amount)
+      depositsOf(chargeWith({ transfers }), settings)?.map(({ money }) => money.amount)
     assert.deepEqual(amounts(transfer('a', '8000000', 2)), [])
     assert.deepEqual(amounts(transfer('a', '4000000', 3), transfer('b', '4000000', 0)), [500n])
     assert.deepEqual(amounts(transfer('a', '3999999', 3), transfer('b', '4000001', 3)), [499n, 501n])
-    assert.deepEqual(amounts(transfer('a', '7999', 3)), [], 'less than a cent is none yet')
+    assert.deepEqual(amounts(transfer('a', '7999', 3)), [], 'less than a cent does not count yet')
     assert.deepEqual(amounts(transfer('a', '7999', 3), transfer('b', '1', 3)), [1n])
   })
 
@@ -114,8 +114,8 @@ describe('deposits in coin', () => {
       { logIndex: null },
     ]
     for (const wrong of wrongs)
-      assert.equal(depositsOf(told({ transfers: [good, { ...good, ...wrong }] }), settings), undefined)
-    assert.equal(depositsOf(told({ transfers: [good], index: 7 }), settings), undefined)
+      assert.equal(depositsOf(chargeWith({ transfers: [good, { ...good, ...wrong }] }), settings), undefined)
+    assert.equal(depositsOf(chargeWith({ transfers: [good], index: 7 }), settings), undefined)
   })
 })
 

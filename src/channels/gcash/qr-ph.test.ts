@@ -12,7 +12,7 @@ const given: QrPh = {
   reference: 'TG000000042',
 }
 
-/** Read by hand, apart from the code under test. */
+/** Parsed without the code under test. */
 function fieldsOf(payload: string): Record<string, string> {
   const fields: Record<string, string> = {}
   for (let at = 0; at < payload.length; ) {

@@ -16,15 +16,15 @@ const open = (token: string, with_: Partial<GooglePayKeys> = {}, merNo = 10_001)
 const make = (wish?: GoogleWish) => makeGoogleToken(google, now, wish)
 
 async function assertBad(token: string, message: RegExp, with_?: Partial<GooglePayKeys>, merNo?: number) {
-  const judged = await open(token, with_, merNo)
-  assert.equal(judged.kind, 'bad')
-  assert.match(judged.message, message)
+  const verified = await open(token, with_, merNo)
+  assert.equal(verified.kind, 'bad')
+  assert.match(verified.message, message)
 }
 
 describe('a Google Pay token', () => {
   it("decrypts to the device's card, its cryptogram and the token's id", async () => {
-    const judged = await open(make({ message: { messageId: 'M1' } }))
-    assert.deepEqual(judged, {
+    const verified = await open(make({ message: { messageId: 'M1' } }))
+    assert.deepEqual(verified, {
       kind: 'opened',
       tokenId: 'M1',
       merNo: 10_001,
@@ -40,9 +40,9 @@ describe('a Google Pay token', () => {
 
   it('may be base64, and may contain a card stored in the wallet account', async () => {
     const token = make({ details: { authMethod: 'PAN_ONLY', cryptogram: undefined } })
-    const judged = await open(Buffer.from(token).toString('base64'))
-    assert.equal(judged.kind, 'opened')
-    assert.equal(judged.card.cryptogram, undefined)
+    const verified = await open(Buffer.from(token).toString('base64'))
+    assert.equal(verified.kind, 'opened')
+    assert.equal(verified.card.cryptogram, undefined)
   })
 
   it('decrypts with any of our keys while one is rotated out', async () => {
@@ -103,8 +103,8 @@ describe('a Google Pay token', () => {
     await assertBad(make({ message: { gatewayMerchantId: undefined } }), /another merchant/)
     const recipientId = 'merchant:12345678901234567890'
     const direct = make({ recipientId, message: { gatewayMerchantId: undefined } })
-    const judged = await open(direct, { recipientId })
-    assert.deepEqual(judged.kind === 'opened' && judged.merNo, 0)
+    const verified = await open(direct, { recipientId })
+    assert.deepEqual(verified.kind === 'opened' && verified.merNo, 0)
   })
 
   it('is refused when Google signed neither key nor message', async () => {

@@ -82,7 +82,7 @@ const refused: Readonly<
 }
 
 for (const kind of accountKinds) {
-  test(`${kind}: takes what may exist and refuses what cannot`, () => {
+  test(`${kind}: accepts accounts that can exist and refuses all others`, () => {
     for (const [account, bankCode] of taken[kind]) assert.equal(codeOf(kind, account, bankCode), '', account)
     for (const [account, code, bankCode] of refused[kind])
       assert.equal(codeOf(kind, account, bankCode), code, `${account} ${bankCode ?? ''}`)

@@ -1,4 +1,4 @@
-// Checks the form, check digits and bank of a beneficiary's account, without calling anybody.
+// Checks the form, check digits and bank of a beneficiary's account, without a network call.
 import { isValidPixKey } from '@brazilian-utils/brazilian-utils/is-valid-pix-key'
 import { clabe } from 'clabe-validator'
 import { hasValidCheckDigit } from '../../base/card-number.ts'

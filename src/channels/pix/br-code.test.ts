@@ -47,7 +47,7 @@ describe('a BR Code', () => {
     const other = { amount: money.amount + 1n, currency: 'BRL' }
     assert.equal(payeeIn(theirs, { money: other, txid }), undefined)
     assert.equal(payeeIn(theirs, { money: { ...money, currency: 'USD' }, txid }), undefined)
-    // A code to a key leads to no charge, for all that it asks for the same money.
+    // A code with a Pix key points to no charge, even if it asks for the same amount.
     const toKey = createStaticPix({
       merchantName: 'LOJA',
       merchantCity: 'RECIFE',

@@ -15,7 +15,7 @@ testChannelContract('pix', () =>
   }),
 )
 
-/** The address proves the bank, and nothing more is signed. */
+/** The secret in the address authenticates the bank; the message itself is not signed. */
 function forge(callback: Callback, { amount, currency }: Money): Callback {
   const message = JSON.parse(callback.body)
   const pix = message.pix.map((one: object) => ({ ...one, valor: formatAmount(amount, currency) }))

@@ -1,4 +1,4 @@
-// A bank that speaks the API Pix and misbehaves: real HTTP on loopback.
+// A misbehaving bank behind the Pix API: real HTTP on loopback.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'

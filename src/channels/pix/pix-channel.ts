@@ -39,7 +39,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
   }
   const outcomeOf = (reply: Reply, { reference, money }: AttemptRef) =>
     fromCob(reply, { txid: reference, money, payee })
-  const look = ({ reference }: { reference: string }, signal: AbortSignal) =>
+  const query = ({ reference }: { reference: string }, signal: AbortSignal) =>
     api({ method: 'GET', path: `/cob/${reference}` }, signal)
   const put = (reference: string, body: unknown, signal: AbortSignal) =>
     api({ method: 'PUT', path: `/cob/${reference}`, body }, signal)
@@ -63,12 +63,12 @@ export function createPixChannel(options: PixChannelOptions): Channel {
       return { kind: 'failed', cause: 'unreachable', message: 'The Pix channel could not be reached' }
     if (!isRefusal(reply)) return outcomeOf(reply, request)
     // The txid may be taken by an earlier call for the same attempt.
-    const found = await look(request, signal)
+    const found = await query(request, signal)
     return isAbsent(found) || isRefusal(found) ? refused : outcomeOf(found, request)
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
-    const reply = await look(request, signal)
+    const reply = await query(request, signal)
     return isAbsent(reply) ? cancel(request, signal) : outcomeOf(reply, request)
   }
 
@@ -77,7 +77,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     const reply = await remove(reference, signal)
     if (isAbsent(reply)) return useUpTxid(request, signal)
     // A paid charge cannot be removed.
-    return outcomeOf(isRefusal(reply) ? await look(request, signal) : reply, request)
+    return outcomeOf(isRefusal(reply) ? await query(request, signal) : reply, request)
   }
 
   async function useUpTxid(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
@@ -86,7 +86,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {
-    const reply = await look(request, signal)
+    const reply = await query(request, signal)
     if (reply.kind !== 'answer' || reply.status !== 200 || !isObject(reply.body))
       return unknown('the bank did not return the charge')
     const endToEndId = pixToRefund(reply.body, request)
@@ -106,7 +106,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     if (txids === undefined) return refuseCallback(400, 'the callback is not about received Pix')
     const reports = []
     for (const reference of txids) {
-      const reply = await look({ reference }, signal)
+      const reply = await query({ reference }, signal)
       // A charge of the same key that is not ours.
       if (isAbsent(reply)) continue
       const outcome = outcomeOf(reply, { reference, money: moneyIn(reply) })

@@ -31,22 +31,22 @@ describe('a charge from the bank', () => {
     const action = { kind: 'qr', qrCode: code, payee: 'SHOP', reference: txid }
     assert.deepEqual(read({}), { kind: 'pending', channelRef: txid, action })
     const appUrl = 'https://bank.example/app'
-    const told = read({ infoAdicionais: [{ nome: 'appUrl', valor: appUrl }] })
-    assert.deepEqual(told, { kind: 'pending', channelRef: txid, action: { ...action, appUrl } })
+    const outcome = read({ infoAdicionais: [{ nome: 'appUrl', valor: appUrl }] })
+    assert.deepEqual(outcome, { kind: 'pending', channelRef: txid, action: { ...action, appUrl } })
     assert.deepEqual(read({ infoAdicionais: [{ nome: 'appUrl', valor: 'javascript:1' }] }), read({}))
   })
 
   it('gets its QR code from the location if the bank sends none', () => {
-    const told = read({ pixCopiaECola: undefined })
-    assert.equal(told.kind, 'pending')
-    assert.equal(told.action.kind, 'qr')
-    assert.ok(told.action.qrCode.includes(location))
+    const outcome = read({ pixCopiaECola: undefined })
+    assert.equal(outcome.kind, 'pending')
+    assert.equal(outcome.action.kind, 'qr')
+    assert.ok(outcome.action.qrCode.includes(location))
   })
 
   it('contains payers and amounts', () => {
-    const told = read({ status: 'CONCLUIDA', pix: [received] })
-    assert.equal(told.kind, 'received')
-    assert.deepEqual(told.deposits, [
+    const outcome = read({ status: 'CONCLUIDA', pix: [received] })
+    assert.equal(outcome.kind, 'received')
+    assert.deepEqual(outcome.deposits, [
       {
         depositRef: received.endToEndId,
         money,
@@ -137,10 +137,10 @@ describe('a refund of a charge with several Pix', () => {
   })
 
   it('is unknown when the response is about another refund or has no known state', () => {
-    const told = { id: 'R1', rtrId: 'D1', valor: '5.00', status: 'DEVOLVIDO' }
+    const returned = { id: 'R1', rtrId: 'D1', valor: '5.00', status: 'DEVOLVIDO' }
     const read = (body: Fields) => fromDevolucao({ kind: 'answer', status: 201, body }, refund).kind
-    assert.equal(read(told), 'succeeded')
+    assert.equal(read(returned), 'succeeded')
     for (const changed of [{ id: 'R2' }, { status: 'TALVEZ' }, { valor: '5,00' }])
-      assert.equal(read({ ...told, ...changed }), 'unknown')
+      assert.equal(read({ ...returned, ...changed }), 'unknown')
   })
 })

@@ -12,7 +12,7 @@ const charge = aBankCharge({
   paymentReference: 'RF18539007547034',
 })
 
-test('a payer of SEPA is shown IBAN, BIC and reference, and the same as a code', () => {
+test('a payer of SEPA is shown IBAN, BIC and reference, also as a QR code', () => {
   const action = sepaAction(charge)
   assert.equal(action?.kind, 'transfer')
   const { account, accountKind, bic, payee, reference, qrCode } = action
@@ -21,14 +21,14 @@ test('a payer of SEPA is shown IBAN, BIC and reference, and the same as a code',
   assert.deepEqual(lines.slice(4), [bic, payee, account, 'EUR24.00', '', reference])
 })
 
-test('a name is cut to what a transfer carries, in the code and beside it alike', () => {
+test('a name is cut to the length of a transfer, in the code and in the text', () => {
   const action = sepaAction({ ...charge, payee: `${'x'.repeat(69)}€€` })
   assert.equal(action?.kind, 'transfer')
   assert.equal(action.payee, `${'x'.repeat(69)}€`)
   assert.equal(action.qrCode?.split('\n')[5], action.payee)
 })
 
-test('an IBAN or BIC that cannot be is shown to nobody', () => {
+test('an invalid IBAN or BIC is never shown', () => {
   const wrong: readonly Partial<BankCharge>[] = [
     { account: 'DE88370400440532013000' },
     { account: 'DE89 3704 0044 0532 0130 00' },

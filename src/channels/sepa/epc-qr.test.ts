@@ -12,7 +12,7 @@ const given: CreditTransfer = {
   reference: 'RF18539007547034',
 }
 
-test('a creditor reference stands in its own line', () => {
+test('a creditor reference has its own line', () => {
   assert.deepEqual(epcQr(given)?.split('\n'), [
     'BCD',
     '002',
@@ -27,7 +27,7 @@ test('a creditor reference stands in its own line', () => {
   ])
 })
 
-test('any other reference stands as text, and a BIC may be missing', () => {
+test('any other reference is text, and a BIC is optional', () => {
   const lines = epcQr({ ...given, bic: '', reference: 'Order 42' })?.split('\n') ?? []
   assert.deepEqual(lines.slice(4), [
     '',
@@ -40,7 +40,7 @@ test('any other reference stands as text, and a BIC may be missing', () => {
   ])
 })
 
-test('the picture of it is read back by a scanner, accents and all', () => {
+test('a scanner reads the QR image back, including accents', () => {
   const payload = epcQr(given) ?? ''
   assert.equal(scanQr(payload), payload)
 })

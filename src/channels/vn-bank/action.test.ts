@@ -20,7 +20,7 @@ test('a payer in Vietnam is shown a code for an account at the chosen bank', () 
   assert.deepEqual([code.isValid, code.consumer.bankBin, code.amount], [true, '970436', '250000'])
 })
 
-test('or the virtual account itself, with the name and BIC of its bank', () => {
+test('a payer in Vietnam is shown a virtual account with the name and BIC of its bank', () => {
   const action = vnBankAction({ ...charge, extra: { vaBankId: '970407', payBy: 'va' } })
   assert.equal(action?.kind, 'transfer')
   assert.deepEqual([action.accountKind, action.bank, action.bic], ['va', 'Techcombank', 'VTCBVNVX'])

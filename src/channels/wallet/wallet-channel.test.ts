@@ -56,15 +56,19 @@ describe("a wallet's token that the merchant sends", () => {
   const card = (pan: string, authMethod = 'CRYPTOGRAM_3DS') => token({ details: { pan, authMethod } })
 
   async function assertDeclined(outcome: Promise<unknown>, message: RegExp) {
-    const told = await outcome
+    const settled = await outcome
     assert.ok(
-      typeof told === 'object' && told !== null && 'kind' in told && 'cause' in told && 'message' in told,
+      typeof settled === 'object' &&
+        settled !== null &&
+        'kind' in settled &&
+        'cause' in settled &&
+        'message' in settled,
     )
-    assert.deepEqual([told.kind, told.cause], ['failed', 'declined'])
-    assert.match(String(told.message), message)
+    assert.deepEqual([settled.kind, settled.cause], ['failed', 'declined'])
+    assert.match(String(settled.message), message)
   }
 
-  it('is charged at once; a repeated attempt is the same charge', async () => {
+  it('is charged immediately; a repeated attempt is the same charge', async () => {
     const asked = request(token())
     const outcome = await channel.start(asked)
     assert.equal(outcome.kind, 'succeeded')
@@ -112,8 +116,8 @@ describe("a wallet's token that the merchant sends", () => {
     assert.equal((await channel.ask(charged)).kind, 'succeeded')
     const not = request(card('4000000000006975'))
     assert.equal((await within(300).start(not)).kind, 'unknown')
-    const told = await channel.ask(not)
-    assert.deepEqual([told.kind, 'cause' in told && told.cause], ['failed', 'cancelled'])
+    const settled = await channel.ask(not)
+    assert.deepEqual([settled.kind, 'cause' in settled && settled.cause], ['failed', 'cancelled'])
   })
 
   it('with a card stored in the wallet account may need a challenge, and continues after it', async () => {

@@ -75,12 +75,16 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
   /** A token is charged once, and only for the payment that it was verified for. */
   async function chargeToken(payment: TokenPayment, token: string, signal: AbortSignal) {
     const { reference } = payment
-    const judged = await options.openToken(token, payment)
-    if (judged.kind === 'bad') return decline(reference, judged.message, signal)
-    const { merNo, tokenId } = judged
+    const verified = await options.openToken(token, payment)
+    if (verified.kind === 'bad') return decline(reference, verified.message, signal)
+    const { merNo, tokenId } = verified
     if (!(await options.useToken({ merNo, tokenId: `${method}:${tokenId}` }, reference)))
       return decline(reference, `The ${label} token has already been used`, signal)
-    const reply = await acquirer('authorise', toAuthorise(payment, judged.card, method, clock.now()), signal)
+    const reply = await acquirer(
+      'authorise',
+      toAuthorise(payment, verified.card, method, clock.now()),
+      signal,
+    )
     return { kind: 'reply', reply } as const
   }
 
@@ -109,13 +113,13 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const acsTransID = challengeIdOf(request.answer.cres)
     const { reference: merchantReference } = request
-    if (acsTransID === undefined) return look(merchantReference, signal)
+    if (acsTransID === undefined) return query(merchantReference, signal)
     const reply = await acquirer('complete', { merchantReference, acsTransID }, signal)
-    return isAbsent(reply) ? look(merchantReference, signal) : fromCharge(reply, merchantReference)
+    return isAbsent(reply) ? query(merchantReference, signal) : fromCharge(reply, merchantReference)
   }
 
   /** A charge that neither has seen may still arrive, so it is voided before it counts as failed. */
-  async function look(reference: string, signal: AbortSignal): Promise<Outcome> {
+  async function query(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('lookup', { merchantReference: reference }, signal)
     if (!isAbsent(reply)) return fromCharge(reply, reference)
     if (sheet === undefined) return cancel(reference, signal)
@@ -144,7 +148,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     traits: { ...traits, timeoutMs, needsToken: sheet === undefined },
     start: timed(start),
     complete: timed(complete),
-    ask: timed(({ reference }: AttemptRef, signal) => look(reference, signal)),
+    ask: timed(({ reference }: AttemptRef, signal) => query(reference, signal)),
     cancel: timed(({ reference }: AttemptRef, signal) => cancel(reference, signal)),
     refund: timed(async (request: RefundRequest, signal) =>
       fromRefund(await acquirer('refund', toRefund(request), signal), request.refundReference),
@@ -155,7 +159,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
       ),
     }),
     readCallback: timed((callback: Callback, signal) => {
-      const ask = (reference: string) => look(reference, signal)
+      const ask = (reference: string) => query(reference, signal)
       return readWalletCallback(callback, {
         acquirerSecret,
         sheetSecret: sheet?.secret,

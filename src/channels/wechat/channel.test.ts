@@ -30,15 +30,15 @@ function openDriver(terminal: Terminal, details: Readonly<Record<string, unknown
   })
 }
 
-/** The client calls WeChat with the parameters as they are. */
+/** The client passes the parameters to WeChat unchanged. */
 function appPage(sdkParams: string, { url }: Sandbox): string {
   return `${url}${APP_PATH}?${new URLSearchParams(JSON.parse(sdkParams))}`
 }
 
-/** The platform itself says so: sealed with the merchant's key, signed with its own. */
+/** A notification of the platform: encrypted with the merchant's key, signed with its own. */
 function forge(callback: Callback, { amount, currency }: Money, sandbox: Sandbox, folder: string): Callback {
-  const told = sandbox.settings().find(({ method }) => method === 'wechat')
-  const key = String(told?.apiV3Key)
+  const entry = sandbox.settings().find(({ method }) => method === 'wechat')
+  const key = String(entry?.apiV3Key)
   const message = JSON.parse(callback.body)
   const order = { ...openResource(message.resource, key), amount: { total: Number(`${amount}`), currency } }
   const body = JSON.stringify({ ...message, resource: sealResource(order, key) })

@@ -10,7 +10,7 @@ const ours = rsaPair('gateway')
 const platform = rsaPair('counterparty')
 
 describe('a request of ours', () => {
-  it('carries a signature over method, path, time, nonce and body, a line each', () => {
+  it('is signed over method, path, time, nonce and body, one line each', () => {
     const signer = { mchid: '1900000001', serial: 'ABC', privateKey: ours.privateKey }
     const path = '/v3/pay/transactions/out-trade-no/A1?mchid=1900000001'
     const header = authorise(signer, { method: 'GET', path, body: '', nonce: 'n0', now })
@@ -38,12 +38,12 @@ describe('a message of the platform', () => {
     isFromPlatform(message, platform.publicKey, now)
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000)
 
-  it('is believed for five minutes, on either side of our clock', () => {
+  it('is accepted for five minutes before and after our time', () => {
     for (const seconds of [0, 300, -300]) assert.ok(isTaken({ headers: signed(ago(seconds)), body }))
     for (const seconds of [301, -301, 86_400]) assert.ok(!isTaken({ headers: signed(ago(seconds)), body }))
   })
 
-  it('is refused when anything of it was changed, left out, or signed by another', () => {
+  it('is refused when any part was changed or removed, or another key signed it', () => {
     const headers = signed(now)
     const signature = headers['wechatpay-signature']
     assert.ok(!isTaken({ headers, body: `${body} ` }))
@@ -58,7 +58,7 @@ describe('a message of the platform', () => {
   })
 })
 
-describe('the sealed part of a notification', () => {
+describe('the encrypted part of a notification', () => {
   const key = '0123456789abcdef0123456789ABCDEF'
   const seal = (text: string) => {
     const cipher = createCipheriv('aes-256-gcm', key, 'nonce1234567').setAAD(Buffer.from('transaction'))
@@ -69,11 +69,11 @@ describe('the sealed part of a notification', () => {
   }
   const sealed = seal('{"trade_state":"SUCCESS","payer":"支付"}')
 
-  it('opens with the key', () => {
+  it('decrypts with the key', () => {
     assert.deepEqual(openResource(sealed, key), { trade_state: 'SUCCESS', payer: '支付' })
   })
 
-  it('does not open when it was changed, sealed by another, or is no object', () => {
+  it('does not decrypt when it was changed, was encrypted with another key, or is not an object', () => {
     const changed = [
       { ciphertext: `A${sealed.ciphertext.slice(1)}` },
       { ciphertext: 'AAAA' },

@@ -1,4 +1,4 @@
-// WeChat Pay set up wrongly, and a platform that is not the one we know.
+// WeChat Pay with wrong settings, and a platform with an unknown key.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -20,9 +20,9 @@ after(async () => {
   rmSync(dataDir, { recursive: true })
 })
 
-const told = sandbox.settings().find(({ method }) => method === 'wechat')
-assert.ok(told)
-const settings = { ...told, method: 'wechat' } as const
+const entry = sandbox.settings().find(({ method }) => method === 'wechat')
+assert.ok(entry)
+const settings = { ...entry, method: 'wechat' } as const
 const tools = { clock: systemClock, timeoutMs: 60_000, useToken: async () => true }
 const stranger = rsaPair('stranger')
 const request = () => makeRequest({ method: 'wechat', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')

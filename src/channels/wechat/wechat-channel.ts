@@ -1,8 +1,8 @@
 // The WeChat Pay channel. Our reference is the order's out_trade_no.
 //
 // WeChat Pay returns the payer's code only once, when the order is opened. If the code never reached us, nobody can pay the
-// order, so `ask` closes it. A number that WeChat Pay does not know is used up by a placeholder order that is closed at once,
-// so that no order can be opened under it later.
+// order, so `ask` closes it. A number that WeChat Pay does not know is used up by a placeholder order that is closed
+// immediately, so that no order can be opened under it later.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../base/clock.ts'
 import { isObject } from '../../base/object.ts'
@@ -66,7 +66,7 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
   }
   const post = (path: string, body: unknown, signal: AbortSignal) =>
     api({ method: 'POST', path, body }, signal)
-  const look = ({ reference }: AttemptRef, signal: AbortSignal) =>
+  const query = ({ reference }: AttemptRef, signal: AbortSignal) =>
     api({ method: 'GET', path: `${orders}/out-trade-no/${reference}?mchid=${mchid}` }, signal)
   const close = ({ reference }: AttemptRef, signal: AbortSignal) =>
     post(`${orders}/out-trade-no/${reference}/close`, { mchid }, signal)
@@ -84,13 +84,13 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     if (reply.status === 200) return opened(reply.body, request, options)
     if (reply.status >= 500) return unknown(`WeChat Pay responded ${reply.status}`)
     // Refused, perhaps because the number is used up.
-    const found = await look(request, signal)
+    const found = await query(request, signal)
     const isClosed = found.kind === 'answer' && found.status === 200
     return isClosed ? outcomeOf(found, request) : failed('refused', 'WeChat Pay refused to open the payment')
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
-    const reply = await look(request, signal)
+    const reply = await query(request, signal)
     if (isAbsent(reply)) return cancel(request, signal)
     const outcome = outcomeOf(reply, request)
     const isWaiting = reply.kind === 'answer' && isObject(reply.body) && reply.body.trade_state === 'NOTPAY'
@@ -105,7 +105,7 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
       await close(request, signal)
     }
     // It may have been paid before it was closed.
-    return outcomeOf(await look(request, signal), request)
+    return outcomeOf(await query(request, signal), request)
   }
 
   async function refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome> {

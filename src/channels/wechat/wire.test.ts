@@ -44,8 +44,8 @@ const onPhone = makeRequest(
 )
 
 test('an order says who is paid, how much, until when, and from which phone', () => {
-  const { scene_info, time_expire, ...told } = toOrder(onPhone, account)
-  assert.deepEqual(told, {
+  const { scene_info, time_expire, ...content } = toOrder(onPhone, account)
+  assert.deepEqual(content, {
     ...account,
     description: 'Test shop',
     out_trade_no: onPhone.reference,
@@ -59,7 +59,7 @@ test('an order says who is paid, how much, until when, and from which phone', ()
 
 const sdkParams = () => assert.fail('no SDK is called from a browser')
 
-test('a payer scans a code, or is led to a page on the phone and back', () => {
+test('a payer scans a code, or is redirected to a page on the phone and back', () => {
   const code = 'weixin://wxpay/bizpayurl?pr=abc'
   assert.deepEqual(actionIn({ code_url: code }, scanning, sdkParams), { kind: 'qr', qrCode: code })
   const page = actionIn({ h5_url: 'https://wx.example/h5?prepay_id=1' }, onPhone, sdkParams)
@@ -68,22 +68,22 @@ test('a payer scans a code, or is led to a page on the phone and back', () => {
   const url = new URL(page.url)
   assert.equal(url.searchParams.get('prepay_id'), '1')
   assert.equal(url.searchParams.get('redirect_url'), onPhone.completeUrl)
-  for (const told of [{}, { code_url: '' }, { code_url: 'a b' }, undefined, { h5_url: 'x' }])
-    assert.equal(actionIn(told, scanning, sdkParams), undefined)
-  for (const told of [{}, { h5_url: 'weixin://x' }, { code_url: code }])
-    assert.equal(actionIn(told, onPhone, sdkParams), undefined)
+  for (const content of [{}, { code_url: '' }, { code_url: 'a b' }, undefined, { h5_url: 'x' }])
+    assert.equal(actionIn(content, scanning, sdkParams), undefined)
+  for (const content of [{}, { h5_url: 'weixin://x' }, { code_url: code }])
+    assert.equal(actionIn(content, onPhone, sdkParams), undefined)
 })
 
 test('a refund in an unknown state, or about another refund, is unknown', () => {
   const request = { reference: 'A1', money, refundReference: 'R1', refund: money }
-  const told = {
+  const content = {
     out_refund_no: 'R1',
     refund_id: '50',
     status: 'SUCCESS',
     amount: { refund: 1250, currency: 'CNY' },
   }
   const read = (changed: Fields) =>
-    fromRefund({ kind: 'answer', status: 200, body: { ...told, ...changed } }, request)
+    fromRefund({ kind: 'answer', status: 200, body: { ...content, ...changed } }, request)
   assert.deepEqual(read({}), { kind: 'succeeded', money, channelRef: '50' })
   for (const changed of [{ status: 'ABNORMAL' }, { out_refund_no: 'R2' }, { amount: { refund: 0 } }])
     assert.equal(read(changed).kind, 'unknown')

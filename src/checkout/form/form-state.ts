@@ -2,7 +2,7 @@
 import type { Method } from '../../channels/method.ts'
 import type { AskedField } from '../../channels/traits.ts'
 import type { Form } from '../../pages/form.ts'
-import type { Notice, Problem } from '../../pages/words/en.ts'
+import type { Notice, Problem } from '../../pages/translations/en.ts'
 
 export type Problems = Readonly<Record<string, Problem>>
 

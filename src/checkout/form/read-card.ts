@@ -3,7 +3,7 @@
 import { securityCodeDigits } from '../../base/card-number.ts'
 import type { CardDetails } from '../../channels/contract.ts'
 import type { Form } from '../../pages/form.ts'
-import type { Problem } from '../../pages/words/en.ts'
+import type { Problem } from '../../pages/translations/en.ts'
 import type { Problems, ReadEntered } from './form-state.ts'
 
 export type ReadCard = { readonly card: CardDetails; readonly problems: Problems }

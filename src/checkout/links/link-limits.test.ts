@@ -50,7 +50,7 @@ describe('a link that is used too often', () => {
     assert.equal(last?.statusCode, 429)
     assert.equal(last?.headers['retry-after'], '60')
     assert.match(last?.body ?? '', /loaded too often/)
-    assert.equal((await get('/pay/good')).statusCode, 200, 'looking at the page is counted apart')
+    assert.equal((await get('/pay/good')).statusCode, 200, 'reading the page is counted separately')
   })
 
   it('limits forms, pages, polls and streams', async () => {

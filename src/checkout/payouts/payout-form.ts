@@ -3,7 +3,7 @@
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import type { AccountKind } from '../../channels/payout/contract.ts'
 import type { Form } from '../../pages/form.ts'
-import type { Problem } from '../../pages/words/en.ts'
+import type { Problem } from '../../pages/translations/en.ts'
 import type { Problems } from '../form/form-state.ts'
 
 export type PageField = {

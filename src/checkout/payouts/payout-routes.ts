@@ -4,7 +4,7 @@ import { type AccountKind, accountKinds } from '../../channels/payout/contract.t
 import type { Logo } from '../../merchants/logo.ts'
 import { type Form, formOf } from '../../pages/form.ts'
 import { sendPage } from '../../pages/page.ts'
-import type { Notice } from '../../pages/words/en.ts'
+import type { Notice } from '../../pages/translations/en.ts'
 import type { Problems } from '../form/form-state.ts'
 import type { Cost } from '../links/link-limits.ts'
 import { contextOf, openPageScope, type PageScope, sendLogo, sendMissing } from '../page-scope.ts'

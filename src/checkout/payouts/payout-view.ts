@@ -2,7 +2,7 @@
 import type { Money } from '../../base/money.ts'
 import type { AccountKind } from '../../channels/payout/contract.ts'
 import type { Form } from '../../pages/form.ts'
-import type { Notice } from '../../pages/words/en.ts'
+import type { Notice } from '../../pages/translations/en.ts'
 import type { Problems } from '../form/form-state.ts'
 import type { Brand } from '../view.ts'
 

@@ -37,7 +37,7 @@ function eventsOf(stream: Readable | undefined): string[] {
 const event = (version: string) => `id: 1\ndata: {"mark":"${version}"}`
 
 describe('live status', () => {
-  it('sends the version at once, and again when it changes', async () => {
+  it('sends the version immediately, and again when it changes', async () => {
     const versions = new Map([['T1', 'a']])
     const events = eventsOf(streamsOver(versions).streams.open(key('T1'), 'a'))
     assert.ok(await staysFalse(() => events.length > 1, 100))

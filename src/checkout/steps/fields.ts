@@ -2,7 +2,7 @@
 import type { AskedField } from '../../channels/traits.ts'
 import type { Translation } from '../../pages/language.ts'
 import { type Html, html } from '../../pages/page.ts'
-import type { Problem } from '../../pages/words/en.ts'
+import type { Problem } from '../../pages/translations/en.ts'
 
 export type Question = {
   readonly id: string

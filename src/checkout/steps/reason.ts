@@ -1,5 +1,5 @@
 // Channels give the reason of a failure in English. Common reasons are translated; others are shown unchanged.
-import type { Words } from '../../pages/words/en.ts'
+import type { Words } from '../../pages/translations/en.ts'
 
 const known: readonly (readonly [pattern: RegExp, reason: keyof Words['reasons']])[] = [
   [/insufficient|not enough|funds/i, 'insufficientFunds'],

@@ -9,7 +9,7 @@ import { waiting } from './waiting.ts'
 
 type ActionOf<Kind> = Extract<PayerAction, { readonly kind: Kind }>
 
-/** The script submits the form at once; the button is for browsers without script. */
+/** The script submits the form immediately; the button is for browsers without script. */
 export function challenge(
   action: ActionOf<'challenge'>,
   context: PageContext,

@@ -34,13 +34,13 @@ const inside = [
   'http://[2002:7f00:1::]/',
 ]
 
-test('addresses inside are refused in every spelling', () => {
+test('private and reserved addresses are refused in every spelling', () => {
   for (const url of inside) assert.match(refusal(url) ?? '', /private or reserved/, url)
   assert.equal(refusal('http://8.8.8.8/'), undefined)
   assert.equal(refusal('https://[2606:4700::1111]/'), undefined)
 })
 
-test('only http and https are sent to, and only at the ports that are open', () => {
+test('only http and https are allowed, and only at the configured ports', () => {
   assert.match(refusal('ftp://8.8.8.8/') ?? '', /only http/)
   const ports = [80, 443]
   assert.equal(refusal('http://8.8.8.8/', { ports }), undefined)
@@ -67,7 +67,7 @@ async function lookUp(addresses: readonly string[], all = true): Promise<unknown
   })
 }
 
-test('of the addresses that a name has, only those outside are passed on', async () => {
+test('of the addresses of a name, only the public ones are used', async () => {
   assert.deepEqual(await lookUp(['10.0.0.1', '8.8.8.8', '::ffff:10.0.0.1', '2606:4700::1111']), [
     { address: '8.8.8.8', family: 4 },
     { address: '2606:4700::1111', family: 6 },
@@ -75,7 +75,7 @@ test('of the addresses that a name has, only those outside are passed on', async
   assert.equal(await lookUp(['127.0.0.1', '8.8.4.4'], false), '8.8.4.4')
 })
 
-test('a name that leads inside only, or nowhere, is refused', async () => {
+test('a name with only private addresses, or with none, is refused', async () => {
   assert.match(String(await lookUp(['10.0.0.1', '::1'])), /shop\.example: 10\.0\.0\.1 is private/)
   assert.match(String(await lookUp([])), /no address/)
 })

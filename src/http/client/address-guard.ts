@@ -1,6 +1,6 @@
-// Where we may be sent by others, decided where a connection is made: at the address, after every name is resolved. A
-// name that leads to several addresses is reached at those that pass; the connection is made to the very address that
-// was looked at, so that a second answer of the name server changes nothing.
+// Guards against server-side request forgery (SSRF): decides which addresses we connect to when others choose the URL. It
+// checks the address after the name is resolved, and the connection goes to that same address, so a second response of the
+// name server changes nothing. If a name has several addresses, only the allowed ones are used.
 import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { addressList, isListed } from '../addresses.ts'
@@ -8,10 +8,10 @@ import { reachOf } from './public-address.ts'
 
 export type AddressGuardOptions = {
   readonly loopbackAllowed: boolean
-  /** Addresses and ranges (CIDR) that are reached whatever they are. */
+  /** Addresses and ranges (CIDR) that are always allowed. */
   readonly allow: readonly string[]
   readonly ports: readonly number[] | 'any'
-  /** Tests answer for the name server here. */
+  /** For tests: replaces the name server. */
   readonly resolve?: Resolve
 }
 
@@ -19,14 +19,14 @@ export type Resolve = (hostname: string) => Promise<readonly Resolved[]>
 export type Resolved = { readonly address: string; readonly family: 4 | 6 }
 
 export type AddressGuard = {
-  /** Why nothing may be sent to this URL; undefined when all that can be known before resolving it passes. */
+  /** Why we do not send to this URL; undefined if every check that needs no name server passes. */
   refusal(url: URL): string | undefined
   mayReach(address: string): boolean
-  /** For net.connect: passes on only addresses that may be reached. */
+  /** For net.connect: returns only allowed addresses. */
   readonly lookup: LookupFunction
 }
 
-/** The address or the port is one that nothing is sent to. */
+/** The guard does not allow the address or the port. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
   override readonly name = 'AddressRefused'
@@ -34,34 +34,34 @@ export class AddressRefused extends Error {
 
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   const { loopbackAllowed, ports, resolve = resolveBySystem } = options
-  const allowed = addressList(options.allow)
+  const allowList = addressList(options.allow)
   const mayReach = (address: string) => {
     const reach = reachOf(address)
     if (reach === 'public' || (reach === 'loopback' && loopbackAllowed)) return true
-    return isListed(allowed, address)
+    return isListed(allowList, address)
   }
-  // Of one URL it is always the same, and many requests go to one.
-  const known = new WeakMap<URL, string | undefined>()
+  // Cached: the result for a URL never changes, and many requests go to the same one.
+  const cached = new WeakMap<URL, string | undefined>()
   const refusalOf = (url: URL) => {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https are sent to'
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https are allowed'
     const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-    if (ports !== 'any' && !ports.includes(port)) return `port ${port} is not one that is sent to`
+    if (ports !== 'any' && !ports.includes(port)) return `port ${port} is not allowed`
     const host = url.hostname.replace(/^\[|\]$/g, '')
     return isIP(host) !== 0 && !mayReach(host) ? refusedAddress(host) : undefined
   }
   return {
     mayReach,
     refusal(url) {
-      if (!known.has(url)) known.set(url, refusalOf(url))
-      return known.get(url)
+      if (!cached.has(url)) cached.set(url, refusalOf(url))
+      return cached.get(url)
     },
     lookup(hostname, lookupOptions, callback) {
       resolve(hostname).then(
         (found) => {
-          const passed = found.filter(({ address }) => mayReach(address))
-          const [first] = passed
+          const allowed = found.filter(({ address }) => mayReach(address))
+          const [first] = allowed
           if (first === undefined) return callback(noneLeft(hostname, found), '')
-          if (lookupOptions.all) return callback(null, [...passed])
+          if (lookupOptions.all) return callback(null, [...allowed])
           return callback(null, first.address, first.family)
         },
         (error) => callback(error, ''),
@@ -78,7 +78,7 @@ function noneLeft(hostname: string, found: readonly Resolved[]): Error {
 }
 
 function refusedAddress(address: string): string {
-  return `${address} is private or reserved: nothing is sent there`
+  return `${address} is private or reserved: we do not send there`
 }
 
 function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {

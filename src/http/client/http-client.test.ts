@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { createHttpClient, type HttpReply } from './http-client.ts'
 
-/** What the client makes of a counterparty that answers so. */
+/** The client's result for a counterparty that responds like this. */
 async function asked(t: TestContext, answer: string): Promise<HttpReply> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -23,13 +23,13 @@ const chunked = (count: number) =>
 const afterInterim = (count: number) =>
   `${'HTTP/1.1 102 Processing\r\n\r\n'.repeat(count)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok`
 
-test('an answer in a great many pieces is given up, one in some is read', async (t) => {
+test('a response in too many pieces is abandoned, one in a few is read', async (t) => {
   const some = await asked(t, chunked(1_000))
   assert.equal(some.kind === 'answer' && some.text.length, 1_000)
   assert.equal((await asked(t, chunked(5_000))).kind, 'silent')
 })
 
-test('interim answers are passed over, and bounded in number', async (t) => {
+test('interim responses are skipped, and their number is bounded', async (t) => {
   const some = await asked(t, afterInterim(8))
   assert.equal(some.kind === 'answer' && some.text, 'ok')
   assert.equal((await asked(t, afterInterim(9))).kind, 'silent')

@@ -1,5 +1,5 @@
-// HTTP to a counterparty. It tells the one thing that a channel must know when no answer comes: whether the request may
-// have arrived. Only a connection that was never made is `unsent`.
+// The HTTP client for counterparties. Without a response, a channel must know one thing: whether the request may have
+// arrived. Only a connection that was never made is `unsent`.
 import http from 'node:http'
 import https from 'node:https'
 
@@ -21,17 +21,17 @@ export type HttpReply =
   | Unanswered
 
 export type Unanswered =
-  /** Certain: the counterparty never saw the request. */
+  /** The counterparty certainly never saw the request. */
   | { readonly kind: 'unsent'; readonly why: string }
-  /** The counterparty may have acted on it. */
+  /** The counterparty may have acted on the request. */
   | { readonly kind: 'silent'; readonly why: string }
 
-/** Every request must be one that may be repeated. */
+/** Every request must be safe to repeat. */
 export type HttpClient = (request: HttpRequest) => Promise<HttpReply>
 
 const MAX_SOCKETS = 256
-const MAX_ANSWER_BYTES = 65_536
-/** Of a chunked body a byte may come alone, and each piece costs a turn of the event loop. */
+const MAX_RESPONSE_BYTES = 65_536
+/** A chunked body may arrive byte by byte, and each piece costs a turn of the event loop. */
 const MAX_PIECES = 4_096
 const MAX_INTERIM = 8
 
@@ -48,26 +48,26 @@ export function createHttpClient(): HttpClient {
     } catch (error) {
       if (!(error instanceof LostConnection)) throw error
       if (!error.stale) return { kind: error.unsent ? 'unsent' : 'silent', why: error.message }
-      // The kept connection had been closed just then. It may be repeated, so it is, once; but from here on the first
-      // one may have arrived.
+      // The server had just closed the reused connection. The request is safe to repeat, so it is sent once more. From here
+      // on the first one may have arrived.
       return send().catch((again: Error) => ({ kind: 'silent', why: again.message }))
     }
   }
 }
 
-/** Never carries the request: its message goes to logs. */
+/** Its message goes to logs, so it never contains the request. */
 class LostConnection extends Error {
   readonly unsent: boolean
   readonly stale: boolean
   constructor(error: Error, signal: AbortSignal, reused: boolean) {
-    super(signal.aborted ? 'no answer in time' : 'the connection broke')
+    super(signal.aborted ? 'no response in time' : 'the connection broke')
     const syscall = syscallOf(error)
     this.unsent = syscall === 'connect' || syscall === 'getaddrinfo'
     this.stale = reused && !signal.aborted
   }
 }
 
-/** Several addresses tried in vain come as one error around theirs. */
+/** Node wraps the failures of several addresses in one error. */
 function syscallOf(error: Error): unknown {
   const inner: unknown = error instanceof AggregateError ? error.errors[0] : error
   return inner instanceof Error && 'syscall' in inner ? inner.syscall : undefined
@@ -85,7 +85,7 @@ function exchange(
     request.on('error', lost)
     let interim = 0
     request.on('information', () => {
-      if (++interim > MAX_INTERIM) request.destroy(new Error('too many interim answers'))
+      if (++interim > MAX_INTERIM) request.destroy(new Error('too many interim responses'))
     })
     request.on('response', (response) => {
       readText(response).then(
@@ -103,13 +103,13 @@ async function readText(response: http.IncomingMessage): Promise<string> {
   let bytes = 0
   for await (const chunk of response) {
     bytes += chunk.length
-    if (bytes > MAX_ANSWER_BYTES || chunks.length >= MAX_PIECES) throw new Error('the answer is too long')
+    if (bytes > MAX_RESPONSE_BYTES || chunks.length >= MAX_PIECES) throw new Error('the response is too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Undefined when it is not JSON: the channel then knows nothing, which is not the same as a refusal. */
+/** Undefined when the text is not JSON: then the outcome is unknown, which is not a refusal. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

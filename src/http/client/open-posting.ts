@@ -6,7 +6,7 @@ import { rawPosting } from './raw/raw-posting.ts'
 export type PostingOptions = {
   /** The fast path: src/http/client/raw/. */
   readonly raw: boolean
-  /** Instead of the system's authorities, in tests. */
+  /** For tests: replaces the system's certificate authorities. */
   readonly ca?: string | undefined
 }
 

@@ -1,4 +1,4 @@
-// Posting by Node's own HTTP client.
+// Posts with Node's own HTTP client.
 import http from 'node:http'
 import https from 'node:https'
 import type { AddressGuard } from './address-guard.ts'
@@ -14,17 +14,17 @@ import {
   tooLong,
 } from './posting.ts'
 
-/** `lookup` is called for names only: `openPosting` has checked an address that is given as such. */
+/** `lookup` is called only for host names: `openPosting` has already checked a literal address. */
 export function plainPosting({ lookup }: AddressGuard, ca?: string): Posting {
-  const kept = {
+  const shared = {
     keepAlive: true,
     maxFreeSockets: MOST_IDLE,
     timeout: IDLE_MS,
     scheduling: 'lifo',
     lookup,
   } as const
-  const plain = new http.Agent(kept)
-  const secure = new https.Agent({ ...kept, rejectUnauthorized: true, ...(ca !== undefined && { ca }) })
+  const plain = new http.Agent(shared)
+  const secure = new https.Agent({ ...shared, rejectUnauthorized: true, ...(ca !== undefined && { ca }) })
   const underWay = new Set<Exchange>()
   return {
     post(post) {
@@ -52,7 +52,7 @@ class Exchange implements PostUnderWay {
   #pieces: Buffer[] = []
   #bytes = 0
   #interim = 0
-  /** What the connection had read before this request. */
+  /** Bytes that the connection had read before this request. */
   #readBefore = 0
   #isOver = false
 
@@ -64,11 +64,11 @@ class Exchange implements PostUnderWay {
       this.#readBefore = socket.bytesRead
     })
     request.on('information', () => {
-      if (++this.#interim > MOST_INTERIM) this.#end(new Error('it sends too many interim answers'))
+      if (++this.#interim > MOST_INTERIM) this.#end(new Error('it sends too many interim responses'))
     })
     request.on('response', (response) => this.#read(response))
     request.on('error', (error) => this.#end(error))
-    request.on('close', () => this.#end(new Error('the connection was closed without an answer')))
+    request.on('close', () => this.#end(new Error('the connection was closed without a response')))
   }
 
   #read(response: http.IncomingMessage): void {
@@ -79,7 +79,8 @@ class Exchange implements PostUnderWay {
       const { mostResponseBytes } = this.#post
       if (this.#bytes > mostResponseBytes)
         this.#end(new Error(tooLong(response.statusCode, mostResponseBytes)))
-      else if (this.#pieces.length > MOST_PIECES) this.#end(new Error('the answer comes in too many pieces'))
+      else if (this.#pieces.length > MOST_PIECES)
+        this.#end(new Error('the response comes in too many pieces'))
     })
     response.on('end', () => this.#end(undefined))
     response.on('error', (error) => this.#end(error))

@@ -1,42 +1,42 @@
-// Posts to addresses that others chose, over connections that are kept for the next post and made only where a guard lets
-// them. Settings of proxies in the environment are not read: they would lead past the guard. Certificates are always verified.
+// Posts to addresses that others chose. Connections are reused, and opened only to addresses that the guard allows. Proxy
+// settings in the environment are ignored, because they would bypass the guard. Certificates are always verified.
 
 export type Post = {
   readonly url: URL
-  /** With content-length. */
+  /** Includes content-length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly mostResponseBytes: number
-  /** Called once, unless the post is cut before. */
+  /** Called once, unless the post is cut first. */
   readonly ended: (end: PostEnd) => void
 }
 
-/** What came of a response. */
+/** The part of a response that has arrived. */
 export type Seen = { readonly status: number | undefined; readonly text: string }
 
 export type PostEnd = Seen & {
-  /** Undefined when the whole response came. */
+  /** Undefined when the response is complete. */
   readonly error: Error | undefined
-  /** A kept connection was closed before a byte of the response came: the server did not read the request. */
+  /** A reused connection was closed before the first byte of the response, so the server did not read the request. */
   readonly stale: boolean
 }
 
 export type PostUnderWay = {
-  /** Waits no longer: the connection is closed, and `ended` is not called. */
+  /** Stops waiting: closes the connection, and `ended` is not called. */
   cut(): Seen
 }
 
 export type Posting = {
-  /** Throws AddressRefused when nothing may be sent to the address. */
+  /** Throws AddressRefused if the guard does not allow the address. */
   post(post: Post): PostUnderWay
   close(): void
 }
 
-/** Idle connections kept per host. */
+/** Maximum idle connections per host. */
 export const MOST_IDLE = 1_024
-/** Servers close idle connections after five seconds or more: ours are closed before. */
+/** Servers close idle connections after five seconds or more. We close ours earlier. */
 export const IDLE_MS = 4_000
-/** An honest response of this size comes in a few pieces. Each costs a turn of the event loop, be it a byte. */
+/** An honest response comes in a few pieces. Each piece costs a turn of the event loop, even if it is one byte. */
 export const MOST_PIECES = 256
 export const MOST_INTERIM = 8
 

@@ -23,12 +23,12 @@ const addresses: Readonly<Record<Reach, readonly string[]>> = {
 }
 
 for (const reach of ['public', 'loopback', 'reserved'] as const) {
-  test(`addresses that are ${reach} are known as such`, () => {
+  test(`${reach} addresses are recognised`, () => {
     for (const address of addresses[reach]) assert.equal(reachOf(address), reach, address)
   })
 }
 
-test('hosts are read as a browser spells them', () => {
+test('hosts are read as URL.hostname spells them', () => {
   const reachOfUrl = (url: string) => reachOfHost(new URL(url).hostname)
   assert.equal(reachOfUrl('http://2130706433/'), 'loopback')
   assert.equal(reachOfUrl('http://0x7f.1./'), 'loopback')

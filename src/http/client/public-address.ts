@@ -1,5 +1,5 @@
-// Which hosts the service may be sent to by others. Only addresses that the whole internet can reach are public;
-// whatever reaches into a private network, or disguises an address inside another, is not.
+// Classifies addresses as public, loopback or reserved. Only addresses that the whole internet can reach are public. Private
+// networks, and addresses that embed another address, are not.
 import { BlockList, isIP } from 'node:net'
 
 export type Reach = 'public' | 'loopback' | 'reserved'
@@ -8,7 +8,7 @@ const reserved4 = blockList('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
-  // Not reserved, but the platform service that every virtual machine of one large cloud can reach.
+  // Not reserved, but the platform service of a large cloud, which all its virtual machines can reach.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -23,7 +23,7 @@ const reserved4 = blockList('ipv4', [
   ['240.0.0.0', 4],
 ])
 
-// All of IPv6 that is given out lies in 2000::/3; link-local, unique-local, mapped and translated addresses lie outside.
+// All allocated IPv6 addresses are in 2000::/3. Link-local, unique-local, mapped and translated addresses are outside.
 const given6 = blockList('ipv6', [['2000::', 3]])
 const reserved6 = blockList('ipv6', [
   ['2001::', 23],
@@ -42,7 +42,7 @@ export function reachOf(address: string): Reach {
   return given6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6') ? 'public' : 'reserved'
 }
 
-/** Of a host as URL.hostname gives it. A name counts as public: where it leads is known only when it is resolved. */
+/** For a host as in URL.hostname. A name counts as public: its addresses are known only when it is resolved. */
 export function reachOfHost(hostname: string): Reach {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(host) !== 0) return reachOf(host)

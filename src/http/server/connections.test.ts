@@ -1,4 +1,4 @@
-// Clients that stall: what never ends is closed, in whichever way a request is read, and nothing else is.
+// Clients that stall: with either server, a request or response that never ends is closed, and nothing else is.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
@@ -12,14 +12,14 @@ import type { ConnectionOptions } from './connections.ts'
 
 const good = JSON.stringify(signed(aCardPayment()))
 const LONG_MS = 3_600_000
-/** No deadline but those that a test names. */
-const patient = { headMs: LONG_MS, bodyMs: LONG_MS, uploadBodyMs: LONG_MS, answerMs: LONG_MS, lookMs: 20 }
+/** No deadlines except those that a test sets. */
+const patient = { headMs: LONG_MS, bodyMs: LONG_MS, uploadBodyMs: LONG_MS, answerMs: LONG_MS, checkMs: 20 }
 
 type Given = Partial<ConnectionOptions> & Pick<FrameOptions, 'handlers'> & { readonly routes?: Routes }
 type Routes = (app: FastifyInstance) => void
 
 for (const rawServer of [true, false])
-  describe(rawServer ? 'connections of the raw way' : 'connections of Node alone', () =>
+  describe(rawServer ? 'connections of the raw server' : "connections of Node's server alone", () =>
     testConnections(rawServer),
   )
 
@@ -31,7 +31,7 @@ function testConnections(rawServer: boolean): void {
     return { ...built, url, port: Number(new URL(url).port) }
   }
 
-  test('a client that sends request upon request ahead of their answers gets the first few, and is cut off', async () => {
+  test('a client that sends too many requests ahead of their responses gets the first few, and is cut off', async () => {
     let asked = 0
     const gate = Promise.withResolvers<void>()
     const routes: Routes = (app) =>
@@ -49,7 +49,7 @@ function testConnections(rawServer: boolean): void {
     await app.close()
   })
 
-  test('a client that sends a few requests ahead gets all answers in their order', async () => {
+  test('a client that sends a few requests ahead gets all responses in order', async () => {
     const { app, port } = await opened({
       routes: (app) => app.get('/n/:n', ({ url }) => url),
       mostPending: 8,
@@ -63,7 +63,7 @@ function testConnections(rawServer: boolean): void {
     await app.close()
   })
 
-  test('what breaks off behind a request that came whole never takes the place of its answer', async () => {
+  test('a broken request after a complete one never replaces its response', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const slow = async () => released.then(() => ({ data: { tradeNo: 'T1' } }))
     const { app, port } = await opened({ handlers: { '/payment': slow } })
@@ -76,7 +76,7 @@ function testConnections(rawServer: boolean): void {
     await app.close()
   })
 
-  test('a body that breaks off behind a request that is worked on leaves the connection without an answer', async () => {
+  test('a body that breaks off while an earlier request is in progress closes the connection without a response', async () => {
     const handlers = { '/payment': () => new Promise<never>(() => {}) }
     const { app, port } = await opened({ handlers, bodyMs: 50 })
     for (const second of [inChunks('/payment', good).slice(0, -10), `${chunkedHead('/payment')}no chunk\r\n`])
@@ -84,7 +84,7 @@ function testConnections(rawServer: boolean): void {
     await app.close()
   })
 
-  test('a head that never ends is closed, and so is a connection that says nothing', async () => {
+  test('a connection whose head never ends is closed, and so is one that sends nothing', async () => {
     const { app, port } = await opened({ headMs: 50 })
     for (const text of ['', 'POST /payment HTTP/1.1\r\nHost: ', 'GET /pay/']) {
       const client = await rawClient(port, text)
@@ -104,7 +104,7 @@ function testConnections(rawServer: boolean): void {
     await app.close()
   })
 
-  test('a body that never ends is closed, and what came of it is let go', async () => {
+  test('a connection whose body never ends is closed, and its bytes are freed', async () => {
     const { app, frame, port } = await opened({ bodyMs: 50, routes: (app) => app.post('/form', () => 'x') })
     const unfinished = [
       whole('/payment', 'x'.repeat(100_000), 200_000),
@@ -117,11 +117,11 @@ function testConnections(rawServer: boolean): void {
       assert.match(await client.ended(), /^HTTP\/1\.1 40[48] /, text.slice(0, 100))
     }
     assert.ok(await eventually(() => frame.connections.count === 0))
-    assert.equal(frame.bodies.heldBytes, 0)
+    assert.equal(frame.bodies.bufferedBytes, 0)
     await app.close()
   })
 
-  test('an upload has longer to come', async () => {
+  test('an upload has a longer deadline', async () => {
     const handlers = { '/payment': async () => ({ data: {} }), '/file/upload': async () => ({ data: {} }) }
     const { app, frame, port } = await opened({ bodyMs: 50, handlers })
     const upload = await rawClient(port, whole('/file/upload', '--boundary', 1_000))
@@ -134,10 +134,10 @@ function testConnections(rawServer: boolean): void {
   })
 
   const huge = { '/payment': async () => ({ data: { text: 'x'.repeat(16_000_000) } }) }
-  /** Both ways: our own reader, and Node's. */
+  /** A request for the raw server, and one for Node's. */
   const bothWays = [whole, inChunks].map((form) => form('/payment', good))
 
-  test('a client that does not read its answer is closed', async () => {
+  test('the connection of a client that does not read its response is closed', async () => {
     const { app, frame, port } = await opened({ answerMs: 50, handlers: huge })
     for (const text of bothWays) {
       const client = await rawClient(port, text)
@@ -148,7 +148,7 @@ function testConnections(rawServer: boolean): void {
     await app.close()
   })
 
-  test('an answer that takes long to make, and a stream that is read, outlive the deadlines', async () => {
+  test('a slow response and a stream that is read have no deadline', async () => {
     const all = { answerMs: 20, bodyMs: 20 }
     const slow = {
       '/payment': async () => {
@@ -177,7 +177,7 @@ function testConnections(rawServer: boolean): void {
     await app.close()
   })
 
-  test('connections beyond the most are closed, until one leaves', async () => {
+  test('connections above the limit are closed, until another one ends', async () => {
     const { app, frame, port } = await opened({ most: 2 })
     const [first] = [await rawClient(port), await rawClient(port)]
     assert.equal(await (await rawClient(port, whole('/payment', good))).ended(), '')
@@ -190,7 +190,7 @@ function testConnections(rawServer: boolean): void {
     await app.close()
   })
 
-  test('each network has its own bound, and proxies have none', async () => {
+  test('each network has its own limit, and proxies have none', async () => {
     const { app, frame, port } = await opened({ mostOfNetwork: 2, trustedProxies: ['127.0.0.9'] })
     const from = async (address: string, count: number) => {
       for (let at = 0; at < count; at++) await rawClient(port, '', address)
@@ -212,7 +212,7 @@ function testConnections(rawServer: boolean): void {
     await app.close()
   })
 
-  test('a stop waits for those who read, and not for those who do not', async () => {
+  test('a stop waits for clients that read, and not for those that do not', async () => {
     for (const text of bothWays) {
       const { app, frame, port } = await opened({ closingAnswerMs: 200, handlers: huge })
       const accepted = once(app.server, 'connection')
@@ -232,7 +232,7 @@ function testConnections(rawServer: boolean): void {
   test('a stop does not wait for clients that left in the middle of their body', async () => {
     const { app, frame, port } = await opened({})
     const client = await rawClient(port, whole('/payment', '{', 1_000))
-    assert.ok(await eventually(() => frame.bodies.heldBytes === 1))
+    assert.ok(await eventually(() => frame.bodies.bufferedBytes === 1))
     client.socket.destroy()
     assert.ok(await eventually(() => frame.connections.count === 0))
     await app.close()

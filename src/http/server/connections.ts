@@ -1,10 +1,10 @@
-// The open connections of a process: how many there may be, in all and from one network, and how long each may take.
+// Limits the open connections of a process: their number in all and per network, and how long each step may take.
 //
-// - A head must come within `headMs`. Node checks it, and the raw way for connections that send nothing.
-// - A body must come within `bodyMs`, an upload's within `uploadBodyMs`. All connections are checked now and then: a timer
-//   for each request would cost every payment something.
-// - A response must make progress every `answerMs`: bytes wait in the socket and the client reads none. A response that is
-//   not ready yet has no deadline, and neither has a stream whose client reads.
+// - A head must arrive within `headMs`. Node checks this, and the raw server checks connections that send nothing.
+// - A body must arrive within `bodyMs`, an upload within `uploadBodyMs`. All connections are checked periodically, because
+//   a timer for each request would slow down every payment.
+// - A response must make progress every `answerMs` while bytes wait for the client to read. A response that is not ready
+//   yet has no deadline, and neither has a stream that the client reads.
 import type { ServerResponse } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
 import { addressList, isListed, networkOf } from '../addresses.ts'
@@ -12,20 +12,20 @@ import { type RenderBroken, refuseBroken } from './response.ts'
 
 export type ConnectionOptions = {
   readonly most: number
-  /** Those from one address, or from one /64 in IPv6. */
+  /** Maximum from one IPv4 address, or from one /64 in IPv6. */
   readonly mostOfNetwork: number
-  /** Many clients share the address of one of these. */
+  /** Exempt from `mostOfNetwork`: many clients share a proxy's address. */
   readonly trustedProxies: readonly string[]
-  /** Requests that a client may send before it gets their responses. */
+  /** Maximum requests that a client may send ahead of their responses. */
   readonly mostPending: number
   readonly headMs: number
   readonly bodyMs: number
   readonly uploadBodyMs: number
   readonly answerMs: number
-  /** The same while the server closes: a client that does not read must not delay that. */
+  /** Replaces `answerMs` while the server closes: a client that does not read must not delay the stop. */
   readonly closingAnswerMs: number
-  /** Between two checks of all connections. */
-  readonly lookMs: number
+  /** Interval between two checks of all connections. */
+  readonly checkMs: number
 }
 
 const usual: ConnectionOptions = {
@@ -38,19 +38,19 @@ const usual: ConnectionOptions = {
   uploadBodyMs: 120_000,
   answerMs: 30_000,
   closingAnswerMs: 2_000,
-  lookMs: 1_000,
+  checkMs: 1_000,
 }
 
 type Connection = {
   readonly network: string | undefined
-  /** Node's server reads it; otherwise the raw way does. */
+  /** Whether Node's server reads the connection, or the raw server. */
   isNodes: boolean
-  /** The latest of Node's server, and when its request's body must have come. */
+  /** The latest response of Node's server, and the deadline for the body of its request. */
   response: ServerResponse | undefined
   bodyUntilMs: number
-  /** Requests of Node's server whose response is not complete. */
+  /** Requests at Node's server whose response is incomplete. */
   pending: number
-  /** It sent too many requests ahead, and ends with the responses to those before. */
+  /** The client sent too many requests ahead: the connection ends after the responses to the earlier ones. */
   isOver: boolean
 }
 
@@ -63,7 +63,7 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>()
   readonly #ofNetwork = new Map<string, number>()
   #answerMs: number
-  #looking: NodeJS.Timeout | undefined
+  #checking: NodeJS.Timeout | undefined
 
   constructor(renderBroken: RenderBroken, options: Partial<ConnectionOptions> = {}) {
     this.#renderBroken = renderBroken
@@ -80,7 +80,7 @@ export class Connections {
     return this.#answerMs
   }
 
-  /** False: one too many, and closed. It gets no response: that would cost more than it is worth. */
+  /** False: there are too many connections, so this one is closed without a response. */
   admit(socket: Socket): boolean {
     const network = this.#countedNetwork(socket.remoteAddress ?? '')
     const ofNetwork = network === undefined ? 0 : (this.#ofNetwork.get(network) ?? 0)
@@ -98,7 +98,7 @@ export class Connections {
       isOver: false,
     })
     socket.once('close', () => this.#left(socket))
-    this.#looking ??= setInterval(() => this.#look(), this.options.lookMs).unref()
+    this.#checking ??= setInterval(() => this.#checkBodies(), this.options.checkMs).unref()
     return true
   }
 
@@ -116,26 +116,26 @@ export class Connections {
       else this.#ofNetwork.set(network, others)
     }
     if (this.#open.size > 0) return
-    clearInterval(this.#looking)
-    this.#looking = undefined
+    clearInterval(this.#checking)
+    this.#checking = undefined
   }
 
-  /** Node's server reads it from now on. */
+  /** Node's server reads this connection from now on. */
   handedOver(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection !== undefined) connection.isNodes = true
   }
 
-  /** Those of Node's server, which itself would close one whose response is written but not read yet. */
+  /** Closes idle connections of Node's server. Node itself would also close those whose client still reads its response. */
   closeIdle(): void {
     for (const [socket, { isNodes, response }] of this.#open)
       if (isNodes && (response === undefined || response.closed)) socket.destroy()
   }
 
   /**
-   * Node's server has read a head: its body and its response come next. False: the client sends too many requests without
-   * waiting for responses. It gets those to the first ones, and is read from no more. One packet may hold a thousand
-   * requests, which Node would all read at once.
+   * Called when Node's server has read a head. False: the client has sent too many requests ahead of their responses. It
+   * gets the responses to the first ones, and we stop reading. Without this limit Node would read all of the thousand
+   * requests that may be in one packet.
    */
   began(socket: Socket, response: ServerResponse, isUpload: boolean): boolean {
     const connection = this.#open.get(socket)
@@ -152,12 +152,12 @@ export class Connections {
     return true
   }
 
-  #look(): void {
+  #checkBodies(): void {
     const now = performance.now()
     for (const [socket, connection] of this.#open) {
       const { response, bodyUntilMs } = connection
       if (response === undefined) continue
-      // Also when the response was sent already: the rest of the body is still read, and dropped.
+      // Also after the response was sent: the rest of the body is still read and dropped.
       if (!response.req.complete && now > bodyUntilMs) this.#endLate(socket)
       else if (response.req.complete && response.closed) connection.response = undefined
     }
@@ -169,8 +169,8 @@ export class Connections {
   }
 
   /**
-   * What came on a connection of Node's server is not HTTP, or a part of it came too late. Only a client that awaits no
-   * other response is told: another one would take it for the response to a payment that was made.
+   * Called when a connection of Node's server sends invalid HTTP or is too late. The client gets an error response only if it
+   * waits for no other one: it could mistake the error for the response to a payment that was made.
    */
   brokeOff(error: NodeJS.ErrnoException, socket: Socket): void {
     const { response, pending = 0 } = this.#open.get(socket) ?? {}
@@ -184,7 +184,7 @@ export class Connections {
     refuseBroken(error, socket, this.#renderBroken)
   }
 
-  /** Nothing came or went on a connection of Node's server for as long as its timer runs. */
+  /** Called when a connection of Node's server was inactive until its timer ran out. */
   waited(socket: Socket): void {
     const response = this.#open.get(socket)?.response
     const isUnderWay = response !== undefined && !response.closed
@@ -192,7 +192,7 @@ export class Connections {
     else socket.destroy()
   }
 
-  /** The server closes. */
+  /** Called when the server closes: shortens the deadline for responses. */
   hurry(): void {
     this.isClosing = true
     this.#answerMs = this.options.closingAnswerMs

@@ -1,15 +1,15 @@
-// The end of a stop: every request that came whole gets its response, then all connections are closed. Clients keep
-// connections open after a response, open some in advance, or stall in the middle of a request; waiting for them would delay
-// the stop for as long as they please. A request whose body is incomplete does not count: nothing of it is stored.
+// Drains connections at a stop: every complete request gets its response, then all connections are closed. Clients keep
+// connections open after a response, open some in advance, or stall in the middle of a request. Waiting for them could delay
+// the stop forever. A request with an incomplete body does not count, because nothing of it is stored.
 import type { FastifyInstance } from 'fastify'
 import { type ResponseWriter, writerOver } from './response.ts'
 
 const CHECK_MS = 50
 
 export type Drain = {
-  /** A request has come whole: a stop waits for its response. */
+  /** Called with each complete request: a stop waits for its response. */
   readonly began: (response: ResponseWriter) => void
-  /** Requests to the app's own routes count too. */
+  /** Counts requests to the app's routes too. */
   readonly watch: (app: FastifyInstance) => void
 }
 
@@ -37,7 +37,7 @@ export function createDrain(): Drain {
   }
 }
 
-/** Again and again: a connection may still be accepted until the server has stopped listening. */
+/** Checks repeatedly: connections are still accepted until the server has stopped listening. */
 function closeWhen(app: FastifyInstance, isDrained: () => boolean): void {
   const timer = setInterval(() => isDrained() && app.server.closeAllConnections(), CHECK_MS)
   app.server.once('close', () => clearInterval(timer))

@@ -2,12 +2,12 @@ import { SettingError } from '../../errors/catalogue.ts'
 
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program, perhaps another Tollgate, already listens there',
-  EACCES: 'this user may not listen there; ports below 1024 are often for root alone',
+  EACCES: 'this user may not listen there; ports below 1024 are often reserved for root',
   EADDRNOTAVAIL: 'this machine does not have that address',
   ENOTFOUND: 'there is no such host',
 }
 
-/** The address that it serves at. `settings` names what an operator may change when it cannot. */
+/** Returns the address. `settings` names the settings to change if the server cannot listen there. */
 export async function listenAt(
   app: { listen(at: { host: string; port: number }): Promise<string> },
   { host, port }: { readonly host: string; readonly port: number },

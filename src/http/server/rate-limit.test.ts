@@ -59,7 +59,7 @@ describe('wrong signatures in live', () => {
     assert.equal((await post(wrong)).code, '10015')
   })
 
-  it('never block a right signature, another merchant or another address', async () => {
+  it('never block a valid signature, another merchant or another address', async () => {
     const { post } = await openLive()
     for (let failed = 0; failed < 100; failed++) await post(wrong)
     assert.equal((await post(right)).code, '00000')
@@ -95,7 +95,7 @@ describe('failures up to the signature check in live', () => {
     clock.pass(20_000)
     const { status, code, retryAfter } = await post('whatever')
     assert.deepEqual([status, code, retryAfter], [429, '10107', '40'])
-    assert.equal((await post(right)).status, 429, 'nobody has looked at its signature')
+    assert.equal((await post(right)).status, 429, 'its signature is not checked')
     assert.equal((await post(right, '192.0.2.2')).code, '00000')
     clock.pass(40_000)
     assert.equal((await post(right)).code, '00000')
@@ -115,7 +115,7 @@ describe('failures up to the signature check in live', () => {
     assert.equal((await post('not JSON')).status, 429)
   })
 
-  it('do not block an address with a right signature within the last ten minutes', () => {
+  it('do not block an address with a valid signature within the last ten minutes', () => {
     const clock = movableClock()
     const limits = clientLimits('live', clock)
     const [signer, neighbour] = ['2001:db8::1', '2001:db8::2']
@@ -150,7 +150,7 @@ it('in sandbox nothing is counted', async () => {
   for (let failed = 0; failed < 601; failed++) assert.equal((await post('/payment', 'x')).body.code, '99996')
 })
 
-it('strangers cannot fill the memory or evict a merchant that signs rightly', () => {
+it('strangers cannot fill the memory or evict a merchant with valid signatures', () => {
   const limits = clientLimits('live', movableClock())
   const fail = (address: string) => {
     for (let failed = 0; failed < 600; failed++) limits.requestFailed(address)
@@ -162,7 +162,7 @@ it('strangers cannot fill the memory or evict a merchant that signs rightly', ()
   for (let stranger = 0; stranger < 9_998; stranger++) limits.requestFailed(`stranger ${stranger}`)
   assert.equal(limits.blockedSeconds('first'), 60)
   limits.requestFailed('one more')
-  assert.equal(limits.blockedSeconds('first'), 0, 'the one counted longest is forgotten')
+  assert.equal(limits.blockedSeconds('first'), 0, 'the oldest entry is evicted')
   assert.equal(limits.blockedSeconds('second'), 60)
   fail('merchant')
   assert.equal(limits.blockedSeconds('merchant'), 0)

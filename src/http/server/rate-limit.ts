@@ -4,8 +4,8 @@ import { networkOf } from '../addresses.ts'
 
 /**
  * Limits for merchants' requests. Wrong signatures count per merchant and network, so that an attacker elsewhere cannot lock
- * a merchant out; a right signature always passes. Requests that fail before or at the signature count per network. Beyond
- * the limit we no longer read from the network, unless a request from there was rightly signed in the last ten minutes.
+ * a merchant out; a valid signature always passes. Requests that fail before or at the signature check count per network.
+ * Above the limit we stop reading from the network, unless it sent a validly signed request in the last ten minutes.
  */
 export type ClientLimits = {
   /** Seconds until we read requests from this address again; 0 when it is not blocked. */
@@ -14,7 +14,7 @@ export type ClientLimits = {
   requestFailed(address: string): void
   /** Counts a wrong signature. Returns the seconds to wait if there were too many, else 0. */
   signatureFailed(merNo: number, address: string): number
-  /** Counts a rightly signed request; false when the merchant exceeds its rate. */
+  /** Counts a validly signed request; false when the merchant exceeds its rate. */
   takeRequest(merNo: number, address: string): boolean
 }
 
@@ -33,7 +33,7 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   const wrong = countEvents(60_000, clock)
   const failures = countEvents(60_000, clock)
   const requests = countEvents(1_000, clock)
-  const signers = rememberSigners(clock)
+  const signers = trackSigners(clock)
   // While no network is blocked, which is the usual case, a request costs one comparison.
   let anyBlockedUntil = 0
   return {
@@ -68,13 +68,13 @@ function toSeconds(ms: number): number {
 const SIGNER_MS = 10 * 60_000
 /** How often an active signer moves to the end of the eviction order. */
 const MOVE_MS = 60_000
-/** Only right signatures add an entry, so strangers cannot evict anybody. */
+/** Only valid signatures add an entry, so strangers cannot evict a merchant. */
 const MAX_SIGNERS = 10_000
 
 type Signer = { at: number; movedAt: number }
 
-/** Networks by the time of their last right signature, oldest first. */
-function rememberSigners(clock: Clock) {
+/** Networks by the time of their last valid signature, oldest first. */
+function trackSigners(clock: Clock) {
   const signers = new Map<string, Signer>()
   const move = (network: string, signer: Signer) => {
     signers.delete(network)
@@ -97,16 +97,16 @@ function rememberSigners(clock: Clock) {
 }
 
 /**
- * Counts events per key, in windows that begin with a key's first event. Strangers choose the keys, so their number is
+ * Counts events per key, in windows that begin with the key's first event. Strangers choose the keys, so their number is
  * bounded.
  */
 export type EventCounter = {
   count(key: string): number
-  /** Counts one more, and returns the new count. */
+  /** Counts one event, and returns the new count. */
   add(key: string): number
   /** The time until the key's window ends; 0 when nothing is counted. */
   msLeft(key: string): number
-  /** Removes one that should not have counted. */
+  /** Uncounts one event. */
   takeBack(key: string): void
 }
 

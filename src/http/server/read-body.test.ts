@@ -1,4 +1,4 @@
-// Bodies in pieces, over real connections: what is held is bounded, whoever sends it and however.
+// Bodies in pieces over real connections: the buffered bytes are bounded for all clients together.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
@@ -6,29 +6,29 @@ import { eventually } from '../../../test/eventually.ts'
 import { aCardPayment, buildFrame, signed } from '../../../test/merchant-frame.ts'
 import { chunk, chunkedHead, inChunks, rawClient, whole } from '../../../test/raw-client.ts'
 
-const MOST_HELD = 1_000_000
+const MOST_BUFFERED = 1_000_000
 const good = JSON.stringify(signed(aCardPayment()))
 
 for (const rawServer of [true, false]) {
-  const { app, frame } = await buildFrame({ server: { rawServer, mostHeldBytes: MOST_HELD } })
+  const { app, frame } = await buildFrame({ server: { rawServer, mostBufferedBytes: MOST_BUFFERED } })
   const port = Number(new URL(await app.listen({ host: '127.0.0.1', port: 0 })).port)
-  const way = rawServer ? 'behind the raw way' : 'by Node alone'
+  const server = rawServer ? 'behind the raw server' : "with Node's server alone"
   after(() => app.close())
 
-  test(`${way}: when too much is coming, the body that began first is given up`, async () => {
+  test(`${server}: when too much is buffered, the oldest body is dropped`, async () => {
     const part = whole('/payment', 'x'.repeat(300_000), 400_000)
     const first = await rawClient(port, part)
-    assert.ok(await eventually(() => frame.bodies.heldBytes >= 300_000))
+    assert.ok(await eventually(() => frame.bodies.bufferedBytes >= 300_000))
     const others = [await rawClient(port, part), await rawClient(port, part), await rawClient(port, part)]
     assert.match(await first.ended(), /^HTTP\/1\.1 503 .*retry-after: 1\r\n.*"code":"99999"/s)
-    assert.ok(frame.bodies.heldBytes <= MOST_HELD)
+    assert.ok(frame.bodies.bufferedBytes <= MOST_BUFFERED)
     const payment = await rawClient(port, inChunks('/payment', good))
     assert.match((await once(payment.socket, 'data'))[0], /^HTTP\/1\.1 200 .*"code":"00000"/s)
     for (const { socket } of [...others, payment]) socket.destroy()
-    assert.ok(await eventually(() => frame.bodies.heldBytes === 0))
+    assert.ok(await eventually(() => frame.bodies.bufferedBytes === 0))
   })
 
-  test(`${way}: a body in pieces of one byte is refused once there are too many`, async () => {
+  test(`${server}: a body in too many pieces of one byte is refused`, async () => {
     const minced = (text: string) => [...text].map(chunk).join('')
     const few = await rawClient(port, chunkedHead('/payment') + minced(good.slice(0, 500)))
     few.socket.write(`${chunk(good.slice(500))}0\r\n\r\n`)

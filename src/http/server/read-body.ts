@@ -1,53 +1,53 @@
-// Bodies that come in pieces, collected under bounds: bytes and pieces of each, and bytes of all bodies that are still
-// coming. How long one may take is bounded with its connection (connections.ts).
+// Collects request bodies that arrive in pieces, and bounds the bytes and pieces of each body and the bytes of all incomplete
+// bodies. connections.ts bounds the time.
 import type { IncomingMessage } from 'node:http'
 
 const MIB = 1024 * 1024
-/** Of all bodies that have not come whole yet. */
-const MOST_HELD_BYTES = 64 * MIB
-// A client may read its response only after it has sent everything, and would find its connection reset: what is too
-// much is read too, up to this size, and dropped.
+/** For all incomplete bodies together. */
+const MOST_BUFFERED_BYTES = 64 * MIB
+// Some clients read the response only after they have sent everything, and would find the connection reset. So the excess
+// is read too, up to this size, and dropped.
 export const MAX_DRAINED_BYTES = 32 * MIB
-// Every piece costs about as much as reading a kilobyte. Programs send pieces of some kilobytes, networks of 500 bytes.
+// A piece costs about as much as reading a kilobyte. Programs send pieces of some kilobytes, networks of 500 bytes.
 const MOST_SMALL_PIECES = 1_000
 const PIECE_BYTES = 256
 
-/** `overloaded`: too much of all bodies is held, and this one has been coming for longest. */
+/** `overloaded`: all incomplete bodies take too much memory, and this one is the oldest. */
 export type BodyProblem = 'too-large' | 'too-many-pieces' | 'overloaded'
 
-/** Called at most once: with the whole body, or with why there is none. Never for a client that is gone. */
+/** Called at most once, with the body or with the problem; never after the client has disconnected. */
 type Done = (body: Buffer | BodyProblem) => void
 
 export class BodyReader {
-  readonly #mostHeld: number
+  readonly #mostBuffered: number
   /** In the order in which they began. */
-  readonly #coming = new Set<ComingBody>()
-  #heldBytes = 0
+  readonly #incomplete = new Set<IncompleteBody>()
+  #bufferedBytes = 0
 
-  constructor(mostHeldBytes = MOST_HELD_BYTES) {
-    this.#mostHeld = mostHeldBytes
+  constructor(mostBufferedBytes = MOST_BUFFERED_BYTES) {
+    this.#mostBuffered = mostBufferedBytes
   }
 
-  /** Of bodies that have not come whole yet. */
-  get heldBytes(): number {
-    return this.#heldBytes
+  /** Of all incomplete bodies. */
+  get bufferedBytes(): number {
+    return this.#bufferedBytes
   }
 
   read(request: IncomingMessage, mostBytes: number, done: Done): void {
-    const body = new ComingBody(mostBytes, (end) => {
-      if (!this.#coming.delete(body)) return
-      this.#heldBytes -= body.heldBytes
+    const body = new IncompleteBody(mostBytes, (end) => {
+      if (!this.#incomplete.delete(body)) return
+      this.#bufferedBytes -= body.bufferedBytes
       if (end !== 'gone') done(end === 'whole' ? body.bytes() : end)
-      body.letGo()
+      body.release()
     })
-    this.#coming.add(body)
+    this.#incomplete.add(body)
     request.on('data', (chunk: Buffer) => {
-      const before = body.heldBytes
+      const before = body.bufferedBytes
       if (!body.add(chunk)) {
-        // A client that goes on for so long after its refusal reads no response.
+        // A client that still sends so much after its refusal does not read the response.
         request.destroy()
-      } else if (this.#coming.has(body)) {
-        this.#heldBytes += body.heldBytes - before
+      } else if (this.#incomplete.has(body)) {
+        this.#bufferedBytes += body.bufferedBytes - before
         this.#freeBytes()
       }
     })
@@ -56,10 +56,10 @@ export class BodyReader {
     request.on('close', () => body.end('gone'))
   }
 
-  /** The oldest body is given up: clients that stall lose, and clients that send are served. */
+  /** Drops the oldest bodies: stalled clients lose, and active clients are served. */
   #freeBytes(): void {
-    for (const oldest of this.#coming) {
-      if (this.#heldBytes <= this.#mostHeld) return
+    for (const oldest of this.#incomplete) {
+      if (this.#bufferedBytes <= this.#mostBuffered) return
       oldest.end('overloaded')
     }
   }
@@ -69,10 +69,10 @@ type End = 'whole' | 'gone' | BodyProblem
 
 const NOTHING = Buffer.alloc(0)
 
-class ComingBody {
+class IncompleteBody {
   readonly #mostBytes: number
   readonly end: (end: End) => void
-  #held: Buffer = NOTHING
+  #buffer: Buffer = NOTHING
   #size = 0
   #pieces = 0
   #isOver = false
@@ -82,20 +82,20 @@ class ComingBody {
     this.end = ended
   }
 
-  get heldBytes(): number {
-    return this.#held.length
+  get bufferedBytes(): number {
+    return this.#buffer.length
   }
 
   bytes(): Buffer {
-    return this.#held.subarray(0, this.#size)
+    return this.#buffer.subarray(0, this.#size)
   }
 
-  letGo(): void {
-    this.#held = NOTHING
+  release(): void {
+    this.#buffer = NOTHING
     this.#isOver = true
   }
 
-  /** False: no more of this is read. */
+  /** False: stop reading from this client. */
   add(chunk: Buffer): boolean {
     const at = this.#size
     this.#size += chunk.length
@@ -104,18 +104,18 @@ class ComingBody {
     if (this.#isOver) return !isMinced && this.#size <= MAX_DRAINED_BYTES
     if (isMinced) this.end('too-many-pieces')
     else if (this.#size > this.#mostBytes) this.end('too-large')
-    else if (at === 0) this.#held = chunk
+    else if (at === 0) this.#buffer = chunk
     else this.#append(chunk, at)
     return true
   }
 
-  /** Most bodies come in one piece, which is kept as it is. Others get a buffer for twice what has come. */
+  /** Most bodies arrive in one piece, which is used without a copy. Others get a buffer of twice the size so far. */
   #append(chunk: Buffer, at: number): void {
-    if (this.#held.length < this.#size) {
+    if (this.#buffer.length < this.#size) {
       const larger = Buffer.allocUnsafeSlow(Math.min(this.#mostBytes, this.#size * 2))
-      this.#held.copy(larger, 0, 0, at)
-      this.#held = larger
+      this.#buffer.copy(larger, 0, 0, at)
+      this.#buffer = larger
     }
-    chunk.copy(this.#held, at)
+    chunk.copy(this.#buffer, at)
   }
 }

@@ -17,7 +17,7 @@ export class BoundedServer extends Server {
   readonly #connections: Connections
 
   constructor({ serve, takeWhole, connections }: ServerParts) {
-    const { headMs: headersTimeout, lookMs: connectionsCheckingInterval } = connections.options
+    const { headMs: headersTimeout, checkMs: connectionsCheckingInterval } = connections.options
     // How long a body may take depends on its path: `connections` checks it.
     const requestTimeout = 0
     const keepAliveTimeout = KEEP_ALIVE_MS

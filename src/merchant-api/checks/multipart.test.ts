@@ -40,8 +40,8 @@ function signedFields(fields: Fields): Fields {
 
 async function upload(body: RequestInit['body'], headers: Record<string, string> = {}) {
   const answer = await fetch(`${base}/file/upload`, { method: 'POST', body: body ?? null, headers })
-  const told: { code: string; message: string } = JSON.parse(await answer.text())
-  return { status: answer.status, ...told }
+  const envelope: { code: string; message: string } = JSON.parse(await answer.text())
+  return { status: answer.status, ...envelope }
 }
 
 const good = { merNo: String(MER_NO), type: '.pdf' }

@@ -41,7 +41,7 @@ const checkout = {
 
 type Forged = {
   readonly name: string
-  /** What the merchant's server signed, with values that its customer chose. */
+  /** The body that the merchant's server signed, with values that the payer chose. */
   readonly honest: JsonBody
   /** The form of the string (default: plain). */
   readonly as?: (body: JsonBody) => string
@@ -49,13 +49,13 @@ type Forged = {
   readonly forged: JsonBody
 }
 
-// JSON in JSON would come out escaped, so these go without products.
+// JSON inside JSON would be escaped, so these have no products.
 const { currencyCode, productInfoList: _, ...honestBehindInfo } = checkout
 const behindInfo = { ...honestBehindInfo, sourceAmount: '0.01' }
 const swapped = { ...checkout, sourceAmount: '0.01' }
 const forgeries: readonly Forged[] = [
   {
-    name: 'another amount out of a URL',
+    name: 'another amount from a URL',
     honest: { ...checkout, returnUrl: 'https://shop.example/?x=1&sourceAmount=0.01&userId=' },
     path: '/cashier/checkStandPay',
     forged: { ...swapped, returnUrl: 'https://shop.example/?x=1', userId: '&sourceAmount=900.00' },
@@ -67,7 +67,7 @@ const forgeries: readonly Forged[] = [
     forged: { ...swapped, shippingAddress1: 'A', timezone: '&sourceAmount=900.00' },
   },
   {
-    name: 'a payout out of a checkout',
+    name: 'a payout from a checkout',
     honest: {
       ...checkout,
       acceptHeader: '*/*&benFirstName=A&benLastName=B',
@@ -119,7 +119,7 @@ const forgeries: readonly Forged[] = [
     forged: { merNo: 100001, merOrderNo: 'A&merP=1', queryType: 'sales' },
   },
   {
-    name: 'another amount out of nested text',
+    name: 'another amount from nested text',
     honest: { currencyCode, ...honestBehindInfo, info: { note: `x&${plain(behindInfo)}&t=` } },
     path: '/cashier/checkStandPay',
     forged: { currencyCode, info: '{"note":"x', ...behindInfo, t: `"}&${plain(honestBehindInfo)}` },

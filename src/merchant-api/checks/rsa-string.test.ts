@@ -78,7 +78,7 @@ const pieces = [
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((parts) => parts.join(''))
 const body = fc.dictionary(fc.constantFrom(...names), text, { minKeys: 1, maxKeys: 4 })
 
-/** What the interface reads of a body: its own fields, without what a name that nobody reads may have been cut from. */
+/** The interface's own fields of a body, without text that an ignored name may have been cut from. */
 const readOf = (texts: Texts) =>
   Object.fromEntries(
     Object.entries(texts)
@@ -142,7 +142,7 @@ it('derives the names of the interface from its tables', () => {
     assert.ok(interfaceNames.has(name), name)
   for (const alias of ['productInfo', 'products', 'billFirstName', 'applePayToken', 'vaBankId', 'coin'])
     assert.ok(interfaceNames.has(alias), alias)
-  assert.ok(!interfaceNames.has('sku'), 'what lies inside a field is none')
+  assert.ok(!interfaceNames.has('sku'), 'a name inside a field does not count')
   assert.deepEqual([...identifierNames].sort(), [
     'cardNo',
     'merOrderNo',

@@ -25,7 +25,7 @@ const now = new Date('2026-07-02T08:00:00Z')
 const deps = () => ({ db: database.db, clock: { now: () => now }, rates: noRates })
 const terms = { ...aPayment().terms, feeBps: 1_000, marginBps: 1_000 }
 
-/** An order of 10.00 USD that nobody paid in time. */
+/** An order of 10.00 USD that was not paid in time. */
 async function expired(merNo: number): Promise<NewPayment> {
   const order = aPayment({ merNo, terms, createdAt: new Date('2026-07-01T08:00:00Z') })
   await acceptPayments(database.db, [order])
@@ -62,7 +62,7 @@ async function usageOf(merNo: number): Promise<bigint[]> {
   return rows.map((row) => row.used)
 }
 
-test('late money waits in suspense for its order, and the same money reported again is booked once', async () => {
+test('late money goes to suspense for its order, and is booked once even if it is reported again', async () => {
   const order = await expired(54_000_001)
   const { merNo, tradeNo } = order
   const attempt = { tradeNo, attemptNo: 1 }
@@ -74,7 +74,7 @@ test('late money waits in suspense for its order, and the same money reported ag
   assert.deepEqual(await listHeld(database.db, merNo, 10), [item])
 })
 
-test('accepted, the order succeeds as if it had been in time: booked, counted and notified', async () => {
+test('an order with accepted money succeeds as if paid in time: booked, counted and notified', async () => {
   const order = await expired(54_000_002)
   const { merNo, tradeNo } = order
   assert.deepEqual(await usageOf(merNo), [0n, 0n])
@@ -103,7 +103,7 @@ test('accepted, the order succeeds as if it had been in time: booked, counted an
   assert.deepEqual(dues, [{ kind: 'settle', margin_follows: true }])
 })
 
-test('several parts are accepted together; short money is all that the merchant gets, and can give back', async () => {
+test('several parts are accepted together; of a short payment the merchant gets, and can refund, only that', async () => {
   const order = await expired(54_000_003)
   const { merNo, tradeNo } = order
   const part = (amount: bigint) =>
@@ -119,7 +119,7 @@ test('several parts are accepted together; short money is all that the merchant 
   assert.deepEqual([position?.amount, position?.remainder, position?.margin], [800n, 640n, 80n])
 })
 
-test('what exceeds the order stays in suspense as a row of its own, which can be returned', async () => {
+test('a surplus stays in suspense in its own row, which can be returned', async () => {
   const order = await expired(54_000_004)
   const { merNo, tradeNo } = order
   const item = await book({
@@ -141,7 +141,7 @@ test('what exceeds the order stays in suspense as a row of its own, which can be
   assert.deepEqual([balances['suspense USD'], balances['rail:card USD']], [undefined, -1000n])
 })
 
-test('money is decided once, however many decide at once', async () => {
+test('of concurrent decisions on the same money one counts', async () => {
   const order = await expired(54_000_005)
   const { merNo, tradeNo } = order
   const { suspenseId } = await book({ merNo, attempt: { tradeNo, attemptNo: 1 } })
@@ -155,7 +155,7 @@ test('money is decided once, however many decide at once', async () => {
   assert.deepEqual(await listHeld(database.db, merNo, 10), [])
 })
 
-test('money of nobody can only be returned', async () => {
+test('money without an order can only be returned', async () => {
   const { suspenseId } = await book({ merNo: 0, why: 'unmatched' })
   await assert.rejects(acceptSuspense(deps(), suspenseId), /belongs to no order/)
   assert.equal((await returnSuspense(deps(), suspenseId)).state, 'returned')
@@ -173,7 +173,7 @@ test('money in another currency than the order is not accepted for it', async ()
 })
 
 for (const id of ['', 'S1', 'T0123456789ABCDEFGHJKMNPQRS', 'S0000000000000000000000000!']) {
-  test(`"${id}" is nothing in suspense`, async () => {
+  test(`"${id}" is not an id of money in suspense`, async () => {
     await assert.rejects(acceptSuspense(deps(), id), /there is no money in suspense/)
     await assert.rejects(returnSuspense(deps(), id), /there is no money in suspense/)
   })

@@ -1,10 +1,10 @@
-// An operator accepts money in suspense for the order that it was paid to: the order succeeds after all, by the attempt that
-// the money came for. Refunds go back by that attempt's channel.
+// An operator accepts money in suspense for its order. The order then succeeds through the attempt that the money was paid
+// for, and refunds go to that attempt's channel.
 import type { Clock } from '../../base/clock.ts'
 import { formatAmount } from '../../base/money.ts'
 import { OperatorRefusal } from '../../errors/catalogue.ts'
 import type { PlannedChange } from '../../orders/change.ts'
-import { chargesNow } from '../../orders/charges.ts'
+import { chargesNow } from '../../orders/fees.ts'
 import { lockOrder } from '../../orders/lock-orders.ts'
 import { type AttemptedOrder, isAttempted, State } from '../../orders/order.ts'
 import { changeOrders } from '../../orders/write-changes.ts'
@@ -18,13 +18,13 @@ export type AcceptDeps = { readonly db: Db; readonly clock: Clock; readonly rate
 export type AcceptedSuspense = {
   readonly merNo: number
   readonly tradeNo: string
-  /** All that was held for the attempt that it came by. */
+  /** All money in suspense for the attempt. */
   readonly accepted: readonly Suspense[]
-  /** What exceeds the order stays in suspense, as a row of its own. */
+  /** The surplus, which stays in suspense in its own row. */
   readonly surplus: Suspense | undefined
 }
 
-/** The order succeeds with all that is held for the attempt, whether that is more or less than was asked. */
+/** The order succeeds with all money in suspense for the attempt, even if it is more or less than the order's amount. */
 export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<AcceptedSuspense> {
   return deps.db.transaction(async (tx) => {
     const found = await requireSuspense(tx, suspenseId)
@@ -42,11 +42,11 @@ export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<Ac
   })
 }
 
-/** A later attempt may have brought another method: the order takes over that of the attempt that paid it. */
+/** A later attempt may have changed the method, so the order takes the method of the attempt that paid it. */
 function plan(order: AttemptedOrder, received: bigint, rates: AcceptDeps['rates'], at: Date): PlannedChange {
   const { money, attempt } = order
   const { choice } = attempt
-  // A surplus is not the order's; what came short is all that the merchant gets.
+  // A surplus does not belong to the order. Of a short payment the merchant gets only that.
   const paid = { amount: received < money.amount ? received : money.amount, currency: money.currency }
   return {
     order,
@@ -57,6 +57,6 @@ function plan(order: AttemptedOrder, received: bigint, rates: AcceptDeps['rates'
     attempt: { state: 'succeeded', askAt: undefined },
     charges: chargesNow(paid, choice?.terms ?? order.terms, rates),
     choice,
-    arrival: { receiveAmount: formatAmount(received, money.currency) },
+    receivedFields: { receiveAmount: formatAmount(received, money.currency) },
   }
 }

@@ -1,4 +1,4 @@
-// Money that payers send by themselves, as a channel reports it and as a merchant reads it. Pure.
+// Deposits as a channel reports them, and as merchants read them. Pure.
 import { formatAmount } from '../../base/money.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
 import { isMethod, methods } from '../../channels/method.ts'
@@ -11,12 +11,12 @@ export function depositsOf(outcome: Outcome): readonly Deposit[] {
 
 const NONE: readonly Deposit[] = []
 
-export type Arrival = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
+export type LastTransfer = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
 
-/** What a notification says about money that arrived; undefined when none did. */
-export function arrivalOf(
+/** The fields of a notification about received money; undefined if there is none. */
+export function receivedFieldsOf(
   { method, money }: Order,
-  last: Arrival | undefined,
+  last: LastTransfer | undefined,
   received: bigint | undefined,
 ): Record<string, string> | undefined {
   if (last === undefined || received === undefined) return undefined
@@ -31,7 +31,7 @@ function reportsPayerAccount(method: string): boolean {
   return isMethod(method) && methods[method].reportsPayerAccount === true
 }
 
-function payerOf({ payerName, payerAccount }: Arrival): Record<string, string> {
+function payerOf({ payerName, payerAccount }: LastTransfer): Record<string, string> {
   return {
     ...(payerName !== undefined && { counterpartyAccountName: payerName }),
     ...(payerAccount !== undefined && { counterpartyAccountNum: payerAccount }),

@@ -1,4 +1,4 @@
-// What channels reported as deposits, for those who compare it with statements.
+// Reads the deposits that channels reported, for comparison with statements.
 import type { AttemptKey } from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { selectDepositSums, selectOwners } from './sql.ts'
@@ -25,7 +25,7 @@ export async function sumDeposits(tx: Tx, attempts: readonly AttemptKey[]): Prom
   }))
 }
 
-/** Our references of the attempts that these deposits came for, by the channel's own references of the deposits. */
+/** Our references of the attempts that own these deposits, by the channel's references of the deposits. */
 export async function findDepositAttempts(
   db: Queryable,
   channel: string,

@@ -1,4 +1,4 @@
-// Late money of an order whose payer tried several ways: it belongs to the attempt that it was paid to.
+// Late money of an order with several attempts belongs to the attempt that it was paid for.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aHosted, aSuccess, noRates } from '../../../test/builders.ts'
@@ -34,7 +34,7 @@ async function report(order: NewPayment, attemptNo: number, outcome: Outcome, ke
 
 const over: Outcome = { kind: 'failed', cause: 'cancelled', message: 'Given up' }
 
-/** The payer began a transfer, gave it up for a wallet, and gave that up too: 10.00 USD, 10 % and 2 % in fees. */
+/** The payer started a transfer, cancelled it for a wallet, and cancelled that too: 10.00 USD, 10 % and 2 % in fees. */
 async function triedTwice(merNo: number): Promise<NewPayment> {
   const order = aHosted({ merNo, createdAt: at })
   await acceptPayments(database.db, [order])
@@ -77,7 +77,7 @@ async function paidBy(order: NewPayment) {
   return { channel, attemptNo, channelRef, method: found.method, fees: found.paid.fees }
 }
 
-test('the first attempt is the one that paid, with its channel, method and fees', async () => {
+test('the order is paid by the first attempt, with its channel, method and fees', async () => {
   const order = await triedTwice(58_000_001)
   await report(order, 1, came(order, 'a', 1000n))
   const [late] = await held(order.merNo)

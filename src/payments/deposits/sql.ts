@@ -10,13 +10,13 @@ import {
 } from '../../orders/order.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { arrayOf, int8, itself, listOf, text, time } from '../../postgres/lists.ts'
-import type { Arrival } from './deposit.ts'
+import type { LastTransfer } from './deposit.ts'
 
 export type WaitingDeposit = { readonly depositRef: string; readonly money: Money }
 
 /**
- * Those of the deposits that are this order's: a deposit belongs to the order that its channel first reported it for. Two
- * orders with reports of one deposit at the same time wait here for each other.
+ * Returns the deposits that belong to this order: a deposit belongs to the order that its channel first reported it for.
+ * Concurrent reports of one deposit for two orders wait for each other here.
  */
 export async function claimDeposits(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function claimDeposits(
 
 const claimed = listOf<Deposit>({ deposit_ref: text((one) => one.depositRef) }, 3)
 
-/** Our reference of the attempt that owns each deposit; those that nobody owns are left out. */
+/** Our reference of the attempt that owns each deposit, without deposits that have no owner. */
 export function selectOwners(
   db: Queryable,
   channel: string,
@@ -83,7 +83,7 @@ export function selectDepositSums(tx: Tx, attempts: readonly AttemptKey[]): Prom
   })
 }
 
-/** By currency, what the channel reported for the attempt beyond the price that it paid. */
+/** By currency, the amount that the channel reported for the attempt beyond the order's price. */
 export async function sumReported(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -106,7 +106,7 @@ export async function sumReported(
   )
 }
 
-/** Keeps what was not known before; then all of the attempt's that wait, the earliest first. */
+/** Stores new deposits, and returns all unused ones of the attempt, earliest first. */
 export async function saveDeposits(
   tx: Tx,
   order: OrderKey & { readonly attempt: Pick<AttemptedOrder['attempt'], 'no'> },
@@ -168,11 +168,11 @@ const moved = arrayOf(
   4,
 )
 
-/** What is known of the last transfer that paid the order; undefined when none did. */
-export async function selectArrival(
+/** The last transfer that paid the order; undefined if there is none. */
+export async function selectLastTransfer(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,
-): Promise<Arrival | undefined> {
+): Promise<LastTransfer | undefined> {
   const [row] = await db.query<{
     payer_name: string | null
     payer_account: string | null

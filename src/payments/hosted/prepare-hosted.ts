@@ -1,4 +1,4 @@
-// The checks of an order that is to be paid on our pages, and which methods can be offered there.
+// Checks an order for our pages, and finds the methods that can be offered there.
 
 import type { Channel } from '../../channels/contract.ts'
 import { type Method, methodNames, methods } from '../../channels/method.ts'
@@ -16,11 +16,11 @@ import {
   takesCurrency,
 } from '../prepare-payment.ts'
 
-/** The payer has this long to begin, and five tries. */
+/** The payer's time to start, and the number of attempts. */
 const HOSTED_MS = 30 * 60_000
 const HOSTED_ATTEMPTS = 5
 
-/** For an order whose payer begins on our page; undefined: and chooses the method there. */
+/** For an order whose payer starts on our page. Without a method, the payer chooses it there. */
 export async function prepareHosted(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -38,14 +38,14 @@ export async function prepareHosted(
   return { ...payment, maxAttempts: HOSTED_ATTEMPTS, hosted: { method, expiresAt } }
 }
 
-/** A merchant that chose the bank too chose one that exists; else the payer is asked. */
+/** A bank that the merchant chose must exist. Without one, the payer is asked. */
 function checkBank(method: Method, fields: Readonly<Record<string, unknown>>): void {
   const { asks, knowsBank } = methods[method]
   const isWhole = asks.every(({ name }) => fields[name] !== undefined)
   if (isWhole && knowsBank?.(fields) === false) throw new Refusal('10013')
 }
 
-/** The channels that an order can go to from our pages, where nobody brings a wallet's token; in no order. */
+/** The channels that can serve an order from our pages, where the merchant sends no wallet token; in no particular order. */
 export function payableAt(
   channels: Channels,
   merchant: Merchant,
@@ -59,7 +59,7 @@ export function payableAt(
     .filter((channel) => canServe(channel, needs))
 }
 
-/** For an order that is to be paid on our pages; undefined: by a method that the payer chooses there. */
+/** For an order on our pages. Without a method, for any that the payer may choose there. */
 function checkOffered(
   channels: Channels,
   merchant: Merchant,

@@ -20,7 +20,7 @@ const insertText = `
   insert into hosted_orders (mer_no, trade_no, method, expires_at)
   select mer_no, trade_no, method, expires_at from ${hosted.text}`
 
-/** Until when its payer may begin; undefined when it does not wait on our page. */
+/** Until when the payer may start; undefined if the order does not wait on our page. */
 export async function selectExpiry(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<Date | undefined> {
   const [row] = await db.query<{ expires_at: Date }>({
     name: 'hosted.expiry',
@@ -30,7 +30,7 @@ export async function selectExpiry(db: Queryable, { merNo, tradeNo }: OrderKey):
   return row?.expires_at
 }
 
-/** Those whose time on our page is over, the longest first. */
+/** Orders whose time on our page is over, longest first. */
 export async function selectExpired(db: Queryable, now: Date, limit: number): Promise<OrderKey[]> {
   const rows = await db.query<{ mer_no: bigint; trade_no: string }>({
     name: 'hosted.expired',
@@ -40,8 +40,8 @@ export async function selectExpired(db: Queryable, now: Date, limit: number): Pr
   return rows.map((row) => ({ merNo: Number(row.mer_no), tradeNo: row.trade_no }))
 }
 
-/** What is decided leaves the list; what somebody is paying right now comes up again at that time. */
-export async function tidyHosted(db: Db, keys: readonly OrderKey[], lookAgainAt: Date): Promise<void> {
+/** Removes decided orders. Orders with an open attempt are checked again at the given time. */
+export async function removeDecided(db: Db, keys: readonly OrderKey[], checkAgainAt: Date): Promise<void> {
   await db.query({
     name: 'hosted.tidy',
     text: `
@@ -54,6 +54,6 @@ export async function tidyHosted(db: Db, keys: readonly OrderKey[], lookAgainAt:
       update hosted_orders h set expires_at = ${orderKeys.next}
       from ${orderKeys.text} left join decided d using (mer_no, trade_no)
       where h.mer_no = g.mer_no and h.trade_no = g.trade_no and d.trade_no is null`,
-    values: [...orderKeys.values(keys), lookAgainAt],
+    values: [...orderKeys.values(keys), checkAgainAt],
   })
 }

@@ -56,7 +56,7 @@ describe('an attempt on our page', () => {
     assert.deepEqual([state, method, attempts, attempt?.channel], [State.succeeded, 'card', 1, 'card'])
   })
 
-  it('begins once, however often the form is sent at the same moment', async () => {
+  it('starts once, however often the form is sent concurrently', async () => {
     const payment = await setup.hosted()
     const started = await Promise.all(Array.from({ length: 20 }, () => setup.start(payment)))
     const kinds = started.map(({ kind }) => kind).sort()
@@ -78,7 +78,7 @@ describe('an attempt on our page', () => {
     assert.equal((await setup.start(payment, { attempts: 5 })).kind, 'stale')
   })
 
-  it('goes to the next channel when one is in trouble', async () => {
+  it('goes to the next channel if one fails', async () => {
     const [one, two] = [scriptedChannel('one'), scriptedChannel('two')]
     one.says.start = isUnreachable
     const routes = [one, two].map(({ name }, at) => ({ channel: name, priority: at + 1, weight: 1 }))
@@ -90,10 +90,10 @@ describe('an attempt on our page', () => {
   })
 
   for (const [standing, prepare] of [
-    ['a form made before another attempt', async (payment: NewPayment) => void (await setup.start(payment))],
+    ['a form from before another attempt', async (payment: NewPayment) => void (await setup.start(payment))],
     ['an order whose time is over', async () => setup.pass(30 * 60_000)],
   ] as const)
-    it(`is not begun by ${standing}`, async () => {
+    it(`is not started by ${standing}`, async () => {
       card.says.start = declines
       const payment = await setup.hosted()
       await prepare(payment)
@@ -106,7 +106,7 @@ describe('an attempt on our page', () => {
     ['waits for its payer', waitsForPayer],
     ['is unknown', isSilent],
   ] as const)
-    it(`is not begun while another ${standing}`, async () => {
+    it(`is not started while another ${standing}`, async () => {
       card.says.start = says
       const payment = await setup.hosted()
       await setup.start(payment)
@@ -134,7 +134,7 @@ describe('an attempt on our page', () => {
     assert.deepEqual([(await found(payment)).state, card.started.length], [State.processing, 0])
   })
 
-  it('hands the channel what the merchant sent and what the payer entered, and keeps the latter', async () => {
+  it("passes the merchant's and the payer's fields to the channel, and stores the payer's", async () => {
     const payment = await setup.hosted({ details: { language: 'es', billingCity: '' } })
     const sealed = sealPersonal(setup.deps.vault, payment.tradeNo, { socialSecurityNumber: '1' })
     await db.query({
@@ -167,7 +167,7 @@ describe('the method that a payer chooses', () => {
       ]),
     })
 
-  it('brings its own terms, and those of the next one replace them', async () => {
+  it('has its own terms, which the next method replaces', async () => {
     pix.says.start = declines
     card.says.start = () => ({ kind: 'succeeded', money: reais, channelRef: 'charge-1' })
     const payment = await setup.hosted({ money: reais })
@@ -185,7 +185,7 @@ describe('the method that a payer chooses', () => {
     assert.equal((await found(payment)).handlingFee, 10n)
   })
 
-  it("counts against the platform's limit of that method, and no more of the one before", async () => {
+  it("counts against the platform's limit of that method, and no longer of the previous one", async () => {
     const limit = { daily: 1500n, monthly: 15_000n }
     setup.limits.set('pix', limit).set('card', limit)
     pix.says.start = declines
@@ -209,7 +209,7 @@ describe('the method that a payer chooses', () => {
     assert.equal((await setup.start(second, {}, shop())).kind, 'started')
   })
 
-  it('says whether the money is reviewed; what an operator picked stays picked', async () => {
+  it('decides whether the money is reviewed; a payment that an operator picked stays picked', async () => {
     const euros = { amount: 2_000_000n, currency: 'EUR' }
     const merchant = aShop({ currencies: new Map([['EUR', 'EUR']]) })
     sepa.says.start = declines
@@ -231,7 +231,7 @@ describe('the method that a payer chooses', () => {
     assert.equal(await reviewed(picked), true)
   })
 
-  it("takes a merchant's own threshold of review before the method's, and reviews what is above it", async () => {
+  it("uses the merchant's own review threshold before the method's, and reviews payments above it", async () => {
     const merchant = aShop({ currencies: new Map([['EUR', 'EUR']]), reviewAbove: 50_000n })
     for (const [amount, state] of [
       [50_000n, State.succeeded],

@@ -1,8 +1,8 @@
-// A payer tries to pay an order on our page, in the three steps of every payment: the attempt is recorded and committed, its
-// channel is called, the outcome is recorded.
+// Starts a payer's attempt on our page, in the three steps of every payment: record the attempt and commit, call the channel,
+// record the outcome.
 //
-// Invariant: an order has one open attempt at most, and a form that is sent twice begins one. The form says how many attempts
-// there were when it was made; under the order's lock that number must still hold.
+// Invariant: an order has at most one open attempt, and a form that is sent twice starts one. The form contains the number of
+// earlier attempts, which must still be right under the order's lock.
 // Lock order: the order, then usage rows by key.
 
 import type { Vault } from '../../base/secret.ts'
@@ -42,29 +42,29 @@ export type AttemptDeps = CallDeps & {
   readonly gate: Gate
 }
 
-/** What a payer sent. Its fields are known to be well formed. */
+/** The payer's form, with well-formed fields. */
 export type WantedAttempt = {
   readonly merNo: number
   readonly tradeNo: string
-  /** How many attempts there were when the form was made. */
+  /** The number of attempts when the form was created. */
   readonly attempts: number
   readonly method: Method
   readonly card?: CardDetails | undefined
   readonly walletToken?: string | undefined
-  /** What the payer's browser is, the best way to serve it first. */
+  /** The terminals that suit the payer's browser, the best one first. */
   readonly terminals: Terminals
-  /** What the payer entered: personal numbers, and all else. */
+  /** The payer's fields: personal numbers, and all others. */
   readonly personal: Details
   readonly details: Details
   readonly completeUrl: string
 }
 
 export type Started =
-  /** The outcome is recorded, whatever it is. */
+  /** The outcome is recorded. */
   | { readonly kind: 'started'; readonly recorded: Recorded }
-  /** The order is not as the form had it: another tab was faster, or its time is over. */
+  /** The order has changed since the form was created: another tab was faster, or its time is over. */
   | { readonly kind: 'stale' }
-  /** Nothing was begun. */
+  /** No attempt was started. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 const STALE = { kind: 'stale' } as const
@@ -126,7 +126,7 @@ type Beginning = {
   readonly limits: PlatformLimits | undefined
 }
 
-/** The attempt's number; undefined when the order is not as the form had it. */
+/** The attempt's number; undefined if the order has changed since the form was created. */
 async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<number | undefined> {
   const { merchant, wanted, chosen, limits } = beginning
   const { merNo, tradeNo, method, details, personal } = wanted
@@ -167,19 +167,19 @@ function mayBegin(order: Order, { attempts }: WantedAttempt): boolean {
   )
 }
 
-/** Of an open order, the attempt that counts is its latest. */
+/** The current attempt of an open order is its latest. */
 function attemptsOf({ attempt }: Order): number {
   return attempt?.no ?? 0
 }
 
-/** By an operator, for a reason that no other method takes away. */
+/** Picked by an operator, so a change of method does not end the review. */
 function isPicked(merchant: Merchant, { method, money, needsReview: isSet }: Order): boolean {
   return isSet && !(isMethod(method) && needsReview(merchant, method, money))
 }
 
 /**
- * Gives back the limits of the method before and takes those of the chosen one, in one statement: with two, payers who change
- * in opposite directions could deadlock. True when the order counts against a limit of the platform.
+ * Gives back the limits of the previous method and takes those of the chosen one, in one statement: with two, payers who
+ * change in opposite directions could deadlock. True if the order counts against a limit of the platform.
  */
 async function takePlatformLimits(
   tx: Tx,

@@ -1,5 +1,5 @@
-// Ends orders on our pages that nobody paid in time; while an attempt is under way, they wait for it. Any number of nodes may
-// run it: closing locks the orders, and closing one twice closes it once.
+// Ends orders on our pages that were not paid in time. An order with an open attempt waits for it. Any number of nodes may
+// run this: closing locks the orders, and closing one twice has no further effect.
 import type { Logger } from 'pino'
 import type { Clock } from '../../base/clock.ts'
 import { isolateFailures } from '../../concurrency/isolate-failures.ts'
@@ -8,22 +8,22 @@ import type { OrderKey } from '../../orders/order.ts'
 import type { Db } from '../../postgres/db.ts'
 import { closeOrders } from '../close-orders.ts'
 import { EXPIRED } from '../decide-outcome.ts'
-import { selectExpired, tidyHosted } from './sql.ts'
+import { removeDecided, selectExpired } from './sql.ts'
 
 export type HostedWorkerDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** There are notifications to deliver. */
+  /** Called when there are new notifications to deliver. */
   readonly pokeDelivery: () => void
-  /** Something that people must look at. */
+  /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
 const POLL_MS = 1_000
 const AT_ONCE = 200
-// A payer whose attempt fails after that time has this long to try in another way.
-const LOOK_AGAIN_MS = 10 * 60_000
+// A payer whose attempt fails after that time has this long to try another method.
+const CHECK_AGAIN_MS = 10 * 60_000
 
 export function startHostedWorker(deps: HostedWorkerDeps): Repetition {
   return repeat({
@@ -33,15 +33,15 @@ export function startHostedWorker(deps: HostedWorkerDeps): Repetition {
   })
 }
 
-/** Looks until nothing is left whose time is over; how many orders were ended. */
+/** Repeats until no expired order is left. Returns how many orders were ended. */
 export async function closeExpired(deps: HostedWorkerDeps): Promise<number> {
   const at = deps.clock.now()
   let closed = 0
   for (let isMore = true; isMore; ) {
     const expired = await selectExpired(deps.db, at, AT_ONCE)
     closed += await closeAll(deps, expired, at)
-    // One that could not be ended is tried again then, too.
-    await tidyHosted(deps.db, expired, new Date(at.getTime() + LOOK_AGAIN_MS))
+    // Also the time of the next try for an order that could not be ended.
+    await removeDecided(deps.db, expired, new Date(at.getTime() + CHECK_AGAIN_MS))
     isMore = expired.length === AT_ONCE
   }
   if (closed > 0) deps.pokeDelivery()

@@ -31,7 +31,7 @@ export type Cluster = {
 
 export const superuser = 'tollgate'
 
-/** The data folder's cluster, made if there is none yet. */
+/** The data folder's cluster, created if there is none yet. */
 export async function openCluster(dataDir: string, say: (line: string) => void): Promise<Cluster> {
   openDataFolder(dataDir)
   const home = realpathSync(dataDir)

@@ -136,7 +136,7 @@ test("starts although a dead server's lock file has the id of a running process"
   assert.equal(stranger.exitCode, null)
 })
 
-test('two processes that start at once in an empty folder share one cluster', async (t) => {
+test('two processes that start at the same time in an empty folder share one cluster', async (t) => {
   const { dataDir, open, openInChild } = emptyPlace(t)
   mkdirSync(join(dataDir, 'postgres.new-999999999-0badcafe'))
   const [first] = await Promise.all([open(), openInChild()])

@@ -178,5 +178,5 @@ function whyNotStarted(cluster: Cluster, reason: string): string {
   const lines = readIfThere(logFile(cluster))?.trimEnd().split('\n').slice(-12).join('\n')
   return `The embedded PostgreSQL in ${cluster.dir} did not start: ${reason}.
 The last lines of ${logFile(cluster)}:\n${lines ?? '(it has none)'}
-Put right what they say and start again; if the server is only slow to recover, it goes on meanwhile.`
+Fix what they report and start again. If the server is only slow to recover, it continues in the background.`
 }

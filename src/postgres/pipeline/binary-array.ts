@@ -1,21 +1,21 @@
-// The packet that messages to PostgreSQL are put into, and a list in it as PostgreSQL's binary array. The plain way is the
-// library's text (`List.toArray`), which the server must parse.
-// The types are PostgreSQL's own, by the numbers that never change. https://www.postgresql.org/docs/current/protocol-overview.html
+// Builds packets of messages to PostgreSQL, and writes lists as PostgreSQL's binary arrays. The plain implementation is the
+// library's text (`List.toArray`), which the server must parse. The type numbers are PostgreSQL's own and never change.
+// https://www.postgresql.org/docs/current/protocol-overview.html
 import { type Column, checkInt4, checkInt8, type List } from '../lists.ts'
 
 const FIRST_BYTES = 1 << 14
 const HALF = 2 ** 32
 
 /**
- * The bytes of one message after the other, in a buffer that grows by itself and is used again. Numbers are big-endian. A
- * DataView writes them: Buffer's own methods check their arguments each time, which takes longer than writing.
+ * A sequence of messages in a buffer that grows as needed and is reused. Numbers are big-endian. A DataView writes them,
+ * because Buffer's methods check their arguments each time, which takes longer than writing.
  */
 export class Packet {
   end = 0
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
   #view = new DataView(this.#bytes.buffer)
 
-  /** What was put so far. It is the buffer itself, so the next use of the packet overwrites it. */
+  /** The bytes so far. This is the buffer itself, so the next use of the packet overwrites it. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.end)
   }
@@ -37,7 +37,7 @@ export class Packet {
     this.end += 4
   }
 
-  /** The caller has checked its range. */
+  /** The caller must check the range. */
   putInt8(value: bigint | number): void {
     this.#reserve(8)
     if (typeof value === 'bigint') this.#view.setBigInt64(this.end, value)
@@ -50,7 +50,7 @@ export class Packet {
 
   /** In UTF-8. */
   putText(value: string): void {
-    // No character takes more than three bytes for each of its code units.
+    // UTF-8 takes at most three bytes per code unit.
     this.#reserve(3 * value.length)
     this.end += this.#bytes.write(value, this.end, 'utf8')
   }
@@ -60,18 +60,18 @@ export class Packet {
     this.end += value.copy(this.#bytes, this.end)
   }
 
-  /** Leaves four bytes for a size that is known later; `putSize` fills them in. */
+  /** Reserves four bytes for a size that is not known yet; `putSize` fills them in. */
   skipSize(): number {
     this.putInt4(0)
     return this.end - 4
   }
 
-  /** The size of what follows the four bytes. */
+  /** Writes the number of bytes after the four reserved ones. */
   putSize(place: number): void {
     this.#view.setInt32(place, this.end - place - 4)
   }
 
-  /** The same with the four bytes: a message counts its own size in. */
+  /** Like `putSize`, but includes the four bytes: the size of a message counts them. */
   putSizeOfAll(place: number): void {
     this.#view.setInt32(place, this.end - place)
   }
@@ -113,14 +113,14 @@ export function putArray<Row>(packet: Packet, { column, rows }: List<Row>): void
 
 const spare = new Packet()
 
-/** For a statement that the library sends. */
+/** For statements that the library sends. */
 export function arrayBytes<Row>(list: List<Row>): Buffer {
   spare.end = 0
   putArray(spare, list)
   return Buffer.from(spare.written())
 }
 
-/** A loop for each type: the only call that differs from row to row is the column's own. */
+/** One loop per type, so that a row costs one call to the column's function and no dispatch. */
 function putElements<Row>(packet: Packet, column: Column<Row>, rows: readonly Row[]): void {
   switch (column.type) {
     case 'int8':

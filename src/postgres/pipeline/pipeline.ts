@@ -1,22 +1,22 @@
-// `Db.atOnce` in one packet. PostgreSQL takes all that precedes a Sync for one transaction: it commits there, and skips what
-// follows the first failure. One write and one answer replace a round trip for each statement, for begin and for commit.
+// `Db.atOnce` in one packet. PostgreSQL treats all messages before a Sync as one transaction: it commits at the Sync, and
+// after a failure skips the rest. One write and one response replace a round trip for each statement, for begin and for commit.
 //
-// The plain way is a transaction through the library, in ../db.ts. What this saves: docs/performance.md, "What each fast
-// path saves". A connection keeps the buffer that its packets are put together in.
+// The plain implementation is a transaction through the library, in ../db.ts. docs/performance.md, "What each fast path
+// saves", has the gain. Each connection reuses one buffer for its packets.
 import pg from 'pg'
 import { List, parameterText } from '../lists.ts'
 import { Packet, putArray } from './binary-array.ts'
 
 type Sent = { readonly name?: string; readonly text: string; readonly values?: readonly unknown[] }
 
-/** Throws the error of the first statement that failed; nothing was written then. */
+/** Throws the error of the first statement that failed; then nothing was written. */
 export function sendPipeline(client: pg.ClientBase, statements: readonly Sent[]): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query(new Pipeline(statements, (error) => (error === undefined ? resolve() : reject(error))))
   })
 }
 
-/** What a connection has prepared this way, and its buffer. */
+/** The names that a connection has prepared here, and its buffer. */
 type State = { readonly prepared: Set<string>; packet: Packet }
 
 const states = new WeakMap<pg.Connection, State>()
@@ -24,13 +24,13 @@ const states = new WeakMap<pg.Connection, State>()
 function stateOf(connection: pg.Connection): State {
   const state = states.get(connection) ?? { prepared: new Set(), packet: new Packet() }
   states.set(connection, state)
-  // After a failure some of the last packet may still wait to be sent: it must not be overwritten.
+  // After a failure a part of the last packet may still be unsent and must not be overwritten.
   if (connection.stream.writableLength > 0) state.packet = new Packet()
   state.packet.end = 0
   return state
 }
 
-/** The library calls `submit` to send it, and the handlers with what the server answers. Rows are ignored. */
+/** The library calls `submit` to send it, and the handlers with the server's messages. Rows are ignored. */
 class Pipeline extends pg.Query {
   readonly #statements: readonly Sent[]
   readonly #done: (error: Error | undefined) => void
@@ -43,7 +43,7 @@ class Pipeline extends pg.Query {
     this.#done = done
   }
 
-  /** An error that is returned fails the query, and nothing is sent. */
+  /** A returned error fails the query, and nothing is sent. */
   override submit = (connection: pg.Connection): Error | undefined => {
     const { prepared, packet } = stateOf(connection)
     this.#prepared = prepared
@@ -58,14 +58,14 @@ class Pipeline extends pg.Query {
   }
 
   #put(packet: Packet, { name, text, values = [] }: Sent): void {
-    // The library prepares statements under the same names on this connection.
+    // The prefix is needed because the library prepares statements under the same names on this connection.
     const statement = name === undefined ? '' : `pipeline:${name}`
     if (!this.#prepared.has(statement)) this.#putParse(packet, statement, text)
     putBind(packet, statement, values)
     putExecute(packet)
   }
 
-  /** Closed first: after a failure it may exist or not. */
+  /** Closes the name first, because after a failure it may or may not exist. */
   #putParse(packet: Packet, name: string, text: string): void {
     putClose(packet, name)
     putParse(packet, name, text)
@@ -85,10 +85,10 @@ class Pipeline extends pg.Query {
   handleDataRow(): void {}
 }
 
-// The messages of PostgreSQL's extended protocol that a prepared statement needs: a letter, the size, the parts.
+// The messages of PostgreSQL's extended protocol for prepared statements: a letter, the size, the parts.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 
-/** Drops a prepared statement; one that does not exist is no error. */
+/** Drops a prepared statement. A missing one is no error. */
 export function putClose(packet: Packet, name: string): void {
   const place = begin(packet, 'C')
   packet.putText('S')
@@ -96,7 +96,7 @@ export function putClose(packet: Packet, name: string): void {
   packet.putSizeOfAll(place)
 }
 
-/** The types of its parameters are left to the server. */
+/** The server infers the types of the parameters. */
 export function putParse(packet: Packet, name: string, text: string): void {
   const place = begin(packet, 'P')
   putName(packet, name)
@@ -105,7 +105,7 @@ export function putParse(packet: Packet, name: string, text: string): void {
   packet.putSizeOfAll(place)
 }
 
-/** To the unnamed portal; results come as text. */
+/** Binds to the unnamed portal. Results are text. */
 export function putBind(packet: Packet, statement: string, values: readonly unknown[]): void {
   const place = begin(packet, 'B')
   putName(packet, '')
@@ -130,7 +130,7 @@ function putValue(packet: Packet, value: unknown): void {
   packet.putSize(place)
 }
 
-/** All of its rows. */
+/** Returns all rows. */
 export function putExecute(packet: Packet): void {
   const place = begin(packet, 'E')
   putName(packet, '')
@@ -142,7 +142,7 @@ export function putSync(packet: Packet): void {
   packet.putSizeOfAll(begin(packet, 'S'))
 }
 
-/** Returns the place of the size. */
+/** Returns the position of the size. */
 function begin(packet: Packet, letter: string): number {
   packet.putText(letter)
   return packet.skipSize()

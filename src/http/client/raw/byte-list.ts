@@ -1,29 +1,29 @@
-/** Bytes that come in pieces. Room doubles when it runs out, so that a byte is copied twice on average, however small the pieces. */
+/** Collects bytes that arrive in pieces. The capacity doubles when it is used up, so a byte is copied twice on average. */
 export class ByteList {
-  #room: Buffer = NO_ROOM
+  #buffer: Buffer = EMPTY
   #length = 0
 
   get length(): number {
     return this.#length
   }
 
-  /** What came so far; overwritten by nothing that comes later. */
+  /** The bytes so far. Later pieces do not overwrite them. */
   get bytes(): Buffer {
-    return this.#room.subarray(0, this.#length)
+    return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Copied: the piece may be overwritten afterwards. */
+  /** Copies the piece: the caller may overwrite it afterwards. */
   append(piece: Buffer): void {
     const length = this.#length + piece.length
-    if (length > this.#room.length) {
-      const room = Buffer.allocUnsafe(Math.max(length, 2 * this.#room.length, LEAST_ROOM))
-      this.#room.copy(room, 0, 0, this.#length)
-      this.#room = room
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#buffer.length, LEAST_BYTES))
+      this.#buffer.copy(larger, 0, 0, this.#length)
+      this.#buffer = larger
     }
-    piece.copy(this.#room, this.#length)
+    piece.copy(this.#buffer, this.#length)
     this.#length = length
   }
 }
 
-const NO_ROOM = Buffer.alloc(0)
-const LEAST_ROOM = 256
+const EMPTY = Buffer.alloc(0)
+const LEAST_BYTES = 256

@@ -1,9 +1,9 @@
-// Decodes a chunked HTTP/1.1 body from whatever pieces it comes in. Each byte is looked at once: between pieces only the
-// unfinished line, or what is left of a chunk, is remembered. Its reader bounds the bytes.
+// Decodes a chunked HTTP/1.1 body that arrives in pieces of any size. Each byte is read once: between pieces only the
+// unfinished line, or the size left of a chunk, is stored. The caller bounds the bytes.
 import type { ByteList } from './byte-list.ts'
 
 export type Decoding =
-  /** `end`: how much of the last piece belonged to the body. */
+  /** `end`: the number of bytes of the last piece that belonged to the body. */
   { readonly kind: 'done'; readonly end: number } | { readonly kind: 'malformed' }
 
 const LINE_FEED = 10
@@ -19,7 +19,7 @@ export class ChunkDecoder {
     this.#body = body
   }
 
-  /** Undefined while more is to come. */
+  /** Undefined while the body is incomplete. */
   push(piece: Buffer): Decoding | undefined {
     for (let at = 0; at < piece.length; ) {
       if (this.#expects === 'data') {
@@ -47,7 +47,7 @@ export class ChunkDecoder {
     return at + data.length
   }
 
-  /** False when it cannot be right. */
+  /** False for a malformed line. */
   #takeLine(line: string): boolean {
     if (this.#expects === 'trailer') return true
     if (this.#expects === 'end of data') {

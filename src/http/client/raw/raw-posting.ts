@@ -1,5 +1,5 @@
-// Posting without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a post of one text does not
-// need. The plain way is ../plain-posting.ts. What this saves: docs/performance.md, "What each fast path saves".
+// Posts without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a post of one text does not
+// need. The plain implementation is ../plain-posting.ts. docs/performance.md, "What each fast path saves", has the gain.
 import { connect as connectPlain, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import type { AddressGuard } from '../address-guard.ts'
@@ -7,7 +7,7 @@ import { IDLE_MS, MOST_IDLE, type Post, type Posting, type PostUnderWay, type Se
 import { type Reading, ResponseReader } from './response-reader.ts'
 
 const SWEEP_MS = 500
-/** A response is short: it is read into a buffer of this size, piece by piece. */
+/** Responses are short. They are read piece by piece into a buffer of this size. */
 const READ_BYTES = 4_096
 
 export function rawPosting({ lookup }: AddressGuard, ca?: string): Posting {
@@ -16,8 +16,8 @@ export function rawPosting({ lookup }: AddressGuard, ca?: string): Posting {
   let sweeping: NodeJS.Timeout | undefined
 
   function take(url: URL, origin: string): Connection {
-    const kept = idle.get(origin)?.pop()
-    if (kept !== undefined) return kept
+    const reused = idle.get(origin)?.pop()
+    if (reused !== undefined) return reused
     const connection = new Connection(connect(lookup, url, ca), origin, {
       free: keep,
       closed: (gone) => open.delete(gone) && forget(gone),
@@ -44,7 +44,7 @@ export function rawPosting({ lookup }: AddressGuard, ca?: string): Posting {
     if (list?.length === 0) idle.delete(connection.origin)
   }
 
-  /** The longest idle stand first. */
+  /** Closes connections that were idle for too long. */
   function sweep(): void {
     const since = performance.now() - IDLE_MS
     for (const list of idle.values()) for (const one of [...list]) if (one.idleSinceMs < since) one.destroy()
@@ -64,7 +64,7 @@ export function rawPosting({ lookup }: AddressGuard, ca?: string): Posting {
   }
 }
 
-/** `lookup` is called for names only: `openPosting` has checked an address that is given as such. */
+/** `lookup` is called only for host names: `openPosting` has already checked a literal address. */
 function connect(lookup: AddressGuard['lookup'], url: URL, ca: string | undefined): ConnectPlan {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isAddress = isIP(host) !== 0
@@ -105,7 +105,7 @@ class Exchange implements PostUnderWay {
   }
 }
 
-/** One exchange at a time. */
+/** Carries one exchange at a time. */
 class Connection {
   readonly origin: string
   readonly #owner: Owner
@@ -130,7 +130,7 @@ class Connection {
     this.#socket.on('end', () => this.#finished())
     this.#socket.on('error', (error) => this.#lost(error))
     this.#socket.on('close', () => {
-      this.#lost(new Error('the connection was closed before the answer was whole'))
+      this.#lost(new Error('the connection was closed before the response was complete'))
       owner.closed(this)
     })
   }
@@ -143,7 +143,7 @@ class Connection {
     return exchange
   }
 
-  /** Gives up this exchange, if it is not over yet. */
+  /** Abandons this exchange if it has not ended. */
   giveUp(exchange: Exchange): void {
     if (this.#exchange !== exchange) return
     this.#exchange = undefined
@@ -157,30 +157,30 @@ class Connection {
   #read(piece: Buffer): void {
     const exchange = this.#exchange
     if (exchange === undefined) {
-      // Bytes that nobody asked for: they could be taken for the response to the next post.
+      // Unrequested bytes could be mistaken for the response to the next post.
       this.destroy()
       return
     }
     exchange.answered = true
-    this.#judge(exchange.reader.push(piece))
+    this.#handle(exchange.reader.push(piece))
   }
 
   #finished(): void {
     const exchange = this.#exchange
-    if (exchange?.answered) this.#judge(exchange.reader.ended())
-    else this.#lost(new Error('the connection was closed without an answer'))
+    if (exchange?.answered) this.#handle(exchange.reader.ended())
+    else this.#lost(new Error('the connection was closed without a response'))
   }
 
-  #judge(reading: Reading | undefined): void {
+  #handle(reading: Reading | undefined): void {
     if (reading?.kind === 'broken') this.#lost(new Error(reading.why))
-    if (reading?.kind === 'done') this.#done(reading.kept)
+    if (reading?.kind === 'done') this.#done(reading.reusable)
   }
 
-  #done(kept: boolean): void {
+  #done(reusable: boolean): void {
     const exchange = this.#exchange
     this.#exchange = undefined
     this.idleSinceMs = performance.now()
-    if (kept) this.#owner.free(this)
+    if (reusable) this.#owner.free(this)
     else this.destroy()
     exchange?.end(undefined, false)
   }

@@ -6,7 +6,7 @@ import { type Reading, ResponseReader } from './response-reader.ts'
 
 const MOST = 100
 
-/** In pieces of these sizes, the rest at once; then the connection is closed. */
+/** Reads the text in pieces of these sizes and the rest in one; then the connection is closed. */
 function read(text: string, sizes: readonly number[] = []): { reading: Reading; reader: ResponseReader } {
   const reader = new ResponseReader(MOST)
   const bytes = Buffer.from(text, 'utf8')
@@ -22,29 +22,34 @@ function read(text: string, sizes: readonly number[] = []): { reading: Reading; 
   return { reading: reader.ended(), reader }
 }
 
-const kept = { kind: 'done', kept: true } as const
-const closed = { kind: 'done', kept: false } as const
+const reusable = { kind: 'done', reusable: true } as const
+const closed = { kind: 'done', reusable: false } as const
 
-describe('an answer', () => {
-  const answers: readonly (readonly [string, number, string, Reading])[] = [
-    ['HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nSUCCESS', 200, 'SUCCESS', kept],
+describe('a response', () => {
+  const responses: readonly (readonly [string, number, string, Reading])[] = [
+    ['HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\nSUCCESS', 200, 'SUCCESS', reusable],
     ['HTTP/1.1 200 OK\r\nContent-Length:7\r\nConnection: Close\r\n\r\nSUCCESS', 200, 'SUCCESS', closed],
     ['HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok', 200, 'ok', closed],
     ['HTTP/1.1 200\r\n\r\nuntil the end', 200, 'until the end', closed],
-    ['HTTP/1.1 204 No Content\r\n\r\n', 204, '', kept],
-    ['HTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n', 304, '', kept],
-    ['HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 200, '', kept],
-    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 500 Oh\r\ncontent-length: 1\r\n\r\nx', 500, 'x', kept],
+    ['HTTP/1.1 204 No Content\r\n\r\n', 204, '', reusable],
+    ['HTTP/1.1 304 Not Modified\r\ncontent-length: 9\r\n\r\n', 304, '', reusable],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n', 200, '', reusable],
+    ['HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 500 Oh\r\ncontent-length: 1\r\n\r\nx', 500, 'x', reusable],
     [
       'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nSUC\r\n4;a=b\r\nCESS\r\n0\r\n\r\n',
       200,
       'SUCCESS',
-      kept,
+      reusable,
     ],
-    ['HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\nx: y\r\n\r\n', 200, 'ok', kept],
-    ['HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ngrün!', 200, 'grün!', kept],
+    [
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n2\r\nok\r\n0\r\nx: y\r\n\r\n',
+      200,
+      'ok',
+      reusable,
+    ],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\ngrün!', 200, 'grün!', reusable],
   ]
-  for (const [text, status, body, end] of answers) {
+  for (const [text, status, body, end] of responses) {
     test(JSON.stringify(text), () => {
       const pieces = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 60 })
       fc.assert(
@@ -59,12 +64,12 @@ describe('an answer', () => {
   }
 })
 
-describe('what has no one meaning is no answer', () => {
+describe('an ambiguous response is refused', () => {
   const wrong: readonly (readonly [string, RegExp])[] = [
     ['HTTP/2 200 OK\r\n\r\n', /HTTP/],
     ['SUCCESS\r\n\r\n', /HTTP/],
     ['HTTP/1.1 099 x\r\n\r\n', /HTTP/],
-    ['HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx', /two lengths/],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nx', /two different lengths/],
     ['HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n', /HTTP/],
     ['HTTP/1.1 200 OK\r\nx: y\r\n folded\r\n\r\n', /HTTP/],
     ['HTTP/1.1 200 OK\r\nno colon\r\n\r\n', /HTTP/],
@@ -72,8 +77,8 @@ describe('what has no one meaning is no answer', () => {
     ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n', /HTTP/],
     ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nabc\r\n', /HTTP/],
     ['HTTP/1.1 101 Switching\r\n\r\n', /protocol/],
-    ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort', /before the answer was whole/],
-    ['HTTP/1.1 200 OK\r\n', /before the answer was whole/],
+    ['HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nshort', /before the response was complete/],
+    ['HTTP/1.1 200 OK\r\n', /before the response was complete/],
     [`HTTP/1.1 200 OK\r\ncontent-length: 101\r\n\r\n${'x'.repeat(101)}`, /200 with more than 100 bytes/],
     [`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(101)}`, /200 with more than 100 bytes/],
     [`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(20_000)}`, /head is too long/],
@@ -95,7 +100,7 @@ describe('what has no one meaning is no answer', () => {
   }
 })
 
-test('more than the answer means that the connection is not used again', () => {
+test('a connection with bytes after the response is not used again', () => {
   const { reading, reader } = read('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok and more')
   assert.deepEqual(reading, closed)
   assert.equal(reader.text(), 'ok')
@@ -104,14 +109,14 @@ test('more than the answer means that the connection is not used again', () => {
 describe('a server that dribbles', () => {
   const dribbles: readonly (readonly [string, string])[] = [
     ['its head', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(9_000)}`],
-    ['interim answers', 'HTTP/1.1 102 Wait\r\n\r\n'.repeat(200)],
+    ['interim responses', 'HTTP/1.1 102 Wait\r\n\r\n'.repeat(200)],
     ['its body', `HTTP/1.1 200 OK\r\n\r\n${' '.repeat(9_000)}`],
     ['chunks', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(2_000)}`],
     ['a chunk header', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1;${'x'.repeat(9_000)}`],
     ['trailers', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n0\r\n${'x: y\r\n'.repeat(2_000)}`],
   ]
   for (const [what, text] of dribbles) {
-    test(`${what} is given up after so many pieces`, () => {
+    test(`${what} is abandoned after too many pieces`, () => {
       const reader = new ResponseReader(10_000)
       const bytes = Buffer.from(text)
       let pieces = 0
@@ -119,7 +124,7 @@ describe('a server that dribbles', () => {
       assert.ok(pieces <= MOST_PIECES, `${pieces} pieces were taken`)
     })
 
-    test(`${what} in pieces makes us look at and copy each byte a few times at most`, (t) => {
+    test(`${what} in pieces costs a few reads and copies of each byte at most`, (t) => {
       const work = countWork(t)
       const bytes = Buffer.from(text)
       const reader = new ResponseReader(10_000)
@@ -164,9 +169,9 @@ describe('a server that dribbles', () => {
   }
 })
 
-test('interim answers are bounded in number, also in one piece', () => {
+test('the number of interim responses is bounded, also in one piece', () => {
   const final = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
   const after = (count: number) => read('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count) + final).reading
-  assert.deepEqual(after(8), kept)
-  assert.deepEqual(after(9), { kind: 'broken', why: 'it sends too many interim answers' })
+  assert.deepEqual(after(8), reusable)
+  assert.deepEqual(after(9), { kind: 'broken', why: 'it sends too many interim responses' })
 })

@@ -1,7 +1,7 @@
-// Reads one HTTP/1.1 answer from whatever pieces it comes in, and no more of its body than is wanted. It takes only what
-// has one meaning: two lengths that differ, a folded header or an unknown encoding end the reading.
+// Reads one HTTP/1.1 response that arrives in pieces of any size, and its body up to a limit. It accepts only unambiguous
+// responses: two different lengths, a folded header or an unknown encoding end the reading.
 //
-// Whoever answers decides how: each byte is therefore looked at once, and bytes, pieces and interim answers are bounded.
+// The server may be hostile. So each byte is read once, and bytes, pieces and interim responses are bounded.
 
 import { memoize } from '../../../base/memoize.ts'
 import { MOST_INTERIM, MOST_PIECES, tooLong } from '../posting.ts'
@@ -9,12 +9,12 @@ import { ByteList } from './byte-list.ts'
 import { ChunkDecoder } from './chunk-decoder.ts'
 
 export type Reading =
-  /** `kept`: the connection can be used for another request. */
-  { readonly kind: 'done'; readonly kept: boolean } | { readonly kind: 'broken'; readonly why: string }
+  /** `reusable`: the connection can carry another request. */
+  { readonly kind: 'done'; readonly reusable: boolean } | { readonly kind: 'broken'; readonly why: string }
 
-/** Of all heads together, interim answers included. */
+/** For all heads together, including interim responses. */
 const MOST_HEAD_BYTES = 16_384
-/** Chunks of a byte each take six times what they carry. */
+/** A chunk of one byte takes six bytes. */
 const MOST_RAW_FACTOR = 8
 const CRLF = '\r\n'
 const END_OF_HEAD = '\r\n\r\n'
@@ -24,7 +24,7 @@ type Framing =
   | { readonly kind: 'chunks' }
   | { readonly kind: 'until-closed' }
 
-type Head = { readonly status: number; readonly framing: Framing; readonly kept: boolean }
+type Head = { readonly status: number; readonly framing: Framing; readonly reusable: boolean }
 
 export class ResponseReader {
   readonly #mostBytes: number
@@ -32,13 +32,13 @@ export class ResponseReader {
   #head: Head | undefined
   #interim = 0
   readonly #heads = new ByteList()
-  /** Where the head that is being read begins, and how far its end was looked for. */
+  /** Where the current head begins, and how far it was searched for its end. */
   #headFrom = 0
   #scanned = 0
   readonly #body = new ByteList()
   #chunks: ChunkDecoder | undefined
   #rawBytes = 0
-  /** Of a body that came in whole in the first piece. */
+  /** The body, if it was complete in the first piece. */
   #text: string | undefined
 
   constructor(mostBytes: number) {
@@ -49,26 +49,26 @@ export class ResponseReader {
     return this.#head?.status
   }
 
-  /** Of the body, as much as came and is wanted. */
+  /** The body so far, up to the limit. */
   text(): string {
     return this.#text ?? this.#body.bytes.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
   }
 
-  /** Undefined while more is to come. The piece is not kept: it may be overwritten afterwards. */
+  /** Undefined while the response is incomplete. The caller may overwrite the piece afterwards. */
   push(piece: Buffer): Reading | undefined {
     this.#pieces++
-    if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.kept ? KEPT : CLOSED
-    if (this.#pieces > MOST_PIECES) return broken('the answer comes in too many pieces')
+    if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.reusable ? REUSABLE : CLOSED
+    if (this.#pieces > MOST_PIECES) return broken('the response comes in too many pieces')
     return this.#head === undefined ? this.#readHeads(piece) : this.#readBody(this.#head, piece)
   }
 
   /** The other side has closed the connection. */
   ended(): Reading {
     if (this.#head?.framing.kind === 'until-closed') return CLOSED
-    return broken('the connection was closed before the answer was whole')
+    return broken('the connection was closed before the response was complete')
   }
 
-  /** Most answers are short and come in one piece: they are read where they lie. */
+  /** Most responses are short and come in one piece: those are read without a copy. */
   #isWhole(piece: Buffer): boolean {
     const end = piece.indexOf(END_OF_HEAD)
     const head = end < 0 ? NOT_HTTP : readHead(piece.toString('latin1', 0, end))
@@ -97,13 +97,13 @@ export class ResponseReader {
         this.#head = head
         return this.#readBody(head, bytes.subarray(end + 4))
       }
-      // An interim answer: the one that counts follows.
-      if (++this.#interim > MOST_INTERIM) return broken('it sends too many interim answers')
+      // An interim response: the final one follows.
+      if (++this.#interim > MOST_INTERIM) return broken('it sends too many interim responses')
     }
   }
 
   #readBody(head: Head, piece: Buffer): Reading | undefined {
-    const { framing, kept } = head
+    const { framing, reusable } = head
     this.#rawBytes += piece.length
     if (framing.kind === 'chunks') return this.#readChunks(head, piece)
     if (framing.kind === 'until-closed') {
@@ -111,7 +111,7 @@ export class ResponseReader {
     } else {
       this.#body.append(piece.subarray(0, framing.bytes - this.#body.length))
       if (this.#rawBytes >= framing.bytes && framing.bytes <= this.#mostBytes)
-        return kept && this.#rawBytes === framing.bytes ? KEPT : CLOSED
+        return reusable && this.#rawBytes === framing.bytes ? REUSABLE : CLOSED
     }
     return this.#body.length > this.#mostBytes ? broken(tooLong(head.status, this.#mostBytes)) : undefined
   }
@@ -123,23 +123,23 @@ export class ResponseReader {
     if (this.#body.length > this.#mostBytes || this.#rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
       return broken(tooLong(head.status, this.#mostBytes))
     if (decoding === undefined) return undefined
-    return head.kept && decoding.end === piece.length ? KEPT : CLOSED
+    return head.reusable && decoding.end === piece.length ? REUSABLE : CLOSED
   }
 }
 
-const KEPT: Reading = { kind: 'done', kept: true }
-const CLOSED: Reading = { kind: 'done', kept: false }
+const REUSABLE: Reading = { kind: 'done', reusable: true }
+const CLOSED: Reading = { kind: 'done', reusable: false }
 
 function broken(why: string): Reading {
   return { kind: 'broken', why }
 }
 
-const NOT_HTTP = 'it did not answer in HTTP/1.1'
+const NOT_HTTP = 'it did not respond in HTTP/1.1'
 
-/** A host sends the same head many times within a second. */
+/** Cached: a host sends the same head many times a second. */
 const readHead = memoize(64, parseHead)
 
-/** What is wrong with it, as a sentence, when it cannot be used. */
+/** Returns a sentence on what is wrong if the head cannot be used. */
 function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
@@ -155,7 +155,7 @@ function parseHead(text: string): Head | string {
     if (name === 'content-length') {
       const value = line.slice(colon + 1).trim()
       if (!/^\d{1,15}$/.test(value)) return NOT_HTTP
-      if (length !== undefined && length !== Number(value)) return 'it tells two lengths'
+      if (length !== undefined && length !== Number(value)) return 'it has two different lengths'
       length = Number(value)
     } else if (name === 'transfer-encoding') {
       if (
@@ -164,13 +164,13 @@ function parseHead(text: string): Head | string {
           .trim()
           .toLowerCase() !== 'chunked'
       )
-        return 'its encoding is not known'
+        return 'its encoding is not supported'
       isChunked = true
     } else if (name === 'connection') {
       closes ||= /\bclose\b/i.test(line.slice(colon + 1))
     }
   }
-  return { status, framing: framingOf(status, isChunked, length), kept: !closes }
+  return { status, framing: framingOf(status, isChunked, length), reusable: !closes }
 }
 
 function framingOf(status: number, isChunked: boolean, length: number | undefined): Framing {

@@ -1,4 +1,4 @@
-// The raw way and Node's server alone give the same responses, whatever piece of a request comes when.
+// The raw server and Node's server alone send the same responses, however a request is split into pieces.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -35,63 +35,64 @@ async function opened(at: number): Promise<Socket> {
   return socket
 }
 
-/** Sends the pieces, each once the one before it must have arrived, until so many answers have come. */
-async function told(pieces: readonly (string | Buffer)[], answers = 1, at = port): Promise<string> {
+/** Sends the pieces with a pause between them, and waits for this number of responses. */
+async function exchange(pieces: readonly (string | Buffer)[], responses = 1, at = port): Promise<string> {
   const socket = await opened(at)
-  let heard = ''
+  let received = ''
   socket.setEncoding('utf8').on('data', (text) => {
-    heard += text
+    received += text
   })
   for (const piece of pieces) {
     socket.write(piece)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  while (heard.split('HTTP/1.1 ').length - 1 < answers || !heard.endsWith('}')) await once(socket, 'data')
+  while (received.split('HTTP/1.1 ').length - 1 < responses || !received.endsWith('}'))
+    await once(socket, 'data')
   socket.destroy()
-  return heard
+  return received
 }
 
-/** Without what differs from answer to answer. */
-function shape(answer: string): string {
-  return answer
+/** Masks what differs between responses. */
+function shape(response: string): string {
+  return response
     .replace(/x-request-id: [0-9a-f-]{36}/g, 'x-request-id: ID')
     .replace(/Date: [^\r]+ GMT/g, 'Date: NOW')
 }
 
-const expected = shape(await told([inChunks], 1, plainPort))
+const expected = shape(await exchange([inChunks], 1, plainPort))
 
-test('a request that is read whole is answered as Node answers it', async () => {
+test("a request that is read whole gets the response of Node's server", async () => {
   assert.notEqual(readWhole(Buffer.from(whole)), undefined)
   assert.equal(readWhole(Buffer.from(inChunks)), undefined)
   assert.match(
     expected,
     /^HTTP\/1\.1 200 OK\r\n.*Connection: keep-alive\r\nKeep-Alive: timeout=72\r\n\r\n\{/s,
   )
-  for (const at of [port, plainPort]) assert.equal(shape(await told([whole], 1, at)), expected)
+  for (const at of [port, plainPort]) assert.equal(shape(await exchange([whole], 1, at)), expected)
 })
 
-test('wherever it is cut in two, the answer is the same', async () => {
+test('wherever a request is cut in two, the response is the same', async () => {
   const bytes = Buffer.from(whole)
   const head = whole.indexOf('\r\n\r\n')
   for (const at of [1, 10, 30, head, head + 2, head + 4, head + 5, bytes.length - 1])
-    assert.equal(shape(await told([bytes.subarray(0, at), bytes.subarray(at)])), expected, `cut at ${at}`)
+    assert.equal(shape(await exchange([bytes.subarray(0, at), bytes.subarray(at)])), expected, `cut at ${at}`)
 })
 
-test('a connection may change from the one way to the other, and stays in order', async () => {
+test('a connection may change from one server to the other, and its responses stay in order', async () => {
   for (const at of [port, plainPort]) {
-    const all = await told([whole, whole, inChunks, whole + whole, inChunks + whole], 7, at)
+    const all = await exchange([whole, whole, inChunks, whole + whole, inChunks + whole], 7, at)
     assert.equal(shape(all), expected.repeat(7))
   }
 })
 
-test('requests behind one that is not answered yet are answered after it', async () => {
+test('requests sent before an earlier response get their responses after it', async () => {
   for (const at of [port, plainPort]) {
-    const all = await told([whole + inChunks + whole, whole], 4, at)
+    const all = await exchange([whole + inChunks + whole, whole], 4, at)
     assert.equal(shape(all), expected.repeat(4))
   }
 })
 
-test('only what can be read in one way is read', () => {
+test('only unambiguous requests are read', () => {
   const odd = [
     request([], body, 'POST /payment HTTP/1.0'),
     request([], body, 'GET /payment HTTP/1.1'),
@@ -118,21 +119,21 @@ test('only what can be read in one way is read', () => {
   for (const text of odd) assert.equal(readWhole(Buffer.from(text)), undefined, text.slice(0, 300))
 })
 
-test('header names are read in any case, and values without the blanks around them', () => {
+test('header names are read in any case, and values are trimmed', () => {
   const found = readWhole(Buffer.from(request(['PaymentType:  Cards \t'.trimEnd(), '__proto__: x'])))
   assert.equal(found?.headers.paymenttype, 'Cards')
   assert.deepEqual([found?.url, found?.body.toString()], ['/payment', body])
 })
 
-test('a client that leaves before its answer does no harm', async () => {
+test('a client that disconnects before its response does no harm', async () => {
   const socket = await opened(port)
   socket.end(whole)
   await once(socket.resume(), 'close')
-  assert.equal(shape(await told([whole])), expected)
+  assert.equal(shape(await exchange([whole])), expected)
 })
 
 for (const rawServer of [true, false])
-  test(`connections that wait are closed with the server, ${rawServer ? 'raw' : 'plain'}`, async () => {
+  test(`idle connections are closed with the server, ${rawServer ? 'raw' : 'plain'}`, async () => {
     const other = await buildFrame({ server: { rawServer } })
     const address = new URL(await other.app.listen({ host: '127.0.0.1', port: 0 }))
     const sockets = [whole, inChunks, ''].map((text) => {
@@ -146,7 +147,7 @@ for (const rawServer of [true, false])
     await Promise.all(gone)
   })
 
-test('an expectation that nobody knows changes nothing', async () => {
+test('an unknown Expect header changes nothing', async () => {
   for (const at of [port, plainPort])
-    assert.equal(shape(await told([request(['Expect: 200-maybe'])], 1, at)), expected)
+    assert.equal(shape(await exchange([request(['Expect: 200-maybe'])], 1, at)), expected)
 })

@@ -1,8 +1,9 @@
-// Reads requests that come whole and plain, and writes their responses, without Node's HTTP server. The first request that
-// is anything else goes to Node's server with all bytes of its connection, which stays there. Nothing is refused here, so
-// only Node decides what is not HTTP.
+// The raw server: reads requests that arrive complete and in plain HTTP, and writes their responses, without Node's HTTP
+// server. At the first request of any other kind, the connection moves to Node's server with all its bytes, and stays there.
+// Nothing is refused here, so only Node decides what is invalid HTTP.
 //
-// The plain way is Node's server alone (../server.ts). What this saves: docs/performance.md, "What each fast path saves".
+// The plain implementation is Node's server alone (../server.ts). docs/performance.md, "What each fast path saves", has the
+// gain.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Connections, LATE } from '../connections.ts'
@@ -18,7 +19,7 @@ export type RawOptions = {
   readonly connections: Connections
 }
 
-/** As long as Node waits for a next request. */
+/** The same time for which Node's server waits for the next request. */
 export const KEEP_ALIVE_MS = 72_000
 const KEEP_ALIVE = `keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1000}`
 
@@ -49,10 +50,10 @@ class RawConnection implements ResponseWriter {
   readonly #options: RawOptions
   readonly #left: () => void
   #whenDone: (() => void) | undefined
-  /** What came before the response to the request ahead of it was complete. */
+  /** Bytes that arrived while the response to an earlier request was incomplete. */
   #behind: Buffer[] = []
   #isFirst = true
-  /** The response is ready, and waits for the client to read it or to close. */
+  /** The response is written and waits for the client to read it or to close. */
   #isSending = false
   isBusy = false
 
@@ -80,7 +81,7 @@ class RawConnection implements ResponseWriter {
     this.#socket.end()
   }
 
-  /** Nothing came or went for as long as the timer runs. A request in progress has no deadline here. */
+  /** Called when the connection was inactive until its timer ran out. A request in progress has no deadline here. */
   readonly #waited = (): void => {
     const isFirst = this.#isFirst && !this.isBusy
     if (isFirst) this.#endLate()
@@ -103,7 +104,7 @@ class RawConnection implements ResponseWriter {
     ['end', this.#ended],
     ['timeout', this.#waited],
     ['close', this.#closed],
-    // A close follows.
+    // The close event follows.
     ['error', () => {}],
   ] as const
 
@@ -141,7 +142,7 @@ class RawConnection implements ResponseWriter {
     if (this.#behind.length > 0) this.#toNode(Buffer.concat(this.#behind))
   }
 
-  /** Node reads these bytes first. */
+  /** Hands the connection to Node's server, which reads these bytes first. */
   #toNode(bytes: Buffer): void {
     const socket = this.#socket
     for (const [event, listener] of this.#listeners) socket.off(event, listener)

@@ -28,7 +28,7 @@ async function accepted(method = 'sepa'): Promise<NewPayment> {
   return payment
 }
 
-/** Named apart from other tests' deposits: a channel's name of its money is the only one. */
+/** Unique among the tests, because a channel's deposit id is unique. */
 function deposit(name: string, amount: bigint, currency = 'USD'): Deposit {
   return {
     depositRef: `${merNo}-${name}`,
@@ -47,7 +47,7 @@ async function tell(payment: NewPayment, outcome: Outcome, more: Partial<Outcome
 }
 
 const came = (...deposits: Deposit[]): Outcome => ({ kind: 'received', channelRef: 'c', deposits, action })
-const expired: Outcome = { kind: 'failed', cause: 'cancelled', message: 'Nobody paid in time' }
+const expired: Outcome = { kind: 'failed', cause: 'cancelled', message: 'Not paid in time' }
 
 async function heldFor(payment: NewPayment) {
   const held = await listHeld(database.db, payment.merNo, 10)
@@ -67,7 +67,7 @@ async function fieldsOf(payment: NewPayment): Promise<unknown> {
   return row?.fields
 }
 
-test('too little keeps the order open until the rest comes, and then it succeeds', async () => {
+test('a short deposit keeps the order open until the rest arrives, and then it succeeds', async () => {
   const payment = await accepted()
   assert.equal((await tell(payment, came(deposit('a', 400n)))).orderState, State.processing)
   assert.deepEqual(await statesOf(payment), ['a waiting'])
@@ -97,7 +97,7 @@ test("merchants read the payer's account where the method says so, and nowhere e
   ])
 })
 
-test('more than asked succeeds, and the surplus waits in suspense', async () => {
+test('an order with too large a deposit succeeds, and the surplus goes to suspense', async () => {
   const payment = await accepted()
   assert.equal((await tell(payment, came(deposit('a', 1500n)))).orderState, State.succeeded)
   assert.deepEqual(await heldFor(payment), [['surplus', 500n]])
@@ -107,7 +107,7 @@ test('more than asked succeeds, and the surplus waits in suspense', async () => 
   await assertMoneySound(database.db)
 })
 
-test('money after the success is surplus, and is booked once when it is reported twice', async () => {
+test('money after the success is surplus, and is booked once even if it is reported twice', async () => {
   const payment = await accepted()
   const first = deposit('a', 1000n)
   await tell(payment, came(first))
@@ -119,7 +119,7 @@ test('money after the success is surplus, and is booked once when it is reported
   await assertMoneySound(database.db)
 })
 
-test('what is too little when the time is over goes to suspense, and what comes later too; an operator takes both', async () => {
+test('a short payment goes to suspense at expiry, and so does later money; an operator accepts both', async () => {
   const payment = await accepted()
   await tell(payment, came(deposit('a', 400n)))
   assert.equal((await tell(payment, expired)).orderState, State.cancelled)
@@ -138,14 +138,14 @@ test('what is too little when the time is over goes to suspense, and what comes 
   await assertMoneySound(database.db)
 })
 
-test('the end of an attempt may report money for the first time', async () => {
+test('a failure of an attempt may be the first report of its money', async () => {
   const payment = await accepted()
   await tell(payment, { ...expired, deposits: [deposit('a', 1n)] })
   assert.deepEqual(await heldFor(payment), [['short', 1n]])
   await assertMoneySound(database.db)
 })
 
-test('money of another currency pays nothing and waits in suspense', async () => {
+test('money in another currency does not pay the order and goes to suspense', async () => {
   const payment = await accepted()
   const recorded = await tell(payment, came(deposit('a', 5000n, 'EUR')))
   assert.equal(recorded.orderState, State.processing)
@@ -165,7 +165,7 @@ test('a success that is reported after the order expired is booked to suspense a
   await assertMoneySound(database.db)
 })
 
-test('one arrival that is reported many times at once counts once', async () => {
+test('a deposit that is reported many times concurrently counts once', async () => {
   const payment = await accepted()
   await Promise.all(
     Array.from({ length: 12 }, (_, at) =>
@@ -178,7 +178,7 @@ test('one arrival that is reported many times at once counts once', async () => 
   await assertMoneySound(database.db)
 })
 
-test('money that is reported for two orders counts for the first, and calls for a person', async () => {
+test('a deposit that is reported for two orders counts for the first, and raises an alarm', async () => {
   const [one, other] = [await accepted(), await accepted()]
   const same = deposit('same', 1000n)
   assert.equal((await tell(one, came(same))).orderState, State.succeeded)
@@ -192,7 +192,7 @@ test('money that is reported for two orders counts for the first, and calls for 
   await assertMoneySound(database.db)
 })
 
-test('of two orders with reports of the same money at once, one has it', async () => {
+test('a deposit that is reported concurrently for two orders counts for one of them', async () => {
   const orders = await Promise.all([accepted(), accepted(), accepted(), accepted()])
   const same = deposit('contested', 1000n)
   const recorded = await Promise.all(orders.map((order) => tell(order, came(same))))

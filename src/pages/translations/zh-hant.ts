@@ -1,4 +1,4 @@
-// Traditional Chinese as it is written in Taiwan, which has words of its own: no conversion of the Simplified text.
+// Traditional Chinese as it is written in Taiwan, which has its own words: not a conversion of the Simplified text.
 import type { Words } from './en.ts'
 import { zhHantPayouts } from './payouts/zh-hant.ts'
 

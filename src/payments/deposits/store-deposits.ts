@@ -1,10 +1,10 @@
-// Owns deposits: money that payers sent by themselves, each arrival once. What pays its order is taken; all else goes to
-// suspense: what came too late, what was too little when its attempt ended, and what exceeds the amount.
+// Owns deposits; each is stored once. Deposits that pay their order are used for it. All others go to suspense: late ones,
+// those that were too little when their attempt ended, and surplus.
 //
-// Invariant: what is booked for an attempt is what its channel reported or what its statements listed, whichever is more,
-// and never both. Statements are booked in src/reconciliation/ under the same lock.
+// Invariant: the amount booked for an attempt is the larger of what its channel reported and what its statements listed,
+// never the sum of both. Statements are booked in src/reconciliation/ under the same lock.
 //
-// Called with the order locked: nobody else reads or moves its deposits meanwhile.
+// The caller has locked the order, so no other transaction reads or uses its deposits meanwhile.
 
 import type { Money } from '../../base/money.ts'
 import type { Deposit, Outcome } from '../../channels/contract.ts'
@@ -14,17 +14,17 @@ import type { Queryable, Tx } from '../../postgres/db.ts'
 import { bookedFor, bookSuspense, type NewSuspense } from '../../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../../suspense/suspense.ts'
 import type { Decision } from '../decide-outcome.ts'
-import { arrivalOf, depositsOf } from './deposit.ts'
+import { depositsOf, receivedFieldsOf } from './deposit.ts'
 import {
   claimDeposits,
   moveDeposits,
   saveDeposits,
-  selectArrival,
+  selectLastTransfer,
   sumReported,
   type WaitingDeposit,
 } from './sql.ts'
 
-/** A report on an order, the deposits that wait to be used, and what was decided. */
+/** A report on an order, its unused deposits, and the decision. */
 export type Reported = {
   readonly order: AttemptedOrder
   readonly outcome: Outcome
@@ -34,17 +34,17 @@ export type Reported = {
 }
 
 /**
- * Keeps what was not known before; all that waits for this order's attempt. What is decided is decided on these: an older
- * message that overtakes a newer one takes nothing away.
+ * Stores new deposits and returns all unused deposits of the order's attempt. Decisions use these, so an older message that
+ * arrives after a newer one takes nothing away.
  */
-export async function keepDeposits(
+export async function storeDeposits(
   tx: Tx,
   order: AttemptedOrder,
   outcome: Outcome,
   at: Date,
-): Promise<KeptDeposits> {
+): Promise<StoredDeposits> {
   const deposits = [...depositsOf(outcome), ...lateSuccess(order, outcome, at)]
-  if (deposits.length === 0 && order.received === 0n) return NOTHING_KEPT
+  if (deposits.length === 0 && order.received === 0n) return NOTHING_STORED
   const claimed = await claimDeposits(tx, order, deposits)
   const own = deposits.filter(({ depositRef }) => claimed.has(depositRef))
   return {
@@ -53,24 +53,27 @@ export async function keepDeposits(
   }
 }
 
-export type KeptDeposits = {
+export type StoredDeposits = {
   readonly waiting: readonly WaitingDeposit[]
-  /** Set when some of it was reported for another order before, and counts there. */
+  /** Set if a deposit was already reported for another order, where it counts. */
   readonly alarm: string | undefined
 }
 
-const NOTHING_KEPT: KeptDeposits = { waiting: [], alarm: undefined }
+const NOTHING_STORED: StoredDeposits = { waiting: [], alarm: undefined }
 const CLAIMED = 'the channel reported money for this order that it had reported for another one: not counted'
 
-/** A success after its attempt had ended is money that came late; the channel knows it by its own reference. */
+/** A success after the end of its attempt is late money, stored under the channel's own reference. */
 function lateSuccess({ attempt }: AttemptedOrder, outcome: Outcome, at: Date): Deposit[] {
   if (outcome.kind !== 'succeeded' || attempt.state !== 'failed') return []
   return [{ depositRef: outcome.channelRef, money: outcome.money, at }]
 }
 
-/** What the merchant reads about the last transfer that paid an order; undefined when none did. */
-export async function findArrival(db: Queryable, order: Order): Promise<Record<string, string> | undefined> {
-  return arrivalOf(order, await selectArrival(db, order), order.received)
+/** The fields for merchants about the last transfer that paid an order; undefined if there is none. */
+export async function findReceivedFields(
+  db: Queryable,
+  order: Order,
+): Promise<Record<string, string> | undefined> {
+  return receivedFieldsOf(order, await selectLastTransfer(db, order), order.received)
 }
 
 export async function useDeposits(tx: Tx, reported: readonly Reported[]): Promise<void> {
@@ -86,7 +89,7 @@ export async function useDeposits(tx: Tx, reported: readonly Reported[]): Promis
   }
 }
 
-/** Leaves out what a statement listed, and had booked, before the channel reported it. */
+/** Leaves out money that was already booked from a statement before the channel reported it. */
 async function withoutListed(
   tx: Tx,
   order: AttemptedOrder,
@@ -102,11 +105,11 @@ async function withoutListed(
     const rest = sums.booked - (reported.get(currency) ?? 0n)
     unreported.set(currency, rest < sums.listed ? rest : sums.listed)
   }
-  return takeOff(items, unreported)
+  return subtract(items, unreported)
 }
 
-/** Pure: takes each currency's amount off the items, the first ones first; what is left of nothing is dropped. */
-export function takeOff(items: readonly NewSuspense[], amounts: ReadonlyMap<string, bigint>): NewSuspense[] {
+/** Pure: subtracts each currency's amount from the items, first ones first, and drops items that become zero. */
+export function subtract(items: readonly NewSuspense[], amounts: ReadonlyMap<string, bigint>): NewSuspense[] {
   const left = new Map(amounts)
   return items.flatMap((item) => {
     const { amount, currency } = item.money
@@ -117,7 +120,7 @@ export function takeOff(items: readonly NewSuspense[], amounts: ReadonlyMap<stri
   })
 }
 
-/** Pure: which of the waiting deposits pay the order, and what is booked to suspense. */
+/** Pure: which unused deposits pay the order, and what is booked to suspense. */
 export function divide(reported: Reported): {
   readonly taken: readonly WaitingDeposit[]
   readonly suspense: readonly NewSuspense[]
@@ -139,7 +142,7 @@ export function divide(reported: Reported): {
   return { taken: own, suspense: [...unmatched, ...surplusOf(reported, own)] }
 }
 
-/** Money of another currency than the order's pays nothing of it. */
+/** Money in another currency does not pay the order. */
 export function sumOf(deposits: readonly WaitingDeposit[], currency: string): bigint {
   return deposits.reduce((sum, { money }) => (money.currency === currency ? sum + money.amount : sum), 0n)
 }

@@ -1,22 +1,23 @@
-// What a success costs the merchant: fees, margin, and the remainder in its settlement currency. Pure rules.
+// Calculates what a successful payment costs the merchant: both fees, the margin, and the remainder in the settlement
+// currency. Pure rules.
 import { convertDown, type Money, type Rate, shareHalfUp } from '../base/money.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
 import type { Terms } from './order.ts'
 
 export type Charges = {
-  /** What was paid; the four parts below sum to it. */
+  /** The amount paid; the four parts below add up to it. */
   readonly amount: bigint
   readonly handlingFee: bigint
   readonly processingFee: bigint
   readonly margin: bigint
-  /** What is left for the merchant; below zero when the fees exceed the amount. */
+  /** The merchant's part; below zero when the fees exceed the amount. */
   readonly remainder: bigint
-  /** The remainder in the settlement currency, at the rate of this moment. */
+  /** The remainder in the settlement currency, at the rate of the success. */
   readonly settleAmount: bigint
   readonly settleRate: Rate | undefined
 }
 
-/** The rate is fixed now. Where none is set any more, or its result cannot be booked, the rate at acceptance counts. */
+/** Fixes the current rate. If there is none any more, or its result cannot be booked, uses the rate at acceptance. */
 export function chargesNow(money: Money, terms: Terms, rates: Pick<Rates, 'find'>): Charges {
   const isOwn = terms.settleCurrency === money.currency
   const current = isOwn ? undefined : rates.find(money.currency, terms.settleCurrency)

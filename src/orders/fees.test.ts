@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chargesOf } from './charges.ts'
+import { chargesOf } from './fees.ts'
 
-test('fees, margin and remainder sum to the amount, whatever the terms', () => {
+test('fees, margin and remainder add up to the amount for any terms', () => {
   const bps = fc.integer({ min: 0, max: 10_000 })
   const minor = fc.bigInt({ min: 0n, max: 10n ** 12n })
   fc.assert(
