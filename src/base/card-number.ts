@@ -1,7 +1,16 @@
-// What a card number says by itself: the check digit (Luhn) and the brand.
+// Card numbers: the check digit (Luhn), the brand, and the masked form that is all we store.
 import cardValidator from 'card-validator'
 import luhn10 from 'card-validator/dist/luhn-10.js'
 import { memoize } from './memoize.ts'
+import type { Vault } from './secret.ts'
+
+/** The only data of a card that is stored. */
+export type MaskedCard = {
+  readonly first6: string
+  readonly last4: string
+  readonly brand: string
+  readonly fingerprint: string
+}
 
 /** The Luhn check of a card number, without the slower detection of its brand. */
 export function hasValidCheckDigit(number: string): boolean {
@@ -26,3 +35,13 @@ export function securityCodeDigits(number: string): 3 | 4 {
 }
 
 const brandByPrefix = memoize(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')
+
+/** Keeps the first six and last four digits to show, and a fingerprint that recognises the same card. */
+export function maskCard(vault: Vault, number: string): MaskedCard {
+  return {
+    first6: number.slice(0, 6),
+    last4: number.slice(-4),
+    brand: brandOf(number),
+    fingerprint: vault.fingerprint(number),
+  }
+}

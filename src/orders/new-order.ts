@@ -1,5 +1,6 @@
 // Owns the insertion of orders, order_details and first attempts: the types of an order that passed every check, and the
 // statements that store it. Payments and payouts differ in a few columns.
+import type { MaskedCard } from '../base/card-number.ts'
 import { formatRate, type Money } from '../base/money.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Method } from '../channels/method.ts'
@@ -74,14 +75,6 @@ export type Hosted = {
   readonly method: Method | undefined
   /** The order expires at this time unless an attempt is open. */
   readonly expiresAt: Date
-}
-
-/** The only data of a card that is stored. */
-export type MaskedCard = {
-  readonly first6: string
-  readonly last4: string
-  readonly brand: string
-  readonly fingerprint: string
 }
 
 /** The order as it is after its acceptance with its attempt. */

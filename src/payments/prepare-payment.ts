@@ -1,7 +1,7 @@
 // Checks a well-formed request, in this order: currency, rate, channel, card brand, bank, limits. The first failed check
 // refuses the payment, and nothing is stored.
 
-import { brandOf } from '../base/card-number.ts'
+import { type MaskedCard, maskCard } from '../base/card-number.ts'
 import type { Clock } from '../base/clock.ts'
 import { isCurrency } from '../base/currency.ts'
 import { makeId } from '../base/id.ts'
@@ -17,7 +17,7 @@ import { assert, Refusal } from '../errors/catalogue.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
 import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import { ownLimits, PAY_INS, platformLimits } from '../orders/limit-usage.ts'
-import { CHECKOUT, type MaskedCard, type NewPayment, sealPersonal } from '../orders/new-order.ts'
+import { CHECKOUT, type NewPayment, sealPersonal } from '../orders/new-order.ts'
 import type { Terms } from '../orders/order.ts'
 import type { PlatformLimits, PlatformLimitsCache } from '../orders/platform-limits.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
@@ -179,7 +179,7 @@ export function chooseMethod(
   const needs = { currency, terminals, hasToken: walletToken !== undefined && walletToken !== '' }
   const channels = routing.pick(method, routes, (channel) => canServe(channel, needs))
   if (!isServed(channels)) throw refusalOf(routing.serving(method, routes), needs)
-  const masked = card && maskCard(vault, card)
+  const masked = card && maskCard(vault, card.number)
   if (masked !== undefined && merchant.cardBrands?.has(masked.brand) === false) throw new Refusal('10012')
   if (methods[method].knowsBank?.({ ...details, ...personal }) === false) throw new Refusal('10013')
   return { channels, card: masked }
@@ -187,16 +187,6 @@ export function chooseMethod(
 
 function isServed(channels: readonly Channel[]): channels is Chosen['channels'] {
   return channels.length > 0
-}
-
-/** Keeps the first six and last four digits to show, and a fingerprint that recognises the same card. */
-function maskCard(vault: Vault, card: CardDetails): MaskedCard {
-  return {
-    first6: card.number.slice(0, 6),
-    last4: card.number.slice(-4),
-    brand: brandOf(card.number),
-    fingerprint: vault.fingerprint(card.number),
-  }
 }
 
 /** Methods that do not distinguish terminals count as desktop. */

@@ -1,4 +1,4 @@
-// Node's HTTP server with bounds on its connections, and optionally the raw way in front of it.
+// Node's HTTP server with bounds on its connections, and optionally the raw server in front of it.
 import { type RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { assert } from '../../errors/catalogue.ts'
@@ -7,7 +7,7 @@ import { KEEP_ALIVE_MS, RawConnections, type TakeWhole } from './raw/raw-connect
 
 export type ServerParts = {
   readonly serve: RequestListener
-  /** Set: requests that come whole are read by the raw way. Unset: Node reads all. */
+  /** Set: complete requests are read by the raw server. Unset: Node reads everything. */
   readonly takeWhole: TakeWhole | undefined
   readonly connections: Connections
 }
