@@ -1,5 +1,7 @@
 import type { Queryable } from '../postgres/db.ts'
-import { countLedger, type DifferenceRow, selectDifferences } from './sql.ts'
+import { firstBorder, type KeyRange, lastBorder, type MerchantRange } from '../postgres/key-range.ts'
+import type { EntrySum } from './entry-sum.ts'
+import { countAccounts, type DifferenceRow, selectDifferences, selectEntrySums } from './sql.ts'
 
 export type Verification = {
   readonly entries: number
@@ -18,8 +20,27 @@ export type Difference = {
 
 /** Recomputes every balance from the entries. A sound ledger has no differences. */
 export async function verifyLedger(db: Queryable): Promise<Verification> {
-  const differences = await selectDifferences(db)
-  return { ...(await countLedger(db)), differences: differences.map(toDifference) }
+  const sums = await sumEntries(db, { from: firstBorder, before: lastBorder })
+  return verifyBalances(db, { first: firstBorder.merNo, last: lastBorder.merNo }, sums)
+}
+
+/** The sums of a part of the entries; those of several parts can be added. */
+export function sumEntries(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
+  return selectEntrySums(db, range)
+}
+
+/** Compares the balances of these merchants with the sums of all their entries. */
+export async function verifyBalances(
+  db: Queryable,
+  merchants: MerchantRange,
+  sums: readonly EntrySum[],
+): Promise<Verification> {
+  const differences = await selectDifferences(db, merchants, sums)
+  return {
+    entries: sums.reduce((total, { sums: [entries] }) => total + Number(entries), 0),
+    accounts: await countAccounts(db, merchants),
+    differences: differences.map(toDifference),
+  }
 }
 
 function toDifference(row: DifferenceRow): Difference {

@@ -71,6 +71,12 @@ async function byIndexOnly(client: pg.ClientBase): Promise<void> {
 }
 
 /**
+ * For a transaction that reads large tables in ranges of their keys. The planner takes such a range for a large part of the
+ * table, because it estimates it by the first column of the key only.
+ */
+export const inKeyOrder = 'set local enable_seqscan = off; set local enable_bitmapscan = off'
+
+/**
  * A connection that is lost fails its statements. The library emits the error as well, at times before anybody has the
  * connection: without a listener that would end the process.
  */
