@@ -11,7 +11,7 @@ import type { Check, Finding } from './check.ts'
 import { type OrderSum, orderSums, orderSumsText } from './checks/order-sums.ts'
 import { sliceOrders } from './checks/slice-orders.ts'
 
-/** Maximum findings per check and statement; more would not help an operator. */
+/** Maximum findings of a check in one query. */
 const MAX_FINDINGS = 100
 
 /** Uses one core at most; the others are for payments. */
@@ -64,6 +64,19 @@ async function find(tx: Tx, text: string, values: readonly unknown[]): Promise<F
 
 export function selectOrderSums(tx: Tx, slice: KeyRange): Promise<OrderSum[]> {
   return tx.query<OrderSum>({ text: orderSumsText, values: keyRangeValues(slice) })
+}
+
+/** Whether another session runs a statement in this database. Within a transaction the view is cached, so that is cleared first. */
+export async function isBusy(tx: Tx): Promise<boolean> {
+  await tx.query({ text: 'select pg_stat_clear_snapshot()' })
+  const rows = await tx.query({
+    text: `
+      select pid from pg_stat_activity
+      where datname = current_database() and state = 'active' and backend_type = 'client backend'
+        and pid <> pg_backend_pid()
+      limit 1`,
+  })
+  return rows.length > 0
 }
 
 export async function countMerchants(tx: Tx): Promise<number> {

@@ -1,5 +1,5 @@
 // Checks the books against every rule, in one consistent snapshot: it does not see changes that payments make meanwhile, and
-// does not delay them. It takes no locks, uses one connection, and checks a few merchants at a time.
+// does not delay them. It takes no locks, uses one connection, and reads a few thousand orders at a time.
 import type { Clock } from '../base/clock.ts'
 import { oldestDelta } from '../ledger/oldest-delta.ts'
 import type { Verification } from '../ledger/verify-ledger.ts'
