@@ -1,5 +1,12 @@
 import type { Queryable } from '../postgres/db.ts'
-import { inKeyRange, type KeyRange, keyRangeValues, type MerchantRange } from '../postgres/key-range.ts'
+import {
+  firstBorder,
+  inKeyRange,
+  type KeyRange,
+  keyRangeValues,
+  lastBorder,
+  type MerchantRange,
+} from '../postgres/key-range.ts'
 import { int8, listOf, numeric, text } from '../postgres/lists.ts'
 import type { EntrySum } from './entry-sum.ts'
 
@@ -23,36 +30,40 @@ export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySu
   })
 }
 
-/** Accounts whose stored balance is not the sum of their entries, on either side. */
+/** Accounts of these merchants whose stored balance is not the sum of their entries, on either side. */
 export function selectDifferences(
   db: Queryable,
   { first, last }: MerchantRange,
   sums: readonly EntrySum[],
 ): Promise<DifferenceRow[]> {
-  return db.query<DifferenceRow>({
-    text: `
-      with sums as (
-        select mer_no, debit, credit, currency, amount from ${entrySums.text}
-      ), entered as (
-        select mer_no, account, currency, sum(debits) as debits, sum(credits) as credits
-        from (
-          select mer_no, debit as account, currency, amount as debits, 0 as credits from sums
-          union all
-          select mer_no, credit, currency, 0, amount from sums
-        ) sides group by mer_no, account, currency
-      ), stored as (
-        select mer_no, account, currency, debits, credits from exact_balances where mer_no between $1 and $2
-      )
-      select mer_no, account, currency,
-        coalesce(b.debits, 0)::text as stored_debits, coalesce(b.credits, 0)::text as stored_credits,
-        coalesce(e.debits, 0)::text as entered_debits, coalesce(e.credits, 0)::text as entered_credits
-      from stored b full join entered e using (mer_no, account, currency)
-      where coalesce(b.debits, 0) <> coalesce(e.debits, 0) or coalesce(b.credits, 0) <> coalesce(e.credits, 0)
-      order by mer_no, account, currency
-      limit 1000`,
-    values: [first, last, ...entrySums.values(sums)],
-  })
+  const values = [first, last, ...entrySums.values(sums)]
+  return db.query<DifferenceRow>({ text: differencesFrom(entrySums.text), values })
 }
+
+/** The same for all merchants, from the entries: one statement, so that it is exact while others book. */
+export function selectAllDifferences(db: Queryable): Promise<DifferenceRow[]> {
+  const text = differencesFrom('ledger_entries')
+  return db.query<DifferenceRow>({ text, values: [firstBorder.merNo, lastBorder.merNo] })
+}
+
+const differencesFrom = (entries: string) => `
+  with entered as (
+    select mer_no, account, currency, sum(debits) as debits, sum(credits) as credits
+    from (
+      select mer_no, debit as account, currency, amount as debits, 0 as credits from ${entries}
+      union all
+      select mer_no, credit, currency, 0, amount from ${entries}
+    ) sides group by mer_no, account, currency
+  ), stored as (
+    select mer_no, account, currency, debits, credits from exact_balances where mer_no between $1 and $2
+  )
+  select mer_no, account, currency,
+    coalesce(b.debits, 0)::text as stored_debits, coalesce(b.credits, 0)::text as stored_credits,
+    coalesce(e.debits, 0)::text as entered_debits, coalesce(e.credits, 0)::text as entered_credits
+  from stored b full join entered e using (mer_no, account, currency)
+  where coalesce(b.debits, 0) <> coalesce(e.debits, 0) or coalesce(b.credits, 0) <> coalesce(e.credits, 0)
+  order by mer_no, account, currency
+  limit 1000`
 
 const entrySums = listOf<EntrySum>(
   {
@@ -64,6 +75,13 @@ const entrySums = listOf<EntrySum>(
   },
   3,
 )
+
+export async function countEntries(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ entries: bigint }>({
+    text: 'select count(*) as entries from ledger_entries',
+  })
+  return Number(row?.entries ?? 0)
+}
 
 export async function countAccounts(db: Queryable, { first, last }: MerchantRange): Promise<number> {
   const [row] = await db.query<{ accounts: bigint }>({

@@ -1,7 +1,14 @@
-import type { Queryable } from '../postgres/db.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import { firstBorder, type KeyRange, lastBorder, type MerchantRange } from '../postgres/key-range.ts'
 import type { EntrySum } from './entry-sum.ts'
-import { countAccounts, type DifferenceRow, selectDifferences, selectEntrySums } from './sql.ts'
+import {
+  countAccounts,
+  countEntries,
+  type DifferenceRow,
+  selectAllDifferences,
+  selectDifferences,
+  selectEntrySums,
+} from './sql.ts'
 
 export type Verification = {
   readonly entries: number
@@ -20,8 +27,13 @@ export type Difference = {
 
 /** Recomputes every balance from the entries. A sound ledger has no differences. */
 export async function verifyLedger(db: Queryable): Promise<Verification> {
-  const sums = await sumEntries(db, { from: firstBorder, before: lastBorder })
-  return verifyBalances(db, { first: firstBorder.merNo, last: lastBorder.merNo }, sums)
+  const differences = await selectAllDifferences(db)
+  const merchants = { first: firstBorder.merNo, last: lastBorder.merNo }
+  return {
+    entries: await countEntries(db),
+    accounts: await countAccounts(db, merchants),
+    differences: differences.map(toDifference),
+  }
 }
 
 /** The sums of a part of the entries; those of several parts can be added. */
@@ -29,16 +41,16 @@ export function sumEntries(db: Queryable, range: KeyRange): Promise<EntrySum[]> 
   return selectEntrySums(db, range)
 }
 
-/** Compares the balances of these merchants with the sums of all their entries. */
+/** Compares the balances of these merchants with the sums of all their entries, in a transaction with one snapshot. */
 export async function verifyBalances(
-  db: Queryable,
+  tx: Tx,
   merchants: MerchantRange,
   sums: readonly EntrySum[],
 ): Promise<Verification> {
-  const differences = await selectDifferences(db, merchants, sums)
+  const differences = await selectDifferences(tx, merchants, sums)
   return {
     entries: sums.reduce((total, { sums: [entries] }) => total + Number(entries), 0),
-    accounts: await countAccounts(db, merchants),
+    accounts: await countAccounts(tx, merchants),
     differences: differences.map(toDifference),
   }
 }
