@@ -1,18 +1,14 @@
 // A check is a rule of the books, as a query for the rows that break it.
+import { inKeyRange } from '../postgres/key-range.ts'
 
 export type Check = {
   readonly name: string
   /** The rule as a sentence, shown with each finding. */
   readonly rule: string
-  /**
-   * Selects the rows that break the rule: mer_no, subject (an order, an account, …), found, expected. `$1` and `$2` are
-   * the first and last merchant number to check; a global check ignores them.
-   */
+  /** Selects the rows that break the rule: mer_no, subject (an order, an account, …), found, expected. */
   readonly text: string
-  /** Checks all merchants at once, so it runs once. */
-  readonly isGlobal?: true
-  /** Parameters from `$3` on. */
-  readonly values?: readonly unknown[]
+  /** What the query reads. Unset: one slice, as `slice_orders` and by `inSlice`. */
+  readonly over?: 'merchant sums' | 'platform sums'
 }
 
 export type Finding = {
@@ -23,5 +19,8 @@ export type Finding = {
   readonly expected: string
 }
 
-/** Limits a query to the range of merchants to check. */
+/** Limits a query to the rows of a slice. */
+export const inSlice = inKeyRange
+
+/** Limits a query of sums to the merchants whose sums are complete. */
 export const inRange = (column = 'mer_no') => `${column} between $1 and $2`

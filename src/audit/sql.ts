@@ -1,50 +1,85 @@
-import type { Tx } from '../postgres/db.ts'
+import { inKeyOrder, type Tx } from '../postgres/db.ts'
+import {
+  type Border,
+  firstBorder,
+  type KeyRange,
+  keyRangeValues,
+  lastBorder,
+  type MerchantRange,
+} from '../postgres/key-range.ts'
 import type { Check, Finding } from './check.ts'
+import { type OrderSum, orderSums, orderSumsText } from './checks/order-sums.ts'
+import { sliceOrders } from './checks/slice-orders.ts'
 
-/** Merchants per piece: enough that small ones do not cost a round trip each. */
-const MERCHANTS_PER_PIECE = 200
-/** Above every merchant number. */
-const MAX_MERCHANTS = 10_000_000_000
-/** Maximum findings per check and piece; more would not help an operator. */
+/** Maximum findings of a check in one query. */
 const MAX_FINDINGS = 100
 
 /** Uses one core at most; the others are for payments. */
 export async function takeSnapshot(tx: Tx): Promise<void> {
   await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
-  await tx.query({ text: `set local work_mem = '64MB'` })
-  await tx.query({ text: 'set local max_parallel_workers_per_gather = 0' })
+  await tx.query({ text: inKeyOrder })
+  await tx.query({ text: `set local work_mem = '64MB'; set local max_parallel_workers_per_gather = 0` })
 }
 
-export type Piece = { readonly first: number; readonly last: number }
-
-/** Together they cover every possible merchant number: rows of an unknown merchant are findings too. */
-export async function piecesOf(tx: Tx): Promise<Piece[]> {
-  const rows = await tx.query<{ first: bigint }>({
+/** Together they cover every possible key: rows of an unknown merchant or order are findings too. */
+export async function slicesOf(tx: Tx, ordersPerSlice: number): Promise<KeyRange[]> {
+  const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({
     text: `
-      select mer_no as first from (select mer_no, row_number() over (order by mer_no) as place from merchants) placed
-      where place > $1 and place % $1 = 1 order by mer_no`,
-    values: [MERCHANTS_PER_PIECE],
+      select mer_no, trade_no
+      from (select mer_no, trade_no, row_number() over (order by mer_no, trade_no) as place from orders) placed
+      where place > 1 and (place - 1) % $1 = 0 order by mer_no, trade_no`,
+    values: [ordersPerSlice],
   })
-  const firsts = [0, ...rows.map(({ first }) => Number(first))]
-  return firsts.map((first, at) => ({ first, last: (firsts[at + 1] ?? MAX_MERCHANTS) - 1 }))
+  const borders = rows.map(({ mer_no, trade_no }): Border => ({ merNo: Number(mer_no), id: trade_no }))
+  const froms = [firstBorder, ...borders]
+  return froms.map((from, at) => ({ from, before: froms[at + 1] ?? lastBorder }))
 }
 
-type FindingRow = { mer_no: bigint | number; subject: string; found: string; expected: string }
+type FindingRow = { rule: string; mer_no: bigint | number; subject: string; found: string; expected: string }
 
-export async function runCheck(tx: Tx, check: Check, piece?: Piece): Promise<Finding[]> {
-  const range = piece === undefined ? [] : [piece.first, piece.last]
-  const rows = await tx.query<FindingRow>({
-    text: `select * from (${check.text}) broken order by mer_no, subject limit ${MAX_FINDINGS}`,
-    values: [...range, ...(check.values ?? [])],
-  })
-  return rows.map(({ mer_no, subject, found, expected }) => {
-    return { check: check.name, merNo: Number(mer_no), subject, found, expected }
+/** All of them in one statement: it reads the slice once. */
+export function checkSlice(tx: Tx, checks: readonly Check[], slice: KeyRange): Promise<Finding[]> {
+  return find(tx, `with ${sliceOrders} ${checks.map(brokenRows).join(' union all ')}`, keyRangeValues(slice))
+}
+
+export function checkSums(
+  tx: Tx,
+  check: Check,
+  { first, last }: MerchantRange,
+  sums: readonly OrderSum[],
+): Promise<Finding[]> {
+  return find(tx, brokenRows(check), [first, last, ...orderSums.values(sums)])
+}
+
+function brokenRows({ name, text }: Check): string {
+  return `(select '${name}' as rule, * from (${text}) broken order by mer_no, subject limit ${MAX_FINDINGS})`
+}
+
+async function find(tx: Tx, text: string, values: readonly unknown[]): Promise<Finding[]> {
+  const rows = await tx.query<FindingRow>({ text, values })
+  return rows.map(({ rule, mer_no, subject, found, expected }) => {
+    return { check: rule, merNo: Number(mer_no), subject, found, expected }
   })
 }
 
-export async function countOrders(tx: Tx): Promise<{ orders: number; merchants: number }> {
-  const [row] = await tx.query<{ orders: bigint; merchants: bigint }>({
-    text: 'select (select count(*) from orders) as orders, (select count(*) from merchants) as merchants',
+export function selectOrderSums(tx: Tx, slice: KeyRange): Promise<OrderSum[]> {
+  return tx.query<OrderSum>({ text: orderSumsText, values: keyRangeValues(slice) })
+}
+
+/** Whether another session runs a statement in this database. Within a transaction the view is cached, so that is cleared first. */
+export async function isBusy(tx: Tx): Promise<boolean> {
+  await tx.query({ text: 'select pg_stat_clear_snapshot()' })
+  const rows = await tx.query({
+    text: `
+      select pid from pg_stat_activity
+      where datname = current_database() and state = 'active' and backend_type = 'client backend'
+        and pid <> pg_backend_pid()
+      limit 1`,
   })
-  return { orders: Number(row?.orders ?? 0), merchants: Number(row?.merchants ?? 0) }
+  return rows.length > 0
+}
+
+export async function countMerchants(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ merchants: bigint }>({ text: 'select count(*) as merchants from merchants' })
+  return Number(row?.merchants ?? 0)
 }

@@ -12,6 +12,7 @@ import type { FeePlan } from '../merchants/merchant.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { settleDue } from '../settlement/settle-due.ts'
 import { bookSuspense } from '../suspense/book-suspense.ts'
+import type { Finding } from './check.ts'
 import { checks, isSound, type Progress, verifyBooks } from './verify-books.ts'
 
 const plan: FeePlan = {
@@ -77,7 +78,7 @@ function rateOf(text: string) {
   return rate
 }
 
-const verify = () => verifyBooks({ db: setup.db, clock: systemClock })
+const verify = (ordersPerSlice = 5_000) => verifyBooks({ db: setup.db, clock: systemClock, ordersPerSlice })
 
 test('books written by the gateway are sound', async () => {
   const books = await verify()
@@ -89,9 +90,13 @@ test('books written by the gateway are sound', async () => {
 
 test('progress is reported from start to end', async () => {
   const seen: Progress[] = []
-  await verifyBooks({ db: setup.db, clock: systemClock }, (progress) => seen.push(progress))
-  assert.equal(seen[0]?.done, 0)
-  assert.equal(seen.at(-1)?.done, seen.at(-1)?.total)
+  const { orders } = await verifyBooks({ db: setup.db, clock: systemClock, ordersPerSlice: 1 }, (progress) =>
+    seen.push(progress),
+  )
+  assert.deepEqual(
+    seen,
+    Array.from({ length: orders + 1 }, (_, done) => ({ done, total: orders })),
+  )
 })
 
 test('a stopped audit sends no more queries', async () => {
@@ -194,6 +199,21 @@ const corruptions: readonly Corruption[] = [
   },
   { what: 'a settlement that is due', found: ['order-dues'], ...removed('order_dues', paid) },
   {
+    what: 'the order of a settlement that is due',
+    found: ['order-dues'],
+    corrupt: `create table changed_dues as select * from order_dues where ${paid};
+      update order_dues set trade_no = 'T0' where ${paid}`,
+    restore: `update order_dues set trade_no = (select trade_no from changed_dues) where trade_no = 'T0';
+      drop table changed_dues`,
+  },
+  {
+    what: 'a settlement that is due twice',
+    found: ['order-dues'],
+    corrupt: `insert into order_dues (mer_no, kind, due_at, trade_no, margin_at)
+      select mer_no, kind, '2020-01-01', trade_no, margin_at from order_dues where ${paid}`,
+    restore: `delete from order_dues where due_at = '2020-01-01'`,
+  },
+  {
     what: 'a settlement that was never made',
     found: ['order-dues', 'order-done', 'daily-totals'],
     corrupt: `update orders set settled_at = now() where ${paid}`,
@@ -259,6 +279,18 @@ const corruptions: readonly Corruption[] = [
   },
   { what: 'used limits', found: ['used-limits'], ...added('limit_usage', 'used', 'true') },
   {
+    what: 'used limits of the platform',
+    found: ['platform-limits'],
+    corrupt: `insert into limit_usage (mer_no, method, period, used) values (0, 'card', '2026-01', 1)`,
+    restore: `delete from limit_usage where mer_no = 0 and period = '2026-01'`,
+  },
+  {
+    what: 'orders that count for the platform',
+    found: ['platform-limits'],
+    corrupt: `update orders set platform_limited = true where ${paid}`,
+    restore: `update orders set platform_limited = false where ${paid}`,
+  },
+  {
     what: 'an entry of the ledger',
     found: ['order-entries', 'order-paid-once'],
     corrupt: `alter table ledger_entries disable trigger user;
@@ -268,15 +300,53 @@ const corruptions: readonly Corruption[] = [
   },
 ]
 
+const sorted = (findings: readonly Finding[]) =>
+  findings.map((finding) => Object.values(finding).join(' ')).sort()
+
 for (const { what, found, corrupt, restore } of corruptions) {
   test(`reports ${what} changed by hand`, async () => {
     await setup.db.query({ text: corrupt })
     const { findings, differences } = await verify()
+    const inSlices = await verify(1)
     await setup.db.query({ text: restore })
     assert.deepEqual([...new Set(findings.map(({ check }) => check))].sort(), [...found].sort())
     assert.equal(differences.length > 0, what === 'an entry of the ledger')
+    assert.deepEqual(sorted(inSlices.findings), sorted(findings))
+    assert.deepEqual(inSlices.differences, differences)
   })
 }
+
+test('the first and the last order of every slice are checked', async () => {
+  await setup.db.query({ text: 'update orders set version = version + 1' })
+  const all = await Promise.all([1, 2, 3, 1_000].map(verify))
+  await setup.db.query({ text: 'update orders set version = version - 1' })
+  for (const { orders, entries, findings } of all) {
+    assert.deepEqual([orders, entries], [all[0]?.orders, all[0]?.entries])
+    const versions = findings.filter(({ check }) => check === 'order-history')
+    assert.equal(new Set(versions.map(({ subject }) => subject)).size, orders)
+    assert.equal(versions.length, orders)
+  }
+})
+
+test('rows of merchants without orders are checked, whatever their number', async () => {
+  const numbers = [0, 1, 9_999_999_999]
+  const values = numbers.map((merNo) => `(${merNo}, 'suspense', 'ETH', 0, 1)`).join(', ')
+  await setup.db.query({
+    text: `insert into balance_sums (mer_no, account, currency, debits, credits) values ${values}`,
+  })
+  const all = await Promise.all([1, 1_000].map(verify))
+  await setup.db.query({ text: `delete from balance_sums where currency = 'ETH'` })
+  for (const { findings, differences } of all) {
+    assert.deepEqual(
+      findings.map(({ check, merNo }) => [check, merNo]),
+      numbers.map((merNo) => ['account-rows', merNo]),
+    )
+    assert.deepEqual(
+      differences.map(({ merNo }) => merNo),
+      numbers,
+    )
+  }
+})
 
 test('sums beyond 64 bits are findings, and do not stop other checks', async () => {
   const most = 2n ** 63n - 1n

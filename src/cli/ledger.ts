@@ -5,6 +5,9 @@ import type { Difference } from '../ledger/verify-ledger.ts'
 import type { Command } from './command.ts'
 import { section } from './print.ts'
 
+/** Lines of progress, at most. */
+const REPORTS = 20
+
 const verify: Command = {
   name: 'ledger verify',
   summary: 'Check that balances, orders and all related rows agree with the ledger entries',
@@ -12,7 +15,8 @@ const verify: Command = {
   async run({ tools }) {
     const db = await tools.database()
     const books = await verifyBooks({ db, clock: tools.clock }, ({ done, total }) => {
-      if (total > 2) tools.say(`verified ${done} of ${total} parts`)
+      if (total > 2 && done % Math.ceil(total / REPORTS) === 0)
+        tools.say(`verified ${done} of ${total} parts`)
     })
     return isSound(books)
       ? { json: books, text: `The ledger is sound: ${sizeOf(books)}.${waiting(books)}` }

@@ -1,5 +1,14 @@
 import type { Queryable } from '../postgres/db.ts'
-import { int8, listOf, text } from '../postgres/lists.ts'
+import {
+  firstBorder,
+  inKeyRange,
+  type KeyRange,
+  keyRangeValues,
+  lastBorder,
+  type MerchantRange,
+} from '../postgres/key-range.ts'
+import { int8, listOf, numeric, text } from '../postgres/lists.ts'
+import type { EntrySum } from './entry-sum.ts'
 
 export type DifferenceRow = {
   mer_no: bigint
@@ -11,33 +20,75 @@ export type DifferenceRow = {
   entered_credits: string
 }
 
-/** Accounts whose stored balance is not the sum of their entries, on either side. */
-export function selectDifferences(db: Queryable): Promise<DifferenceRow[]> {
-  return db.query<DifferenceRow>({
+export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
+  return db.query<EntrySum>({
     text: `
-      with sides as (
-        select mer_no, debit as account, currency, amount as debits, 0 as credits from ledger_entries
-        union all
-        select mer_no, credit, currency, 0, amount from ledger_entries
-      ), entered as (
-        select mer_no, account, currency, sum(debits) as debits, sum(credits) as credits from sides
-        group by mer_no, account, currency
-      )
-      select mer_no, account, currency,
-        coalesce(b.debits, 0)::text as stored_debits, coalesce(b.credits, 0)::text as stored_credits,
-        coalesce(e.debits, 0)::text as entered_debits, coalesce(e.credits, 0)::text as entered_credits
-      from exact_balances b full join entered e using (mer_no, account, currency)
-      where coalesce(b.debits, 0) <> coalesce(e.debits, 0) or coalesce(b.credits, 0) <> coalesce(e.credits, 0)
-      order by mer_no, account, currency
-      limit 1000`,
+      select mer_no, debit, credit, currency, array[count(*), sum(amount)]::text[] as sums
+      from ledger_entries where ${inKeyRange('mer_no', 'subject')}
+      group by mer_no, debit, credit, currency`,
+    values: keyRangeValues(range),
   })
 }
 
-export async function countLedger(db: Queryable): Promise<{ entries: number; accounts: number }> {
-  const [row] = await db.query<{ entries: bigint; accounts: bigint }>({
-    text: 'select (select count(*) from ledger_entries) as entries, (select count(*) from exact_balances) as accounts',
+/** Accounts of these merchants whose stored balance is not the sum of their entries, on either side. */
+export function selectDifferences(
+  db: Queryable,
+  { first, last }: MerchantRange,
+  sums: readonly EntrySum[],
+): Promise<DifferenceRow[]> {
+  const values = [first, last, ...entrySums.values(sums)]
+  return db.query<DifferenceRow>({ text: differencesFrom(entrySums.text), values })
+}
+
+/** The same for all merchants, from the entries: one statement, so that it is exact while others book. */
+export function selectAllDifferences(db: Queryable): Promise<DifferenceRow[]> {
+  const text = differencesFrom('ledger_entries')
+  return db.query<DifferenceRow>({ text, values: [firstBorder.merNo, lastBorder.merNo] })
+}
+
+const differencesFrom = (entries: string) => `
+  with entered as (
+    select mer_no, account, currency, sum(debits) as debits, sum(credits) as credits
+    from (
+      select mer_no, debit as account, currency, amount as debits, 0 as credits from ${entries}
+      union all
+      select mer_no, credit, currency, 0, amount from ${entries}
+    ) sides group by mer_no, account, currency
+  ), stored as (
+    select mer_no, account, currency, debits, credits from exact_balances where mer_no between $1 and $2
+  )
+  select mer_no, account, currency,
+    coalesce(b.debits, 0)::text as stored_debits, coalesce(b.credits, 0)::text as stored_credits,
+    coalesce(e.debits, 0)::text as entered_debits, coalesce(e.credits, 0)::text as entered_credits
+  from stored b full join entered e using (mer_no, account, currency)
+  where coalesce(b.debits, 0) <> coalesce(e.debits, 0) or coalesce(b.credits, 0) <> coalesce(e.credits, 0)
+  order by mer_no, account, currency
+  limit 1000`
+
+const entrySums = listOf<EntrySum>(
+  {
+    mer_no: int8((one) => one.mer_no),
+    debit: text((one) => one.debit),
+    credit: text((one) => one.credit),
+    currency: text((one) => one.currency),
+    amount: numeric(({ sums: [, amount] }) => amount),
+  },
+  3,
+)
+
+export async function countEntries(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ entries: bigint }>({
+    text: 'select count(*) as entries from ledger_entries',
   })
-  return { entries: Number(row?.entries ?? 0), accounts: Number(row?.accounts ?? 0) }
+  return Number(row?.entries ?? 0)
+}
+
+export async function countAccounts(db: Queryable, { first, last }: MerchantRange): Promise<number> {
+  const [row] = await db.query<{ accounts: bigint }>({
+    text: 'select count(*) as accounts from exact_balances where mer_no between $1 and $2',
+    values: [first, last],
+  })
+  return Number(row?.accounts ?? 0)
 }
 
 export type SubjectKey = { readonly merNo: number; readonly subject: string }

@@ -1,5 +1,14 @@
-import type { Queryable } from '../postgres/db.ts'
-import { countLedger, type DifferenceRow, selectDifferences } from './sql.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
+import { firstBorder, type KeyRange, lastBorder, type MerchantRange } from '../postgres/key-range.ts'
+import type { EntrySum } from './entry-sum.ts'
+import {
+  countAccounts,
+  countEntries,
+  type DifferenceRow,
+  selectAllDifferences,
+  selectDifferences,
+  selectEntrySums,
+} from './sql.ts'
 
 export type Verification = {
   readonly entries: number
@@ -18,8 +27,32 @@ export type Difference = {
 
 /** Recomputes every balance from the entries. A sound ledger has no differences. */
 export async function verifyLedger(db: Queryable): Promise<Verification> {
-  const differences = await selectDifferences(db)
-  return { ...(await countLedger(db)), differences: differences.map(toDifference) }
+  const differences = await selectAllDifferences(db)
+  const merchants = { first: firstBorder.merNo, last: lastBorder.merNo }
+  return {
+    entries: await countEntries(db),
+    accounts: await countAccounts(db, merchants),
+    differences: differences.map(toDifference),
+  }
+}
+
+/** The sums of a part of the entries; those of several parts can be added. */
+export function sumEntries(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
+  return selectEntrySums(db, range)
+}
+
+/** Compares the balances of these merchants with the sums of all their entries, in a transaction with one snapshot. */
+export async function verifyBalances(
+  tx: Tx,
+  merchants: MerchantRange,
+  sums: readonly EntrySum[],
+): Promise<Verification> {
+  const differences = await selectDifferences(tx, merchants, sums)
+  return {
+    entries: sums.reduce((total, { sums: [entries] }) => total + Number(entries), 0),
+    accounts: await countAccounts(tx, merchants),
+    differences: differences.map(toDifference),
+  }
 }
 
 function toDifference(row: DifferenceRow): Difference {

@@ -71,6 +71,14 @@ async function byIndexOnly(client: pg.ClientBase): Promise<void> {
 }
 
 /**
+ * For a transaction that reads large tables in ranges of their keys. The planner takes such a range for a large part of the
+ * table, because it estimates it by the first column of the key only: it would read the whole table, or the whole of another
+ * index that has this column too.
+ */
+export const inKeyOrder = `
+  set local enable_seqscan = off; set local enable_bitmapscan = off; set local cpu_index_tuple_cost = 1`
+
+/**
  * A lost connection fails its statements. The library also emits the error, sometimes before anyone uses the connection.
  * Without a listener that would end the process.
  */

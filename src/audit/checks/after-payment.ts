@@ -1,5 +1,7 @@
 // Checks the refunded and charged-back amounts of an order against its refunds and chargebacks.
-import { type Check, inRange } from '../check.ts'
+import { type Check, inSlice } from '../check.ts'
+
+const slice = inSlice('mer_no', 'trade_no')
 
 export const afterPaymentChecks: readonly Check[] = [
   {
@@ -8,12 +10,12 @@ export const afterPaymentChecks: readonly Check[] = [
     text: `
       select o.mer_no, o.trade_no as subject, format('refunded %s, %s open', o.refunded, o.refunds_open) as found,
         format('refunded %s, %s open', coalesce(r.amount, 0), coalesce(r.open, 0)) as expected
-      from orders o left join (
+      from slice_orders o left join (
         select mer_no, trade_no, sum(amount) filter (where state <> 'failed') as amount,
           count(*) filter (where state not in ('succeeded', 'failed')) as open
-        from refunds where ${inRange()} group by mer_no, trade_no
+        from refunds where ${slice} group by mer_no, trade_no
       ) r using (mer_no, trade_no)
-      where ${inRange('o.mer_no')} and (o.refunded, o.refunds_open) <> (coalesce(r.amount, 0), coalesce(r.open, 0))`,
+      where (o.refunded, o.refunds_open) <> (coalesce(r.amount, 0), coalesce(r.open, 0))`,
   },
   {
     name: 'order-chargebacks',
@@ -22,26 +24,25 @@ export const afterPaymentChecks: readonly Check[] = [
       select o.mer_no, o.trade_no as subject,
         format('charged back %s, %s', o.charged_back, coalesce(o.chargeback_state, 'none')) as found,
         format('charged back %s, %s', coalesce(c.amount, 0), coalesce(c.state, 'none')) as expected
-      from orders o left join (
+      from slice_orders o left join (
         select mer_no, trade_no, sum(amount) filter (where state <> 'won') as amount,
           (array_agg(state order by opened_at desc, chargeback_id desc))[1] as state
-        from chargebacks where ${inRange()} group by mer_no, trade_no
+        from chargebacks where ${slice} group by mer_no, trade_no
       ) c using (mer_no, trade_no)
-      where ${inRange('o.mer_no')}
-        and (o.charged_back <> coalesce(c.amount, 0) or o.chargeback_state is distinct from c.state)`,
+      where o.charged_back <> coalesce(c.amount, 0) or o.chargeback_state is distinct from c.state`,
   },
   {
     name: 'order-exception-fees',
     rule: 'The exception fees of an order are those of its refunds, except failed ones, and of its chargebacks',
     text: `
       select o.mer_no, o.trade_no as subject, o.exception_fees::text as found, coalesce(f.fees, 0)::text as expected
-      from orders o left join (
+      from slice_orders o left join (
         select mer_no, trade_no, sum(fee) as fees from (
-          select mer_no, trade_no, refund_fee as fee from refunds where ${inRange()} and state <> 'failed'
+          select mer_no, trade_no, refund_fee as fee from refunds where ${slice} and state <> 'failed'
           union all
-          select mer_no, trade_no, fee from chargebacks where ${inRange()}
+          select mer_no, trade_no, fee from chargebacks where ${slice}
         ) fees group by mer_no, trade_no
       ) f using (mer_no, trade_no)
-      where ${inRange('o.mer_no')} and o.exception_fees <> coalesce(f.fees, 0)`,
+      where o.exception_fees <> coalesce(f.fees, 0)`,
   },
 ]

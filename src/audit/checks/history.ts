@@ -1,5 +1,7 @@
 // Checks that an order's state is the last state of its history.
-import { type Check, inRange } from '../check.ts'
+import { type Check, inSlice } from '../check.ts'
+
+const slice = inSlice('mer_no', 'trade_no')
 
 export const historyChecks: readonly Check[] = [
   {
@@ -8,12 +10,11 @@ export const historyChecks: readonly Check[] = [
     text: `
       select o.mer_no, o.trade_no as subject, format('state %s, version %s', o.state, o.version) as found,
         format('state %s, version %s', coalesce(last.to_state, 1), coalesce(last.version, 1)) as expected
-      from orders o left join (
+      from slice_orders o left join (
         select distinct on (mer_no, trade_no) mer_no, trade_no, to_state, version
-        from order_events where ${inRange()} order by mer_no, trade_no, version desc
+        from order_events where ${slice} order by mer_no, trade_no, version desc
       ) last using (mer_no, trade_no)
-      where ${inRange('o.mer_no')}
-        and (o.state, o.version) <> (coalesce(last.to_state, 1), coalesce(last.version, 1))`,
+      where (o.state, o.version) <> (coalesce(last.to_state, 1), coalesce(last.version, 1))`,
   },
   {
     name: 'order-history-chain',
@@ -24,7 +25,7 @@ export const historyChecks: readonly Check[] = [
       from (
         select mer_no, trade_no, version, from_state,
           lag(to_state, 1, 1::smallint) over (partition by mer_no, trade_no order by version) as before
-        from order_events where ${inRange()}
+        from order_events where ${slice}
       ) chain
       where from_state <> before`,
   },

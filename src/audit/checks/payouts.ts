@@ -1,6 +1,6 @@
 // Checks payouts against their orders and ledger entries.
 import { AVAILABLE } from '../../ledger/account.ts'
-import { type Check, inRange } from '../check.ts'
+import { type Check, inSlice } from '../check.ts'
 
 /** Both states, reduced to the same three words. */
 const orderState = `case p.state when 'succeeded' then 'succeeded' when 'failed' then 'failed' else 'open' end`
@@ -13,8 +13,9 @@ export const payoutChecks: readonly Check[] = [
     text: `
       select o.mer_no, o.trade_no as subject, 'order ' || ${payoutState} as found,
         'payout ' || coalesce(${orderState}, 'missing') as expected
-      from orders o left join payouts p using (mer_no, trade_no)
-      where ${inRange('o.mer_no')} and o.kind = 'payout' and ${payoutState} is distinct from (case when p.state is not null then ${orderState} end)`,
+      from slice_orders o left join payouts p on p.mer_no = o.mer_no and p.trade_no = o.trade_no
+        and ${inSlice('p.mer_no', 'p.trade_no')}
+      where o.kind = 'payout' and ${payoutState} is distinct from (case when p.state is not null then ${orderState} end)`,
   },
   {
     name: 'payout-entries',
@@ -29,7 +30,8 @@ export const payoutChecks: readonly Check[] = [
           coalesce(sum((e.debit = '${AVAILABLE}')::int * e.amount - (e.credit = '${AVAILABLE}')::int * e.amount)
             filter (where e.currency = p.funding_currency), 0) as taken
         from payouts p left join ledger_entries e on e.mer_no = p.mer_no and e.subject = p.trade_no
-        where ${inRange('p.mer_no')}
+          and ${inSlice('e.mer_no', 'e.subject')}
+        where ${inSlice('p.mer_no', 'p.trade_no')}
         group by p.mer_no, p.trade_no
       ) payout_entries
       where taken <> owed or sent <> is_sent`,
