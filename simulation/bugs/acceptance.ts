@@ -33,7 +33,7 @@ export const acceptanceBugs: readonly Bug[] = [
         find: `    const accepted = await batches.accept.submit(payment)
     return accepted.kind === 'refused' ? accepted.refusal : undefined`,
         replace: `    const storing = batches.accept.submit(payment)
-    const isSoon = new Promise<undefined>((resolve) => setTimeout(resolve, 25))
+    const isSoon = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 25))
     const accepted = await Promise.race([storing, isSoon])
     storing.catch(() => {})
     return accepted?.kind === 'refused' ? accepted.refusal : undefined`,

@@ -41,7 +41,7 @@ export const outcomeBugs: readonly Bug[] = [
       {
         file: 'src/orders/order.ts',
         find: 'attemptNo: Number(attemptNo) }',
-        replace: 'attemptNo: 1 }',
+        replace: 'attemptNo: Math.min(Number(attemptNo), 1) }',
       },
     ],
   },
