@@ -41,21 +41,29 @@ export const acceptanceBugs: readonly Bug[] = [
     ],
   },
   {
-    name: 'repeated-refund-known-by-memory',
-    what: 'Whether a refund repeats another is answered from memory, which another node and a restart do not have.',
+    name: 'repeated-refund-answered-from-memory',
+    what: 'A refund that is sent again is answered from memory, whether or not the first request was committed.',
     edits: [
       {
-        file: 'src/refunds/accept-refunds.ts',
-        find: `  const known = await selectEarlier(tx, merNo, applications, repeatedSince(firstAt))\n`,
-        replace: `  const stored = await selectEarlier(tx, merNo, applications, repeatedSince(firstAt))
-  const known = stored.filter(({ refundNo }) => remembered.has(refundNo))
-  for (const { refundNo } of applications) remembered.add(refundNo)\n`,
+        file: 'src/refunds/apply-refund.ts',
+        find: '    const accepted = await deps.refundBatches.accept.submit(application)\n',
+        replace: `    const known = answered.find(
+      ({ merNo, merRefundNo, money }) =>
+        merNo === terms.merNo && merRefundNo === wanted.merRefundNo && money.amount === application.money.amount,
+    )
+    if (known !== undefined && wanted.merRefundNo !== undefined) return known
+    const { money, at: createdAt } = application
+    const payment = { channel: '', attemptNo: 1, channelRef: undefined, amount: money.amount }
+    const begun = { fee: 0n, payment, state: 'calling', version: 1, message: '', createdAt, asks: 0 } as const
+    const refund = { ...application, ...begun, merNo: terms.merNo }
+    answered.push(refund)
+    const accepted = await deps.refundBatches.accept.submit(application)
+    if (accepted.refusal !== undefined) answered.splice(answered.indexOf(refund), 1)\n`,
       },
       {
-        file: 'src/refunds/accept-refunds.ts',
-        find: '/** The state that an application is checked against;',
-        replace:
-          'const remembered = new Set<string>()\n\n/** The state that an application is checked against;',
+        file: 'src/refunds/apply-refund.ts',
+        find: '/** The new or repeated refund.',
+        replace: 'const answered: Refund[] = []\n\n/** The new or repeated refund.',
       },
     ],
   },

@@ -30,12 +30,17 @@ export const notificationBugs: readonly Bug[] = [
   },
   {
     name: 'notification-of-dead-worker-lost',
-    what: 'What a worker had claimed when it died is never claimed again.',
+    what: 'What a worker had claimed when it died is never sent again.',
     edits: [
       {
         file: 'src/notifications/claim-sql.ts',
-        find: 'where n.due_at <= $1 and not n.parked and n.leased_until <= $1\n',
-        replace: `where n.due_at <= $1 and not n.parked and n.leased_until <= $1 - interval '1 day'\n`,
+        find: `due_at = \${nextDue('dead.started_at', 'n.attempts - n.round_start')},`,
+        replace: 'due_at = null,',
+      },
+      {
+        file: 'src/notifications/claim-sql.ts',
+        find: 'n.attempts - n.round_start > cardinality(',
+        replace: 'n.attempts - n.round_start > 0 * cardinality(',
       },
     ],
   },

@@ -74,7 +74,8 @@ function simulate(folder: string, seed: number, minutes: number, log: Log): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const end = () => {
-    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+    if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, 'SIGKILL')
   }
   process.once('exit', end)
   const hangs = setTimeout(end, minutes * MINUTE_MS + HANGS_AFTER_MS)
