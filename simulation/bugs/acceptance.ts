@@ -1,0 +1,81 @@
+// Bugs between a merchant's request and its answer.
+import type { Bug } from './bug.ts'
+
+export const acceptanceBugs: readonly Bug[] = [
+  {
+    name: 'duplicate-reaches-the-channel',
+    what: 'A number that was used before is noticed too late: the repeated payment is not stored, but charged.',
+    edits: [
+      {
+        file: 'src/payments/accept-payments.ts',
+        find: 'return refusal === undefined ? ACCEPTED',
+        replace: `return refusal === undefined || ['10003', '10009'].includes(refusal.code) ? ACCEPTED`,
+      },
+    ],
+  },
+  {
+    name: 'answer-before-commit',
+    what: 'The answer is sent while the commit is still under way, and what it promised may be lost.',
+    edits: [
+      {
+        file: 'src/postgres/db.ts',
+        find: `    await begun\n    await client.query('commit')\n`,
+        replace: `    await begun\n    client.query('commit').catch(() => {})\n`,
+      },
+    ],
+  },
+  {
+    name: 'order-answered-before-stored',
+    what: 'An order for our page is answered as soon as it waits in memory to be stored.',
+    edits: [
+      {
+        file: 'src/payments/make-payment.ts',
+        find: `    const accepted = await batches.accept.submit(payment)
+    return accepted.kind === 'refused' ? accepted.refusal : undefined`,
+        replace: `    const storing = batches.accept.submit(payment)
+    const isSoon = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 25))
+    const accepted = await Promise.race([storing, isSoon])
+    storing.catch(() => {})
+    return accepted?.kind === 'refused' ? accepted.refusal : undefined`,
+      },
+    ],
+  },
+  {
+    name: 'repeated-refund-answered-from-memory',
+    what: 'A refund that is sent again is answered from memory, whether or not the first request was committed.',
+    edits: [
+      {
+        file: 'src/refunds/apply-refund.ts',
+        find: '    const accepted = await deps.refundBatches.accept.submit(application)\n',
+        replace: `    const known = answered.find(
+      ({ merNo, merRefundNo, money }) =>
+        merNo === terms.merNo && merRefundNo === wanted.merRefundNo && money.amount === application.money.amount,
+    )
+    if (known !== undefined && wanted.merRefundNo !== undefined) return known
+    const { money, at: createdAt } = application
+    const payment = { channel: '', attemptNo: 1, channelRef: undefined, amount: money.amount }
+    const begun = { fee: 0n, payment, state: 'calling', version: 1, message: '', createdAt, asks: 0 } as const
+    const refund = { ...application, ...begun, merNo: terms.merNo }
+    answered.push(refund)
+    const accepted = await deps.refundBatches.accept.submit(application)
+    if (accepted.refusal !== undefined) answered.splice(answered.indexOf(refund), 1)\n`,
+      },
+      {
+        file: 'src/refunds/apply-refund.ts',
+        find: '/** The new or repeated refund.',
+        replace: 'const answered: Refund[] = []\n\n/** The new or repeated refund.',
+      },
+    ],
+  },
+  {
+    name: 'limits-not-given-back',
+    what: 'A cancelled order still counts against the limits of its merchant.',
+    edits: [
+      {
+        file: 'src/orders/change.ts',
+        find: 'return changesState(change) && isUnpaidEnd(change.state)',
+        replace: 'return changesState(change) && change.state === State.failed',
+      },
+    ],
+  },
+]

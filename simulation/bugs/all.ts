@@ -1,0 +1,16 @@
+import { acceptanceBugs } from './acceptance.ts'
+import { bookBugs } from './books.ts'
+import type { Bug } from './bug.ts'
+import { callBugs } from './calls.ts'
+import { moneyBugs } from './money.ts'
+import { notificationBugs } from './notifications.ts'
+import { outcomeBugs } from './outcomes.ts'
+
+export const bugs: readonly Bug[] = [
+  ...acceptanceBugs,
+  ...callBugs,
+  ...outcomeBugs,
+  ...moneyBugs,
+  ...bookBugs,
+  ...notificationBugs,
+]

@@ -1,0 +1,72 @@
+// Bugs in the books: balances, totals, history, conversions.
+import type { Bug } from './bug.ts'
+
+export const bookBugs: readonly Bug[] = [
+  {
+    name: 'folding-drops-a-delta',
+    what: 'Deltas are added to the balance by one statement and deleted by the next, with those that came between.',
+    edits: [
+      {
+        file: 'src/ledger/balances.ts',
+        find: `  return Number(row?.folded ?? 0)`,
+        replace: `  await db.query({ text: \`delete from balance_deltas where \${inScope} and $1 > 0\`, values })
+  return Number(row?.folded ?? 0)`,
+      },
+      {
+        file: 'src/ledger/balances.ts',
+        find: `    delete from balance_deltas where (mer_no, delta_id) in (
+      select mer_no, delta_id from balance_deltas where \${inScope}
+      order by mer_no, delta_id limit $1 for update skip locked)
+    returning mer_no, currency, accounts, debits, credits`,
+        replace: `    select mer_no, currency, accounts, debits, credits from balance_deltas where \${inScope}
+    order by mer_no, delta_id limit $1`,
+      },
+    ],
+  },
+  {
+    name: 'totals-counted-twice',
+    what: 'An order whose chargeback ends enters its new daily total and stays in the old one.',
+    edits: [
+      {
+        file: 'src/orders/change.ts',
+        find: 'if (isOpen(order.state)) return [entered]',
+        replace: 'if (isOpen(order.state) || order.state === State.disputed) return [entered]',
+      },
+    ],
+  },
+  {
+    name: 'history-of-the-first-only',
+    what: 'Of the orders that change in one batch, only the first gets a row in the history.',
+    edits: [
+      {
+        file: 'src/orders/write-changes.ts',
+        find: 'unlessNone(changes.filter(changesState), insertEvents)',
+        replace: 'unlessNone(changes.filter(changesState).slice(0, 1), insertEvents)',
+      },
+    ],
+  },
+  {
+    name: 'conversion-loses-a-minor-unit',
+    what: 'Parts of an amount are converted one by one, and each conversion rounds.',
+    edits: [
+      {
+        file: 'src/orders/position.ts',
+        find: 'const amount = converted(after, after.settledSource) - converted(before, before.settledSource)',
+        replace: 'const amount = converted(after, after.settledSource - before.settledSource)',
+      },
+    ],
+  },
+  {
+    name: 'lock-order-reversed',
+    what: 'Limits are given back in the opposite order of taking them, so accepting and declining deadlock.',
+    edits: [
+      {
+        file: 'src/orders/limit-usage.ts',
+        find: `    order by u.mer_no, u.method, u.period
+    for update of u`,
+        replace: `    order by u.mer_no desc, u.method desc, u.period desc
+    for update of u`,
+      },
+    ],
+  },
+]
