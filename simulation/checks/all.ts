@@ -1,4 +1,30 @@
 import type { Check } from '../check.ts'
+import { answeredRefunds } from './answered-refunds.ts'
+import { answeredSuccess } from './answered-success.ts'
+import { disputesAgree } from './disputes-agree.ts'
 import { ledgerVerify } from './ledger-verify.ts'
+import { nothingRefused } from './nothing-refused.ts'
+import { notificationsDelivered } from './notifications-delivered.ts'
+import { outcomesDecided } from './outcomes-decided.ts'
+import { paymentsAgree } from './payments-agree.ts'
+import { payoutsAgree } from './payouts-agree.ts'
+import { refundsAgree } from './refunds-agree.ts'
+import { refundsWithinPaid } from './refunds-within-paid.ts'
+import { resultsNotified } from './results-notified.ts'
+import { witnessViolations } from './witness-violations.ts'
 
-export const checks: readonly Check[] = [ledgerVerify]
+export const checks: readonly Check[] = [
+  answeredSuccess,
+  answeredRefunds,
+  nothingRefused,
+  outcomesDecided,
+  paymentsAgree,
+  refundsAgree,
+  payoutsAgree,
+  disputesAgree,
+  refundsWithinPaid,
+  resultsNotified,
+  notificationsDelivered,
+  witnessViolations,
+  ledgerVerify,
+]

@@ -23,6 +23,7 @@ export type World = {
   readonly folder: string
   /** The gateways' data folder; the counterparties' books are in it too. */
   readonly dataDir: string
+  readonly masterKey: string
   readonly postgres: Postgres
   /** The simulation's own connections, which no fault reaches except those of PostgreSQL itself. */
   readonly db: Db
@@ -40,6 +41,8 @@ export type World = {
   readonly witness: Witness
   /** A generator of its own for each purpose, so that one does not change the other's numbers. */
   random(purpose: string): Random
+  /** Leaves the folder behind when the world closes: its logs, its history and the counterparties' books. */
+  keepFolder(): void
   close(): Promise<void>
 }
 
@@ -65,7 +68,10 @@ const nodes: readonly (readonly [string, Role])[] = [
 export async function openWorld({ seed, otherVersion, say }: WorldOptions): Promise<World> {
   const opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-simulation-'))
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  let keepsFolder = false
+  opened.defer(() => {
+    if (!keepsFolder) rmSync(folder, { recursive: true, force: true })
+  })
   // As root the server runs as another user, who must be able to pass through.
   chmodSync(folder, 0o711)
   const dataDir = join(folder, 'data')
@@ -155,6 +161,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     seed,
     folder,
     dataDir,
+    masterKey: secretKey(seed),
     postgres,
     db,
     nodes: running,
@@ -167,6 +174,9 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     history,
     witness: openWitness(seed),
     random,
+    keepFolder: () => {
+      keepsFolder = true
+    },
     close: () => opened.disposeAsync(),
   }
 }
