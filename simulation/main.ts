@@ -1,6 +1,7 @@
 // `npm run simulate -- --seed N --minutes M`: everything goes wrong at once, and nothing may be lost or doubled.
 import { parseArgs } from 'node:util'
-import { printFailure, printProgress, printResult } from './report.ts'
+import { openProgress, printResult } from './report.ts'
+import { printFailure } from './report-failure.ts'
 import { type Plan, simulate } from './run.ts'
 import { openWorld } from './world/world.ts'
 
@@ -29,10 +30,19 @@ const world = await openWorld({
 })
 try {
   const startedAt = Date.now()
-  const { tally, found } = await simulate(world, plan, (now) => printProgress(now, startedAt))
+  const progress = openProgress(startedAt)
+  const { tally, found } = await simulate(world, plan, progress.show)
+  progress.end()
   await printResult({ world, tally, startedAt, found })
-  if (found.length > 0) await printFailure(world, found)
+  if (found.length > 0) {
+    world.keepFolder()
+    await printFailure(world, found, values.minutes)
+  }
   process.exitCode = found.length === 0 ? 0 : 1
+} catch (error) {
+  world.keepFolder()
+  console.error(`The simulation itself failed; its logs and history: ${world.folder}`)
+  throw error
 } finally {
   await world.close()
 }

@@ -13,6 +13,10 @@ export type Node = {
   readonly port: number
   /** Its way to the database. */
   readonly database: TcpProxy
+  /** Processes that were started so far. */
+  readonly starts: number
+  /** How often its process ended and nobody had asked for that. */
+  readonly unexpectedExits: number
   pid(): number | undefined
   isRunning(): boolean
   /** Resolves once it serves; does nothing if it runs. */
@@ -49,6 +53,8 @@ export async function openNode(options: NodeOptions): Promise<Node> {
   let port = await freePort()
   let running: Child | undefined
   let starting: Promise<void> | undefined
+  let starts = 0
+  let unexpectedExits = 0
 
   async function startOnce(): Promise<void> {
     running ??= await launch(port)
@@ -68,8 +74,11 @@ export async function openNode(options: NodeOptions): Promise<Node> {
       readyWithinMs: READY_WITHIN_MS,
       onOutput,
     })
+    starts += 1
     child.ended.then(() => {
-      if (running === child) running = undefined
+      if (running !== child) return
+      running = undefined
+      unexpectedExits += 1
     })
     return child
   }
@@ -81,6 +90,12 @@ export async function openNode(options: NodeOptions): Promise<Node> {
       return port
     },
     database,
+    get starts() {
+      return starts
+    },
+    get unexpectedExits() {
+      return unexpectedExits
+    },
     pid: () => running?.pid,
     isRunning: () => running !== undefined,
     start() {
