@@ -1,7 +1,6 @@
 // What the merchants know: what they sent, and what they were answered. Checks compare it with the gateway's tables and with
 // the counterparties' books.
 import type { Account } from '../test/client.ts'
-import type { Finding } from './check.ts'
 
 /** A merchant. Its key changes when it is rotated. */
 export type Shop = Account & { key: string; readonly webhookSecret: string }
@@ -45,8 +44,6 @@ export type SentRefund = {
 export type Witness = {
   readonly orders: Map<string, SentOrder>
   readonly refunds: Map<string, SentRefund>
-  /** Answers that contradict each other, as operations noticed them. */
-  readonly violations: Finding[]
   /** A number that no other order or refund of the run has. */
   newNumber(prefix: string): string
 }
@@ -56,7 +53,6 @@ export function openWitness(seed: number): Witness {
   return {
     orders: new Map(),
     refunds: new Map(),
-    violations: [],
     newNumber: (prefix) => `${prefix}${seed}-${++count}`,
   }
 }

@@ -14,7 +14,6 @@ import { processesAtRest } from './processes-at-rest.ts'
 import { refundsAgree } from './refunds-agree.ts'
 import { refundsWithinPaid } from './refunds-within-paid.ts'
 import { resultsNotified } from './results-notified.ts'
-import { witnessViolations } from './witness-violations.ts'
 
 export const checks: readonly Check[] = [
   answeredSuccess,
@@ -28,7 +27,6 @@ export const checks: readonly Check[] = [
   refundsWithinPaid,
   resultsNotified,
   notificationsDelivered,
-  witnessViolations,
   ledgerVerify,
   logsExplained,
   databaseAtRest,
