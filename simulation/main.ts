@@ -17,6 +17,7 @@ const { values } = parseArgs({
 })
 const seed = Number(values.seed)
 const plan: Plan = {
+  seed,
   chaosMs: Math.min(ROUND_MS, Number(values.minutes) * 60_000),
   rounds: Math.max(1, Math.round((Number(values.minutes) * 60_000) / ROUND_MS)),
   actors: Number(values.actors),

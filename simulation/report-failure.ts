@@ -27,7 +27,7 @@ const hidden = new Set(['sealed', 'details', 'made_in', 'card_fingerprint'])
 export async function printFailure(
   world: World,
   found: readonly Found[],
-  minutes: number | string,
+  minutes: number | string = 1,
 ): Promise<void> {
   console.log(`\nReplay: npm run simulate -- --seed ${world.seed} --minutes ${minutes}`)
   console.log(`Logs, history and the counterparties' books: ${world.folder}`)

@@ -1,8 +1,9 @@
 // What people see of a run: a line of progress and a page of figures.
 import { printTable, type Row } from '../bench/report.ts'
 import { memoryByNode } from './checks/processes-at-rest.ts'
+import type { Counter } from './counter.ts'
 import type { Found } from './run.ts'
-import type { Counter, Tally } from './tally.ts'
+import type { Tally } from './tally.ts'
 import type { Answer } from './witness.ts'
 import type { World } from './world/world.ts'
 
@@ -53,7 +54,6 @@ export async function printResult({ world, tally, startedAt, found }: Shown): Pr
   printTable('Run', runRows(world, tally, startedAt))
   printTable('Operations', rowsOf(tally.operations))
   printTable('Faults', rowsOf(tally.faults))
-  printTable('Calls that the network spoiled', spoiledRows(world))
   printTable('Requests of merchants', requestRows(world))
   printTable('Notifications', await notificationRows(world))
   printTable('Gateways', nodeRows(world))
@@ -75,12 +75,6 @@ function runRows({ seed, nodes }: World, tally: Tally, startedAt: number): Row[]
 function rowsOf(counter: Counter): Row[] {
   const rows = [...counter.byName].sort(([, one], [, other]) => other - one)
   return [...rows.map(([name, amount]): Row => [name, String(amount)]), ['all', String(counter.total())]]
-}
-
-function spoiledRows({ channels, callbacks }: World): Row[] {
-  const rows = (where: string, injected: ReadonlyMap<string, number>) =>
-    [...injected].map(([kind, times]): Row => [`${where}: ${kind}`, String(times)])
-  return [...rows('to counterparties', channels.injected), ...rows('callbacks', callbacks.injected)]
 }
 
 function requestRows({ witness }: World): Row[] {
@@ -111,13 +105,15 @@ async function notificationRows({ merchants, db }: World): Promise<Row[]> {
     ['delivered', String(outbox?.delivered ?? 0)],
     ['still due', String(outbox?.due ?? 0)],
     ['deliveries received', String(received.length)],
-    ['answered badly', String(await merchants.misbehaved())],
+    ['answered badly', String(received.filter(({ acknowledged }) => !acknowledged).length)],
   ]
 }
 
 function nodeRows(world: World): Row[] {
   const memory = memoryByNode(world)
-  return world.nodes.map(({ name, starts, unexpectedExits }) => {
+  return world.nodes.map((node): Row => {
+    const { name } = node
+    const [starts, unexpectedExits] = [node.starts(), node.unexpectedExits()]
     const used = memory.get(name)
     const figures = used === undefined ? '' : `memory ${used.first} MB at first, ${used.last} MB at last`
     const exits = unexpectedExits > 0 ? `, ended by itself ${unexpectedExits} times` : ''

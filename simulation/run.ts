@@ -1,6 +1,6 @@
 // One simulation: rounds of operations under faults, each followed by a pause in which everything heals and is checked.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../test/random.ts'
+import { type Random, randomFor } from '../test/random.ts'
 import type { Finding } from './check.ts'
 import { checks } from './checks/all.ts'
 import type { Fault, Heal } from './fault.ts'
@@ -11,6 +11,8 @@ import { createTally, type Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
 export type Plan = {
+  /** Decides what is done and what goes wrong. The order in which things meet is up to the machine. */
+  readonly seed: number
   /** How long operations and faults go on. */
   readonly chaosMs: number
   readonly rounds: number
@@ -25,7 +27,7 @@ export type Found = Finding & { readonly check: string; readonly round: number }
 export type Result = { readonly tally: Tally; readonly found: readonly Found[] }
 
 export async function simulate(world: World, plan: Plan, progress: (tally: Tally) => void): Promise<Result> {
-  const tally = createTally(plan.rounds)
+  const tally = createTally(plan.rounds, world.faults)
   const ticking = setInterval(() => progress(tally), 1_000)
   try {
     for (let round = 1; round <= plan.rounds; round++) {
@@ -50,11 +52,11 @@ async function disturb(world: World, plan: Plan, tally: Tally, round: number): P
   const until = Date.now() + plan.chaosMs
   tally.phase = 'faults'
   const actors = Array.from({ length: plan.actors }, (_, at) =>
-    act(world, world.random(`actor ${at} of round ${round}`), tally, until),
+    act(world, randomFor(plan.seed, `actor ${at} of round ${round}`), tally, until),
   )
   await Promise.all([
     ...actors,
-    injectFaults(world, world.random(`faults of round ${round}`), plan, tally, until),
+    injectFaults(world, randomFor(plan.seed, `faults of round ${round}`), plan, tally, until),
   ])
 }
 
@@ -119,6 +121,10 @@ function pickByWeight<Item extends { readonly weight: number }>(
   random: Random,
 ): Item | undefined {
   const total = items.reduce((sum, { weight }) => sum + weight, 0)
-  let left = random.below(total)
-  return items.find(({ weight }) => (left -= weight) < 0)
+  let end = random.below(total)
+  for (const item of items) {
+    end -= item.weight
+    if (end < 0) return item
+  }
+  return undefined
 }

@@ -30,19 +30,22 @@ export async function settle(world: World, tally: Tally): Promise<Finding[]> {
 }
 
 async function heal(world: World): Promise<void> {
-  const { postgres, nodes, channels, callbacks, merchants, front } = world
+  const { postgres, nodes, channels, callbacks, counterparties, merchants, front } = world
   postgres.disk?.free()
   postgres.resume()
   await postgres.start()
+  await counterparties.start()
   channels.behave()
   callbacks.behave()
   await merchants.behave([], 0)
+  world.faults.add('notification answered badly', await merchants.misbehaved())
   Object.assign(front, { delayMs: 0, stalled: false, cuts: 0 })
   for (const node of nodes) {
     Object.assign(node.database, { delayMs: 0, stalled: false, cuts: 0 })
     node.shiftClock(0)
-    await node.start()
+    node.thaw()
   }
+  await Promise.all(nodes.map((node) => node.start()))
 }
 
 type Open = { readonly kind: string; readonly count: number; readonly example: string }

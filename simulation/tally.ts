@@ -1,9 +1,5 @@
 // Counts of a run, for its progress and its last page.
-export type Counter = {
-  add(name: string, by?: number): void
-  readonly byName: ReadonlyMap<string, number>
-  total(): number
-}
+import { type Counter, createCounter } from './counter.ts'
 
 export type Tally = {
   readonly rounds: number
@@ -17,23 +13,14 @@ export type Tally = {
   readonly checks: Counter
 }
 
-export function createTally(rounds: number): Tally {
+export function createTally(rounds: number, faults: Counter): Tally {
   return {
     rounds,
     round: 0,
     phase: 'faults',
     waitingFor: '',
     operations: createCounter(),
-    faults: createCounter(),
+    faults,
     checks: createCounter(),
-  }
-}
-
-function createCounter(): Counter {
-  const byName = new Map<string, number>()
-  return {
-    byName,
-    add: (name, by = 1) => void byName.set(name, (byName.get(name) ?? 0) + by),
-    total: () => [...byName.values()].reduce((sum, count) => sum + count, 0),
   }
 }

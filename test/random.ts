@@ -20,6 +20,13 @@ export function seededRandom(seed: number): Random {
   return { below, chance: (share) => next() < share, pick: (items) => items[below(items.length)] }
 }
 
+/** A generator of its own for each purpose, so that more draws for one do not change the other's. */
+export function randomFor(seed: number, purpose: string): Random {
+  let value = seed
+  for (const letter of purpose) value = (Math.imul(value, 31) + (letter.codePointAt(0) ?? 0)) >>> 0
+  return seededRandom(value)
+}
+
 /** An amount in the format of the interface: mostly small, some large, some of the smallest unit. */
 export function wireAmount(random: Random, currency: string): string {
   const whole = 10 ** random.below(4) + random.below(400)

@@ -1,5 +1,7 @@
 // `npm test [files]`, `npm run test:quick`, `npm run test:more`: for each pass one PostgreSQL server and one migrated
 // template database, then node's own runner. TEST_DATABASE_URL runs the same tests on another server.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
@@ -11,7 +13,7 @@ import { openDb } from '../src/postgres/db.ts'
 import { migrate } from '../src/postgres/migrate.ts'
 import { needsBrowser, provideChromium } from './chromium.ts'
 import { openTestServer } from './postgres-server.ts'
-import { type Pass, passesOf } from './tiers.ts'
+import { onlyComputes, type Pass, passesOf } from './tiers.ts'
 
 type Timed = { readonly file: string; readonly ms: number }
 
@@ -77,9 +79,26 @@ function withDatabase(admin: pg.ClientConfig, database: string): pg.ClientConfig
 }
 
 async function runTests({ files, env }: Pass, server: Pass['env']): Promise<boolean> {
-  let isGood = false
+  const { together = [], apart = [] } = Object.groupBy(files, (file) =>
+    onlyComputes(file) ? 'together' : 'apart',
+  )
   const settings = { ...process.env, ...env, ...server }
-  const tests = run({ files, concurrency: AT_A_TIME, timeout: FILE_TIMEOUT_MS, env: settings })
+  const areGood = [await runTogether(together, settings), await runApart(apart, settings)]
+  return areGood.every((isGood) => isGood)
+}
+
+/** In one process, which node's runner must have for itself. */
+async function runTogether(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  if (files.length === 0) return true
+  const flags = ['--test', '--test-isolation=none', '--test-reporter=spec']
+  const [code] = await once(spawn(process.execPath, [...flags, ...files], { env, stdio: 'inherit' }), 'exit')
+  return code === 0
+}
+
+async function runApart(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  if (files.length === 0) return true
+  let isGood = false
+  const tests = run({ files, concurrency: AT_A_TIME, timeout: FILE_TIMEOUT_MS, env })
   tests.on('test:summary', ({ file, success, duration_ms: ms }) => {
     if (file === undefined) isGood = success
     else timed.push({ file: relative(process.cwd(), file), ms })

@@ -13,8 +13,8 @@ type Explanation = {
   readonly when?: (world: World) => boolean
 }
 
-const sentOtherAmounts = ({ channels, callbacks }: World) =>
-  [channels, callbacks].some(({ injected }) => (injected.get('other-amount') ?? 0) > 0)
+const sentOtherAmounts = ({ faults }: World) =>
+  ['channel: other-amount', 'callback: other-amount'].some((name) => (faults.byName.get(name) ?? 0) > 0)
 
 /** The database was killed, paused, full or out of connections, or the way to it was cut. */
 const explanations: readonly Explanation[] = [
@@ -56,7 +56,9 @@ export const logsExplained: Check = {
     readIn.set(world, read)
     const findings: Finding[] = []
     let compared = 0
-    for (const { name, unexpectedExits } of world.nodes) {
+    for (const node of world.nodes) {
+      const { name } = node
+      const exits = node.unexpectedExits()
       const lines = newLines(join(world.folder, `${name}.log`), read.get(name) ?? 0)
       read.set(name, lines.readTo)
       compared += lines.list.length + 1
@@ -64,8 +66,7 @@ export const logsExplained: Check = {
         const finding = findingOf(world, name, line)
         if (finding !== undefined) findings.push(finding)
       }
-      if (unexpectedExits > 0)
-        findings.push({ what: `${name} ended ${unexpectedExits} times by itself`, about: name })
+      if (exits > 0) findings.push({ what: `${name} ended ${exits} times by itself`, about: name })
     }
     return { compared, findings }
   },

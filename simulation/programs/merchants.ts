@@ -57,4 +57,5 @@ function control(what: string, body: string, response: ServerResponse): void {
   if (what === 'behave') ({ behaviours, share } = JSON.parse(body))
   const [name, from] = what.split('/')
   response.end(JSON.stringify(name === 'received' ? received.slice(Number(from)) : misbehaved))
+  if (what === 'misbehaved') misbehaved = 0
 }

@@ -25,8 +25,6 @@ export type HttpProxy = {
   /** The share of calls that go wrong, and how. */
   misbehave(share: number, kinds: readonly Misbehaviour[]): void
   behave(): void
-  /** How often each kind was injected. */
-  readonly injected: ReadonlyMap<Misbehaviour, number>
   close(): Promise<void>
 }
 
@@ -37,6 +35,7 @@ export type HttpProxyOptions = {
   readonly mayFail: (request: IncomingMessage) => boolean
   /** Longer than the caller waits. */
   readonly lateMs: number
+  readonly onFault: (kind: Misbehaviour) => void
 }
 
 type Answer = {
@@ -46,8 +45,7 @@ type Answer = {
 }
 
 export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProxy> {
-  const { target, random, mayFail, lateMs } = options
-  const injected = new Map<Misbehaviour, number>()
+  const { target, random, mayFail, lateMs, onFault } = options
   let share = 0
   let kinds: readonly Misbehaviour[] = []
 
@@ -59,7 +57,7 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request)
     const kind = mayFail(request) && random.chance(share) ? random.pick(kinds) : undefined
-    if (kind !== undefined) injected.set(kind, (injected.get(kind) ?? 0) + 1)
+    if (kind !== undefined) onFault(kind)
     await answer(kind, response, () => forward(target(), request, body))
   }
 
@@ -116,7 +114,6 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
     behave() {
       share = 0
     },
-    injected,
     async close() {
       server.closeAllConnections()
       server.close()

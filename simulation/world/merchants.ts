@@ -19,7 +19,7 @@ export type Notification = {
 export type Merchants = {
   readonly url: string
   behave(behaviours: readonly Behaviour[], share: number): Promise<void>
-  /** How often the servers misbehaved. */
+  /** How often the servers misbehaved since the last question. */
   misbehaved(): Promise<number>
   /** Everything since the start. */
   received(): Promise<readonly Notification[]>

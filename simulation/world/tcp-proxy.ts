@@ -11,8 +11,8 @@ export type TcpProxy = {
   /** The next answers are cut in half, and their connections closed. */
   cuts: number
   openConnections(): number
-  /** Closes all connections; returns how many. */
-  cutAll(): number
+  /** Closes all connections. */
+  cutAll(): void
   close(): Promise<void>
 }
 
@@ -20,15 +20,20 @@ type Pair = { readonly client: Socket; readonly upstream: Socket }
 
 const STALL_CHECK_MS = 20
 
-/** `target` is asked for every connection; undefined refuses it. */
-export async function openTcpProxy(target: () => NetConnectOpts | undefined, port = 0): Promise<TcpProxy> {
+export type TcpProxyOptions = {
+  /** Asked for every connection; undefined refuses it. */
+  readonly target: () => NetConnectOpts | undefined
+  readonly onCut: () => void
+}
+
+export async function openTcpProxy({ target, onCut }: TcpProxyOptions): Promise<TcpProxy> {
   const pairs = new Set<Pair>()
   const server = createServer({ noDelay: true }, (client) => {
     const address = target()
     if (address === undefined) return client.resetAndDestroy()
     join({ client, upstream: connect({ ...address, noDelay: true }) })
   })
-  server.listen(port, '127.0.0.1')
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const listening = server.address()
   if (listening === null || typeof listening === 'string')
@@ -41,9 +46,7 @@ export async function openTcpProxy(target: () => NetConnectOpts | undefined, por
     cuts: 0,
     openConnections: () => pairs.size,
     cutAll() {
-      const count = pairs.size
       for (const pair of pairs) end(pair)
-      return count
     },
     async close() {
       server.close()
@@ -78,6 +81,7 @@ export async function openTcpProxy(target: () => NetConnectOpts | undefined, por
     if (!pairs.has(pair)) return
     if (proxy.cuts > 0 && to === pair.client) {
       proxy.cuts -= 1
+      onCut()
       to.write(part.subarray(0, part.length >> 1), () => end(pair))
       return
     }

@@ -4,18 +4,20 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { programPath, startChild } from '../../bench/child.ts'
+import { programPath } from '../../bench/child.ts'
 import { type Db, openDb } from '../../src/postgres/db.ts'
 import { freePort } from '../../test/gateway-process.ts'
 import { type Operator, operatorAt } from '../../test/operator.ts'
-import { type Random, seededRandom } from '../../test/random.ts'
+import { randomFor } from '../../test/random.ts'
 import { giveSandboxKeys } from '../../test/rsa-keys.ts'
+import { type Counter, createCounter } from '../counter.ts'
 import { type History, openHistory } from '../history.ts'
 import { openWitness, type Shop, type Witness } from '../witness.ts'
 import { type HttpProxy, openHttpProxy } from './http-proxy.ts'
 import { type Merchants, startMerchants } from './merchants.ts'
 import { type Node, openNode, type Role } from './node.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
+import { type Restartable, restartable } from './restartable.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
 export type World = {
@@ -34,13 +36,14 @@ export type World = {
   readonly channels: HttpProxy
   /** Between the counterparties, payers and the gateways: callbacks pass it. */
   readonly callbacks: HttpProxy
+  readonly counterparties: Restartable
   readonly merchants: Merchants
   readonly shops: readonly Shop[]
   readonly operator: Operator
   readonly history: History
+  /** Every fault that was injected. */
+  readonly faults: Counter
   readonly witness: Witness
-  /** A generator of its own for each purpose, so that one does not change the other's numbers. */
-  random(purpose: string): Random
   /** Leaves the folder behind when the world closes: its logs, its history and the counterparties' books. */
   keepFolder(): void
   close(): Promise<void>
@@ -77,7 +80,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
   giveSandboxKeys(dataDir)
-  const random = (purpose: string) => seededRandom(seed * 7919 + hash(purpose))
+  const faults = createCounter()
 
   say('starting PostgreSQL, the counterparties, the merchants and four gateways …')
   const postgres = await openPostgres(folder, say)
@@ -87,31 +90,36 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
 
   const running: Node[] = []
   let turn = 0
-  const front = await openTcpProxy(() => {
-    const serving = running.filter((node) => node.role === 'api' && node.isRunning())
-    const node = serving[turn++ % Math.max(serving.length, 1)]
-    return node && { host: '127.0.0.1', port: node.port }
+  const front = await openTcpProxy({
+    target() {
+      const serving = running.filter((node) => node.role === 'api' && node.isRunning())
+      const node = serving[turn++ % Math.max(serving.length, 1)]
+      return node && { host: '127.0.0.1', port: node.port() }
+    },
+    onCut: () => faults.add('answer to a merchant cut'),
   })
   opened.defer(front.close)
   const callbacks = await openHttpProxy({
     target: () => `http://127.0.0.1:${front.port}`,
-    random: random('callbacks'),
+    random: randomFor(seed, 'callbacks'),
     mayFail: ({ url = '' }) => url.startsWith('/callbacks/'),
     lateMs: 2 * CHANNEL_TIMEOUT_MS,
+    onFault: (kind) => faults.add(`callback: ${kind}`),
   })
   opened.defer(callbacks.close)
 
   const sandboxPort = await freePort()
   const channels = await openHttpProxy({
     target: () => `http://127.0.0.1:${sandboxPort}`,
-    random: random('channels'),
+    random: randomFor(seed, 'channels'),
     // A gateway that starts reads the settings of its channels here.
     mayFail: ({ method, url = '' }) => method === 'POST' && !url.endsWith('/settings'),
     lateMs: 2 * CHANNEL_TIMEOUT_MS,
+    onFault: (kind) => faults.add(`channel: ${kind}`),
   })
   opened.defer(channels.close)
   const secret = randomBytes(24).toString('hex')
-  const sandbox = await startChild({
+  const counterparties = restartable(async () => ({
     name: 'the counterparties',
     args: [programPath('../sandbox/main.ts')],
     env: {
@@ -121,8 +129,9 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
       TOLLGATE_SANDBOX_SECRET: secret,
       TOLLGATE_SANDBOX_PUBLIC_URL: channels.url,
     },
-  })
-  opened.defer(sandbox.stop)
+  }))
+  opened.defer(counterparties.kill)
+  await counterparties.start()
 
   const own = programPath('../src/main.ts')
   for (const [name, role] of nodes) {
@@ -145,12 +154,14 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
         NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       },
       onOutput: (text) => log.write(text),
+      onCut: () => faults.add('answer of the database cut'),
     })
     running.push(node)
     opened.defer(node.close)
-    // The first one migrates the database.
-    await node.start()
   }
+  // The first one migrates the database.
+  await running[0]?.start()
+  await Promise.all(running.map((node) => node.start()))
   const operator = operatorAt({ databaseUrl: postgres.url, dataDir, masterKey: secretKey(seed) })
   const shops = await createShops(operator, `http://127.0.0.1:${front.port}`)
   const db = openDb({ connection: postgres.connection, maxConnections: 4 })
@@ -168,12 +179,13 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     front,
     channels,
     callbacks,
+    counterparties,
     merchants,
     shops,
     operator,
     history,
+    faults,
     witness: openWitness(seed),
-    random,
     keepFolder: () => {
       keepsFolder = true
     },
@@ -201,10 +213,4 @@ async function createShops(operator: Operator, baseUrl: string): Promise<Shop[]>
 
 function secretKey(seed: number): string {
   return seed.toString(16).padStart(64, '0')
-}
-
-function hash(text: string): number {
-  let value = 0
-  for (const letter of text) value = (Math.imul(value, 31) + (letter.codePointAt(0) ?? 0)) >>> 0
-  return value
 }

@@ -1,0 +1,104 @@
+// A program that the simulation kills and starts again.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Child, type Program, startChild } from '../../bench/child.ts'
+
+export type Restartable = {
+  /** Processes that were started so far. */
+  starts(): number
+  /** How often its process ended and nobody had asked for that. */
+  unexpectedExits(): number
+  pid(): number | undefined
+  isRunning(): boolean
+  /** Resolves once it is ready; does nothing if it runs. Several faults may heal at the same time. */
+  start(): Promise<void>
+  /** kill -9 */
+  kill(): Promise<void>
+  /** Ends it by SIGTERM: it finishes what is under way. */
+  stop(): Promise<void>
+  /** It does not run, and does not know. */
+  freeze(): void
+  thaw(): void
+  /** Starts another process of it, then stops the old one. */
+  replace(): Promise<void>
+}
+
+const PATIENCE_MS = 60_000
+const AGAIN_AFTER_MS = 200
+
+/** `program` is asked at every start. */
+export function restartable(program: () => Promise<Program>): Restartable {
+  let running: Child | undefined
+  let starting: Promise<void> | undefined
+  let frozen = false
+  let starts = 0
+  let unexpectedExits = 0
+
+  /** As a supervisor does: a start that fails because of another fault is repeated. */
+  async function launch(): Promise<void> {
+    const child = await repeat(async () => startChild(await program()))
+    starts += 1
+    running = child
+    child.ended.then(() => {
+      if (running !== child) return
+      running = undefined
+      unexpectedExits += 1
+    })
+  }
+
+  /** A start under way ends first: there must never be two. */
+  async function takeRunning(): Promise<Child | undefined> {
+    await starting?.catch(() => {})
+    const taken = running
+    running = undefined
+    taken?.signal('SIGCONT')
+    frozen = false
+    return taken
+  }
+
+  return {
+    starts: () => starts,
+    unexpectedExits: () => unexpectedExits,
+    pid: () => running?.pid,
+    isRunning: () => running !== undefined && !frozen,
+    start() {
+      if (running !== undefined) return Promise.resolve()
+      starting ??= launch().finally(() => {
+        starting = undefined
+      })
+      return starting
+    },
+    async kill() {
+      const killed = await takeRunning()
+      killed?.signal('SIGKILL')
+      await killed?.ended
+    },
+    stop: async () => (await takeRunning())?.stop(),
+    freeze() {
+      frozen = running !== undefined
+      running?.signal('SIGSTOP')
+    },
+    thaw() {
+      frozen = false
+      running?.signal('SIGCONT')
+    },
+    async replace() {
+      if (starting !== undefined) return
+      const old = running
+      await launch()
+      old?.signal('SIGCONT')
+      await old?.stop()
+    },
+  }
+}
+
+async function repeat<Value>(make: () => Promise<Value>): Promise<Value> {
+  const deadline = Date.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await make()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await sleep(AGAIN_AFTER_MS)
+    }
+  }
+}
