@@ -25,9 +25,20 @@ export async function printResult({ world, tally, startedAt, found }: Shown): Pr
   const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1)
   printTable(`Seed ${world.seed}, ${tally.round} rounds in ${minutes} minutes`, [])
   printTable('Operations', rowsOf(tally.operations))
+  printTable('Answers', outcomeRows(world.witness.outcomes))
   printTable('Faults', rowsOf(tally.faults))
   printTable('Comparisons by check', rowsOf(tally.checks))
   console.log(found.length === 0 ? '\nEverything held.' : `\n${found.length} findings.`)
+}
+
+/** One line for each operation: how often it was accepted, refused with a code, or lost. */
+function outcomeRows(outcomes: World['witness']['outcomes']): Row[] {
+  return [...outcomes]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([operation, counts]) => {
+      const most = [...counts].sort(([, one], [, other]) => other - one)
+      return [operation, most.map(([outcome, count]) => `${outcome} ${count}`).join(', ')]
+    })
 }
 
 function rowsOf(counter: Counter): Row[] {
