@@ -12,6 +12,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '1' },
     actors: { type: 'string', default: '12' },
+    'fault-every': { type: 'string', default: '400' },
     other: { type: 'string' },
   },
 })
@@ -21,7 +22,7 @@ const plan: Plan = {
   chaosMs: Math.min(ROUND_MS, Number(values.minutes) * 60_000),
   rounds: Math.max(1, Math.round((Number(values.minutes) * 60_000) / ROUND_MS)),
   actors: Number(values.actors),
-  faultEveryMs: 400,
+  faultEveryMs: Number(values['fault-every']),
 }
 const say = (line: string) => console.error(line)
 const world = await openWorld({

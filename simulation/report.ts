@@ -53,6 +53,7 @@ type Shown = {
 export async function printResult({ world, tally, startedAt, found }: Shown): Promise<void> {
   printTable('Run', runRows(world, tally, startedAt))
   printTable('Operations', rowsOf(tally.operations))
+  printTable('Answers', outcomeRows(world.witness.outcomes))
   printTable('Faults', rowsOf(tally.faults))
   printTable('Requests of merchants', requestRows(world))
   printTable('Notifications', await notificationRows(world))
@@ -70,6 +71,16 @@ function runRows({ seed, nodes }: World, tally: Tally, startedAt: number): Row[]
     ['rounds', `${tally.round} of ${tally.rounds}`],
     ['gateways', String(nodes.length), names],
   ]
+}
+
+/** One line for each operation: how often it was accepted, refused with a code, or lost. */
+function outcomeRows(outcomes: World['witness']['outcomes']): Row[] {
+  return [...outcomes]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([operation, counts]) => {
+      const most = [...counts].sort(([, one], [, other]) => other - one)
+      return [operation, most.map(([outcome, count]) => `${outcome} ${count}`).join(', ')]
+    })
 }
 
 function rowsOf(counter: Counter): Row[] {

@@ -5,6 +5,7 @@ import { databaseAtRest } from './database-at-rest.ts'
 import { disputesAgree } from './disputes-agree.ts'
 import { ledgerVerify } from './ledger-verify.ts'
 import { logsExplained } from './logs-explained.ts'
+import { noContradiction } from './no-contradiction.ts'
 import { nothingRefused } from './nothing-refused.ts'
 import { notificationsDelivered } from './notifications-delivered.ts'
 import { outcomesDecided } from './outcomes-decided.ts'
@@ -27,6 +28,7 @@ export const checks: readonly Check[] = [
   refundsWithinPaid,
   resultsNotified,
   notificationsDelivered,
+  noContradiction,
   ledgerVerify,
   logsExplained,
   databaseAtRest,

@@ -193,12 +193,24 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   }
 }
 
+/** Every currency of the operations, every fee, reviews, and limits that an hour does not reach. */
+const terms = [
+  ...['--currencies', 'USD,EUR,JPY,CNY,HKD,PHP,BRL,MXN,PEN,VND'],
+  ...['--fee-bps', '250', '--fee-fixed', '0.30', '--margin-bps', '500'],
+  ...['--refund-fee', '0.20', '--chargeback-fee', '15.00'],
+  ...['--payout-fee-bps', '100', '--payout-fee-fixed', '0.50'],
+  ...['--review-above', '300.00', '--notify-review', 'on'],
+  ...['--limit-daily', '100000000', '--limit-monthly', '1000000000'],
+]
+
 async function createShops(operator: Operator, baseUrl: string): Promise<Shop[]> {
   const shops: Shop[] = []
   for (let at = 1; at <= SHOPS; at++) {
     const site = `shop-${at}.example`
-    const terms = ['--fee-bps', '250', '--fee-fixed', '0.30', '--margin-bps', '500']
-    const made = await operator.run('merchant', 'create', '--name', `Shop ${at}`, '--site', site, ...terms)
+    // One of them settles in another currency.
+    const settles = at === SHOPS ? ['--settle-currency', 'USD'] : []
+    const name = ['--name', `Shop ${at}`, '--site', site]
+    const made = await operator.run('merchant', 'create', ...name, ...terms, ...settles)
     const { merNo, key, webhookSecret } = made
     shops.push({
       baseUrl,
