@@ -50,7 +50,8 @@ type Open = { readonly kind: string; readonly count: number; readonly example: s
 /** An order that waits for its payer is not open work, unless its payer has paid or its time is over. */
 async function openWork(world: World): Promise<readonly Open[]> {
   const rows = await world.db.query<Open>({ text: openRows })
-  return [...rows, ...(await openAtCounterparties(world))]
+  // The books are read as a whole, so only once nothing else is open.
+  return rows.length > 0 ? rows : await openAtCounterparties(world)
 }
 
 async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
@@ -59,7 +60,7 @@ async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
   const pending = await db.query<{ trade_no: string; attempt_no: number }>({
     text: `select trade_no, attempt_no from attempts where state = 'pending'`,
   })
-  const unheard = pending
+  const unrecorded = pending
     .map((row) => attemptReference(row.trade_no, row.attempt_no))
     .filter((reference) => decided.has(reference))
   const processed = await db.query<{ reference: string }>({
@@ -69,7 +70,7 @@ async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
   const due = disputes.filter(({ reference, dueAt }) => dueAt <= Date.now() && !known.has(reference))
   return [
     ...openOf('callbacks', unsent),
-    ...openOf('decisions of counterparties', unheard),
+    ...openOf('decisions of counterparties', unrecorded),
     ...openOf(
       'disputes',
       due.map(({ reference }) => reference),
