@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attemptReference } from '../src/orders/order.ts'
 import type { Finding } from './check.ts'
-import { readCounterpartyBooks } from './counterparty-books.ts'
+import { readCounterpartyBooks, retryCallbacks } from './counterparty-books.ts'
 import type { Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
@@ -16,6 +16,7 @@ const QUIET_MS = 2_000
 export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
+  await bringForward(world)
   const deadline = Date.now() + PATIENCE_MS
   let quietSince = Date.now()
   for (;;) {
@@ -43,6 +44,27 @@ async function heal(world: World): Promise<void> {
     node.shiftClock(0)
     await node.start()
   }
+}
+
+/**
+ * A gateway whose clock was ahead has put off its next question by as much, and a counterparty that was not reached calls
+ * back much later. Both are due now.
+ */
+async function bringForward({ db, dataDir }: World): Promise<void> {
+  retryCallbacks(dataDir)
+  for (const [table, states] of Object.entries(openStates))
+    await db.query({
+      text: `update ${table} set ask_at = now() where state = any ($1) and ask_at > now() + $2 * interval '1 ms'`,
+      values: [states, PATIENCE_MS],
+    })
+}
+
+/** Not those that wait for people. */
+const openStates: Readonly<Record<string, readonly string[]>> = {
+  attempts: ['calling', 'unknown'],
+  refunds: ['calling', 'pending', 'unknown'],
+  payouts: ['tokenising', 'sending'],
+  reviews: ['returning'],
 }
 
 type Open = { readonly kind: string; readonly count: number; readonly example: string }
