@@ -47,6 +47,9 @@ export type CounterpartyBooks = {
 
 const CARD_ISSUER = 'card-issuer'
 const PAYOUT_BANK = 'payout-bank'
+const BUSY_MS = 10_000
+/** A callback that is due later than this is not under way. */
+const LEASE_MS = 20_000
 const wallets: readonly string[] = ['apple-pay', 'google-pay']
 
 const statuses: Readonly<Record<string, ChargeStatus>> = {
@@ -73,10 +76,21 @@ export function readCounterpartyBooks(dataDir: string): CounterpartyBooks {
   }
 }
 
+/** Callbacks whose retry is far away are due now: days of retries do not fit into a pause. */
+export function retryCallbacks(dataDir: string): void {
+  const folder = join(dataDir, 'sandbox')
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith('.sqlite') || name === `${PAYOUT_BANK}.sqlite`) continue
+    const db = new DatabaseSync(join(folder, name), { timeout: BUSY_MS })
+    db.prepare('update outbox set due_at = 0 where due_at > ?').run(Date.now() + LEASE_MS)
+    db.close()
+  }
+}
+
 const nothing: CounterpartyBooks = { charges: [], refunds: [], payouts: [], disputes: [], unsent: [] }
 
 function readBook(folder: string, book: string): CounterpartyBooks {
-  const db = new DatabaseSync(join(folder, `${book}.sqlite`), { readOnly: true, timeout: 10_000 })
+  const db = new DatabaseSync(join(folder, `${book}.sqlite`), { readOnly: true, timeout: BUSY_MS })
   try {
     if (book === PAYOUT_BANK) return { ...nothing, payouts: readPayouts(db) }
     const unsent = db

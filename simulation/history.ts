@@ -20,10 +20,9 @@ export type History = {
   close(): Promise<void>
 }
 
-/** Faults this long before the first entry may have caused what follows. */
-const BEFORE_MS = 5_000
-const BEGINS = 'fault begins'
-const ENDS = 'fault ends'
+/** A fault this close to an entry may have caused it. */
+const BEFORE_MS = 2_000
+const AFTER_MS = 300
 
 export function openHistory(file: string): History {
   const startedAt = Date.now()
@@ -61,19 +60,11 @@ async function readEntries(file: string, subjects: readonly string[]): Promise<[
   return [own, faults]
 }
 
-/** A fault overlaps unless it ended before the first entry or began after the last. */
+/** The beginnings and ends of faults that came shortly before one of the entries. */
 function withOverlapping(own: readonly Entry[], faults: readonly Entry[]): Entry[] {
-  const [first, last] = [own[0]?.at, own.at(-1)?.at]
-  if (first === undefined || last === undefined) return []
-  const isNear = ({ at }: Entry) => at >= first - BEFORE_MS && at <= last
-  const isOver = (begin: Entry) =>
-    faults.some(
-      ({ what, about, at }) => what === ENDS && about === begin.about && at > begin.at && at < first,
-    )
-  const lasting = faults.filter(
-    (entry) => entry.what === BEGINS && entry.at < first - BEFORE_MS && !isOver(entry),
-  )
-  return [...own, ...lasting, ...faults.filter(isNear)].sort((one, other) => one.at - other.at)
+  const isNear = (fault: Entry) =>
+    own.some(({ at }) => fault.at >= at - BEFORE_MS && fault.at <= at + AFTER_MS)
+  return [...own, ...faults.filter(isNear)].sort((one, other) => one.at - other.at)
 }
 
 export function withBigints(_key: string, value: unknown): unknown {

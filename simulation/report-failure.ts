@@ -63,7 +63,7 @@ async function printHistory({ history }: World, subjects: readonly string[]): Pr
 async function printRows({ db }: World, { mer_no, trade_no }: OrderName): Promise<void> {
   const print = (table: string, list: readonly Record<string, unknown>[]) => {
     if (list.length > 0) console.log(`  ${table}`)
-    for (const row of list) console.log(`    ${shortened(told(row), MOST_ROW)}`)
+    for (const row of list) console.log(`    ${shortened(readable(row), MOST_ROW)}`)
   }
   const values = [mer_no, trade_no]
   for (const table of tables) {
@@ -105,7 +105,7 @@ async function subjectsOf({ db }: World, order: OrderName, about: string): Promi
 }
 
 /** Without what is empty, encrypted or long. */
-function told(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function readable(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).filter(([name, value]) => value !== null && value !== '' && !hidden.has(name)),
   )

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attemptReference } from '../src/orders/order.ts'
 import type { Finding } from './check.ts'
-import { readCounterpartyBooks } from './counterparty-books.ts'
+import { readCounterpartyBooks, retryCallbacks } from './counterparty-books.ts'
 import type { Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
@@ -16,6 +16,7 @@ const QUIET_MS = 2_000
 export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
+  await bringForward(world)
   const deadline = Date.now() + PATIENCE_MS
   let quietSince = Date.now()
   for (;;) {
@@ -48,12 +49,34 @@ async function heal(world: World): Promise<void> {
   await Promise.all(nodes.map((node) => node.start()))
 }
 
+/**
+ * A gateway whose clock was ahead has put off its next question by as much, and a counterparty that was not reached calls
+ * back much later. Both are due now.
+ */
+async function bringForward({ db, dataDir }: World): Promise<void> {
+  retryCallbacks(dataDir)
+  for (const [table, states] of Object.entries(openStates))
+    await db.query({
+      text: `update ${table} set ask_at = now() where state = any ($1) and ask_at > now() + $2 * interval '1 ms'`,
+      values: [states, PATIENCE_MS],
+    })
+}
+
+/** Not those that wait for people. */
+const openStates: Readonly<Record<string, readonly string[]>> = {
+  attempts: ['calling', 'unknown'],
+  refunds: ['calling', 'pending', 'unknown'],
+  payouts: ['tokenising', 'sending'],
+  reviews: ['returning'],
+}
+
 type Open = { readonly kind: string; readonly count: number; readonly example: string }
 
 /** An order that waits for its payer is not open work, unless its payer has paid or its time is over. */
 async function openWork(world: World): Promise<readonly Open[]> {
   const rows = await world.db.query<Open>({ text: openRows })
-  return [...rows, ...(await openAtCounterparties(world))]
+  // The books are read as a whole, so only once nothing else is open.
+  return rows.length > 0 ? rows : await openAtCounterparties(world)
 }
 
 async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
@@ -62,7 +85,7 @@ async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
   const pending = await db.query<{ trade_no: string; attempt_no: number }>({
     text: `select trade_no, attempt_no from attempts where state = 'pending'`,
   })
-  const unheard = pending
+  const unrecorded = pending
     .map((row) => attemptReference(row.trade_no, row.attempt_no))
     .filter((reference) => decided.has(reference))
   const processed = await db.query<{ reference: string }>({
@@ -72,7 +95,7 @@ async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
   const due = disputes.filter(({ reference, dueAt }) => dueAt <= Date.now() && !known.has(reference))
   return [
     ...openOf('callbacks', unsent),
-    ...openOf('decisions of counterparties', unheard),
+    ...openOf('decisions of counterparties', unrecorded),
     ...openOf(
       'disputes',
       due.map(({ reference }) => reference),

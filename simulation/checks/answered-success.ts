@@ -39,8 +39,8 @@ function complaintsOf(order: SentOrder, row: OrderRow | undefined): string[] {
   const tradeNos = textsOf(data, 'tradeNo')
   const isAnsweredPaid = data.some(({ payCode }) => String(payCode) === '0')
   return [
-    ...(tradeNos.size > 1 ? [`answers tell several trade numbers: ${[...tradeNos].join(', ')}`] : []),
-    ...(tradeNos.size > 0 && !tradeNos.has(row.trade_no) ? ['answers tell another trade number'] : []),
+    ...(tradeNos.size > 1 ? [`its answers have several trade numbers: ${[...tradeNos].join(', ')}`] : []),
+    ...(tradeNos.size > 0 && !tradeNos.has(row.trade_no) ? ['its answers have another trade number'] : []),
     ...(hasSameMoney(order, row) ? [] : ['has another amount or currency than was sent']),
     ...((order.kind === 'payout') === (row.kind === 'payout') ? [] : [`is a ${row.kind}`]),
     ...(isAnsweredPaid ? unpaidComplaints(row) : []),
