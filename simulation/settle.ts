@@ -49,8 +49,8 @@ const openRows = `
   select kind, count(*)::int as count, min(subject) as example from (
     select 'unknown outcomes' as kind, trade_no as subject from attempts where state in ('calling', 'unknown')
     union all
-    select 'refunds', refund_no from refunds where state = 'processing'
+    select 'refunds', refund_no from refunds where state in ('calling', 'pending', 'unknown')
     union all
-    select 'payouts', trade_no from payouts where state = 'sending'
+    select 'payouts', trade_no from payouts where state in ('tokenising', 'sending')
   ) as open
   group by kind`

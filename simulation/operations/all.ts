@@ -7,7 +7,7 @@ import { payByEachMethod } from './pay-by-method.ts'
 import { payHostedOperations } from './pay-on-our-page.ts'
 import { payWithToken } from './pay-with-token.ts'
 import { payouts } from './payout.ts'
-import { queryBalance, queryOrder, queryStates, queryTotals } from './query.ts'
+import { queryBalance, queryChargeback, queryOrder, queryRefund, queryStates, queryTotals } from './query.ts'
 import { queryPages } from './query-pages.ts'
 import { reconcile, writeStatement } from './reconcile.ts'
 import { refunds } from './refund.ts'
@@ -26,6 +26,8 @@ export const operations: readonly Operation[] = [
   ...refunds,
   ...payouts,
   queryOrder,
+  queryRefund,
+  queryChargeback,
   queryStates,
   queryPages,
   queryBalance,
