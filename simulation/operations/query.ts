@@ -6,7 +6,7 @@ import { outcomeOf } from '../witness.ts'
 import { minus } from './amounts.ts'
 import { compare, type Shown } from './compare.ts'
 import { lookUp, type Row } from './look-up.ts'
-import { sample } from './pick-order.ts'
+import { pickPayment, samplePayments } from './pick-order.ts'
 
 const PATH = '/order/query'
 
@@ -68,14 +68,19 @@ async function ask(
   return { state: Number(answer.data.state), askedAt, row: answer.data }
 }
 
+const DISPUTED = [11, 12, 17]
+
 export const queryChargeback: Operation = {
   name: 'query a chargeback',
-  weight: 2,
-  async run({ world, shop, random }) {
-    const order = random.pick(world.witness.recentOf(shop))
-    if (order === undefined) return
-    const body = queryBody(shop, { merOrderNo: order.number, queryType: 'chargeback' })
-    world.witness.count(this.name, outcomeOf(await callGateway(shop, PATH, body)))
+  weight: 3,
+  async run(actor) {
+    const { world, shop } = actor
+    const listed = await pickPayment(actor, { states: DISPUTED })
+    if (listed === undefined) return
+    const body = queryBody(shop, { merOrderNo: listed.order.number, queryType: 'chargeback' })
+    const answer = await callGateway(shop, PATH, body)
+    world.history.add(`${PATH} chargeback ${answer.kind}`, listed.order.number, answer)
+    world.witness.count(this.name, outcomeOf(answer))
   },
 }
 
@@ -83,7 +88,7 @@ export const queryStates: Operation = {
   name: 'query states',
   weight: 12,
   async run(actor) {
-    await lookUp(actor, sample(actor))
+    await lookUp(actor, samplePayments(actor))
   },
 }
 

@@ -66,7 +66,7 @@ export const refunds: readonly Operation[] = ways.map((way) => ({
   name: way.name,
   weight: way.weight,
   async run(actor) {
-    const listed = await pickPayment(actor, way.states)
+    const listed = await pickPayment(actor, way)
     if (listed !== undefined) await way.run(actor, way.name, listed)
   },
 }))
