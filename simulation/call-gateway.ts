@@ -1,9 +1,11 @@
 // A merchant's request to the gateway, through the load balancer. Whatever goes wrong on the way becomes a lost answer.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { signed } from '../test/client.ts'
 import type { Answer, Shop } from './witness.ts'
 
 /** Merchants have more patience than the gateway needs, but not much more: an operation ends within some 20 seconds. */
 const TIMEOUT_MS = 7_000
+const PAUSE_MS = 200
 
 /** Keeps a `sign` that the body already has. */
 export function callGateway(
@@ -45,6 +47,8 @@ async function send(
     })
     return read(response.status, await response.text())
   } catch (error) {
+    // Without a pause, the time in which no gateway runs would fill the run with lost requests.
+    await sleep(PAUSE_MS)
     return { kind: 'lost', why: error instanceof Error ? error.message : String(error) }
   }
 }

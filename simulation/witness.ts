@@ -31,14 +31,15 @@ export type SentOrder = {
   readonly answers: Answer[]
   /** Once an answer told it. */
   tradeNo: string | undefined
-  /** As in the latest order list that showed it. */
-  lastSeen: Seen | undefined
+  /** In the latest order list that showed it. */
+  lastListed: Seen | undefined
+  /** In the latest answer to `/order/query` for `sales`. */
+  lastQueried: Seen | undefined
 }
 
 export type Seen = {
-  /** The state number of order lists. */
   readonly state: number
-  /** When the list arrived, by the simulation's clock. */
+  /** When the answer arrived, by the simulation's clock. */
   readonly at: number
 }
 
@@ -48,6 +49,8 @@ export type SentRefund = {
   readonly number: string
   readonly amount: string
   readonly answers: Answer[]
+  /** In the latest answer to `/order/query` for `refund`. */
+  lastQueried: Seen | undefined
 }
 
 /** A command of the operator. One that was lost may have been carried out. */
@@ -76,6 +79,8 @@ export type Witness = {
   /** A merchant's latest orders that were answered with success. */
   recentOf(shop: Shop): readonly SentOrder[]
   addRecent(order: SentOrder): void
+  /** The latest refunds that were answered with success. */
+  readonly recentRefunds: SentRefund[]
   count(operation: string, outcome: string): void
   /** A number that no other order or refund of the run has. */
   newNumber(prefix: string): string
@@ -96,6 +101,7 @@ export function openWitness(seed: number): Witness {
     violations: [],
     comparisons: 0,
     outcomes,
+    recentRefunds: [],
     recentOf: ({ merNo }) => recent.get(merNo) ?? [],
     addRecent(order) {
       const { merNo } = order.shop

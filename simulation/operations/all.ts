@@ -1,13 +1,14 @@
 import type { Operation } from '../operation.ts'
 import { changeFees, rotateKey, setRate } from './change-merchant.ts'
 import { openChargeback, resolveChargeback } from './dispute.ts'
-import { forgedCallback, usedNumber, wrongSignature } from './forge.ts'
+import { forgedCallback } from './forge-callback.ts'
+import { usedNumber, wrongSignature } from './forge-request.ts'
 import { flood, payByCard } from './pay-by-card.ts'
 import { payByEachMethod } from './pay-by-method.ts'
 import { payHostedOperations } from './pay-on-our-page.ts'
 import { payWithToken } from './pay-with-token.ts'
 import { payouts } from './payout.ts'
-import { queryBalance, queryOrder, queryStates, queryTotals } from './query.ts'
+import { queryBalance, queryChargeback, queryOrder, queryRefund, queryStates, queryTotals } from './query.ts'
 import { queryPages } from './query-pages.ts'
 import { reconcile, writeStatement } from './reconcile.ts'
 import { refunds } from './refund.ts'
@@ -26,6 +27,8 @@ export const operations: readonly Operation[] = [
   ...refunds,
   ...payouts,
   queryOrder,
+  queryRefund,
+  queryChargeback,
   queryStates,
   queryPages,
   queryBalance,

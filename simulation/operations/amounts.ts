@@ -1,6 +1,5 @@
 // Arithmetic with amounts as merchants and payers write them.
-import type { Random } from '../../test/random.ts'
-import { wireAmount } from '../../test/random.ts'
+import { type Random, wireAmount } from '../../test/random.ts'
 
 const WITHOUT_DECIMALS = ['JPY', 'VND']
 
@@ -27,6 +26,7 @@ export function isPositive(amount: string): boolean {
 
 function withDecimals(units: bigint, decimals: number): string {
   if (decimals === 0) return units.toString()
+  if (units < 0n) return `-${withDecimals(-units, decimals)}`
   const digits = units.toString().padStart(decimals + 1, '0')
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }

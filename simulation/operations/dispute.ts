@@ -16,7 +16,7 @@ export const openChargeback: Operation = {
   name: OPEN,
   weight: 3,
   async run(actor) {
-    const listed = await pickPayment(actor, [SUCCEEDED, REFUNDED, REFUNDING])
+    const listed = await pickPayment(actor, { states: [SUCCEEDED, REFUNDED, REFUNDING] })
     if (listed?.order.tradeNo === undefined) return
     const { number, tradeNo } = listed.order
     const amount = actor.random.chance(0.3) ? ['--amount', partOfOrder(listed)] : []
@@ -29,7 +29,7 @@ export const resolveChargeback: Operation = {
   name: RESOLVE,
   weight: 3,
   async run(actor) {
-    const listed = await pickPayment(actor, [DISPUTED])
+    const listed = await pickPayment(actor, { states: [DISPUTED] })
     if (listed !== undefined) await resolve(actor, listed)
   },
 }

@@ -2,6 +2,7 @@
 import { callGateway } from '../call-gateway.ts'
 import type { Actor } from '../operation.ts'
 import { outcomeOf, type SentOrder } from '../witness.ts'
+import { compare } from './compare.ts'
 
 /** An order as the order list shows it. */
 export type Listed = {
@@ -39,23 +40,12 @@ export function rowsOf(data: Row): readonly Row[] {
   return Array.isArray(data.list) ? data.list : []
 }
 
-function note({ world }: Actor, order: SentOrder, row: Row, askedAt: number): Listed {
-  const { witness, history } = world
+function note(actor: Actor, order: SentOrder, row: Row, askedAt: number): Listed {
   const state = Number(row.state)
-  const before = order.lastSeen
-  history.add(`${PATH} shows`, order.number, { state, refunded: row.refundAmount })
+  actor.world.history.add(`${PATH} shows`, order.number, { state, refunded: row.refundAmount })
   order.tradeNo ??= String(row.tradeNo)
-  // Two lists that were under way at the same time may arrive in either order.
-  if (before !== undefined && before.at < askedAt) {
-    witness.comparisons += 1
-    if (!mayFollow(before.state, state))
-      witness.violations.push({
-        what: `state ${before.state} became ${state}`,
-        about: order.number,
-        rows: row,
-      })
-  }
-  if (before === undefined || before.at < askedAt) order.lastSeen = { state, at: Date.now() }
+  const seen = { state, askedAt, row }
+  order.lastListed = compare(actor, order.number, order.lastListed, seen, mayFollow)
   return { order, state, refunded: String(row.refundAmount) }
 }
 

@@ -6,6 +6,8 @@ export type Method = {
   /** The header that chooses it. */
   readonly paymentType: string
   readonly currencies: readonly string[]
+  /** Unset: as often as the others. */
+  readonly weight?: number
   readonly fields: (random: Random) => Readonly<Record<string, unknown>>
 }
 
@@ -49,7 +51,9 @@ export const methods: readonly Method[] = [
     fields: () => ({ ...payer, customerIdentificationType: '00', customerIdentification: '45678912' }),
   },
   {
+    // More often, because some are reviewed.
     name: 'SEPA',
+    weight: 24,
     paymentType: 'SEPA',
     currencies: ['EUR'],
     fields: () => ({ ...payer, userAgent: 'Mozilla/5.0' }),

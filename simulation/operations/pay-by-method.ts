@@ -8,7 +8,7 @@ import { payUrlOf, sendOrder } from './send-order.ts'
 
 export const payByEachMethod: readonly Operation[] = methods.map((method) => ({
   name: `pay by ${method.name}`,
-  weight: 12,
+  weight: method.weight ?? 12,
   run: (actor) => payBy(actor, method),
 }))
 

@@ -30,14 +30,27 @@ async function goOn(payer: Payer, page: Page): Next {
 
 async function actOnOurPage(payer: Payer, page: Page): Next {
   const { random, world } = payer.actor
-  const other = /action="([^"]*(?:switch|cancel))"/.exec(page.html)?.[1]
-  if (other !== undefined && random.chance(0.06))
-    return visit(payer, new URL(other, page.url).href, { attempt: attemptOn(page) })
-  if (page.html.includes('name="method"')) return chooseMethod(payer, page)
   const bank = linksOn(page).find((href) => href.startsWith(world.channels.url))
-  return bank === undefined
-    ? goOn(payer, page)
-    : visit(payer, bank, undefined, `${new URL(page.url).origin}/`)
+  if (random.chance(0.08)) return turnBack(payer, page, bank)
+  if (page.html.includes('name="method"')) return chooseMethod(payer, page)
+  return bank === undefined ? goOn(payer, page) : toBank(payer, page, bank)
+}
+
+/** Presses "another method" or "cancel"; some then pay at the bank all the same, where their money comes late. */
+async function turnBack(payer: Payer, page: Page, bank: string | undefined): Next {
+  const { random } = payer.actor
+  const buttons = [...page.html.matchAll(/action="([^"]*(?:switch|cancel))"/g)].map(
+    ([, action = '']) => action,
+  )
+  const action = random.pick(buttons)
+  if (action === undefined) return undefined
+  const next = await visit(payer, new URL(action, page.url).href, { attempt: attemptOn(page) })
+  return bank !== undefined && random.chance(0.4) ? toBank(payer, page, bank) : next
+}
+
+/** Some wallets open only for payers who come from our address. */
+function toBank(payer: Payer, page: Page, bank: string): Next {
+  return visit(payer, bank, undefined, `${new URL(page.url).origin}/`)
 }
 
 function linksOn({ html }: Page): string[] {

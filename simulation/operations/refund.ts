@@ -11,6 +11,7 @@ const PATH = '/refund/apply'
 const SUCCEEDED = 5
 const REFUNDING = 10
 const DISPUTED = 12
+const MAX_RECENT = 500
 
 type Refunding = (actor: Actor, by: string, listed: Listed) => Promise<unknown>
 
@@ -65,7 +66,7 @@ export const refunds: readonly Operation[] = ways.map((way) => ({
   name: way.name,
   weight: way.weight,
   async run(actor) {
-    const listed = await pickPayment(actor, way.states)
+    const listed = await pickPayment(actor, way)
     if (listed !== undefined) await way.run(actor, way.name, listed)
   },
 }))
@@ -124,7 +125,8 @@ async function refundWithUsedNumber(actor: Actor, by: string, listed: Listed): P
 }
 
 function recordRefund({ world }: Actor, order: SentOrder, amount: string): SentRefund {
-  const refund: SentRefund = { order, number: world.witness.newNumber('R'), amount, answers: [] }
+  const number = world.witness.newNumber('R')
+  const refund: SentRefund = { order, number, amount, answers: [], lastQueried: undefined }
   world.witness.refunds.set(refund.number, refund)
   return refund
 }
@@ -142,6 +144,8 @@ async function apply(actor: Actor, by: string, refund: SentRefund): Promise<Answ
   })
   world.witness.count(by, outcomeOf(answer))
   refund.answers.push(answer)
+  if (isAccepted(answer)) world.witness.recentRefunds.push(refund)
+  if (world.witness.recentRefunds.length > MAX_RECENT) world.witness.recentRefunds.shift()
   return answer
 }
 

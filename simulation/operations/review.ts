@@ -9,13 +9,15 @@ import { pickPayment } from './pick-order.ts'
 const INFORMATION_ASKED = 24
 const IN_REVIEW = 25
 const PROCESSING = 1
+/** The only payments that are reviewed. */
+const REVIEWED = 'pay by SEPA'
 
 export const submitReview: Operation = {
   name: 'send information for a review',
   weight: 8,
   async run(actor) {
     const { world, shop } = actor
-    const listed = await pickPayment(actor, [INFORMATION_ASKED])
+    const listed = await pickPayment(actor, { states: [INFORMATION_ASKED], by: REVIEWED })
     if (listed === undefined) return
     const { number, tradeNo } = listed.order
     const fileId = await upload(actor, shop)
@@ -54,7 +56,7 @@ export const decideReview: Operation = {
   name: 'decide a review',
   weight: 4,
   async run(actor) {
-    const listed = await pickPayment(actor, [INFORMATION_ASKED, IN_REVIEW])
+    const listed = await pickPayment(actor, { states: [INFORMATION_ASKED, IN_REVIEW], by: REVIEWED })
     const [decision = 'approve', ...note] = actor.random.pick(decisions) ?? []
     if (listed?.order.tradeNo === undefined) return
     await command(actor, this.name, listed.order.number, 'review', decision, listed.order.tradeNo, ...note)
@@ -65,7 +67,7 @@ export const pickForReview: Operation = {
   name: 'pick a payment for review',
   weight: 1,
   async run(actor) {
-    const listed = await pickPayment(actor, [PROCESSING])
+    const listed = await pickPayment(actor, { states: [PROCESSING], by: REVIEWED })
     if (listed?.order.tradeNo === undefined) return
     await command(actor, this.name, listed.order.number, 'review', 'pick', listed.order.tradeNo)
   },

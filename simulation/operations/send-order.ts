@@ -50,7 +50,8 @@ function recordOrder({ world, shop }: Actor, { kind, by, body }: ToSend): SentOr
     currency: String(body.currencyCode),
     answers: [],
     tradeNo: undefined,
-    lastSeen: undefined,
+    lastListed: undefined,
+    lastQueried: undefined,
   }
   world.witness.orders.set(order.number, order)
   return order

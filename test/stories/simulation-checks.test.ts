@@ -52,7 +52,7 @@ async function refund(order: SentOrder, amount: string): Promise<void> {
     notifyUrl: `${world.merchants.url}/${merNo}/refund`,
     version: 'V3.0.0',
   })
-  world.witness.refunds.set(number, { order, number, amount, answers: [answer] })
+  world.witness.refunds.set(number, { order, number, amount, answers: [answer], lastQueried: undefined })
 }
 
 async function findings(): Promise<(Finding & { readonly check: string })[]> {

@@ -1,50 +1,10 @@
-// Attacks: requests with wrong signatures, used numbers with another amount, and callbacks that no counterparty sent.
-
+// Callbacks that no counterparty sent, about a payment of another amount, unsigned or with a wrong signature.
 import { signatureHeader, timestampHeader } from '../../src/channels/signature.ts'
 import { attemptReference } from '../../src/orders/order.ts'
-import { cardBody } from '../../test/client.ts'
-import { callGateway } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
-import { isAccepted, outcomeOf, type SentOrder } from '../witness.ts'
-import { orderBody } from './order-body.ts'
-import { sendOrder } from './send-order.ts'
+import type { SentOrder } from '../witness.ts'
 
-export const wrongSignature: Operation = {
-  name: 'sign wrongly',
-  weight: 5,
-  async run(actor) {
-    const { world, shop, random } = actor
-    const money = { currencyCode: 'USD', sourceAmount: '12.34' }
-    const sign = random.pick(['', '0'.repeat(32), 'AAAA', shop.key]) ?? ''
-    const body = { ...cardBody(shop, orderBody(actor, 'F', money)), sign }
-    const order = await sendOrder(actor, { kind: 'payment', by: this.name, path: '/payment', body })
-    world.witness.comparisons += 1
-    if (order.answers.some(isAccepted))
-      world.witness.violations.push({ what: 'a wrong signature was accepted', about: order.number })
-  },
-}
-
-export const usedNumber: Operation = {
-  name: 'send a used number with another amount',
-  weight: 5,
-  async run(actor) {
-    const { world, shop, random } = actor
-    const order = random.pick(world.witness.recentOf(shop))
-    if (order === undefined) return
-    const { number: merOrderNo, currency: currencyCode } = order
-    const fields = { merOrderNo, currencyCode, sourceAmount: '777.00' }
-    const answer = await callGateway(shop, '/payment', cardBody(shop, orderBody(actor, 'F', fields)))
-    world.history.add(`/payment with another amount ${answer.kind}`, merOrderNo, answer)
-    world.witness.count(this.name, outcomeOf(answer))
-    world.witness.comparisons += 1
-    if (isAccepted(answer))
-      world.witness.violations.push({
-        what: 'one order number was accepted twice',
-        about: merOrderNo,
-        rows: answer,
-      })
-  },
-}
+const TIMEOUT_MS = 7_000
 
 /** Channels whose callbacks carry a signature of our own protocol. */
 const signedChannels = [
@@ -79,7 +39,7 @@ export const forgedCallback: Operation = {
   },
 }
 
-/** The channel's own message, about a payment of another amount. */
+/** In the channel's own words. */
 function forgedBody({ currency }: SentOrder, channel: string, reference: string): string {
   const money = { amount: '99900', currency }
   if (channel === 'pix')
@@ -112,7 +72,7 @@ async function post({ world, random }: Actor, channel: string, body: string): Pr
       method: 'POST',
       headers: { 'content-type': type, ...(random.chance(0.5) && forged) },
       body,
-      signal: AbortSignal.timeout(7_000),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     await response.arrayBuffer()
     return response.status
