@@ -54,7 +54,7 @@ const ways: readonly Way[] = [
     weight: 4,
     states,
     run: (actor, by, { order }) =>
-      refundOnce(actor, by, order, wirePart(order.amount, order.currency, 3n, 2n)),
+      refundOnce(actor, by, order, wirePart(order.amount, order.currency, 2n, 1n)),
   },
   {
     name: 'refund a disputed order',
