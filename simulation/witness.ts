@@ -120,6 +120,11 @@ export function isRefused(answer: Answer): boolean {
   return answer.kind === 'answered' && !['00000', '99999'].includes(answer.code)
 }
 
+/** It may have been done or not: the merchant has to ask, or to send the same again. */
+export function isUnclear(answer: Answer): boolean {
+  return answer.kind === 'lost' || answer.code === '99999'
+}
+
 export function isAccepted(answer: Answer): boolean {
   return answer.kind === 'answered' && answer.code === '00000'
 }

@@ -1,7 +1,9 @@
 // Arithmetic with amounts as merchants and payers write them.
 import { type Random, wireAmount } from '../../test/random.ts'
 
-const WITHOUT_DECIMALS = ['JPY', 'VND']
+export function hasDecimals(currency: string): boolean {
+  return currency !== 'JPY' && currency !== 'VND'
+}
 
 /** A part of the amount, rounded down, in the same number of decimals. */
 export function partOf(amount: string, times: bigint, by: bigint): string {
@@ -11,7 +13,7 @@ export function partOf(amount: string, times: bigint, by: bigint): string {
 
 /** The same for the interface, where currencies without decimals end in `.00`. */
 export function wirePart(amount: string, currency: string, times: bigint, by: bigint): string {
-  if (!WITHOUT_DECIMALS.includes(currency)) return partOf(amount, times, by)
+  if (hasDecimals(currency)) return partOf(amount, times, by)
   return `${(BigInt(amount.split('.')[0] ?? '0') * times) / by}.00`
 }
 
@@ -37,7 +39,7 @@ const troubles = ['1.19', '69.75', '0.02']
 export function bankAmount(random: Random, currency: string): string {
   if (!random.chance(0.06)) return wireAmount(random, currency)
   const trouble = random.pick(troubles) ?? '1.19'
-  return WITHOUT_DECIMALS.includes(currency) ? `${Number(trouble.replace('.', ''))}.00` : trouble
+  return hasDecimals(currency) ? trouble : `${Number(trouble.replace('.', ''))}.00`
 }
 
 /** A refund or payout of exactly this much fails in the sandbox. */

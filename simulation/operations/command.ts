@@ -46,7 +46,7 @@ async function timeOut(): Promise<Commanded> {
 
 /** What PostgreSQL and its driver say when the server is away, starts, or has no connection or disk left. */
 function isOutage(text: string): boolean {
-  return /connect|terminat|time-?out|starting up|shutting down|too many|recovery|ECONN|ENOENT|EPIPE|socket|No space|extend|write/i.test(
+  return /cannot be used|connect|terminat|time-?out|starting up|shutting down|too many|recovery|ECONN|ENOENT|EPIPE|socket|No space|extend|write/i.test(
     text,
   )
 }

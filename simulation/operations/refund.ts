@@ -1,8 +1,8 @@
 // Refunds: whole and partial, several at once, repeated, failing, and more than is left.
 import { callGateway } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
-import { type Answer, isAccepted, outcomeOf, type SentOrder, type SentRefund } from '../witness.ts'
-import { FAILS, isPositive, minus, wirePart } from './amounts.ts'
+import { type Answer, isAccepted, isUnclear, outcomeOf, type SentOrder, type SentRefund } from '../witness.ts'
+import { FAILS, hasDecimals, isPositive, minus, wirePart } from './amounts.ts'
 import type { Listed } from './look-up.ts'
 import { notifyUrlOf } from './order-body.ts'
 import { pickPayment } from './pick-order.ts'
@@ -45,14 +45,16 @@ const ways: readonly Way[] = [
     name: 'refund that fails',
     weight: 4,
     states,
-    run: (actor, by, { order }) => refundOnce(actor, by, order, FAILS),
+    run: async (actor, by, { order }) => {
+      if (hasDecimals(order.currency)) await refundOnce(actor, by, order, FAILS)
+    },
   },
   {
     name: 'refund too much',
     weight: 4,
     states,
     run: (actor, by, { order }) =>
-      refundOnce(actor, by, order, wirePart(order.amount, order.currency, 3n, 2n)),
+      refundOnce(actor, by, order, wirePart(order.amount, order.currency, 2n, 1n)),
   },
   {
     name: 'refund a disputed order',
@@ -83,8 +85,8 @@ async function refundOnce(actor: Actor, by: string, order: SentOrder, amount: st
   if (!isPositive(amount)) return
   const refund = recordRefund(actor, order, amount)
   const answer = await apply(actor, by, refund)
-  // A merchant without an answer sends the same refund again.
-  if (answer.kind === 'lost' && actor.random.chance(0.6)) await apply(actor, by, refund)
+  // A merchant without a clear answer sends the same refund again.
+  if (isUnclear(answer) && actor.random.chance(0.6)) await apply(actor, by, refund)
   noteNumbers(actor, refund)
 }
 

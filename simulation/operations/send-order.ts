@@ -5,6 +5,7 @@ import type { Actor } from '../operation.ts'
 import {
   type Answer,
   isAccepted,
+  isUnclear,
   type OrderKind,
   outcomeOf,
   type SentOrder,
@@ -62,10 +63,6 @@ function noteAnswer(witness: Witness, order: SentOrder, answer: Answer): void {
   noteTradeNo(order, answer)
   witness.count(order.by, outcomeOf(answer))
   if (isAccepted(answer)) witness.addRecent(order)
-}
-
-function isUnclear(answer: Answer): boolean {
-  return answer.kind === 'lost' || answer.code === '99999'
 }
 
 function noteTradeNo(order: SentOrder, answer: Answer): void {
