@@ -1,21 +1,66 @@
 // A merchant's request to the gateway, through the load balancer. Whatever goes wrong on the way becomes a lost answer.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { signed } from '../test/client.ts'
 import type { Answer, Shop } from './witness.ts'
 
-/** Merchants have more patience than the gateway needs, but not much more. */
-const TIMEOUT_MS = 15_000
+/** Merchants have more patience than the gateway needs, but not much more: an operation ends within some 20 seconds. */
+const TIMEOUT_MS = 7_000
+const PAUSE_MS = 200
 
-export async function callGateway(shop: Shop, path: string, body: Record<string, unknown>): Promise<Answer> {
+/** Keeps a `sign` that the body already has. */
+export function callGateway(
+  shop: Shop,
+  path: string,
+  body: Record<string, unknown>,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const text = JSON.stringify('sign' in body ? body : signed(shop, path, body))
+  return send(shop, path, text, { 'content-type': 'application/json', ...headers }, readEnvelope)
+}
+
+/** `/file/upload`, the only endpoint with a multipart body. */
+export function uploadToGateway(shop: Shop, path: string, form: FormData): Promise<Answer> {
+  return send(shop, path, form, {}, readEnvelope)
+}
+
+/** `/cashier/checkStand` answers with a page: one that leads to the payment, or one that names the code. */
+export function askForPage(shop: Shop, path: string, body: Record<string, unknown>): Promise<Answer> {
+  const text = JSON.stringify(signed(shop, path, body))
+  return send(shop, path, text, { 'content-type': 'application/json' }, readPage)
+}
+
+type Read = (status: number, text: string) => Answer
+
+async function send(
+  shop: Shop,
+  path: string,
+  body: string | FormData,
+  headers: Readonly<Record<string, string>>,
+  read: Read,
+): Promise<Answer> {
   try {
     const response = await fetch(shop.baseUrl + path, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', referer: `https://${shop.site}/cart` },
-      body: JSON.stringify('sign' in body ? body : signed(shop, path, body)),
+      headers: { referer: `https://${shop.site}/cart`, ...headers },
+      body,
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    const { code, message, data } = JSON.parse(await response.text())
-    return { kind: 'answered', status: response.status, code, message, data: data ?? {} }
+    return read(response.status, await response.text())
   } catch (error) {
+    // Without a pause, the time in which no gateway runs would fill the run with lost requests.
+    await sleep(PAUSE_MS)
     return { kind: 'lost', why: error instanceof Error ? error.message : String(error) }
   }
+}
+
+function readEnvelope(status: number, text: string): Answer {
+  const { code, message, data } = JSON.parse(text)
+  return { kind: 'answered', status, code, message, data: data ?? {} }
+}
+
+function readPage(status: number, html: string): Answer {
+  const [, payUrl] = /href="(https?:[^"]*\/pay\/[^"]*)"/.exec(html) ?? []
+  const [code = ''] = /\b[19]\d{4}\b/.exec(html) ?? []
+  if (payUrl !== undefined) return { kind: 'answered', status, code: '00000', message: '', data: { payUrl } }
+  return code === '' ? { kind: 'lost', why: html } : { kind: 'answered', status, code, message: '', data: {} }
 }

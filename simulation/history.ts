@@ -1,6 +1,7 @@
-// What happened, in order: every operation with its answer, every fault, every check. It is kept in memory by subject, and
-// written to a file line by line, so that a failed run can be read later.
-import { createWriteStream } from 'node:fs'
+// What happened, in order: every operation with its answer, every fault, every check. It is written to a file line by line; a
+// failed run reads from it what concerns a finding.
+import { createReadStream, createWriteStream } from 'node:fs'
+import { createInterface } from 'node:readline'
 
 export type Entry = {
   /** Milliseconds since the run began. */
@@ -13,21 +14,19 @@ export type Entry = {
 
 export type History = {
   add(what: string, about: string, detail?: unknown): void
-  /** Everything about a subject, and the faults that overlapped it. */
-  of(about: string): readonly Entry[]
+  /** Everything about these subjects, and the faults that overlapped it, in order of time. */
+  of(subjects: readonly string[]): Promise<readonly Entry[]>
   readonly file: string
   close(): Promise<void>
 }
 
-/** Faults this long before the first entry may have caused what follows. */
-const BEFORE_MS = 5_000
-const FAULT = 'fault'
+/** A fault this close to an entry may have caused it. */
+const BEFORE_MS = 2_000
+const AFTER_MS = 300
 
 export function openHistory(file: string): History {
   const startedAt = Date.now()
   const stream = createWriteStream(file)
-  const bySubject = new Map<string, Entry[]>()
-  const faults: Entry[] = []
   return {
     file,
     add(what, about, detail) {
@@ -37,19 +36,37 @@ export function openHistory(file: string): History {
         about,
         ...(detail !== undefined && { detail }),
       }
-      stream.write(`${JSON.stringify(entry)}\n`)
-      if (what.startsWith(FAULT)) faults.push(entry)
-      const entries = bySubject.get(about)
-      if (entries === undefined) bySubject.set(about, [entry])
-      else entries.push(entry)
+      stream.write(`${JSON.stringify(entry, withBigints)}\n`)
     },
-    of(about) {
-      const own = bySubject.get(about) ?? []
-      const first = own[0]?.at ?? 0
-      const last = own.at(-1)?.at ?? 0
-      const during = faults.filter(({ at }) => at >= first - BEFORE_MS && at <= last)
-      return [...own, ...during].sort((one, other) => one.at - other.at)
+    async of(subjects) {
+      await new Promise((resolve) => stream.write('', resolve))
+      const [own, faults] = await readEntries(file, subjects)
+      return withOverlapping(own, faults)
     },
     close: () => new Promise((resolve) => stream.end(resolve)),
   }
+}
+
+async function readEntries(file: string, subjects: readonly string[]): Promise<[Entry[], Entry[]]> {
+  const own: Entry[] = []
+  const faults: Entry[] = []
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    const isFault = line.includes('"what":"fault ')
+    if (!isFault && !subjects.some((subject) => line.includes(subject))) continue
+    const entry: Entry = JSON.parse(line)
+    if (isFault) faults.push(entry)
+    else if (subjects.includes(entry.about)) own.push(entry)
+  }
+  return [own, faults]
+}
+
+/** The beginnings and ends of faults that came shortly before one of the entries. */
+function withOverlapping(own: readonly Entry[], faults: readonly Entry[]): Entry[] {
+  const isNear = (fault: Entry) =>
+    own.some(({ at }) => fault.at >= at - BEFORE_MS && fault.at <= at + AFTER_MS)
+  return [...own, ...faults.filter(isNear)].sort((one, other) => one.at - other.at)
+}
+
+export function withBigints(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
 }

@@ -1,6 +1,7 @@
 // `npm run simulate -- --seed N --minutes M`: everything goes wrong at once, and nothing may be lost or doubled.
 import { parseArgs } from 'node:util'
-import { printFailure, printProgress, printResult } from './report.ts'
+import { openProgress, printResult } from './report.ts'
+import { printFailure } from './report-failure.ts'
 import { type Plan, simulate } from './run.ts'
 import { openWorld } from './world/world.ts'
 
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string', default: '1' },
     actors: { type: 'string', default: '12' },
+    'fault-every': { type: 'string', default: '400' },
     other: { type: 'string' },
   },
 })
@@ -20,7 +22,7 @@ const plan: Plan = {
   chaosMs: Math.min(ROUND_MS, Number(values.minutes) * 60_000),
   rounds: Math.max(1, Math.round((Number(values.minutes) * 60_000) / ROUND_MS)),
   actors: Number(values.actors),
-  faultEveryMs: 400,
+  faultEveryMs: Number(values['fault-every']),
 }
 const say = (line: string) => console.error(line)
 const world = await openWorld({
@@ -30,10 +32,19 @@ const world = await openWorld({
 })
 try {
   const startedAt = Date.now()
-  const { tally, found } = await simulate(world, plan, (now) => printProgress(now, startedAt))
+  const progress = openProgress(startedAt)
+  const { tally, found } = await simulate(world, plan, progress.show)
+  progress.end()
   await printResult({ world, tally, startedAt, found })
-  if (found.length > 0) await printFailure(world, found)
+  if (found.length > 0) {
+    world.keepFolder()
+    await printFailure(world, found, values.minutes)
+  }
   process.exitCode = found.length === 0 ? 0 : 1
+} catch (error) {
+  world.keepFolder()
+  console.error(`The simulation itself failed; its logs and history: ${world.folder}`)
+  throw error
 } finally {
   await world.close()
 }

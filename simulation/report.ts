@@ -1,18 +1,46 @@
-// What people see of a run: a line of progress, a page of figures, and for a failure the seed, the history and the rows.
+// What people see of a run: a line of progress and a page of figures.
 import { printTable, type Row } from '../bench/report.ts'
+import { memoryByNode } from './checks/processes-at-rest.ts'
 import type { Counter } from './counter.ts'
 import type { Found } from './run.ts'
 import type { Tally } from './tally.ts'
+import type { Answer } from './witness.ts'
 import type { World } from './world/world.ts'
 
-const MOST_SHOWN = 5
+export type Progress = {
+  /** Called each second. */
+  show(tally: Tally): void
+  end(): void
+}
 
-export function printProgress(tally: Tally, startedAt: number): void {
+/** Without a terminal a line this often is enough. */
+const LINE_EVERY_MS = 5_000
+
+/** One line that overwrites itself on a terminal. */
+export function openProgress(startedAt: number, output: NodeJS.WriteStream = process.stderr): Progress {
+  const isTerminal = output.isTTY === true
+  let shownAt = 0
+  return {
+    show(tally) {
+      const line = progressLine(tally, startedAt)
+      if (isTerminal) output.write(`\r\x1b[K${line.slice(0, Math.max(output.columns - 1, 20))}`)
+      else if (Date.now() - shownAt >= LINE_EVERY_MS) {
+        shownAt = Date.now()
+        output.write(`${line}\n`)
+      }
+    },
+    end() {
+      if (isTerminal) output.write('\n')
+    },
+  }
+}
+
+function progressLine(tally: Tally, startedAt: number): string {
   const { round, rounds, phase, operations, faults, checks, waitingFor } = tally
   const seconds = Math.round((Date.now() - startedAt) / 1000)
   const doing = phase === 'settling' && waitingFor !== '' ? `settling: ${waitingFor}` : phase
   const counts = `${operations.total()} operations, ${faults.total()} faults, ${checks.total()} comparisons`
-  console.error(`${seconds} s  round ${round} of ${rounds}  ${counts}  ${doing}`)
+  return `${seconds} s  round ${round} of ${rounds}  ${counts}  ${doing}`
 }
 
 type Shown = {
@@ -23,31 +51,87 @@ type Shown = {
 }
 
 export async function printResult({ world, tally, startedAt, found }: Shown): Promise<void> {
-  const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1)
-  printTable(`Seed ${world.seed}, ${tally.round} rounds in ${minutes} minutes`, [])
+  printTable('Run', runRows(world, tally, startedAt))
   printTable('Operations', rowsOf(tally.operations))
+  printTable('Answers', outcomeRows(world.witness.outcomes))
   printTable('Faults', rowsOf(tally.faults))
+  printTable('Requests of merchants', requestRows(world))
+  printTable('Notifications', await notificationRows(world))
+  printTable('Gateways', nodeRows(world))
   printTable('Comparisons by check', rowsOf(tally.checks))
-  console.log(found.length === 0 ? '\nEverything held.' : `\n${found.length} findings.`)
+  console.log(found.length === 0 ? '\nEverything held.' : `\n${count(found.length, 'finding')}.`)
+}
+
+function runRows({ seed, nodes }: World, tally: Tally, startedAt: number): Row[] {
+  const minutes = ((Date.now() - startedAt) / 60_000).toFixed(1)
+  const names = nodes.map(({ name }) => name).join(', ')
+  return [
+    ['seed', String(seed)],
+    ['duration', `${minutes} minutes`],
+    ['rounds', `${tally.round} of ${tally.rounds}`],
+    ['gateways', String(nodes.length), names],
+  ]
+}
+
+/** One line for each operation: how often it was accepted, refused with a code, or lost. */
+function outcomeRows(outcomes: World['witness']['outcomes']): Row[] {
+  return [...outcomes]
+    .sort(([one], [other]) => one.localeCompare(other))
+    .map(([operation, counts]) => {
+      const most = [...counts].sort(([, one], [, other]) => other - one)
+      return [operation, most.map(([outcome, count]) => `${outcome} ${count}`).join(', ')]
+    })
 }
 
 function rowsOf(counter: Counter): Row[] {
-  const rows = [...counter.byName].map(([name, count]): Row => [name, String(count)])
-  return [...rows, ['all', String(counter.total())]]
+  const rows = [...counter.byName].sort(([, one], [, other]) => other - one)
+  return [...rows.map(([name, amount]): Row => [name, String(amount)]), ['all', String(counter.total())]]
 }
 
-export async function printFailure(world: World, found: readonly Found[]): Promise<void> {
-  console.log(`\nReplay: npm run simulate -- --seed ${world.seed}`)
-  for (const { check, round, what, about, rows } of found.slice(0, MOST_SHOWN)) {
-    console.log(`\nround ${round}, ${check}: ${what} ${about}`)
-    if (rows !== undefined) console.log(JSON.stringify(rows, toText))
-    for (const entry of world.history.of(about))
-      console.log(
-        `  ${(entry.at / 1000).toFixed(3)} s  ${entry.what}  ${entry.about}  ${JSON.stringify(entry.detail ?? '', toText)}`,
-      )
-  }
+function requestRows({ witness }: World): Row[] {
+  const sent = [...witness.orders.values(), ...witness.refunds.values()]
+  const answers = sent.flatMap((one) => one.answers)
+  const counts = Map.groupBy(answers, kindOf)
+  const rows = [...counts].map(([kind, own]): Row => [kind, String(own.length)])
+  return [['orders', String(witness.orders.size)], ['refunds', String(witness.refunds.size)], ...rows.sort()]
 }
 
-function toText(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value
+function kindOf(answer: Answer): string {
+  if (answer.kind === 'lost') return 'answers lost'
+  if (answer.code === '00000') return 'answers: accepted'
+  return answer.code === '99999' ? 'answers: system error' : 'answers: refused'
+}
+
+type Outbox = { readonly made: number; readonly delivered: number; readonly due: number }
+
+async function notificationRows({ merchants, db }: World): Promise<Row[]> {
+  const received = await merchants.received()
+  const [outbox] = await db.query<Outbox>({
+    text: `
+      select count(*)::int as made, count(delivered_at)::int as delivered, count(due_at)::int as due
+      from notifications`,
+  })
+  return [
+    ['made', String(outbox?.made ?? 0)],
+    ['delivered', String(outbox?.delivered ?? 0)],
+    ['still due', String(outbox?.due ?? 0)],
+    ['deliveries received', String(received.length)],
+    ['answered badly', String(received.filter(({ acknowledged }) => !acknowledged).length)],
+  ]
+}
+
+function nodeRows(world: World): Row[] {
+  const memory = memoryByNode(world)
+  return world.nodes.map((node): Row => {
+    const { name } = node
+    const [starts, unexpectedExits] = [node.starts(), node.unexpectedExits()]
+    const used = memory.get(name)
+    const figures = used === undefined ? '' : `memory ${used.first} MB at first, ${used.last} MB at last`
+    const exits = unexpectedExits > 0 ? `, ended by itself ${unexpectedExits} times` : ''
+    return [name, count(starts - 1, 'restart'), figures + exits]
+  })
+}
+
+function count(amount: number, what: string): string {
+  return `${amount} ${what}${amount === 1 ? '' : 's'}`
 }

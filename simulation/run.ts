@@ -6,6 +6,7 @@ import { checks } from './checks/all.ts'
 import type { Fault, Heal } from './fault.ts'
 import { faults } from './faults/all.ts'
 import { operations } from './operations/all.ts'
+import { pickByWeight } from './pick-by-weight.ts'
 import { settle } from './settle.ts'
 import { createTally, type Tally } from './tally.ts'
 import type { World } from './world/world.ts'
@@ -114,17 +115,4 @@ async function runChecks(world: World, tally: Tally, round: number): Promise<Fou
     found.push(...findings.map((finding) => ({ ...finding, check: check.name, round })))
   }
   return found
-}
-
-function pickByWeight<Item extends { readonly weight: number }>(
-  items: readonly Item[],
-  random: Random,
-): Item | undefined {
-  const total = items.reduce((sum, { weight }) => sum + weight, 0)
-  let end = random.below(total)
-  for (const item of items) {
-    end -= item.weight
-    if (end < 0) return item
-  }
-  return undefined
 }

@@ -1,22 +1,29 @@
 // The pause between faults and checks: everything runs again and behaves, and the gateways finish what is open.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { attemptReference } from '../src/orders/order.ts'
 import type { Finding } from './check.ts'
+import { readCounterpartyBooks, retryCallbacks } from './counterparty-books.ts'
 import type { Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
 /** Asking again comes at growing intervals; this is beyond the longest that a round brings about. */
 const PATIENCE_MS = 120_000
 const CHECK_MS = 250
+/** Calls that were delayed on their way may still arrive and open something. */
+const QUIET_MS = 2_000
 
 /** Returns what is still open in the end. */
 export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
+  await bringForward(world)
   const deadline = Date.now() + PATIENCE_MS
+  let quietSince = Date.now()
   for (;;) {
     const open = await openWork(world)
     tally.waitingFor = open.map(({ kind, count }) => `${count} ${kind}`).join(', ')
-    if (open.length === 0) return []
+    if (open.length > 0) quietSince = Date.now()
+    else if (Date.now() - quietSince >= QUIET_MS) return []
     if (Date.now() > deadline)
       return open.map(({ kind, count, example }) => ({ what: `${count} ${kind} stay open`, about: example }))
     await sleep(CHECK_MS)
@@ -42,18 +49,88 @@ async function heal(world: World): Promise<void> {
   await Promise.all(nodes.map((node) => node.start()))
 }
 
-type Open = { readonly kind: string; readonly count: number; readonly example: string }
-
-async function openWork({ db }: World): Promise<readonly Open[]> {
-  return await db.query<Open>({ text: openRows })
+/**
+ * A gateway whose clock was ahead has put off its next question by as much, and a counterparty that was not reached calls
+ * back much later. Both are due now.
+ */
+async function bringForward({ db, dataDir }: World): Promise<void> {
+  retryCallbacks(dataDir)
+  for (const [table, states] of Object.entries(openStates))
+    await db.query({
+      text: `update ${table} set ask_at = now() where state = any ($1) and ask_at > now() + $2 * interval '1 ms'`,
+      values: [states, PATIENCE_MS],
+    })
 }
 
+/** Not those that wait for people. */
+const openStates: Readonly<Record<string, readonly string[]>> = {
+  attempts: ['calling', 'unknown'],
+  refunds: ['calling', 'pending', 'unknown'],
+  payouts: ['tokenising', 'sending'],
+  reviews: ['returning'],
+}
+
+type Open = { readonly kind: string; readonly count: number; readonly example: string }
+
+/** An order that waits for its payer is not open work, unless its payer has paid or its time is over. */
+async function openWork(world: World): Promise<readonly Open[]> {
+  const rows = await world.db.query<Open>({ text: openRows })
+  // The books are read as a whole, so only once nothing else is open.
+  return rows.length > 0 ? rows : await openAtCounterparties(world)
+}
+
+async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
+  const { charges, disputes, unsent } = readCounterpartyBooks(dataDir)
+  const decided = new Set(charges.filter(({ status }) => status !== 'open').map(({ reference }) => reference))
+  const pending = await db.query<{ trade_no: string; attempt_no: number }>({
+    text: `select trade_no, attempt_no from attempts where state = 'pending'`,
+  })
+  const unrecorded = pending
+    .map((row) => attemptReference(row.trade_no, row.attempt_no))
+    .filter((reference) => decided.has(reference))
+  const processed = await db.query<{ reference: string }>({
+    text: 'select reference from channel_disputes where taken_at is not null',
+  })
+  const known = new Set(processed.map(({ reference }) => reference))
+  const due = disputes.filter(({ reference, dueAt }) => dueAt <= Date.now() && !known.has(reference))
+  return [
+    ...openOf('callbacks', unsent),
+    ...openOf('decisions of counterparties', unrecorded),
+    ...openOf(
+      'disputes',
+      due.map(({ reference }) => reference),
+    ),
+  ]
+}
+
+function openOf(kind: string, subjects: readonly string[]): Open[] {
+  const [example] = subjects
+  return example === undefined ? [] : [{ kind, count: subjects.length, example }]
+}
+
+/** A notification is due in the future if a gateway's clock was ahead when it was made. */
 const openRows = `
   select kind, count(*)::int as count, min(subject) as example from (
     select 'unknown outcomes' as kind, trade_no as subject from attempts where state in ('calling', 'unknown')
     union all
-    select 'refunds', refund_no from refunds where state = 'processing'
+    select 'attempts to cancel', trade_no from attempts where state = 'pending' and ask_at < now()
     union all
-    select 'payouts', trade_no from payouts where state = 'sending'
+    select 'orders to expire', trade_no from hosted_orders where expires_at < now()
+    union all
+    select 'refunds', refund_no from refunds where state in ('calling', 'pending', 'unknown')
+    union all
+    select 'payouts', trade_no from payouts where state in ('tokenising', 'sending')
+    union all
+    select 'returns of rejected payments', trade_no from reviews where state = 'returning'
+    union all
+    select 'disputes to process', reference from channel_disputes where taken_at is null
+    union all
+    select 'notifications that never left', notification_id from notifications n
+    where attempts = 0 and due_at < now()
+      and not exists (select from notification_pauses p where p.mer_no = n.mer_no)
+    union all
+    select 'balances to fold', mer_no::text from balance_deltas
+    union all
+    select 'daily totals to fold', mer_no::text from order_total_deltas
   ) as open
   group by kind`

@@ -10,25 +10,33 @@ export type Page = {
 
 const entities: Readonly<Record<string, string>> = { '&#34;': '"', '&#38;': '&', '&#39;': "'", '&#60;': '<' }
 
-/** `referer`: the previous page, if its policy allows a Referer. */
+/** `referer`: the previous page, if its policy allows a Referer. `signal` ends the visit, redirects included. */
 export async function openPage(
   url: string,
   form?: Readonly<Record<string, string>>,
   referer?: string,
+  signal?: AbortSignal,
 ): Promise<Page> {
   const redirections: number[] = []
-  let response = await send(url, form, referer)
+  let response = await send(url, form, referer, signal)
   while (response.status >= 300 && response.status < 400) {
     redirections.push(response.status)
-    response = await send(new URL(response.headers.get('location') ?? '', response.url).href)
+    const location = new URL(response.headers.get('location') ?? '', response.url).href
+    response = await send(location, undefined, undefined, signal)
   }
   return { url: response.url, status: response.status, html: await response.text(), redirections }
 }
 
-function send(url: string, form?: Readonly<Record<string, string>>, referer?: string): Promise<Response> {
+function send(
+  url: string,
+  form?: Readonly<Record<string, string>>,
+  referer?: string,
+  signal?: AbortSignal,
+): Promise<Response> {
   const headers: Record<string, string> = referer === undefined ? {} : { referer }
-  if (form === undefined) return fetch(url, { redirect: 'manual', headers })
-  return fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
+  const common = { redirect: 'manual', ...(signal !== undefined && { signal }) } as const
+  if (form === undefined) return fetch(url, { ...common, headers })
+  return fetch(url, { ...common, method: 'POST', body: new URLSearchParams(form) })
 }
 
 export type Form = { readonly action: string; readonly fields: Readonly<Record<string, string>> }
@@ -41,9 +49,13 @@ export function formOn(page: Page): Form {
   return { action: new URL(action, page.url).href, fields }
 }
 
-export function submit(page: Page, entered: Readonly<Record<string, string>> = {}): Promise<Page> {
+export function submit(
+  page: Page,
+  entered: Readonly<Record<string, string>> = {},
+  signal?: AbortSignal,
+): Promise<Page> {
   const { action, fields } = formOn(page)
-  return openPage(action, { ...fields, ...entered })
+  return openPage(action, { ...fields, ...entered }, undefined, signal)
 }
 
 /** Where the page's button leads. */

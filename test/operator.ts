@@ -9,6 +9,8 @@ export type Operator = {
   run(...args: readonly string[]): Promise<Record<string, unknown>>
   /** The call must be refused; returns the reason. */
   refused(...args: readonly string[]): Promise<string>
+  /** However the call ends. */
+  attempt(...args: readonly string[]): Promise<Ran>
 }
 
 export type Ran = { readonly status: number; readonly stdout: string; readonly stderr: string }
@@ -33,14 +35,16 @@ export type OperatorSettings = {
 export function operatorAt({ databaseUrl, dataDir, masterKey }: OperatorSettings): Operator {
   const key = masterKey === undefined ? {} : { TOLLGATE_MASTER_KEY: masterKey }
   const env = { DATABASE_URL: databaseUrl, TOLLGATE_DATA_DIR: dataDir, ...key }
+  const attempt = (...args: readonly string[]) => runTollgate([...args, '--json'], env)
   const call = async (args: readonly string[], wanted: number) => {
-    const { status, stdout, stderr } = await runTollgate([...args, '--json'], env)
+    const { status, stdout, stderr } = await attempt(...args)
     assert.equal(status, wanted, `${args.join(' ')}: ${stderr}`)
     return JSON.parse(stdout)
   }
   return {
     run: (...args) => call(args, 0),
     refused: async (...args) => String((await call(args, 1)).error),
+    attempt,
   }
 }
 

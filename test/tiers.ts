@@ -12,6 +12,7 @@ export type Pass = {
 
 /** Gateways from start to stop with their own databases, every page in every language, every method on two screens. */
 const long: readonly string[] = [
+  'test/stories/simulation-checks.test.ts',
   'test/stories/start-and-stop.test.ts',
   'test/stories/looks.browser.test.ts',
   'test/stories/methods.browser.test.ts',

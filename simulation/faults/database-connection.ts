@@ -36,6 +36,8 @@ export const cutDatabase: Fault = {
   async inject({ nodes }, random) {
     const database = random.pick(nodes)?.database
     if (database !== undefined) database.cuts += 1 + random.below(3)
-    return () => {}
+    return () => {
+      if (database !== undefined) database.cuts = 0
+    }
   },
 }

@@ -1,4 +1,53 @@
 import type { Operation } from '../operation.ts'
-import { payByCard } from './pay-by-card.ts'
+import { changeFees, rotateKey, setRate } from './change-merchant.ts'
+import { openChargeback, resolveChargeback } from './dispute.ts'
+import { forgedCallback } from './forge-callback.ts'
+import { usedNumber, wrongSignature } from './forge-request.ts'
+import { flood, payByCard } from './pay-by-card.ts'
+import { payByEachMethod } from './pay-by-method.ts'
+import { payHostedOperations } from './pay-on-our-page.ts'
+import { payWithToken } from './pay-with-token.ts'
+import { payouts } from './payout.ts'
+import { queryBalance, queryChargeback, queryOrder, queryRefund, queryStates, queryTotals } from './query.ts'
+import { queryPages } from './query-pages.ts'
+import { reconcile, writeStatement } from './reconcile.ts'
+import { refunds } from './refund.ts'
+import { decideReview, pickForReview, submitReview } from './review.ts'
+import { settleDue } from './settle-due.ts'
+import { explainOrder, resendNotifications } from './support.ts'
+import { decideSuspense } from './suspense.ts'
 
-export const operations: readonly Operation[] = [payByCard]
+/** Payments by card are almost a third of all. Commands are rare: each opens its own connections to the database. */
+export const operations: readonly Operation[] = [
+  payByCard,
+  ...payByEachMethod,
+  payWithToken,
+  ...payHostedOperations,
+  flood,
+  ...refunds,
+  ...payouts,
+  queryOrder,
+  queryRefund,
+  queryChargeback,
+  queryStates,
+  queryPages,
+  queryBalance,
+  queryTotals,
+  submitReview,
+  wrongSignature,
+  usedNumber,
+  forgedCallback,
+  settleDue,
+  openChargeback,
+  resolveChargeback,
+  decideReview,
+  pickForReview,
+  decideSuspense,
+  reconcile,
+  writeStatement,
+  rotateKey,
+  changeFees,
+  setRate,
+  explainOrder,
+  resendNotifications,
+]

@@ -1,34 +1,58 @@
-// A card payment by the interface, with every sandbox card.
-
+// A card payment by the interface, with every sandbox card, and the bank's challenge where there is one.
 import { cardBody } from '../../test/client.ts'
 import { wireAmount } from '../../test/random.ts'
-import type { Operation } from '../operation.ts'
-import { sendOrder } from './send-order.ts'
+import type { Actor, Operation } from '../operation.ts'
+import type { SentOrder } from '../witness.ts'
+import { orderBody } from './order-body.ts'
+import { payOnPages } from './payer.ts'
+import { payUrlOf, sendOrder } from './send-order.ts'
 
+const good = ['4242424242424242', '5555555555554444']
 const cards = [
-  '4242424242424242',
-  '4242424242424242',
-  '5555555555554444',
+  ...good,
+  ...good,
+  ...good,
+  // Declined, each for another reason.
   '4000000000000002',
   '4000000000009995',
+  '4000000000000069',
+  '4000000000000127',
+  // With a challenge.
+  '4000000000003220',
+  '4000008400001629',
+  // Charged back soon.
+  '4000000000000259',
+  // Without an answer: charged, and not charged.
   '4000000000000119',
   '4000000000006975',
 ]
 const currencies = ['USD', 'EUR', 'JPY']
+const BY = 'pay by card'
 
 export const payByCard: Operation = {
-  name: 'pay by card',
-  weight: 10,
+  name: BY,
+  weight: 160,
   async run(actor) {
-    const { random, shop, world } = actor
-    const currencyCode = random.pick(currencies) ?? 'USD'
-    const body = cardBody(shop, {
-      merOrderNo: world.witness.newNumber('C'),
-      currencyCode,
-      sourceAmount: wireAmount(random, currencyCode),
-      cardNo: random.pick(cards),
-      notifyUrl: `${world.merchants.url}/${shop.merNo}/payment`,
-    })
-    await sendOrder(actor, { kind: 'payment', by: 'pay by card', path: '/payment', body })
+    const order = await sendCardPayment(actor, BY, actor.random.pick(cards))
+    const payUrl = payUrlOf(order)
+    if (payUrl !== undefined) await payOnPages(actor, order.number, payUrl)
   },
+}
+
+const FLOOD = 50
+
+export const flood: Operation = {
+  name: 'flood of one merchant',
+  weight: 1,
+  async run(actor) {
+    await Promise.all(Array.from({ length: FLOOD }, () => sendCardPayment(actor, this.name, good[0])))
+  },
+}
+
+function sendCardPayment(actor: Actor, by: string, cardNo: string | undefined): Promise<SentOrder> {
+  const { random, shop } = actor
+  const currencyCode = random.pick(currencies) ?? 'USD'
+  const sourceAmount = wireAmount(random, currencyCode)
+  const own = orderBody(actor, 'C', { currencyCode, sourceAmount, cardNo })
+  return sendOrder(actor, { kind: 'payment', by, path: '/payment', body: cardBody(shop, own) })
 }

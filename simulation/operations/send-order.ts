@@ -2,48 +2,77 @@
 // same number again, or asks for the order.
 import { callGateway } from '../call-gateway.ts'
 import type { Actor } from '../operation.ts'
-import type { Answer, OrderKind, SentOrder } from '../witness.ts'
+import {
+  type Answer,
+  isAccepted,
+  isUnclear,
+  type OrderKind,
+  outcomeOf,
+  type SentOrder,
+  type Witness,
+} from '../witness.ts'
+import { lookUp } from './look-up.ts'
 
 export type ToSend = {
   readonly kind: OrderKind
   readonly by: string
   readonly path: string
   readonly body: Record<string, unknown>
+  readonly headers?: Readonly<Record<string, string>>
+  /** In place of a call that answers with JSON. */
+  readonly call?: typeof callGateway
 }
 
-export async function sendOrder(actor: Actor, { kind, by, path, body }: ToSend): Promise<SentOrder> {
+export async function sendOrder(actor: Actor, toSend: ToSend): Promise<SentOrder> {
   const { world, shop, random } = actor
-  const number = String(body.merOrderNo)
+  const { path, body, headers = {}, call = callGateway } = toSend
+  const order = recordOrder(actor, toSend)
+  const { number } = order
+  const send = async () => {
+    world.history.add(`${path} sent`, number, body)
+    const answer = await call(shop, path, body, headers)
+    world.history.add(`${path} ${answer.kind}`, number, answer)
+    noteAnswer(world.witness, order, answer)
+    return answer
+  }
+  // Some merchants send everything twice at once.
+  const answers = await Promise.all(random.chance(0.05) ? [send(), send()] : [send()])
+  if (answers.some(isUnclear)) await (random.chance(0.5) ? send() : lookUp(actor, [order]))
+  return order
+}
+
+function recordOrder({ world, shop }: Actor, { kind, by, body }: ToSend): SentOrder {
   const order: SentOrder = {
     shop,
-    number,
+    number: String(body.merOrderNo),
     kind,
     by,
     amount: String(body.sourceAmount),
     currency: String(body.currencyCode),
     answers: [],
     tradeNo: undefined,
+    lastListed: undefined,
+    lastQueried: undefined,
   }
-  world.witness.orders.set(number, order)
-  const send = async () => {
-    world.history.add(`${path} sent`, number, body)
-    const answer = await callGateway(shop, path, body)
-    world.history.add(`${path} ${answer.kind}`, number, answer)
-    order.answers.push(answer)
-    noteTradeNo(order, answer)
-    return answer
-  }
-  // Some merchants send everything twice at once.
-  const answers = await Promise.all(random.chance(0.05) ? [send(), send()] : [send()])
-  if (answers.some(isUnclear) && random.chance(0.5)) await send()
+  world.witness.orders.set(order.number, order)
   return order
 }
 
-function isUnclear(answer: Answer): boolean {
-  return answer.kind === 'lost' || answer.code === '99999'
+function noteAnswer(witness: Witness, order: SentOrder, answer: Answer): void {
+  order.answers.push(answer)
+  noteTradeNo(order, answer)
+  witness.count(order.by, outcomeOf(answer))
+  if (isAccepted(answer)) witness.addRecent(order)
 }
 
-export function noteTradeNo(order: SentOrder, answer: Answer): void {
+function noteTradeNo(order: SentOrder, answer: Answer): void {
   if (answer.kind === 'answered' && typeof answer.data.tradeNo === 'string')
     order.tradeNo ??= answer.data.tradeNo
+}
+
+/** Where the payer goes next; undefined if no answer said so. */
+export function payUrlOf({ answers }: SentOrder): string | undefined {
+  for (const answer of answers)
+    if (answer.kind === 'answered' && typeof answer.data.payUrl === 'string') return answer.data.payUrl
+  return undefined
 }

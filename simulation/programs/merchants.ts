@@ -40,13 +40,22 @@ function receive({ url = '', headers }: IncomingMessage, body: string, response:
   const behaviour = random.chance(share) ? (random.pick(behaviours) ?? 'ok') : 'ok'
   if (behaviour !== 'ok') misbehaved += 1
   const acknowledged = behaviour === 'ok' || behaviour === 'slow'
-  const webhookId = String(headers['webhook-id'])
-  received.push({ path: url, contentType: String(headers['content-type']), webhookId, body, acknowledged })
+  const header = (name: string) => String(headers[name])
+  received.push({
+    path: url,
+    contentType: header('content-type'),
+    webhookId: header('webhook-id'),
+    timestamp: header('webhook-timestamp'),
+    signature: header('webhook-signature'),
+    body,
+    acknowledged,
+  })
   answers[behaviour](response)
 }
 
 function control(what: string, body: string, response: ServerResponse): void {
   if (what === 'behave') ({ behaviours, share } = JSON.parse(body))
-  response.end(JSON.stringify(what === 'received' ? received : misbehaved))
+  const [name, from] = what.split('/')
+  response.end(JSON.stringify(name === 'received' ? received.slice(Number(from)) : misbehaved))
   if (what === 'misbehaved') misbehaved = 0
 }

@@ -8,6 +8,9 @@ export type Notification = {
   readonly path: string
   readonly contentType: string
   readonly webhookId: string
+  /** Of the headers webhook-timestamp and webhook-signature. */
+  readonly timestamp: string
+  readonly signature: string
   readonly body: string
   /** Whether the server acknowledged it. */
   readonly acknowledged: boolean
@@ -18,6 +21,7 @@ export type Merchants = {
   behave(behaviours: readonly Behaviour[], share: number): Promise<void>
   /** How often the servers misbehaved since the last question. */
   misbehaved(): Promise<number>
+  /** Everything since the start. */
   received(): Promise<readonly Notification[]>
   close(): Promise<void>
 }
@@ -30,11 +34,15 @@ export async function startMerchants(seed: number): Promise<Merchants> {
     const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     return JSON.parse(await (await fetch(`${url}/control/${what}`, init)).text())
   }
+  const known: Notification[] = []
   return {
     url,
     behave: async (behaviours, share) => void (await ask('behave', { behaviours, share })),
     misbehaved: () => ask('misbehaved'),
-    received: () => ask('received'),
+    async received() {
+      known.push(...(await ask(`received/${known.length}`)))
+      return known
+    },
     close: child.stop,
   }
 }

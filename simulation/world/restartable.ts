@@ -3,6 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, type Program, startChild } from '../../bench/child.ts'
 
 export type Restartable = {
+  /** Processes that were started so far. */
+  starts(): number
+  /** How often its process ended and nobody had asked for that. */
+  unexpectedExits(): number
   pid(): number | undefined
   isRunning(): boolean
   /** Resolves once it is ready; does nothing if it runs. Several faults may heal at the same time. */
@@ -26,13 +30,18 @@ export function restartable(program: () => Promise<Program>): Restartable {
   let running: Child | undefined
   let starting: Promise<void> | undefined
   let frozen = false
+  let starts = 0
+  let unexpectedExits = 0
 
   /** As a supervisor does: a start that fails because of another fault is repeated. */
   async function launch(): Promise<void> {
     const child = await repeat(async () => startChild(await program()))
+    starts += 1
     running = child
     child.ended.then(() => {
-      if (running === child) running = undefined
+      if (running !== child) return
+      running = undefined
+      unexpectedExits += 1
     })
   }
 
@@ -47,6 +56,8 @@ export function restartable(program: () => Promise<Program>): Restartable {
   }
 
   return {
+    starts: () => starts,
+    unexpectedExits: () => unexpectedExits,
     pid: () => running?.pid,
     isRunning: () => running !== undefined && !frozen,
     start() {

@@ -25,6 +25,7 @@ export type World = {
   readonly folder: string
   /** The gateways' data folder; the counterparties' books are in it too. */
   readonly dataDir: string
+  readonly masterKey: string
   readonly postgres: Postgres
   /** The simulation's own connections, which no fault reaches except those of PostgreSQL itself. */
   readonly db: Db
@@ -43,6 +44,8 @@ export type World = {
   /** Every fault that was injected. */
   readonly faults: Counter
   readonly witness: Witness
+  /** Leaves the folder behind when the world closes: its logs, its history and the counterparties' books. */
+  keepFolder(): void
   close(): Promise<void>
 }
 
@@ -68,7 +71,10 @@ const nodes: readonly (readonly [string, Role])[] = [
 export async function openWorld({ seed, otherVersion, say }: WorldOptions): Promise<World> {
   const opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-simulation-'))
-  opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  let keepsFolder = false
+  opened.defer(() => {
+    if (!keepsFolder) rmSync(folder, { recursive: true, force: true })
+  })
   // As root the server runs as another user, who must be able to pass through.
   chmodSync(folder, 0o711)
   const dataDir = join(folder, 'data')
@@ -166,6 +172,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     seed,
     folder,
     dataDir,
+    masterKey: secretKey(seed),
     postgres,
     db,
     nodes: running,
@@ -179,16 +186,31 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     history,
     faults,
     witness: openWitness(seed),
+    keepFolder: () => {
+      keepsFolder = true
+    },
     close: () => opened.disposeAsync(),
   }
 }
+
+/** Every currency of the operations, every fee, reviews, and limits that an hour does not reach. */
+const terms = [
+  ...['--currencies', 'USD,EUR,JPY,CNY,HKD,PHP,BRL,MXN,PEN,VND'],
+  ...['--fee-bps', '250', '--fee-fixed', '0.30', '--margin-bps', '500'],
+  ...['--refund-fee', '0.20', '--chargeback-fee', '15.00'],
+  ...['--payout-fee-bps', '100', '--payout-fee-fixed', '0.50'],
+  ...['--review-above', '300.00', '--notify-review', 'on'],
+  ...['--limit-daily', '100000000', '--limit-monthly', '1000000000'],
+]
 
 async function createShops(operator: Operator, baseUrl: string): Promise<Shop[]> {
   const shops: Shop[] = []
   for (let at = 1; at <= SHOPS; at++) {
     const site = `shop-${at}.example`
-    const terms = ['--fee-bps', '250', '--fee-fixed', '0.30', '--margin-bps', '500']
-    const made = await operator.run('merchant', 'create', '--name', `Shop ${at}`, '--site', site, ...terms)
+    // One of them settles in another currency.
+    const settles = at === SHOPS ? ['--settle-currency', 'USD'] : []
+    const name = ['--name', `Shop ${at}`, '--site', site]
+    const made = await operator.run('merchant', 'create', ...name, ...terms, ...settles)
     const { merNo, key, webhookSecret } = made
     shops.push({
       baseUrl,

@@ -1,7 +1,7 @@
 // Everything goes wrong at once, for a few seconds and three seeds. `npm run simulate` does it for as long as you like.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { printFailure } from '../../simulation/report.ts'
+import { printFailure } from '../../simulation/report-failure.ts'
 import { simulate } from '../../simulation/run.ts'
 import { openWorld, type World } from '../../simulation/world/world.ts'
 

@@ -108,6 +108,19 @@ describe('a Pix channel with a bad connection', () => {
   })
 })
 
+it('removes a placeholder that an earlier call left behind, and so decides the attempt', async () => {
+  const attempt = request()
+  const left = { txid: attempt.reference, calendario: { expiracao: 1 }, valor: { original: '0.01' } }
+  const url = await serve((call, response) => {
+    if (isToken(call)) return response.end('{"access_token":"t","expires_in":600}')
+    const status = call.method === 'PATCH' ? 'REMOVIDA_PELO_USUARIO_RECEBEDOR' : 'ATIVA'
+    return response.end(JSON.stringify({ ...left, status }))
+  })
+  const outcome = await channelTo(url).ask(attempt)
+  assert.equal(outcome.kind, 'failed')
+  assert.equal(outcome.cause, 'cancelled')
+})
+
 describe('a message at the webhook', () => {
   const message = (path: string, body = '{"pix":[]}'): Callback => {
     return { method: 'POST', path, query: '', headers: {}, body }

@@ -21,7 +21,16 @@ import { fromDevolucao, notRefunded, pixToRefund, toDevolucao } from './devoluca
 import { pix } from './method.ts'
 import type { PixApi } from './pix-api.ts'
 import { isFromBank, txidsIn, webhookUrl } from './webhook.ts'
-import { fromCob, moneyIn, type Payee, REMOVED_BY_US, toCob, toPlaceholder, unknown } from './wire.ts'
+import {
+  fromCob,
+  isPlaceholder,
+  moneyIn,
+  type Payee,
+  REMOVED_BY_US,
+  toCob,
+  toPlaceholder,
+  unknown,
+} from './wire.ts'
 
 export type PixChannelOptions = {
   readonly name: string
@@ -69,7 +78,8 @@ export function createPixChannel(options: PixChannelOptions): Channel {
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await query(request, signal)
-    return isAbsent(reply) ? cancel(request, signal) : outcomeOf(reply, request)
+    // A placeholder is left over from an earlier call that ended before it could remove it.
+    return isAbsent(reply) || isPlaceholder(reply) ? cancel(request, signal) : outcomeOf(reply, request)
   }
 
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {

@@ -25,9 +25,20 @@ export function toCob(request: StartRequest, { pixKey }: Payee, now: Date): Fiel
   }
 }
 
+const placeholder = { seconds: 1, amount: '0.01' }
+
 /** A charge of one centavo that no payer sees. It uses up the txid. */
 export function toPlaceholder({ pixKey }: Payee): Fields {
-  return { calendario: { expiracao: 1 }, valor: { original: '0.01' }, chave: pixKey }
+  const { seconds, amount } = placeholder
+  return { calendario: { expiracao: seconds }, valor: { original: amount }, chave: pixKey }
+}
+
+/** A placeholder that was not removed yet. */
+export function isPlaceholder(reply: Reply): boolean {
+  if (reply.kind !== 'answer' || !isObject(reply.body)) return false
+  const { status, valor, calendario } = reply.body
+  const isShort = isObject(calendario) && calendario.expiracao === placeholder.seconds
+  return status === 'ATIVA' && isShort && isObject(valor) && valor.original === placeholder.amount
 }
 
 /** The payer; left out unless both name and tax number are known. */

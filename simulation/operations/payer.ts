@@ -1,0 +1,69 @@
+// A payer with a browser: opens the payment's pages, acts on them by their forms, and may change their mind at every step.
+import type { Page } from '../../test/browser.ts'
+import type { Actor } from '../operation.ts'
+import { attemptOn, type Next, PATIENCE_MS, type Payer, send, visit } from './browse.ts'
+import { decideAtBank } from './payer-at-bank.ts'
+import { chooseMethod } from './payer-on-our-page.ts'
+
+const MAX_PAGES = 10
+
+export async function payOnPages(actor: Actor, about: string, payUrl: string): Promise<void> {
+  const payer = { actor, about, payUrl, until: Date.now() + PATIENCE_MS }
+  let page = await visit(payer, payUrl)
+  for (let pages = 1; page !== undefined && pages < MAX_PAGES; pages++) page = await actOn(payer, page)
+}
+
+async function actOn(payer: Payer, page: Page): Next {
+  const { random, world } = payer.actor
+  const isAtBank = page.url.startsWith(world.channels.url)
+  if (isAtBank && page.html.includes('value="approve"')) return decideAtBank(payer, page)
+  if (page.html.includes('name="code"')) return enterCode(payer, page)
+  if (random.chance(0.04)) return undefined
+  if (random.chance(0.06)) return visit(payer, payer.payUrl)
+  return isAtBank ? goOn(payer, page) : actOnOurPage(payer, page)
+}
+
+/** Forms that a script submits at once: to the bank's challenge, and back from it. */
+async function goOn(payer: Payer, page: Page): Next {
+  return page.html.includes('data-auto-submit') ? send(payer, page) : undefined
+}
+
+async function actOnOurPage(payer: Payer, page: Page): Next {
+  const { random, world } = payer.actor
+  const bank = linksOn(page).find((href) => href.startsWith(world.channels.url))
+  if (random.chance(0.08)) return turnBack(payer, page, bank)
+  if (page.html.includes('name="method"')) return chooseMethod(payer, page)
+  return bank === undefined ? goOn(payer, page) : toBank(payer, page, bank)
+}
+
+/** Presses "another method" or "cancel"; some then pay at the bank all the same, where their money comes late. */
+async function turnBack(payer: Payer, page: Page, bank: string | undefined): Next {
+  const { random } = payer.actor
+  const buttons = [...page.html.matchAll(/action="([^"]*(?:switch|cancel))"/g)].map(
+    ([, action = '']) => action,
+  )
+  const action = random.pick(buttons)
+  if (action === undefined) return undefined
+  const next = await visit(payer, new URL(action, page.url).href, { attempt: attemptOn(page) })
+  return bank !== undefined && random.chance(0.4) ? toBank(payer, page, bank) : next
+}
+
+/** Some wallets open only for payers who come from our address. */
+function toBank(payer: Payer, page: Page, bank: string): Next {
+  return visit(payer, bank, undefined, `${new URL(page.url).origin}/`)
+}
+
+function linksOn({ html }: Page): string[] {
+  return [...html.matchAll(/href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&#38;', '&'))
+}
+
+const RIGHT_CODE = '123456'
+
+async function enterCode(payer: Payer, page: Page): Next {
+  const { random } = payer.actor
+  if (random.chance(0.08)) return undefined
+  const code = random.chance(0.85) ? RIGHT_CODE : '654321'
+  if (!random.chance(0.1)) return send(payer, page, { code })
+  const [first] = await Promise.all([send(payer, page, { code }), send(payer, page, { code })])
+  return first
+}

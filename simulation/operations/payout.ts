@@ -1,0 +1,66 @@
+// Payouts of every kind: affordable ones, ones that fail, and more than the merchant has.
+import { wireAmount } from '../../test/random.ts'
+import type { Actor, Operation } from '../operation.ts'
+import { FAILS } from './amounts.ts'
+import { enterAccount } from './enter-account.ts'
+import { type Body, orderBody } from './order-body.ts'
+import { CCI, CLABE, home, IBAN, identity } from './payee-accounts.ts'
+import { payUrlOf, sendOrder } from './send-order.ts'
+
+const payee = { benFirstName: 'Test', benLastName: 'Payee' }
+
+type Kind = { readonly name: string; readonly currencies: readonly string[]; readonly fields: Body }
+
+const kinds: readonly Kind[] = [
+  {
+    name: 'pay out to a card',
+    currencies: ['USD', 'EUR'],
+    fields: { withdrawType: '1', cardNo: '4242424242424242', mobile: '+5115550100' },
+  },
+  {
+    name: 'pay out on a page',
+    currencies: ['BRL', 'USD', 'MXN'],
+    fields: { withdrawType: '2', email: 'payee@shop.example' },
+  },
+  {
+    name: 'pay out to a bank account',
+    currencies: ['EUR', 'USD', 'CNY'],
+    fields: { withdrawType: '3', cardNo: IBAN, ...home },
+  },
+  {
+    name: 'pay out by Pix',
+    currencies: ['BRL'],
+    fields: { withdrawType: '4', cardNo: '12ABC34501DE35' },
+  },
+  {
+    name: 'pay out by PerTransfer',
+    currencies: ['PEN'],
+    fields: { withdrawType: '5', cardNo: CCI, bankCode: '02', ...identity },
+  },
+  { name: 'pay out by SPEI', currencies: ['MXN'], fields: { withdrawType: '6', cardNo: CLABE } },
+]
+
+export const payouts: readonly Operation[] = kinds.map((kind) => ({
+  name: kind.name,
+  weight: 8,
+  run: (actor) => payOut(actor, kind),
+}))
+
+async function payOut(actor: Actor, { name, currencies, fields }: Kind): Promise<void> {
+  const currencyCode = actor.random.pick(currencies) ?? 'USD'
+  const own = { currencyCode, sourceAmount: amountOf(actor, currencyCode), ...payee, ...fields }
+  const body = orderBody(actor, 'P', { ...own, notifyUrl: notifyUrl(actor) })
+  const order = await sendOrder(actor, { kind: 'payout', by: name, path: '/payout', body })
+  const payUrl = payUrlOf(order)
+  if (payUrl !== undefined) await enterAccount(actor, order.number, payUrl)
+}
+
+function notifyUrl({ world, shop }: Actor): string {
+  return `${world.merchants.url}/${shop.merNo}/payout`
+}
+
+function amountOf({ random }: Actor, currency: string): string {
+  if (random.chance(0.1)) return FAILS
+  if (random.chance(0.08)) return '99999.99'
+  return random.chance(0.5) ? `${1 + random.below(30)}.50` : wireAmount(random, currency)
+}

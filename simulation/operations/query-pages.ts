@@ -1,0 +1,68 @@
+// Pages of the order list, held still by `asOf` while new orders arrive: the same page twice is the same, and no order is on
+// two pages.
+import { callGateway } from '../call-gateway.ts'
+import type { Actor, Operation } from '../operation.ts'
+import { outcomeOf } from '../witness.ts'
+import { rowsOf } from './look-up.ts'
+
+const NAME = 'query pages'
+const PAGE_SIZE = 20
+
+export const queryPages: Operation = {
+  name: NAME,
+  weight: 4,
+  async run(actor) {
+    const first = await askFor(actor, 1)
+    if (first === undefined) return
+    const again = await askFor(actor, 1, first.asOf)
+    const second = await askFor(actor, 2, first.asOf)
+    const secondAgain = await askFor(actor, 2, first.asOf)
+    expectSame(actor, first, again)
+    if (second === undefined) return
+    expectSame(actor, second, secondAgain)
+    expectApart(actor, first, second)
+  },
+}
+
+type ListPage = { readonly asOf: string; readonly numbers: readonly string[]; readonly total: number }
+
+async function askFor({ world, shop }: Actor, pageNum: number, asOf?: string): Promise<ListPage | undefined> {
+  const body = {
+    merNo: shop.merNo,
+    version: 'V3.0.1',
+    dateLimit: { from: clock(-24), to: clock(24) },
+    pageNum,
+    pageSize: PAGE_SIZE,
+    ...(asOf !== undefined && { asOf }),
+  }
+  const answer = await callGateway(shop, '/order/queryOrderList', body)
+  world.witness.count(NAME, outcomeOf(answer))
+  if (answer.kind === 'lost' || answer.code !== '00000') return undefined
+  return {
+    asOf: String(answer.data.asOf),
+    total: Number(answer.data.total),
+    numbers: rowsOf(answer.data).map(({ tradeNo }) => String(tradeNo)),
+  }
+}
+
+/** In UTC, the merchants' time zone. */
+function clock(hours: number): string {
+  return new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+function expectSame({ world, shop }: Actor, one: ListPage, other: ListPage | undefined): void {
+  if (other === undefined) return
+  world.witness.comparisons += 1
+  if (one.total !== other.total || one.numbers.join() !== other.numbers.join())
+    report(world, `a page of merchant ${shop.merNo} changed while it was held still`, { one, other })
+}
+
+function expectApart({ world, shop }: Actor, one: ListPage, other: ListPage): void {
+  world.witness.comparisons += 1
+  if (one.numbers.some((number) => other.numbers.includes(number)))
+    report(world, `an order of merchant ${shop.merNo} is on two pages`, { one, other })
+}
+
+function report({ witness }: Actor['world'], what: string, rows: unknown): void {
+  witness.violations.push({ what, about: '', rows })
+}

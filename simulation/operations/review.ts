@@ -1,0 +1,74 @@
+// Reviews of SEPA payments: the merchant uploads files and sends information, and the operator decides.
+import { signed } from '../../test/client.ts'
+import { callGateway, uploadToGateway } from '../call-gateway.ts'
+import type { Actor, Operation } from '../operation.ts'
+import { outcomeOf, type Shop } from '../witness.ts'
+import { command } from './command.ts'
+import { pickPayment } from './pick-order.ts'
+
+const INFORMATION_ASKED = 24
+const IN_REVIEW = 25
+const PROCESSING = 1
+/** The only payments that are reviewed. */
+const REVIEWED = 'pay by SEPA'
+
+export const submitReview: Operation = {
+  name: 'send information for a review',
+  weight: 8,
+  async run(actor) {
+    const { world, shop } = actor
+    const listed = await pickPayment(actor, { states: [INFORMATION_ASKED], by: REVIEWED })
+    if (listed === undefined) return
+    const { number, tradeNo } = listed.order
+    const fileId = await upload(actor, shop)
+    const files = fileId === undefined ? [] : [{ type: 'payerIdentityDocument', fileId }]
+    const info = { payerName: 'Example Payer', businessModel: 'Scarves' }
+    const body = { merNo: shop.merNo, tradeNo, version: 'V3.0.0', info, files }
+    const answer = await callGateway(shop, '/review/submit', body)
+    world.history.add(`/review/submit ${answer.kind}`, number, answer)
+    world.witness.count(this.name, outcomeOf(answer))
+  },
+}
+
+const pdf = Buffer.from('%PDF-1.7 a statement of account')
+
+async function upload({ world }: Actor, shop: Shop): Promise<string | undefined> {
+  const type = '.pdf'
+  const form = new FormData()
+  form.append('merNo', String(shop.merNo))
+  form.append('type', type)
+  form.append('file', new Blob([new Uint8Array(pdf)]), `statement${type}`)
+  form.append('sign', String(signed(shop, '/file/upload', { merNo: shop.merNo, type }).sign))
+  const answer = await uploadToGateway(shop, '/file/upload', form)
+  world.witness.count('upload a file', outcomeOf(answer))
+  if (answer.kind === 'lost' || typeof answer.data.fileId !== 'string') return undefined
+  return answer.data.fileId
+}
+
+const decisions: readonly (readonly string[])[] = [
+  ['approve'],
+  ['approve'],
+  ['reject', '--note', 'No such shipment'],
+  ['ask', '--note', 'Whose account is it?'],
+]
+
+export const decideReview: Operation = {
+  name: 'decide a review',
+  weight: 4,
+  async run(actor) {
+    const listed = await pickPayment(actor, { states: [INFORMATION_ASKED, IN_REVIEW], by: REVIEWED })
+    const [decision = 'approve', ...note] = actor.random.pick(decisions) ?? []
+    if (listed?.order.tradeNo === undefined) return
+    await command(actor, this.name, listed.order.number, 'review', decision, listed.order.tradeNo, ...note)
+  },
+}
+
+export const pickForReview: Operation = {
+  name: 'pick a payment for review',
+  weight: 1,
+  async run(actor) {
+    const listed = await pickPayment(actor, { states: [PROCESSING], by: REVIEWED })
+    if (listed?.order.tradeNo === undefined) return
+    await command(actor, this.name, listed.order.number, 'review', 'pick', listed.order.tradeNo)
+  },
+}
