@@ -71,3 +71,8 @@ export function hasRightWebhookSignature(merNo: number, delivery: Notification, 
 function md5(text: string): string {
   return createHash('md5').update(text).digest('hex').toUpperCase()
 }
+
+/** Whether the merchant's key was ever changed. */
+export function isRotated(merNo: number, keys: Keys): boolean {
+  return (keys.md5.get(merNo) ?? []).length > 1
+}
