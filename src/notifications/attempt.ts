@@ -14,6 +14,7 @@ import { composeBody } from './wire.ts'
 export type AttemptJob = LaneJob & {
   readonly claimed: Claimed
   readonly target: URL | undefined
+  /** '' when it cannot be sent. */
   readonly body: string
   readonly webhookSecret: string
   /** Undefined when it can be sent. */
@@ -45,7 +46,7 @@ async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<Atte
     if (target === undefined) return toJob(claimed, target, unsendable('the address is not a URL'))
     if (merchant === undefined) return toJob(claimed, target, unsendable('its merchant does not exist'))
     const { event, fields } = claimed
-    const body = claimed.body ?? (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
+    const body = claimed.body || (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
     return toJob(claimed, target, { body, webhookSecret: merchant.webhookSecret, unsendable: undefined })
   } catch (error) {
     const why = error instanceof Error ? error.message : error
@@ -94,8 +95,8 @@ export function resultOf(
     latencyMs: outcome.latencyMs,
     answer: firstKilobyte(outcome.answer),
     error,
-    // Stored for later attempts; a delivered notification needs no body.
-    body: error === undefined || claimed.body !== null ? undefined : body,
+    // Stored for later attempts. A delivered notification needs no body, and one that could not be sent has none yet.
+    body: error === undefined || claimed.body || body === '' ? undefined : body,
     nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
   }
 }

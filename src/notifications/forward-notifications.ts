@@ -107,7 +107,7 @@ async function forward(deps: ForwardDeps, wanted: ForwardWanted, one: NewNotific
   const { notificationId, tradeNo, event, fields } = one
   const merchant = await deps.findMerchant(wanted.merNo)
   if (merchant === undefined) throw new Error(`merchant ${wanted.merNo} is gone`)
-  const body = one.body ?? (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
+  const body = one.body || (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
   const at = deps.clock.now()
   const { webhookSecret } = merchant
   const headers = headersOf({ notificationId, event, body, webhookSecret, at })

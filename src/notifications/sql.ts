@@ -71,7 +71,7 @@ const recordText = `
     from r where a.mer_no = r.mer_no and a.notification_id = r.notification_id and a.attempt_no = r.attempt_no
   )
   update notifications n set
-    body = coalesce(n.body, r.body),
+    body = coalesce(nullif(n.body, ''), r.body),
     leased_until = case
       when n.attempts = r.attempt_no or (r.error is null and n.round_start = r.round_start) then null
       else n.leased_until end,
