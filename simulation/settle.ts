@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attemptReference } from '../src/orders/order.ts'
 import type { Finding } from './check.ts'
+import { maySwitchAgain } from './checks/payments-agree.ts'
 import { readCounterpartyBooks, retryCallbacks } from './counterparty-books.ts'
 import type { Tally } from './tally.ts'
 import type { World } from './world/world.ts'
@@ -81,13 +82,19 @@ async function openWork(world: World): Promise<readonly Open[]> {
 
 async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
   const { charges, disputes, unsent } = readCounterpartyBooks(dataDir)
-  const decided = new Set(charges.filter(({ status }) => status !== 'open').map(({ reference }) => reference))
-  const pending = await db.query<{ trade_no: string; attempt_no: number }>({
-    text: `select trade_no, attempt_no from attempts where state = 'pending'`,
+  const pending = await db.query<{ trade_no: string; attempt_no: number; state: string; is_hosted: boolean }>(
+    {
+      text: `select trade_no, attempt_no, state,
+        exists (select from hosted_orders h where h.mer_no = a.mer_no and h.trade_no = a.trade_no) as is_hosted
+      from attempts a where state = 'pending'`,
+    },
+  )
+  const waiting = new Map(pending.map((row) => [attemptReference(row.trade_no, row.attempt_no), row]))
+  const unrecorded = charges.flatMap((charge) => {
+    const attempt = waiting.get(charge.reference)
+    const isOpen = attempt !== undefined && charge.status !== 'open' && !maySwitchAgain(attempt, charge)
+    return isOpen ? [charge.reference] : []
   })
-  const unrecorded = pending
-    .map((row) => attemptReference(row.trade_no, row.attempt_no))
-    .filter((reference) => decided.has(reference))
   const processed = await db.query<{ reference: string }>({
     text: 'select reference from channel_disputes where taken_at is not null',
   })

@@ -11,6 +11,7 @@ type AttemptRow = {
   readonly channel: string
   readonly state: string
   readonly in_suspense: boolean
+  readonly is_hosted: boolean
 }
 
 type MoneyRow = {
@@ -72,8 +73,17 @@ function complaintOf(attempt: AttemptRow, charge: TheirCharge): string | undefin
       return state === 'succeeded' || attempt.in_suspense ? undefined : `${there}, ${state} here`
     case 'declined':
     case 'cancelled':
+      if (maySwitchAgain(attempt, charge)) return undefined
       return state === 'failed' || charge.received > 0n ? undefined : `${there}, ${state} here`
   }
+}
+
+/** The response to a payer who wanted another method was lost. The page offers it again until the order's time is over. */
+export function maySwitchAgain(
+  attempt: Pick<AttemptRow, 'state' | 'is_hosted'>,
+  { status }: TheirCharge,
+): boolean {
+  return status === 'cancelled' && attempt.state === 'pending' && attempt.is_hosted
 }
 
 /** By order: what all of its attempts brought there, and what is booked here or waits for the rest of its amount. */
@@ -105,7 +115,8 @@ async function readAttempts({ db, shops }: World): Promise<Map<string, AttemptRo
     text: `
       select a.trade_no, a.attempt_no, o.mer_order_no, a.channel, a.state,
         exists (select from suspense s where s.mer_no = a.mer_no and s.trade_no = a.trade_no
-          and s.attempt_no = a.attempt_no) as in_suspense
+          and s.attempt_no = a.attempt_no) as in_suspense,
+        exists (select from hosted_orders h where h.mer_no = a.mer_no and h.trade_no = a.trade_no) as is_hosted
       from attempts a join orders o using (mer_no, trade_no)
       where a.mer_no = any ($1::bigint[])`,
     values: [shops.map(({ merNo }) => merNo)],

@@ -60,6 +60,16 @@ const claimText = `
   where a.mer_no = due.mer_no and a.trade_no = due.trade_no and a.attempt_no = due.attempt_no
   returning a.mer_no, a.trade_no, a.attempt_no, a.channel, a.channel_ref, a.action, a.state, o.currency, o.amount`
 
+/** Before the payer's cancellation is sent: if its response is lost, the resolver cancels again at this time. */
+export async function cancelAgainAt(db: Queryable, key: AttemptKey, at: Date): Promise<void> {
+  await db.query({
+    name: 'attempts.cancel-again-at',
+    text: `update attempts set ask_at = least(ask_at, $4)
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and state = 'pending'`,
+    values: [key.merNo, key.tradeNo, key.attemptNo, at],
+  })
+}
+
 /** The number of attempts whose outcome is unknown. */
 export async function countUnknown(db: Queryable): Promise<number> {
   const [row] = await db.query<{ unknown: bigint }>({

@@ -6,18 +6,21 @@ import { assertMoneySound, stateOf } from '../../test/paid-orders.ts'
 import { openPayments, type TestPayments } from '../../test/payments.ts'
 import {
   declines,
+  isCancelled,
   isSilent,
   type ScriptedChannel,
   scriptedChannel,
   succeeds,
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
+import { CALL_GRACE_MS } from '../orders/ask-again.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { State } from '../orders/order.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { closeExpired } from './hosted/worker.ts'
 import { recordOutcomes } from './record-outcomes.ts'
+import { startResolver } from './worker.ts'
 
 let database: TestDatabase
 let setup: TestPayments
@@ -99,6 +102,17 @@ describe('a payer who cancels the order', () => {
     await setup.start(payment)
     const order = await cancel(payment, 'order')
     assert.deepEqual([order?.state, order?.attempt?.state], [State.processing, 'pending'])
+  })
+
+  it('need not come back if the response was lost: the resolver cancels again', async () => {
+    card.says.cancel = isSilent
+    const payment = await setup.hosted()
+    await setup.start(payment)
+    await cancel(payment, 'order')
+    card.says.cancel = isCancelled
+    setup.pass(card.traits.timeoutMs + CALL_GRACE_MS)
+    await startResolver(setup.deps).stop()
+    assert.equal(await stateOf(database.db, payment), State.cancelled)
   })
 
   it('also ends a payment that was never on our page', async () => {

@@ -3,12 +3,14 @@
 
 import type { Failed, Outcome } from '../channels/contract.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
+import { cancelAgainAt } from '../orders/open-attempts.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { State } from '../orders/order.ts'
 import { closeOrders } from './close-orders.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
 import { CANCELLED } from './decide-outcome.ts'
 import { countedAt, orUnknown, recordOutcome } from './make-payment.ts'
+import { callIsLostAt } from './prepare-payment.ts'
 
 export type CancelDeps = CompleteDeps & {
   /** Called when there are new notifications to deliver. */
@@ -53,9 +55,17 @@ async function cancelAttempt(
 ): Promise<void> {
   const channel = deps.channels.named(attempt.channel)
   if (channel === undefined) return
-  const outcome = await orUnknown(channel.cancel(attemptRef(payment, attempt)))
   const key = { merNo: payment.merNo, tradeNo: payment.tradeNo, attemptNo: attempt.no }
-  await recordOutcome(deps, channel, key, inOurWords(outcome), what === 'attempt' ? { keepsOrder: true } : {})
+  // A payer who wants another method can ask again on the page; one who has left cannot.
+  if (what === 'order') await cancelAgainAt(deps.db, key, callIsLostAt(deps.clock.now(), channel))
+  const outcome = await orUnknown(channel.cancel(attemptRef(payment, attempt)))
+  await recordOutcome(
+    deps,
+    channel,
+    key,
+    inOurWords(outcome),
+    what === 'attempt' ? { keepsOrder: true } : { cancels: true },
+  )
 }
 
 function inOurWords(outcome: Outcome): Outcome {

@@ -176,7 +176,7 @@ function toUnknown(error: Error): Outcome {
   return { kind: 'unknown', why: `the channel's code failed: ${error.message}` }
 }
 
-type Also = Pick<OutcomeReport, 'keepsOrder' | 'next' | 'accepted'>
+type Also = Pick<OutcomeReport, 'keepsOrder' | 'cancels' | 'next' | 'accepted'>
 
 export async function recordOutcome(
   deps: RecordingDeps,
@@ -195,11 +195,11 @@ function reportOf(
   { traits }: Channel,
   { merNo, tradeNo, attemptNo }: AttemptKey,
   outcome: Outcome,
-  { keepsOrder, next, accepted }: Also,
+  { keepsOrder, cancels, next, accepted }: Also,
 ): OutcomeReport {
   const { awaitsPayerMinutes } = traits
   const at = clock.now()
-  return { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, keepsOrder, next, accepted }
+  return { merNo, tradeNo, attemptNo, outcome, at, awaitsPayerMinutes, keepsOrder, cancels, next, accepted }
 }
 
 function raiseAlarm({ alarm }: RecordingDeps, tradeNo: string, recorded: Recorded): void {
@@ -250,6 +250,7 @@ function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
   return (
     one.attemptNo === other.attemptNo &&
     one.keepsOrder === other.keepsOrder &&
+    one.cancels === other.cancels &&
     one.next === undefined &&
     other.next === undefined &&
     isDeepStrictEqual(one.outcome, other.outcome)

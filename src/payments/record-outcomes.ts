@@ -34,6 +34,8 @@ export type OutcomeReport = AttemptKey & {
   readonly awaitsPayerMinutes: number
   /** The payer cancelled this attempt to pay by another method: its failure leaves the order open. */
   readonly keepsOrder?: true | undefined
+  /** The channel was asked to cancel for good: if it did not say what came of it, it is asked again in a while. */
+  readonly cancels?: true | undefined
   /** The order as it was accepted, if this is its first report: then it need not be read. */
   readonly accepted?: AttemptedOrder | undefined
   /** The next channel, if this one fails itself. */
@@ -209,12 +211,12 @@ function plan(
 function nextAsk(
   order: AttemptedOrder,
   decision: Decision,
-  { at, awaitsPayerMinutes }: OutcomeReport,
+  { at, awaitsPayerMinutes, cancels, outcome }: OutcomeReport,
 ): Date | undefined {
   const { createdAt, asks } = order.attempt
   if (isDecided(decision.attemptState)) return undefined
   const inAWhile = new Date(at.getTime() + nextAskMs(asks, at.getTime() - createdAt.getTime()))
-  if (decision.attemptState !== 'pending') return inAWhile
+  if (decision.attemptState !== 'pending' || (cancels && outcome.kind === 'unknown')) return inAWhile
   const expiry = payerExpiry(createdAt, awaitsPayerMinutes)
   return expiry > inAWhile ? expiry : inAWhile
 }

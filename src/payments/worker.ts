@@ -45,7 +45,7 @@ async function resolve(deps: ResolverDeps, due: OpenAttempt): Promise<void> {
     return
   }
   const outcome = await orUnknown(askOrCancel(channel, due))
-  const recorded = await recordOutcome(deps, channel, due, outcome, ifFailed(due))
+  const recorded = await recordOutcome(deps, channel, due, outcome, meaningOf(due))
   deps.log.info({ tradeNo: due.tradeNo, outcome: outcome.kind, state: recorded.orderState }, 'asked again')
 }
 
@@ -61,6 +61,6 @@ function askOrCancel(channel: Channel, due: OpenAttempt): Promise<Outcome> {
 }
 
 /** After an attempt that was never opened, the payer has the remaining attempts. A payer who did not come has none. */
-function ifFailed({ state }: OpenAttempt): { readonly keepsOrder?: true } {
-  return state === 'pending' ? {} : { keepsOrder: true }
+function meaningOf({ state }: OpenAttempt): { readonly keepsOrder?: true; readonly cancels?: true } {
+  return state === 'pending' ? { cancels: true } : { keepsOrder: true }
 }
