@@ -1,0 +1,14 @@
+// What no answer to any input may be.
+import type { Answer } from '../http.ts'
+
+/** A stream of events ends when the payer leaves the page, not before. */
+const isStream = /^content-type: text\/event-stream/im
+const inside = /node_modules|\.ts:\d+|\n\s+at \S+ \(/
+
+export function problemOf({ statuses, text, ms, late }: Answer): string | undefined {
+  const broken = statuses.find((status) => status >= 500)
+  if (broken !== undefined) return `answered ${broken}`
+  if (late && !isStream.test(text)) return `answered after ${Math.round(ms)} ms`
+  if (inside.test(text)) return 'the answer shows the inside of the program'
+  return undefined
+}
