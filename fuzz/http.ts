@@ -74,15 +74,39 @@ async function openLine(port: number, gone: (line: Line) => void): Promise<Line>
   return line
 }
 
-/** Sends the bytes and the end of the connection, and reads until the gateway ends it too. */
-export async function sendAlone(port: number, bytes: Buffer): Promise<Answer> {
-  const startedMs = performance.now()
+/** For requests that look complete. A client that ends before its answer gets none. */
+const SILENCE_MS = 1_000
+/** For those that are cut off. */
+export const SHORT_SILENCE_MS = 30
+/** After the last byte of an answer; more may follow. */
+const QUIET_MS = 5
+
+/**
+ * Sends the bytes over a connection of their own, and ends it once nothing comes any more: incomplete requests have no answer.
+ * What counts is the longest wait: for the first byte, or for the gateway's end after ours.
+ */
+export async function sendAlone(port: number, bytes: Buffer, silenceMs = SILENCE_MS): Promise<Answer> {
   const client = await rawClient(port)
-  client.socket.end(bytes)
-  const timer = setTimeout(() => client.socket.destroy(), PATIENCE_MS)
+  const { socket } = client
+  const sentMs = performance.now()
+  let [firstMs, endedMs] = [0, 0]
+  const end = () => {
+    endedMs = performance.now()
+    socket.end()
+  }
+  let timer = setTimeout(end, silenceMs)
+  const patience = setTimeout(() => socket.destroy(), PATIENCE_MS)
+  socket.on('data', () => {
+    firstMs ||= performance.now()
+    clearTimeout(timer)
+    if (endedMs === 0) timer = setTimeout(end, QUIET_MS)
+  })
+  socket.write(bytes)
   const text = await client.ended()
   clearTimeout(timer)
-  const ms = performance.now() - startedMs
+  clearTimeout(patience)
+  const beganMs = endedMs > 0 && endedMs < firstMs ? endedMs : sentMs
+  const ms = Math.max(firstMs && firstMs - beganMs, endedMs && performance.now() - endedMs)
   const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status))
   return { statuses, text, ms, late: ms > HANG_MS }
 }

@@ -1,5 +1,6 @@
 // What inputs may refer to: orders and pages that this gateway really has, and fresh order numbers. Answers add to it, so that
 // refunds, queries and forms go on finding something that is still open.
+import { attemptReference } from '../src/orders/order.ts'
 import type { Account } from '../test/client.ts'
 import { newNumber } from '../test/client.ts'
 import type { Random } from '../test/money-model/random.ts'
@@ -47,7 +48,7 @@ export function openKnownOrders({ merNo, site }: Account, notifyUrl: string, ran
       const { payCode, payUrl, tradeNo, merOrderNo, refundNo } = data
       const order = { tradeNo: String(tradeNo), merOrderNo: String(merOrderNo) }
       if (typeof refundNo === 'string') add('refund', { ...order, refundNo })
-      else if (payCode === 0) add('paid', order)
+      else if (payCode === 0) add('paid', { ...order, reference: attemptReference(order.tradeNo, 1) })
       else if (typeof payUrl === 'string') {
         const link = URL.parse(payUrl)?.pathname ?? ''
         add(link.startsWith('/payout/') ? 'payout' : 'pay', { ...order, link })

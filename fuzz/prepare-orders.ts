@@ -1,23 +1,25 @@
 // Orders that requests alone do not make: paid at the sandbox's bank.
+import { openPage, submit } from '../test/browser.ts'
 import { call, newNumber } from '../test/client.ts'
 import { eventually } from '../test/eventually.ts'
 import type { KnownOrders } from './known-orders.ts'
 import type { World } from './world.ts'
 
 const IN_REVIEW = 10
+/** The state of an order for which more information is asked. */
+const MORE_ASKED = 24
 
 /** SEPA payments above the threshold wait for information. */
 export async function prepareReviews(world: World, orders: KnownOrders): Promise<void> {
-  for (let at = 0; at < IN_REVIEW; at++) {
+  const makeOne = async () => {
     const tradeNo = await startPayment(world, 'SEPA', { currencyCode: 'EUR', sourceAmount: '20000.00' })
-    await approve(world, tradeNo)
-    if (!(await eventually(() => isInState(world, tradeNo, IN_STATE_24))))
+    await decide(world, tradeNo)
+    if (!(await eventually(() => isInState(world, tradeNo, MORE_ASKED))))
       throw new Error(`${tradeNo} is not in review`)
     orders.add('review', { tradeNo })
   }
+  await Promise.all(Array.from({ length: IN_REVIEW }, makeOne))
 }
-
-const IN_STATE_24 = 24
 
 /** Starts a payment that waits for its payer. */
 export async function startPayment(
@@ -42,8 +44,8 @@ export async function startPayment(
 }
 
 /** The payer decides on the counterparty's page. */
-export async function approve(
-  { db }: World,
+export async function decide(
+  { db, baseUrl }: World,
   tradeNo: string,
   decision: 'approve' | 'decline' = 'approve',
 ): Promise<void> {
@@ -51,12 +53,8 @@ export async function approve(
     text: `select coalesce(action->>'appUrl', action->>'url') as url from attempts where trade_no = $1`,
     values: [tradeNo],
   })
-  const response = await fetch(row?.url ?? '', {
-    method: 'POST',
-    body: new URLSearchParams({ decision }),
-    redirect: 'manual',
-  })
-  if (response.status >= 400) throw new Error(`the page of ${tradeNo} answered ${response.status}`)
+  const page = await openPage(row?.url ?? '', undefined, baseUrl)
+  await submit(page, { decision })
 }
 
 async function isInState({ db }: World, tradeNo: string, state: number): Promise<boolean> {

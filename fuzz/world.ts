@@ -17,6 +17,8 @@ import { openRelay, type Relayed, type RelayOptions, type Seen } from './relay.t
 export type World = {
   readonly account: Account
   readonly port: number
+  /** The public address of the gateway. */
+  readonly baseUrl: string
   readonly db: Db
   readonly operator: Operator
   readonly gateway: {
@@ -34,8 +36,6 @@ export type World = {
 }
 
 export const SECRET = 'a secret between the fuzzed gateway and its sandbox'
-/** A channel's silence must end within the second that an answer may take. */
-const CHANNEL_TIMEOUT_MS = 500
 /** Of the schedule of notifications: the second delivery comes after a second. */
 const MINUTE_MS = 1_000
 const MOST_CALLBACKS = 1_000
@@ -76,7 +76,6 @@ async function open(databaseUrl: string, opened: AsyncDisposableStack): Promise<
     TOLLGATE_BASE_URL: front.url,
     TOLLGATE_SANDBOX_URL: channels.url,
     TOLLGATE_SANDBOX_SECRET: SECRET,
-    TOLLGATE_CHANNEL_TIMEOUT_MS: String(CHANNEL_TIMEOUT_MS),
     TOLLGATE_MINUTE_MS: String(MINUTE_MS),
     TOLLGATE_LOG_LEVEL: 'error',
     NODE_OPTIONS: '--inspect-wait=127.0.0.1:0',
@@ -96,6 +95,7 @@ async function open(databaseUrl: string, opened: AsyncDisposableStack): Promise<
   return {
     account: { ...account, baseUrl: `http://127.0.0.1:${port}` },
     port,
+    baseUrl: front.url,
     db,
     operator,
     gateway: { pid, output: installation.output, inspector, coverage },
