@@ -12,17 +12,28 @@ import { callbackSigners, type Signed, type Signer } from '../sign-callback.ts'
 import { fill } from '../template.ts'
 import type { World } from '../world.ts'
 
-/** Attempts of each channel that no payer ever decides, for reports that come out of nowhere. */
+/** Attempts of each channel that no payer decides, for reports that come out of nowhere: the last ones are the newest. */
 const UNDECIDED = 3
+/** Reports decide them, so that new ones are needed from time to time. */
+const RENEWED_EVERY = 500
+const NOT_KNOWN = '-1'
 
-/** References by channel: those that were reported first, then the undecided. */
-type References = ReadonlyMap<string, readonly string[]>
+/** References by channel: one approved, one declined, then the undecided. */
+type References = Map<string, string[]>
+
+type Way = (typeof methodFields)[number]
+
+/** A mini program has no page on which a payer could decide. */
+const ways: readonly Way[] = methodFields.filter(([, { terminal }]) => terminal !== 'MINI_APP')
 
 export async function openCallbacks(world: World): Promise<Target> {
   const signerOf = await callbackSigners(world)
   const { seen, references } = await catchCallbacks(world)
   const sender = openSender(world.port)
-  const seeds = seen.map((callback) => toInput(callback, signerOf(channelOf(callback.path)), references))
+  const all = seen.map((callback) => toInput(callback, signerOf(channelOf(callback.path)), references))
+  // Other targets' orders are reported too, but no other gateway would know them.
+  const seeds = all.filter(({ reference }) => reference !== NOT_KNOWN)
+  let count = 0
   const mutateBody = mutateParts(['body'])
   return {
     name: 'callbacks',
@@ -38,7 +49,8 @@ export async function openCallbacks(world: World): Promise<Target> {
     async run({ path = '', body = '', reference = '0' }) {
       const channel = channelOf(path)
       const known = references.get(channel) ?? []
-      const content = fill(body, (name) => (name === 'reference' ? known[Number(reference)] : undefined))
+      if (++count % RENEWED_EVERY === 0) await addUndecided(world, references)
+      const content = fill(body, (name) => (name === 'reference' ? known.at(indexOf(reference)) : undefined))
       const answer = await sender.send(bytesOf(path, signerOf(channel).sign(path, content)))
       return {
         accepted: [200, 204].includes(answer.statuses[0] ?? 0),
@@ -72,29 +84,39 @@ function channelOf(path: string): string {
   return path.split('/')[2] ?? ''
 }
 
+/** The first two stay where they are; the others are counted from the newest. */
+function indexOf(reference: string): number {
+  const at = Number(reference)
+  return at < 2 ? at : 1 - at
+}
+
 async function catchCallbacks(world: World): Promise<{ seen: readonly Seen[]; references: References }> {
-  const references = new Map<string, string[]>()
-  // A mini program has no page on which a payer could decide.
-  const ways = methodFields.filter(([, { terminal }]) => terminal !== 'MINI_APP')
-  const start = ([type, fields]: (typeof ways)[number]) =>
-    startPayment(world, type, { currencyCode: 'USD', sourceAmount: '12.34', ...fields })
+  const references: References = new Map()
   await Promise.all(
     ways.map(async (way) => {
       for (const decision of ['approve', 'decline'] as const) {
-        const tradeNo = await start(way)
+        const tradeNo = await start(world, way)
         await decide(world, tradeNo, decision)
         await note(world, references, tradeNo)
       }
-      for (let at = 0; at < UNDECIDED; at++) await note(world, references, await start(way))
     }),
   )
+  for (let at = 0; at < UNDECIDED; at++) await addUndecided(world, references)
   const isReported = (channel: string) => world.callbacks.some(({ path }) => channelOf(path) === channel)
   if (!(await eventually(() => [...references.keys()].every(isReported))))
     throw new Error('not every channel has sent a callback')
   return { seen: [...world.callbacks], references }
 }
 
-async function note({ db }: World, references: Map<string, string[]>, tradeNo: string): Promise<void> {
+async function addUndecided(world: World, references: References): Promise<void> {
+  await Promise.all(ways.map(async (way) => note(world, references, await start(world, way))))
+}
+
+function start(world: World, [type, fields]: Way): Promise<string> {
+  return startPayment(world, type, { currencyCode: 'USD', sourceAmount: '12.34', ...fields })
+}
+
+async function note({ db }: World, references: References, tradeNo: string): Promise<void> {
   const [row] = await db.query<{ channel: string }>({
     text: 'select channel from attempts where trade_no = $1',
     values: [tradeNo],
