@@ -25,8 +25,10 @@ export type Totals = {
 }
 
 type FileCoverage = {
-  /** A byte for each character; 1 when it has run. */
+  /** A byte for each character: 1 when it has run. */
   run: Uint8Array
+  /** 1 when it is within a function: what runs as a file is loaded would hide how much is called. */
+  inside: Uint8Array
   /** By place, whether it has run. */
   readonly functions: Map<string, boolean>
 }
@@ -76,24 +78,22 @@ function reachedIn(
 }
 
 function fileOf(files: Map<string, FileCoverage>, { url }: Profiler.ScriptCoverage): FileCoverage {
-  const file = files.get(url) ?? { run: new Uint8Array(0), functions: new Map() }
+  const file = files.get(url) ?? { run: new Uint8Array(0), inside: new Uint8Array(0), functions: new Map() }
   files.set(url, file)
   return file
 }
 
 /** Returns the characters that ran for the first time. */
 function add(file: FileCoverage, script: Profiler.ScriptCoverage): number[] {
+  const painted = paint(script)
+  file.run = atLeast(file.run, painted.length)
+  file.inside = atLeast(file.inside, painted.length)
   for (const { ranges } of script.functions) {
     const [whole] = ranges
-    if (whole === undefined) continue
+    if (whole === undefined || whole.startOffset === 0) continue
     const place = `${whole.startOffset}-${whole.endOffset}`
     file.functions.set(place, file.functions.get(place) === true || whole.count > 0)
-  }
-  const painted = paint(script)
-  if (painted.length > file.run.length) {
-    const longer = new Uint8Array(painted.length)
-    longer.set(file.run)
-    file.run = longer
+    file.inside.fill(1, whole.startOffset, whole.endOffset)
   }
   const added: number[] = []
   for (let at = 0; at < painted.length; at++) {
@@ -102,6 +102,13 @@ function add(file: FileCoverage, script: Profiler.ScriptCoverage): number[] {
     added.push(at)
   }
   return added
+}
+
+function atLeast(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.length >= length) return bytes
+  const longer = new Uint8Array(length)
+  longer.set(bytes)
+  return longer
 }
 
 /** Outer functions and ranges come first. */
@@ -118,8 +125,10 @@ function totalsOf(files: readonly FileCoverage[]): Totals {
   return {
     functions: functions.filter((isRun) => isRun).length,
     allFunctions: functions.length,
-    characters: sum(files.map(({ run }) => run.reduce((count, one) => count + one, 0))),
-    allCharacters: sum(files.map(({ run }) => run.length)),
+    characters: sum(
+      files.map(({ run, inside }) => inside.reduce((count, one, at) => count + (one & (run[at] ?? 0)), 0)),
+    ),
+    allCharacters: sum(files.map(({ inside }) => inside.reduce((count, one) => count + one, 0))),
   }
 }
 

@@ -108,8 +108,8 @@ const {
 } = card
 
 const cards = ['4242424242424242', '5555555555554444', '4000000000000002', '4000000000003220']
-/** Charged back a second later: nothing else may refer to it. */
-const disputed = '4000000000000259'
+/** Charged back a second later: nothing else may refer to its orders. */
+export const disputed = '4000000000000259'
 
 /** Those whose answers the others refer to come first. */
 export function seedRequests(): Input[] {

@@ -6,7 +6,7 @@ import type { Input, Target } from '../input.ts'
 import type { KnownOrders } from '../known-orders.ts'
 import { mutateHead } from '../mutations/head.ts'
 import { mutateParts } from '../mutations/mutate.ts'
-import { seedRequests } from '../requests.ts'
+import { pathOf, seedRequests } from '../requests.ts'
 import type { World } from '../world.ts'
 import { requestBytes } from './merchant-api.ts'
 
@@ -35,7 +35,7 @@ export async function openHttp(world: World, orders: KnownOrders): Promise<Targe
     runsIn: 'gateway',
     atOnce: 48,
     batch: 512,
-    seeds: seedRequests().map((input) => ({ ...input, framing: 'plain' })),
+    seeds: oneOfEachPath().map((input) => ({ ...input, framing: 'plain' })),
     mutate(input, random, other) {
       const changed = {
         ...input,
@@ -50,6 +50,10 @@ export async function openHttp(world: World, orders: KnownOrders): Promise<Targe
       return { accepted: answer.statuses.at(-1) === 200, problem: problemOf(answer), answer: answer.text }
     },
   }
+}
+
+function oneOfEachPath(): Input[] {
+  return [...Map.groupBy(seedRequests(), pathOf).values()].flatMap((inputs) => inputs.slice(0, 1))
 }
 
 /** No answer comes before the end of these. */

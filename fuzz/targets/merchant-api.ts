@@ -4,7 +4,7 @@ import { openSender } from '../http.ts'
 import type { Input, Target } from '../input.ts'
 import type { KnownOrders } from '../known-orders.ts'
 import { mutateParts } from '../mutations/mutate.ts'
-import { pathOf, seedRequests } from '../requests.ts'
+import { disputed, pathOf, seedRequests } from '../requests.ts'
 import { signatureOf } from '../sign-request.ts'
 import { fill } from '../template.ts'
 import type { World } from '../world.ts'
@@ -21,7 +21,7 @@ export async function openMerchantApi(world: World, orders: KnownOrders): Promis
     async run(input) {
       const answer = await sender.send(requestBytes(world, orders, input))
       const envelope = parse(answer.text)
-      orders.learn(pathOf(input), envelope)
+      if (!input.body?.includes(disputed)) orders.learn(pathOf(input), envelope)
       const accepted = answer.statuses[0] === 200 && (envelope === undefined || envelope.code === '00000')
       return { accepted, problem: problemOf(answer), answer: answer.text }
     },

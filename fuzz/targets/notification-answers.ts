@@ -98,6 +98,7 @@ async function openMerchantServer() {
     },
     async close() {
       for (const socket of open) socket.destroy()
+      if (!server.listening) return
       server.close()
       await once(server, 'close')
     },

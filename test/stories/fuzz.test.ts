@@ -1,0 +1,50 @@
+// A few seconds of fuzzing with a fixed seed: every kind of input against a running gateway. `npm run fuzz` goes on for longer.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openCoverage } from '../../fuzz/coverage.ts'
+import { fuzz } from '../../fuzz/fuzz.ts'
+import { type Inspector, inspectSelf } from '../../fuzz/inspector.ts'
+import { openTargets } from '../../fuzz/open-targets.ts'
+import { openWorld, type World } from '../../fuzz/world.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { seededRandom } from '../money-model/random.ts'
+
+const SEED = 7
+const SECONDS = 3
+
+let database: TestDatabase
+let world: World
+let inspector: Inspector
+before(async () => {
+  database = await cloneDatabase()
+  world = await openWorld(database.url)
+  inspector = inspectSelf()
+})
+after(async () => {
+  inspector.close()
+  await world.close()
+  await database.drop()
+})
+
+test('inputs of every kind are answered without a fault, and the books stay sound', async () => {
+  const random = seededRandom(SEED)
+  const targets = await openTargets(world, random)
+  const said: string[] = []
+  const report = await fuzz({
+    world,
+    targets,
+    random,
+    seed: SEED,
+    seconds: SECONDS,
+    own: await openCoverage(inspector),
+    say: (line) => void said.push(line),
+  })
+  assert.deepEqual(
+    report.finds.map(({ target, problem }) => `${target}: ${problem}`),
+    [],
+    said.join('\n'),
+  )
+  for (const { target, counts } of report.lanes)
+    assert.ok(counts.accepted >= target.seeds.length, `${target.name} accepted its valid inputs`)
+  assert.ok(report.gateway.functions > 1_000, 'the coverage of the gateway is seen')
+})
