@@ -35,6 +35,11 @@ const VERIFY_MS = 60_000
 /** An input that was slow once may have waited for another program on this machine. */
 const REPEATS = 3
 const AT_ONCE_MS = 100
+/** Run again after a batch: on a busy machine there are many, and all for the same reason. */
+const MOST_SUSPECTS = 3
+
+type Suspect = { readonly input: Input; readonly problem: string }
+
 const SLOW = /^answered after/
 
 /** Closes the targets. */
@@ -54,6 +59,8 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
   const { pid, inspector, coverage, output } = world.gateway
   const finds = openFinds(say)
   const log = watchLog(output)
+  /** Slow inputs of the last batch. */
+  const suspects: Suspect[] = []
   const startedMs = Date.now()
   const isOver = () => Date.now() - startedMs > seconds * 1_000
   const lanes = options.targets.map((target): Lane => {
@@ -62,9 +69,10 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
       random: options.random,
       coverage: target.runsIn === 'gateway' ? coverage : own,
       isOver,
-      async found(input, problem) {
-        if (SLOW.test(problem) && !(await isHang(world, target, input))) lane.counts.slow++
-        else report(lane, [input], problem)
+      found(input, problem) {
+        if (!SLOW.test(problem)) return report(lane, [input], problem)
+        lane.counts.slow++
+        suspects.push({ input, problem })
       },
     })
     return lane
@@ -73,6 +81,13 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
   function report(lane: Lane, inputs: readonly Input[], problem: string): void {
     lane.counts.finds++
     finds.add({ target: lane.target.name, seed, problem, inputs })
+  }
+
+  async function runBatch(lane: Lane): Promise<void> {
+    await lane.runBatch()
+    for (const { input, problem } of suspects.splice(0).slice(0, MOST_SUSPECTS))
+      if (await isHang(world, lane.target, input)) report(lane, [input], problem)
+    checkProcess(lane)
   }
 
   /** What shows in the process rather than in an answer: it belongs to the last batch. */
@@ -87,14 +102,13 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
     say(`${lane.target.name}: ${lane.target.seeds.length} valid inputs were accepted`)
   }
   // The second round through everything fills the caches.
-  for (const lane of lanes) await lane.runBatch()
+  for (const lane of lanes) await runBatch(lane)
   const before = await measure(pid, inspector)
   let [progressMs, verifiedMs] = [Date.now(), Date.now()]
   while (!isOver()) {
     for (const lane of lanes) {
       if (isOver()) break
-      await lane.runBatch()
-      checkProcess(lane)
+      await runBatch(lane)
       if (Date.now() - progressMs > PROGRESS_MS) {
         progressMs = Date.now()
         say(progress(lanes, coverage.totals(), finds.all.length, (Date.now() - startedMs) / 1_000))
@@ -124,7 +138,7 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
   }
 }
 
-/** Slow each time, while the gateway answers others at once: then it is the input, and not the machine. */
+/** Slow each time, alone, while the gateway answers others at once: then it is the input, and not the machine. */
 async function isHang({ account }: World, target: Target, input: Input): Promise<boolean> {
   for (let at = 0; at < REPEATS; at++) {
     const { problem } = await target.run(input)

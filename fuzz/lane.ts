@@ -17,7 +17,7 @@ export type LaneOptions = {
   readonly target: Target
   readonly random: Random
   readonly coverage: Coverage
-  readonly found: (input: Input, problem: string) => Promise<void>
+  readonly found: (input: Input, problem: string) => void
   /** No batch goes on beyond this. */
   readonly isOver: () => boolean
 }
@@ -35,7 +35,7 @@ export function openLane({ target, random, coverage, found, isOver }: LaneOption
     counts.inputs++
     const result = await target.run(input)
     if (result.accepted) counts.accepted++
-    if (result.problem !== undefined) await found(input, result.problem)
+    if (result.problem !== undefined) found(input, result.problem)
     return result
   }
 

@@ -54,7 +54,7 @@ export async function openChannelAnswers(world: World, orders: KnownOrders): Pro
   return {
     name: 'channel-answers',
     runsIn: 'gateway',
-    atOnce: 16,
+    atOnce: 8,
     batch: 256,
     seeds: triggers.map((_, at) => ({ trigger: String(at), seeds: '' })),
     mutate(input, random) {
