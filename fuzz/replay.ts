@@ -19,7 +19,9 @@ export async function replay(
   for (const input of find.inputs) {
     const { problem, answer } = await target.run(input)
     if (find.inputs.length === 1) say(`answer: ${answer ?? '-'}`)
-    if (problem !== undefined) problems.push(problem)
+    if (problem === undefined) continue
+    problems.push(problem)
+    say(`${problem}: ${JSON.stringify(input)}`)
   }
   await target.close?.()
   problems.push(...log.problems(), ...(await brokenRules(world.db)))

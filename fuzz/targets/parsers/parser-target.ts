@@ -14,7 +14,7 @@ export type Parser = {
 
 const SLOW_MS = 1_000
 
-export function parserTarget({ name, seeds, parse, batch = 4_096 }: Parser): Target {
+export function parserTarget({ name, seeds, parse, batch = 8_192 }: Parser): Target {
   const [first = {}] = seeds
   return {
     name,
