@@ -38,7 +38,7 @@ const AT_ONCE_MS = 100
 /** Run again after a batch: on a busy machine there are many, and all for the same reason. */
 const MOST_SUSPECTS = 3
 
-type Suspect = { readonly input: Input; readonly problem: string }
+type Suspect = { readonly lane: Lane; readonly input: Input; readonly problem: string }
 
 const SLOW = /^answered after/
 
@@ -72,7 +72,7 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
       found(input, problem) {
         if (!SLOW.test(problem)) return report(lane, [input], problem)
         lane.counts.slow++
-        suspects.push({ input, problem })
+        suspects.push({ lane, input, problem })
       },
     })
     return lane
@@ -83,11 +83,16 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
     finds.add({ target: lane.target.name, seed, problem, inputs })
   }
 
+  /** After a batch, or the seeds. */
+  async function judge(last: Lane): Promise<void> {
+    for (const { lane, input, problem } of suspects.splice(0).slice(0, MOST_SUSPECTS))
+      if (await isHang(world, lane.target, input)) report(lane, [input], problem)
+    checkProcess(last)
+  }
+
   async function runBatch(lane: Lane): Promise<void> {
     await lane.runBatch()
-    for (const { input, problem } of suspects.splice(0).slice(0, MOST_SUSPECTS))
-      if (await isHang(world, lane.target, input)) report(lane, [input], problem)
-    checkProcess(lane)
+    await judge(lane)
   }
 
   /** What shows in the process rather than in an answer: it belongs to the last batch. */
@@ -98,7 +103,7 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
 
   for (const lane of lanes) {
     await lane.begin()
-    checkProcess(lane)
+    await judge(lane)
     say(`${lane.target.name}: ${lane.target.seeds.length} valid inputs were accepted`)
   }
   // The second round through everything fills the caches.
