@@ -15,6 +15,8 @@ export type FuzzOptions = {
   readonly random: Random
   readonly seed: number
   readonly seconds: number
+  /** Somebody wants it to end sooner. */
+  readonly isStopped?: () => boolean
   /** Of the fuzzer's own process. */
   readonly own: Coverage
   readonly say: (line: string) => void
@@ -55,14 +57,14 @@ export async function fuzz(options: FuzzOptions): Promise<Report> {
 }
 
 async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): Promise<Report> {
-  const { world, seed, seconds, own, say } = options
+  const { world, seed, seconds, own, say, isStopped = () => false } = options
   const { pid, inspector, coverage, output } = world.gateway
   const finds = openFinds(say)
   const log = watchLog(output)
   /** Slow inputs of the last batch. */
   const suspects: Suspect[] = []
   const startedMs = Date.now()
-  const isOver = () => Date.now() - startedMs > seconds * 1_000
+  const isOver = () => isStopped() || Date.now() - startedMs > seconds * 1_000
   const lanes = options.targets.map((target): Lane => {
     const lane: Lane = openLane({
       target,
