@@ -63,7 +63,8 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
   const log = watchLog(output)
   /** Slow inputs of the last batch. */
   const suspects: Suspect[] = []
-  const startedMs = Date.now()
+  let startedMs = Date.now()
+  let progressMs = startedMs
   const isOver = () => isStopped() || Date.now() - startedMs > seconds * 1_000
   const lanes = options.targets.map((target): Lane => {
     const lane: Lane = openLane({
@@ -95,6 +96,9 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
   async function runBatch(lane: Lane): Promise<void> {
     await lane.runBatch()
     await judge(lane)
+    if (Date.now() - progressMs < PROGRESS_MS) return
+    progressMs = Date.now()
+    say(progress(lanes, coverage.totals(), finds.all.length, (progressMs - startedMs) / 1_000))
   }
 
   /** What shows in the process rather than in an answer: it belongs to the last batch. */
@@ -108,18 +112,15 @@ async function runAll(options: FuzzOptions, closeTargets: () => Promise<void>): 
     await judge(lane)
     say(`${lane.target.name}: ${lane.target.seeds.length} valid inputs were accepted`)
   }
-  // The second round through everything fills the caches.
+  startedMs = Date.now()
+  // The first round through everything fills the caches.
   for (const lane of lanes) await runBatch(lane)
   const before = await measure(pid, inspector)
-  let [progressMs, verifiedMs] = [Date.now(), Date.now()]
+  let verifiedMs = Date.now()
   while (!isOver()) {
     for (const lane of lanes) {
       if (isOver()) break
       await runBatch(lane)
-      if (Date.now() - progressMs > PROGRESS_MS) {
-        progressMs = Date.now()
-        say(progress(lanes, coverage.totals(), finds.all.length, (Date.now() - startedMs) / 1_000))
-      }
       if (Date.now() - verifiedMs > VERIFY_MS) {
         for (const problem of await brokenRules(world.db)) report(lane, lane.last(), problem)
         verifiedMs = Date.now()

@@ -5,7 +5,7 @@ import { eventually } from '../test/eventually.ts'
 import type { KnownOrders } from './known-orders.ts'
 import type { World } from './world.ts'
 
-const IN_REVIEW = 4
+const IN_REVIEW = 2
 /** The state of an order for which more information is asked. */
 const MORE_ASKED = 24
 

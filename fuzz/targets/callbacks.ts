@@ -13,7 +13,7 @@ import { fill } from '../template.ts'
 import type { World } from '../world.ts'
 
 /** Attempts of each channel that no payer decides, for reports that come out of nowhere: the last ones are the newest. */
-const UNDECIDED = 3
+const UNDECIDED = 2
 /** Reports decide them, so that new ones are needed from time to time. */
 const RENEWED_EVERY = 500
 const NOT_KNOWN = '-1'

@@ -36,7 +36,8 @@ export async function openStatements(world: World, orders: KnownOrders): Promise
     name: 'statements',
     runsIn: 'fuzzer',
     atOnce: 2,
-    batch: 64,
+    // Each compares all orders of its days.
+    batch: 8,
     seeds,
     mutate(input, random, other) {
       if (random.chance(0.05)) return { ...input, channel: other.channel ?? '' }
