@@ -67,9 +67,10 @@ function readReply(bytes: Buffer): Reply | 'unreadable' | undefined {
   const headEnd = bytes.indexOf('\r\n\r\n')
   if (headEnd < 0) return undefined
   const head = bytes.toString('latin1', 0, headEnd)
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  const status = Number(head.slice(9, 12))
+  const length = status === 204 ? '0' : /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length === undefined) return 'unreadable'
   const bodyStart = headEnd + 4
   if (bytes.length < bodyStart + Number(length)) return undefined
-  return { status: Number(head.slice(9, 12)), body: bytes.subarray(bodyStart) }
+  return { status, body: bytes.subarray(bodyStart) }
 }

@@ -34,18 +34,30 @@ function hearing(name: string, seen: Callback[]): Channel {
   }
 }
 
+/** Fails at what it reads. */
+const failing: Channel = {
+  ...scriptedChannel('failing'),
+  readCallback: async () => {
+    throw new Error('a secret of the database')
+  },
+}
+
 async function open(baseUrl = 'https://pay.example') {
   const seen: Callback[] = []
   const setup = openPayments(database.db, [
+    failing,
     hearing('card', seen),
     hearing('other', seen),
     scriptedChannel('mute'),
   ])
-  const app = fastify()
+  const logged: string[] = []
+  const app = fastify({
+    logger: { level: 'error', stream: { write: (line: string) => void logged.push(line) } },
+  })
   registerCallbacks(app, { ...setup.deps, baseUrl })
   const post = (url: string, payload: string, type = 'text/plain') =>
     app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
-  return { post, seen, alarms: setup.alarms }
+  return { post, seen, alarms: setup.alarms, logged }
 }
 
 async function accepted(): Promise<NewPayment> {
@@ -104,4 +116,14 @@ test('an unknown channel, or one without callbacks, is not found, and a long mes
     assert.equal((await post(`/callbacks/${name}`, 'open x')).statusCode, 404)
   assert.equal((await post('/callbacks/card', 'x'.repeat(70_000))).statusCode, 413)
   assert.deepEqual(seen, [])
+})
+
+test('a callback that fails is logged with its reason, and answered without it', async () => {
+  const { post, logged } = await open()
+  const answer = await post('/callbacks/failing', 'open x')
+  assert.equal(answer.statusCode, 500)
+  assert.equal(answer.body, 'not received')
+  assert.equal(logged.length, 1)
+  assert.match(logged[0] ?? '', /"a callback failed"/)
+  assert.match(logged[0] ?? '', /a secret of the database/)
 })

@@ -1,7 +1,8 @@
 // The routes for counterparties: each channel has its own callback address. The channel verifies the body, which is read as
 // text. Some counterparties append a path to the address.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Callback } from '../channels/contract.ts'
+import { Overloaded } from '../postgres/batch.ts'
 import { type CallbackDeps, receiveCallback } from './receive-callback.ts'
 
 const MAX_CALLBACK_BYTES = 65_536
@@ -13,6 +14,7 @@ export function registerCallbacks(app: FastifyInstance, deps: CallbackDeps): voi
     scope.removeAllContentTypeParsers()
     const asText = { parseAs: 'string', bodyLimit: MAX_CALLBACK_BYTES } as const
     scope.addContentTypeParser<string>('*', asText, (_request, body, done) => done(null, body))
+    scope.setErrorHandler((error: FastifyError, request, reply) => sendFailure(error, request, reply))
     const receive = (request: CallbackRequest, reply: FastifyReply) => answer(deps, request, reply)
     scope.post('/callbacks/:channel', receive)
     scope.post('/callbacks/:channel/*', receive)
@@ -27,6 +29,17 @@ async function answer(
   const answer = await receiveCallback(deps, request.params.channel, toCallback(request, deps.baseUrl))
   if (answer === undefined) return reply.code(404).type('text/plain').send('no such channel')
   return reply.code(answer.status).type(answer.type).send(answer.body)
+}
+
+/** Nothing of the error is sent: counterparties repeat a callback that failed, and the log says why it did. */
+function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refused = error.statusCode !== undefined && error.statusCode < 500
+  const status = error instanceof Overloaded ? 503 : refused ? error.statusCode : 500
+  if (status === 500) request.log.error({ err: error }, 'a callback failed')
+  return reply
+    .code(status ?? 500)
+    .type('text/plain')
+    .send('not received')
 }
 
 /** The path under our public address, which the counterparty signed. A proxy may have removed its beginning. */

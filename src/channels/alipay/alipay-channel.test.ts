@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { after, describe, it } from 'node:test'
+import { signNotice } from '../../../sandbox/alipay/sign.ts'
 import { privatePem, publicPem } from '../../../sandbox/rsa-keys.ts'
 import { rsaPair } from '../../../test/rsa-keys.ts'
 import { makeRequest } from '../../../test/sandbox-driver.ts'
@@ -174,5 +175,26 @@ describe('an order for a merchant’s app', () => {
     now = request.expiresAt
     assert.equal((await channel.ask(attempt)).kind, 'failed')
     now = new Date()
+  })
+})
+
+describe('a notification', () => {
+  const notice = (trade_no: string) => {
+    const params = {
+      app_id: '9021',
+      out_trade_no: 'A1',
+      trade_no,
+      trade_status: 'TRADE_SUCCESS',
+      total_amount: '12.50',
+      sign_type: 'RSA2',
+    }
+    const body = new URLSearchParams(signNotice(params, alipay.privateKey)).toString()
+    return { method: 'POST', path: '/callbacks/alipay-2', query: '', headers: {}, body }
+  }
+
+  it('is accepted, and refused if its trade number could not be stored', async () => {
+    assert.equal((await channel.readCallback?.(notice('2026111622001')))?.kind, 'accepted')
+    for (const no of ['', 'a\0b', 'x'.repeat(65)])
+      assert.equal((await channel.readCallback?.(notice(no)))?.kind, 'refused', no)
   })
 })

@@ -119,7 +119,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const notice = Object.fromEntries(new URLSearchParams(callback.body))
     if (!isSignedNotice(notice, alipayKey)) return refuseCallback('the signature is missing or wrong')
     const { app_id: appId, out_trade_no: reference = '', trade_no: no = '', trade_status: status } = notice
-    if (appId !== app.appId || reference === '' || no === '')
+    if (appId !== app.appId || reference === '' || !/^\w{1,64}$/.test(no))
       return refuseCallback('the callback is not about one of our trades')
     if (status === 'WAIT_BUYER_PAY') return acceptCallback([])
     // Closed means never paid or fully refunded: query to find out.

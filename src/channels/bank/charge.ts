@@ -4,6 +4,7 @@ import { isFiat } from '../../base/currency.ts'
 import type { Money } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Deposit } from '../contract.ts'
+import { readTime } from '../read-time.ts'
 
 export type BankCharge = {
   /** The bank's own id. */
@@ -72,8 +73,8 @@ function readDeposits(list: unknown): Deposit[] | undefined {
 function readDeposit(entry: unknown): Deposit | undefined {
   if (!isObject(entry)) return undefined
   const money = readMoney(entry)
-  const at = new Date(typeof entry.at === 'string' ? entry.at : Number.NaN)
-  if (money === undefined || !isText(entry.id) || Number.isNaN(at.getTime())) return undefined
+  const at = readTime(entry.at)
+  if (money === undefined || !isText(entry.id) || at === undefined) return undefined
   const about = ['payerName', 'payerAccount', 'txHash', 'gasFee'].filter((name) => isText(entry[name]))
   const texts = Object.fromEntries(about.map((name) => [name, String(entry[name])]))
   return { depositRef: entry.id, money, at, ...texts }

@@ -3,6 +3,7 @@
 import { isFiat } from '../../base/currency.ts'
 import { isObject } from '../../base/object.ts'
 import type { Dispute, Disputes } from '../contract.ts'
+import { readTimeMs } from '../read-time.ts'
 import type { Reply } from '../transport.ts'
 
 export function fromChargebacks(reply: Reply): Disputes {
@@ -21,12 +22,13 @@ function toDispute(entry: unknown): Dispute | undefined {
   if (typeof id !== 'string' || id === '' || typeof merchantReference !== 'string') return undefined
   if (typeof amount !== 'string' || !/^[1-9]\d{0,17}$/.test(amount)) return undefined
   if (typeof currency !== 'string' || !isFiat(currency)) return undefined
-  if (typeof disputedAt !== 'number' || Number.isNaN(new Date(disputedAt).getTime())) return undefined
+  const at = readTimeMs(disputedAt)
+  if (at === undefined) return undefined
   return {
     disputeRef: id,
     reference: merchantReference,
     money: { amount: BigInt(amount), currency },
     reason: typeof reasonCode === 'string' ? reasonCode : '',
-    at: new Date(disputedAt),
+    at,
   }
 }

@@ -1,6 +1,7 @@
 // Parses the transfers to an address that the watcher reports, in the order of the chain.
 import { type Fields, isObject } from '../../base/object.ts'
 import type { BankCharge } from '../bank/charge.ts'
+import { readTime } from '../read-time.ts'
 
 export type Transfer = {
   readonly txHash: string
@@ -35,8 +36,8 @@ function readTransfer({
 }: Fields): Transfer | undefined {
   if (typeof txHash !== 'string' || !/^0x[0-9a-f]{64}$/.test(txHash) || !isCount(logIndex)) return undefined
   if (typeof units !== 'string' || !/^[1-9]\d{0,30}$/.test(units) || !isCount(confirmations)) return undefined
-  const time = new Date(typeof at === 'string' ? at : Number.NaN)
-  if (Number.isNaN(time.getTime())) return undefined
+  const time = readTime(at)
+  if (time === undefined) return undefined
   return {
     txHash,
     logIndex,

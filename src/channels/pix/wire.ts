@@ -3,6 +3,7 @@
 import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
 import { type Fields, isObject } from '../../base/object.ts'
 import type { Deposit, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../contract.ts'
+import { readTime } from '../read-time.ts'
 import type { Reply } from '../transport.ts'
 import { payeeIn, writeBrCode } from './br-code.ts'
 import { taxNumberOf } from './method.ts'
@@ -134,9 +135,9 @@ function toDeposit(pix: unknown): Deposit | undefined {
   if (!isObject(pix)) return undefined
   const { endToEndId, valor, horario, pagador } = pix
   const amount = typeof valor === 'string' ? parseAmount(valor, BRL) : undefined
-  const at = new Date(typeof horario === 'string' ? horario : Number.NaN)
+  const at = readTime(horario)
   if (typeof endToEndId !== 'string' || !/^[0-9A-Za-z]{32}$/.test(endToEndId)) return undefined
-  if (amount === undefined || Number.isNaN(at.getTime())) return undefined
+  if (amount === undefined || at === undefined) return undefined
   const { nome, cpf, cnpj } = isObject(pagador) ? pagador : {}
   const account = cpf ?? cnpj
   return {

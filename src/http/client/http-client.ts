@@ -109,8 +109,12 @@ async function readText(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
+/** An escaped NUL. The database cannot store one, and no counterparty has a use for it. */
+const NUL = '\\u0000'
+
 /** Undefined when the text is not JSON: then the outcome is unknown, which is not a refusal. */
 export function parseJson(text: string): unknown {
+  if (text.includes(NUL)) return undefined
   try {
     return JSON.parse(text)
   } catch {

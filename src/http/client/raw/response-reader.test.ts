@@ -175,3 +175,14 @@ test('the number of interim responses is bounded, also in one piece', () => {
   assert.deepEqual(after(8), reusable)
   assert.deepEqual(after(9), { kind: 'broken', why: 'it sends too many interim responses' })
 })
+
+test('what follows a whole answer does not change it, in one piece or in many', () => {
+  const answer = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n'
+  const text = answer + 'x'.repeat(20_000)
+  const atOnce = new ResponseReader(1_024)
+  assert.deepEqual(atOnce.push(Buffer.from(text)), { kind: 'done', reusable: false })
+  assert.equal(atOnce.text(), 'ok')
+  const inTwo = new ResponseReader(1_024)
+  assert.equal(inTwo.push(Buffer.from(text.slice(0, 50))), undefined)
+  assert.deepEqual(inTwo.push(Buffer.from(text.slice(50))), { kind: 'done', reusable: false })
+})

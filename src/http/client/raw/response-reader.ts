@@ -120,7 +120,9 @@ export class ResponseReader {
     this.#chunks ??= new ChunkDecoder(this.#body)
     const decoding = this.#chunks.push(piece)
     if (decoding?.kind === 'malformed') return broken(NOT_HTTP)
-    if (this.#body.length > this.#mostBytes || this.#rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
+    // What follows the body in its last piece does not count: the result must not depend on the pieces.
+    const rawBytes = this.#rawBytes - (decoding === undefined ? 0 : piece.length - decoding.end)
+    if (this.#body.length > this.#mostBytes || rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
       return broken(tooLong(head.status, this.#mostBytes))
     if (decoding === undefined) return undefined
     return head.reusable && decoding.end === piece.length ? REUSABLE : CLOSED

@@ -1,0 +1,18 @@
+// The books, as `ledger verify` checks them.
+import { verifyBooks } from '../../src/audit/verify-books.ts'
+import { systemClock } from '../../src/base/clock.ts'
+import type { Db } from '../../src/postgres/db.ts'
+
+const MOST = 5
+
+/** One sentence for each of the first rows that break a rule. */
+export async function brokenRules(db: Db): Promise<string[]> {
+  const { findings, differences } = await verifyBooks({ db, clock: systemClock })
+  const rules = findings.map(({ check, merNo, subject, found, expected }) => {
+    return `the books break ${check}: merchant ${merNo}, ${subject}, found ${found}, expected ${expected}`
+  })
+  const sums = differences.map(({ merNo, account, currency, balance, entries }) => {
+    return `a balance is not its entries: merchant ${merNo}, ${account} ${currency}, ${balance}, ${entries}`
+  })
+  return [...rules, ...sums].slice(0, MOST)
+}

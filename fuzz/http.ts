@@ -1,0 +1,112 @@
+// How inputs go to the gateway: over connections that stay open if they are plain HTTP, and each over one of its own if
+// they may be anything.
+import { openConnection } from '../bench/connection.ts'
+import { rawClient } from '../test/raw-client.ts'
+
+export type Answer = {
+  readonly statuses: readonly number[]
+  /** The body of a single answer; everything received from a connection of its own. */
+  readonly text: string
+  readonly ms: number
+  /** Not answered, or not to the end, in time. */
+  readonly late: boolean
+}
+
+/** An answer that takes longer is a hang. */
+export const HANG_MS = 1_000
+/** For others on the same machine. */
+const PATIENCE_MS = 10_000
+
+export type Sender = {
+  /** Plain requests with one answer each. */
+  send(request: Buffer): Promise<Answer>
+  close(): void
+}
+
+type Line = { send(request: Buffer): Promise<Answer>; end(): void }
+
+export function openSender(port: number): Sender {
+  const free: Line[] = []
+  const all = new Set<Line>()
+  return {
+    async send(request) {
+      const line = free.pop() ?? (await openLine(port, (broken) => all.delete(broken)))
+      all.add(line)
+      const answer = await line.send(request)
+      if (all.has(line)) free.push(line)
+      return answer
+    },
+    close() {
+      for (const line of all) line.end()
+    },
+  }
+}
+
+async function openLine(port: number, gone: (line: Line) => void): Promise<Line> {
+  let done: (answer: Pick<Answer, 'statuses' | 'text'>) => void = () => {}
+  const connection = await openConnection(port, {
+    replied: ({ status, body }) => done({ statuses: [status], text: body.toString('utf8') }),
+    broke: (why) => {
+      const index = line
+      gone(index)
+      done({ statuses: [], text: why })
+    },
+  })
+  const line: Line = {
+    send(request) {
+      const startedMs = performance.now()
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => {
+          gone(line)
+          connection.end()
+          resolve({ statuses: [], text: '', ms: PATIENCE_MS, late: true })
+        }, PATIENCE_MS)
+        done = (answer) => {
+          clearTimeout(timer)
+          const ms = performance.now() - startedMs
+          resolve({ ...answer, ms, late: ms > HANG_MS })
+        }
+        connection.send(request)
+      })
+    },
+    end: connection.end,
+  }
+  return line
+}
+
+/** For requests that look complete. A client that ends before its answer gets none. */
+const SILENCE_MS = 1_000
+/** For those that are cut off. */
+export const SHORT_SILENCE_MS = 30
+/** After the last byte of an answer; more may follow. */
+const QUIET_MS = 5
+
+/**
+ * Sends the bytes over a connection of their own, and ends it once nothing comes any more: incomplete requests have no answer.
+ * What counts is the longest wait: for the first byte, or for the gateway's end after ours.
+ */
+export async function sendAlone(port: number, bytes: Buffer, silenceMs = SILENCE_MS): Promise<Answer> {
+  const client = await rawClient(port)
+  const { socket } = client
+  const sentMs = performance.now()
+  let [firstMs, endedMs] = [0, 0]
+  const end = () => {
+    endedMs = performance.now()
+    socket.end()
+  }
+  let timer = setTimeout(end, silenceMs)
+  const patience = setTimeout(() => socket.destroy(), PATIENCE_MS)
+  socket.on('data', () => {
+    firstMs ||= performance.now()
+    clearTimeout(timer)
+    if (endedMs === 0) timer = setTimeout(end, QUIET_MS)
+  })
+  socket.write(bytes)
+  const text = await client.ended()
+  clearTimeout(timer)
+  clearTimeout(patience)
+  const beganMs = endedMs > 0 && endedMs < firstMs ? endedMs : sentMs
+  const ms = Math.max(firstMs && firstMs - beganMs, endedMs && performance.now() - endedMs)
+  const statuses = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status))
+  return { statuses, text, ms, late: ms > HANG_MS }
+}

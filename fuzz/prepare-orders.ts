@@ -1,0 +1,66 @@
+// Orders that requests alone do not make: paid at the sandbox's bank.
+import { openPage, submit } from '../test/browser.ts'
+import { call, newNumber } from '../test/client.ts'
+import { eventually } from '../test/eventually.ts'
+import type { KnownOrders } from './known-orders.ts'
+import type { World } from './world.ts'
+
+const IN_REVIEW = 2
+/** The state of an order for which more information is asked. */
+const MORE_ASKED = 24
+
+/** SEPA payments above the threshold wait for information. */
+export async function prepareReviews(world: World, orders: KnownOrders): Promise<void> {
+  const makeOne = async () => {
+    const tradeNo = await startPayment(world, 'SEPA', { currencyCode: 'EUR', sourceAmount: '20000.00' })
+    await decide(world, tradeNo)
+    if (!(await eventually(() => isInState(world, tradeNo, MORE_ASKED))))
+      throw new Error(`${tradeNo} is not in review`)
+    orders.add('review', { tradeNo })
+  }
+  await Promise.all(Array.from({ length: IN_REVIEW }, makeOne))
+}
+
+/** Starts a payment that waits for its payer. */
+export async function startPayment(
+  { account }: World,
+  paymentType: string,
+  fields: Readonly<Record<string, unknown>>,
+): Promise<string> {
+  const body = {
+    merNo: account.merNo,
+    merOrderNo: newNumber(),
+    returnUrl: 'https://shop.example/back',
+    userId: 'payer-7',
+    email: 'payer@example.com',
+    userAgent: 'Mozilla/5.0',
+    ipAddress: '203.0.113.7',
+    version: 'V3.0.0',
+    ...fields,
+  }
+  const { code, message, data } = await call(account, '/payment', body, { paymentType })
+  if (code !== '00000') throw new Error(`a payment by ${paymentType} was refused: ${message}`)
+  return String(data.tradeNo)
+}
+
+/** The payer decides on the counterparty's page. */
+export async function decide(
+  { db, baseUrl }: World,
+  tradeNo: string,
+  decision: 'approve' | 'decline' = 'approve',
+): Promise<void> {
+  const [row] = await db.query<{ url: string | null }>({
+    text: `select coalesce(action->>'appUrl', action->>'url') as url from attempts where trade_no = $1`,
+    values: [tradeNo],
+  })
+  const page = await openPage(row?.url ?? '', undefined, baseUrl)
+  await submit(page, { decision })
+}
+
+async function isInState({ db }: World, tradeNo: string, state: number): Promise<boolean> {
+  const [row] = await db.query<{ state: number }>({
+    text: 'select state from orders where trade_no = $1',
+    values: [tradeNo],
+  })
+  return row?.state === state
+}
