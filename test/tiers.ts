@@ -72,6 +72,7 @@ const slow =
 
 /** Races, thousands of rows, or all time zones: each takes seconds of processor time. */
 const slowest: readonly string[] = [
+  'src/audit/verify-books.test.ts',
   'src/base/clock-changes.test.ts',
   'src/demo/create-demo.test.ts',
   'src/http/server/rate-limit.test.ts',
