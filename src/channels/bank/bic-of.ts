@@ -1,4 +1,4 @@
-import { isBic } from '../iban.ts'
+import { isBic } from '../../base/iban.ts'
 import type { BankCharge } from './charge.ts'
 
 /** For rails where the BIC is optional: leaves out an invalid one. */

@@ -1,6 +1,7 @@
 // The QR code of the European Payments Council: a pre-filled credit transfer for banking apps, one line per field.
+
+import { isBic, isIban } from '../../base/iban.ts'
 import { formatAmount, type Money } from '../../base/money.ts'
-import { isBic, isIban } from '../iban.ts'
 import { isCreditorReference } from './creditor-reference.ts'
 
 export type CreditTransfer = {
