@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -83,15 +84,17 @@ async function runTests({ files, env }: Pass, server: Pass['env']): Promise<bool
     onlyComputes(file) ? 'together' : 'apart',
   )
   const settings = { ...process.env, ...env, ...server }
-  const areGood = [await runTogether(together, settings), await runApart(apart, settings)]
+  const areGood = await Promise.all([runTogether(together, settings), runApart(apart, settings)])
   return areGood.every((isGood) => isGood)
 }
 
-/** In one process, which node's runner must have for itself. */
+/** In one process, which node's runner must have for itself. Its output is printed as a whole. */
 async function runTogether(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   if (files.length === 0) return true
   const flags = ['--test', '--test-isolation=none', '--test-reporter=spec']
-  const [code] = await once(spawn(process.execPath, [...flags, ...files], { env, stdio: 'inherit' }), 'exit')
+  const child = spawn(process.execPath, [...flags, ...files], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  process.stdout.write(output)
   return code === 0
 }
 
