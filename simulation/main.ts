@@ -20,7 +20,7 @@ const seed = Number(values.seed)
 const plan: Plan = {
   seed,
   chaosMs: Math.min(ROUND_MS, Number(values.minutes) * 60_000),
-  rounds: Math.max(1, Math.round((Number(values.minutes) * 60_000) / ROUND_MS)),
+  totalMs: Number(values.minutes) * 60_000,
   actors: Number(values.actors),
   faultEveryMs: Number(values['fault-every']),
 }

@@ -36,11 +36,11 @@ export function openProgress(startedAt: number, output: NodeJS.WriteStream = pro
 }
 
 function progressLine(tally: Tally, startedAt: number): string {
-  const { round, rounds, phase, operations, faults, checks, waitingFor } = tally
+  const { round, phase, operations, faults, checks, waitingFor } = tally
   const seconds = Math.round((Date.now() - startedAt) / 1000)
   const doing = phase === 'settling' && waitingFor !== '' ? `settling: ${waitingFor}` : phase
   const counts = `${operations.total()} operations, ${faults.total()} faults, ${checks.total()} comparisons`
-  return `${seconds} s  round ${round} of ${rounds}  ${counts}  ${doing}`
+  return `${seconds} s  round ${round}  ${counts}  ${doing}`
 }
 
 type Shown = {
@@ -68,7 +68,7 @@ function runRows({ seed, nodes }: World, tally: Tally, startedAt: number): Row[]
   return [
     ['seed', String(seed)],
     ['duration', `${minutes} minutes`],
-    ['rounds', `${tally.round} of ${tally.rounds}`],
+    ['rounds', String(tally.round)],
     ['gateways', String(nodes.length), names],
   ]
 }

@@ -14,9 +14,10 @@ import type { World } from './world/world.ts'
 export type Plan = {
   /** Decides what is done and what goes wrong. The order in which things meet is up to the machine. */
   readonly seed: number
-  /** How long operations and faults go on. */
+  /** How long operations and faults go on in a round. */
   readonly chaosMs: number
-  readonly rounds: number
+  /** Rounds begin until this time has passed, and there is at least one. */
+  readonly totalMs: number
   /** Operations at the same time. */
   readonly actors: number
   /** The mean time between two faults. */
@@ -28,11 +29,12 @@ export type Found = Finding & { readonly check: string; readonly round: number }
 export type Result = { readonly tally: Tally; readonly found: readonly Found[] }
 
 export async function simulate(world: World, plan: Plan, progress: (tally: Tally) => void): Promise<Result> {
-  const tally = createTally(plan.rounds, world.faults)
+  const tally = createTally(world.faults)
   const ticking = setInterval(() => progress(tally), 1_000)
   try {
-    for (let round = 1; round <= plan.rounds; round++) {
-      tally.round = round
+    const until = Date.now() + plan.totalMs
+    do {
+      const round = ++tally.round
       await disturb(world, plan, tally, round)
       const unsettled = await settle(world, tally)
       const found = [
@@ -41,7 +43,7 @@ export async function simulate(world: World, plan: Plan, progress: (tally: Tally
       ]
       progress(tally)
       if (found.length > 0) return { tally, found }
-    }
+    } while (Date.now() < until)
     return { tally, found: [] }
   } finally {
     clearInterval(ticking)

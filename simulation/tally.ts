@@ -2,7 +2,6 @@
 import { type Counter, createCounter } from './counter.ts'
 
 export type Tally = {
-  readonly rounds: number
   round: number
   phase: 'faults' | 'settling' | 'checks'
   /** What the pause still waits for. */
@@ -13,9 +12,8 @@ export type Tally = {
   readonly checks: Counter
 }
 
-export function createTally(rounds: number, faults: Counter): Tally {
+export function createTally(faults: Counter): Tally {
   return {
-    rounds,
     round: 0,
     phase: 'faults',
     waitingFor: '',

@@ -9,6 +9,8 @@ import { figuresOf, type ProcessFigures } from './process-figures.ts'
 const most: ProcessFigures = { rssMb: 600, files: 400, threads: 60 }
 /** Growth from one pause to a later one: garbage that is not collected yet, connections that are kept alive. */
 const tolerated: ProcessFigures = { rssMb: 100, files: 30, threads: 4 }
+/** What a warm process may use anyhow: one that started just before its first pause had opened hardly anything yet. */
+const usual: ProcessFigures = { rssMb: 300, files: 120, threads: 20 }
 const units = { rssMb: 'MB of memory', files: 'open files', threads: 'threads' } as const
 const names = ['rssMb', 'files', 'threads'] as const
 
@@ -66,7 +68,8 @@ async function whenAtRest(
 }
 
 function limitOf(name: keyof ProcessFigures, first: ProcessFigures | undefined): number {
-  return first === undefined ? most[name] : Math.min(most[name], first[name] + tolerated[name])
+  if (first === undefined) return most[name]
+  return Math.min(most[name], Math.max(first[name], usual[name]) + tolerated[name])
 }
 
 function complaintsOf(node: Node, figures: ProcessFigures, first: ProcessFigures | undefined): Finding[] {

@@ -10,12 +10,15 @@ test('the database is busy while another session runs a statement, also within o
     assert.equal(await isBusy(tx), false)
     // Runs until it gets the lock.
     await tx.query({ text: 'select pg_advisory_xact_lock(1)' })
-    const other = db.query({ text: 'select pg_advisory_lock(1), pg_advisory_unlock(1)' })
+    const canceled = assert.rejects(
+      db.query({ text: 'select pg_advisory_lock(1), pg_advisory_unlock(1)' }),
+      /canceling statement/,
+    )
     while (!(await isBusy(tx)));
     await tx.query({
       text: `select pg_cancel_backend(pid) from pg_locks where locktype = 'advisory' and not granted`,
     })
-    await assert.rejects(other, /canceling statement/)
+    await canceled
     while (await isBusy(tx));
   })
 })

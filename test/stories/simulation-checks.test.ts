@@ -26,7 +26,7 @@ before(async () => {
   refunded = await pay(shop, '4242424242424242')
   declined = await pay(shop, '4000000000000002')
   await refund(refunded, '1.00')
-  assert.deepEqual(await settle(world, createTally(1, world.faults)), [])
+  assert.deepEqual(await settle(world, createTally(world.faults)), [])
 })
 after(() => world.close())
 

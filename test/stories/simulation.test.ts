@@ -6,7 +6,7 @@ import { simulate } from '../../simulation/run.ts'
 import { openWorld, type World } from '../../simulation/world/world.ts'
 
 const seeds = [1, 2, 3]
-const plan = { chaosMs: 5_000, rounds: 1, actors: 8, faultEveryMs: 400 }
+const plan = { chaosMs: 5_000, totalMs: 0, actors: 8, faultEveryMs: 400 }
 
 let world: World
 before(async () => {
