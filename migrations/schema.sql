@@ -28,6 +28,24 @@ create table attempts (
 create index attempts_by_decision on attempts using brin (decided_at) with (pages_per_range='32', autosummarize='on');
 create index attempts_open_by_time on attempts using btree (mer_no, ask_at, trade_no) where ask_at is not null;
 
+create table audit_log (
+  mer_no bigint not null,
+  entry_id text not null,
+  at timestamp with time zone not null,
+  actor_kind text not null,
+  actor text not null,
+  address text,
+  action text not null,
+  subject text not null,
+  before jsonb,
+  after jsonb,
+  reason text,
+  constraint audit_log_pkey primary key (mer_no, entry_id),
+  constraint audit_log_actor_kind_known check (actor_kind = any (array['user'::text, 'command'::text, 'system'::text]))
+);
+create index audit_log_by_subject on audit_log using btree (mer_no, subject, entry_id);
+create index audit_log_by_time on audit_log using btree (entry_id);
+
 create table balance_deltas (
   mer_no bigint not null,
   delta_id text not null,
@@ -568,6 +586,30 @@ create table reviews (
 );
 create index reviews_to_return on reviews using btree (ask_at) where ask_at is not null;
 
+create table roles (
+  mer_no bigint not null,
+  role text not null,
+  permissions text[] not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  constraint roles_pkey primary key (mer_no, role)
+);
+
+create table sessions (
+  mer_no bigint not null,
+  session_id text not null,
+  user_id text not null,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  factor_at timestamp with time zone,
+  address text not null,
+  agent text not null,
+  ended_at timestamp with time zone,
+  constraint sessions_pkey primary key (mer_no, session_id),
+  constraint sessions_session_id_unique unique (session_id)
+);
+create index sessions_by_user on sessions using btree (mer_no, user_id, created_at);
+
 create table statement_lines (
   mer_no bigint not null,
   trade_no text not null,
@@ -615,15 +657,38 @@ create table used_tokens (
   constraint used_tokens_pkey primary key (mer_no, token_id)
 );
 
+create table user_links (
+  mer_no bigint not null,
+  link_id text not null,
+  user_id text not null,
+  purpose text not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint user_links_pkey primary key (mer_no, link_id),
+  constraint user_links_link_id_unique unique (link_id),
+  constraint user_links_purpose_known check (purpose = any (array['invitation'::text, 'confirmation'::text, 'reset'::text]))
+);
+
 create table users (
   mer_no bigint not null,
   email text not null,
   role text not null,
-  password_hash text not null,
+  password_hash text,
   created_at timestamp with time zone not null,
-  constraint users_pkey primary key (mer_no, email),
-  constraint users_operators_have_no_merchant check ((role = 'operator'::text) = (mer_no = 0)),
-  constraint users_role_known check (role = any (array['operator'::text, 'merchant'::text]))
+  user_id text not null,
+  name text not null,
+  state text not null,
+  totp_secret bytea,
+  totp_step bigint,
+  language text,
+  signed_in_at timestamp with time zone,
+  version integer not null,
+  constraint users_pkey primary key (mer_no, user_id),
+  constraint users_email_unique unique (email),
+  constraint users_active_with_password check (state <> 'active'::text or password_hash is not null),
+  constraint users_email_lower_case check (email = lower(email)),
+  constraint users_state_known check (state = any (array['invited'::text, 'active'::text, 'disabled'::text]))
 );
 
 create view balances as
@@ -700,5 +765,7 @@ AS $function$
 begin
   raise exception '% is append only', tg_table_name;
 end $function$;
+
+create trigger audit_log_append_only before delete or update or truncate on audit_log for each statement execute function refuse_change();
 
 create trigger ledger_entries_append_only before delete or update or truncate on ledger_entries for each statement execute function refuse_change();

@@ -1,5 +1,6 @@
 // Builds the app: each domain's routes in the scope of their callers. Does not listen.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { type BackOfficeDeps, registerBackOffice } from './backoffice/routes.ts'
 import { type Home, registerHome } from './checkout/home-page.ts'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
@@ -31,6 +32,7 @@ export type AppDeps = {
   readonly home?: Home
   readonly payoutPage?: PayoutPageDeps
   readonly callbacks?: CallbackDeps
+  readonly backOffice?: BackOfficeDeps
 }
 
 export function buildApp(deps: AppDeps): FastifyInstance {
@@ -63,6 +65,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.home !== undefined) registerHome(app, deps.home)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
+  if (deps.backOffice !== undefined) registerBackOffice(app, deps.backOffice)
   registerMerchantApi(app, frame)
   return app
 }

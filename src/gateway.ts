@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import type { Config } from './config.ts'
 import { type GatewayDeps, openParts } from './gateway/parts.ts'
-import { checkoutOf, handlersOf, payoutPageOf } from './gateway/served.ts'
+import { backOfficeOf, checkoutOf, handlersOf, payoutPageOf } from './gateway/served.ts'
 import { watch } from './gateway/watch.ts'
 import { watchForwarding } from './gateway/watch-forwarding.ts'
 import { startWorkers } from './gateway/workers.ts'
@@ -55,6 +55,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       observe: metrics.request,
     },
     ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts), callbacks: parts }),
+    ...(serves && { backOffice: backOfficeOf(parts) }),
     ...(serves && { home: { sandbox: config.mode === 'sandbox', baseUrl: config.baseUrl } }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)

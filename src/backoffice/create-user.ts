@@ -1,3 +1,4 @@
+import { makeId } from '../base/id.ts'
 import type { Tx } from '../postgres/db.ts'
 import { hashPassword } from './password.ts'
 import { insertUser } from './sql.ts'
@@ -6,15 +7,22 @@ import { insertUser } from './sql.ts'
 export type NewUser = {
   readonly merNo: number
   readonly email: string
+  readonly name: string
+  readonly role: string
   readonly password: string
   readonly now: Date
 }
 
-export async function createUser(tx: Tx, { merNo, email, password, now }: NewUser): Promise<void> {
+export async function createUser(
+  tx: Tx,
+  { merNo, email, name, role, password, now }: NewUser,
+): Promise<void> {
   await insertUser(tx, {
     merNo,
+    userId: makeId('U', merNo, now),
     email: email.toLowerCase(),
-    role: merNo === 0 ? 'operator' : 'merchant',
+    name,
+    role,
     passwordHash: await hashPassword(password),
     createdAt: now,
   })

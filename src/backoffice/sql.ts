@@ -2,27 +2,36 @@ import type { Queryable, Tx } from '../postgres/db.ts'
 
 export type UserRow = {
   readonly merNo: number
+  readonly userId: string
   readonly email: string
-  readonly role: 'operator' | 'merchant'
+  readonly name: string
+  readonly role: string
   readonly passwordHash: string
   readonly createdAt: Date
 }
 
 export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
+  const { merNo, userId, email, name, role, passwordHash, createdAt } = row
   await tx.query({
-    text: 'insert into users (mer_no, email, role, password_hash, created_at) values ($1, $2, $3, $4, $5)',
-    values: [row.merNo, row.email, row.role, row.passwordHash, row.createdAt],
+    text: `
+      insert into users (mer_no, user_id, email, name, role, state, password_hash, version, created_at)
+      values ($1, $2, $3, $4, $5, 'active', $6, 1, $7)`,
+    values: [merNo, userId, email, name, role, passwordHash, createdAt],
   })
 }
 
-export async function selectPasswordHash(
-  db: Queryable,
-  merNo: number,
-  email: string,
-): Promise<string | undefined> {
-  const rows = await db.query<{ password_hash: string }>({
-    text: 'select password_hash from users where mer_no = $1 and email = $2',
-    values: [merNo, email],
+export type FoundUser = {
+  readonly mer_no: bigint
+  readonly user_id: string
+  readonly role: string
+  readonly password_hash: string
+}
+
+/** Only people who may sign in. */
+export async function selectUserByEmail(db: Queryable, email: string): Promise<FoundUser | undefined> {
+  const [row] = await db.query<FoundUser>({
+    text: `select mer_no, user_id, role, password_hash from users where email = lower($1) and state = 'active'`,
+    values: [email],
   })
-  return rows[0]?.password_hash
+  return row
 }

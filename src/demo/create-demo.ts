@@ -73,8 +73,8 @@ async function makeAll(tx: Tx, vault: Vault, baseUrl: string, now: Date): Promis
   const { merNo, key, webhookSecret } = await createMerchant(tx, vault, { options, pending: false, now })
   const operator = { email: 'operator@tollgate.localhost', password: makePassword() }
   const merchantUser = { email: 'shop@tollgate.localhost', password: makePassword() }
-  await createUser(tx, { merNo: 0, ...operator, now })
-  await createUser(tx, { merNo, ...merchantUser, now })
+  await createUser(tx, { merNo: 0, name: 'Operator', role: 'admin', ...operator, now })
+  await createUser(tx, { merNo, name: 'Demo Shop', role: 'owner', ...merchantUser, now })
   return { baseUrl, merNo, key, webhookSecret, site: SITE, operator, merchantUser }
 }
 

@@ -1,5 +1,6 @@
 // Composes the handlers for merchants, payers and beneficiaries.
 
+import type { BackOfficeDeps } from '../backoffice/routes.ts'
 import { attemptLimits, entryLimits } from '../checkout/attempt-limits.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
@@ -64,4 +65,13 @@ export function payoutPageOf(parts: Parts) {
     platformKey: platformKey.privateKey,
     entries: entryLimits(config.mode, clock),
   })
+}
+
+export function backOfficeOf(parts: Parts): BackOfficeDeps {
+  const { config, findMerchant } = parts
+  return {
+    ...parts,
+    mode: config.mode,
+    companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
+  }
 }

@@ -1,0 +1,47 @@
+// What a route refuses with. The web app translates codes that it knows, and shows the message for others.
+
+const statuses = {
+  invalid: 422,
+  'not-signed-in': 401,
+  'factor-needed': 401,
+  'not-allowed': 403,
+  'foreign-origin': 403,
+  'not-found': 404,
+  /** Somebody else changed it meanwhile. */
+  conflict: 409,
+  /** The use case refuses, and says why. */
+  refused: 409,
+  'too-large': 413,
+  'not-json': 415,
+  'too-many': 429,
+  failed: 500,
+  overloaded: 503,
+} as const
+
+export type ProblemCode = keyof typeof statuses
+
+/** By field, what to do about it. */
+export type FieldProblems = Readonly<Record<string, string>>
+
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly code: ProblemCode
+  readonly fields: FieldProblems | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ProblemCode, message: string, fields?: FieldProblems, retryAfterSeconds?: number) {
+    super(message)
+    this.code = code
+    this.fields = fields
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+
+  get status(): number {
+    return statuses[this.code]
+  }
+
+  toJSON() {
+    const { code, message, fields, retryAfterSeconds } = this
+    return { problem: { code, message, fields, retryAfterSeconds } }
+  }
+}

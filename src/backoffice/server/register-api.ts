@@ -1,0 +1,160 @@
+// Registers the table of routes. Before a body is read, a call must come from our own pages, with a session that has the
+// route's permission; only then is it worth any more work.
+import { Readable } from 'node:stream'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { OperatorRefusal, Refusal } from '../../errors/catalogue.ts'
+import { Overloaded } from '../../postgres/batch.ts'
+import type { Caller } from '../caller.ts'
+import { type FieldProblems, Problem } from '../problem.ts'
+import type { Download, Route, Routes } from '../route.ts'
+import type { FoundSession } from '../session/find-session.ts'
+import { type Cookie, readCookie } from './cookie.ts'
+
+export type ApiDeps = {
+  /** `https://pay.example`: the only origin whose pages may call. */
+  readonly origin: string
+  readonly cookie: Cookie
+  readonly routes: Routes
+  readonly handlers: Readonly<Record<string, AnyHandler>>
+  findSession(token: string, address: string): Promise<FoundSession | undefined>
+  now(): Date
+}
+
+/** Its types were checked where the handlers of each table were composed. */
+export type AnyHandler = (call: never) => Promise<unknown>
+
+const BODY_BYTES = 65_536
+/** After this time a dangerous action asks for the second factor again. */
+export const FACTOR_MS = 5 * 60_000
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller?: Caller
+  }
+}
+
+export function registerApi(scope: FastifyInstance, deps: ApiDeps): void {
+  scope.setErrorHandler(sendProblem)
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    scope.getDefaultJsonParser('error', 'ignore'),
+  )
+  for (const [name, route] of Object.entries(deps.routes)) register(scope, deps, name, route)
+  scope.all('/*', () => {
+    throw new Problem('not-found', 'There is no such address.')
+  })
+}
+
+function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Route): void {
+  const [method = '', url = ''] = name.split(' ')
+  const handler = deps.handlers[name]
+  if (handler === undefined) throw new Error(`${name} has no handler`)
+  scope.route({
+    method,
+    url,
+    bodyLimit: route.bodyLimit ?? BODY_BYTES,
+    schema: {
+      ...(route.params && { params: route.params }),
+      ...(route.query && { querystring: route.query }),
+      ...(route.body && { body: route.body }),
+      ...(route.reply !== 'file' && { response: { 200: route.reply } }),
+    },
+    onRequest: async (request, reply) => {
+      reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      checkOrigin(deps, request)
+      await admit(deps, route, request)
+    },
+    handler: async (request, reply) => {
+      const call = {
+        caller: request.caller,
+        params: request.params,
+        query: request.query,
+        body: request.body,
+        browser: browserOf(deps, request, reply),
+      }
+      const result = await handler(call as never)
+      return route.reply === 'file' ? sendFile(reply, result as Download) : result
+    },
+  })
+}
+
+/** Cookies are SameSite=Strict; this also refuses other ports and subdomains, which count as the same site. */
+function checkOrigin({ origin }: ApiDeps, request: FastifyRequest): void {
+  if (request.method === 'GET') return
+  if (request.headers.origin !== origin)
+    throw new Problem('foreign-origin', `Open the back office at ${origin}/backoffice and try again.`)
+}
+
+async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Promise<void> {
+  const token = readCookie(deps.cookie, request.headers.cookie)
+  const session = token === undefined ? undefined : await deps.findSession(token, request.ip)
+  const isComplete = session !== undefined && session.factorAt !== null
+  if (isComplete) request.caller = session.caller
+  if (route.access === 'public') return
+  if (!isComplete) throw new Problem('not-signed-in', 'Sign in to go on.')
+  if (route.access !== 'signed-in' && !session.caller.permissions.has(route.access))
+    throw new Problem('not-allowed', 'Your role does not allow this. Ask somebody who may change roles.')
+  if (route.dangerous && deps.now().getTime() - session.factorAt.getTime() > FACTOR_MS)
+    throw new Problem('factor-needed', 'Confirm that it is you.')
+}
+
+function browserOf({ cookie }: ApiDeps, request: FastifyRequest, reply: FastifyReply) {
+  return {
+    address: request.ip,
+    agent: (request.headers['user-agent'] ?? '').slice(0, 300),
+    token: readCookie(cookie, request.headers.cookie),
+    setSession: (token: string | undefined) => {
+      reply.header('set-cookie', cookie.write(token))
+    },
+  }
+}
+
+function sendFile(reply: FastifyReply, { name, type, content }: Download): FastifyReply {
+  return reply
+    .type(type)
+    .header('content-disposition', `attachment; filename="${name.replace(/[^\w.-]/g, '_')}"`)
+    .send(Readable.from(content))
+}
+
+function sendProblem(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = problemOf(error)
+  if (problem.code === 'failed') request.log.error({ err: error }, 'the back office failed')
+  if (problem.retryAfterSeconds !== undefined) reply.header('retry-after', problem.retryAfterSeconds)
+  return reply.code(problem.status).send(problem.toJSON())
+}
+
+function problemOf(error: FastifyError): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof OperatorRefusal || error instanceof Refusal)
+    return new Problem('refused', error.message)
+  if (error instanceof Overloaded)
+    return new Problem('overloaded', 'Too much is going on. Try again in a moment.')
+  if (error.validation !== undefined)
+    return new Problem('invalid', 'Check the marked fields.', fieldProblems(error.validation))
+  if (error.statusCode === 413) return new Problem('too-large', 'That is too large.')
+  if (error.statusCode === 415) return new Problem('not-json', 'Send application/json.')
+  if (error.statusCode !== undefined && error.statusCode < 500) return new Problem('invalid', error.message)
+  return new Problem(
+    'failed',
+    'Something went wrong on our side. Try again; if it stays, tell your operator.',
+  )
+}
+
+type Validation = NonNullable<FastifyError['validation']>[number]
+
+function fieldProblems(found: readonly Validation[]): FieldProblems {
+  return Object.fromEntries(found.map((one) => [fieldOf(one), adviceOf(one)]))
+}
+
+function fieldOf({ instancePath, keyword, params }: Validation): string {
+  const missing = keyword === 'required' ? `/${String(params.missingProperty)}` : ''
+  return `${instancePath}${missing}`.slice(1).replaceAll('/', '.')
+}
+
+function adviceOf({ keyword, params, message = '' }: Validation): string {
+  if (keyword === 'required' || keyword === 'minLength' || keyword === 'pattern') return 'Enter a value.'
+  if (keyword === 'maxLength') return `Enter at most ${String(params.limit)} characters.`
+  return `This ${message}.`
+}

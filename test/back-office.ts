@@ -1,0 +1,149 @@
+// A gateway in the test's own process with its back office, and people who call it over HTTP with real sessions.
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startSandboxFor } from '../sandbox/start-for-gateway.ts'
+import type { Api } from '../src/backoffice/api.ts'
+import { createUser } from '../src/backoffice/create-user.ts'
+import { PLATFORM } from '../src/backoffice/permissions.ts'
+import type { Problem } from '../src/backoffice/problem.ts'
+import type { Input, ReplyOf } from '../src/backoffice/route.ts'
+import { sessionIdOf } from '../src/backoffice/session/find-session.ts'
+import { insertSession } from '../src/backoffice/session/sql.ts'
+import { selectUserByEmail } from '../src/backoffice/sql.ts'
+import { readConfig } from '../src/config.ts'
+import { openGateway } from '../src/gateway.ts'
+import type { Db } from '../src/postgres/db.ts'
+import { openLog } from '../src/runtime/log.ts'
+import { type Account, readDemoAccount } from './client.ts'
+import { freePort } from './gateway-process.ts'
+import { cloneDatabase } from './harness.ts'
+
+export type RouteKey = keyof Api
+
+export type Answer<Name extends RouteKey> = {
+  readonly status: number
+  readonly headers: Headers
+  /** Undefined if it was refused. */
+  readonly reply: ReplyOf<Api[Name]> | undefined
+  readonly problem: ReturnType<Problem['toJSON']>['problem'] | undefined
+}
+
+export type Person = {
+  readonly email: string
+  readonly cookie: string
+  /** However the call ends. */
+  attempt<Name extends RouteKey>(name: Name, input: Partial<Input<Api[Name]>>): Promise<Answer<Name>>
+  /** The call must succeed. */
+  call<Name extends RouteKey>(name: Name, input: Input<Api[Name]>): Promise<ReplyOf<Api[Name]>>
+}
+
+export type BackOffice = {
+  readonly baseUrl: string
+  readonly db: Db
+  readonly dataDir: string
+  readonly demo: Account
+  /** Somebody with this role who is signed in, second factor included. Operators have merchant number 0. */
+  person(merNo: number, role: string): Promise<Person>
+  operator(role?: string): Promise<Person>
+  /** A browser without a session. */
+  readonly stranger: Person
+  close(): Promise<void>
+}
+
+export async function openBackOffice(env: Record<string, string> = {}): Promise<BackOffice> {
+  const { db, drop } = await cloneDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-back-office-'))
+  const port = String(await freePort())
+  const settings = readConfig({
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_BASE_URL: `http://localhost:${port}`,
+    TOLLGATE_FAST_PATHS: process.env.TOLLGATE_FAST_PATHS,
+    PORT: port,
+    ...env,
+  })
+  const sandbox = await startSandboxFor(settings)
+  const gateway = await openGateway({ config: sandbox.config, db, log: openLog('silent') })
+  await gateway.listen()
+  const { baseUrl } = sandbox.config
+  let people = 0
+  const person = async (merNo: number, role: string) => {
+    const email = `${role}-${++people}@${merNo}.example`
+    return caller(baseUrl, email, `tollgate=${await makeSession(db, merNo, role, email)}`)
+  }
+  return {
+    baseUrl,
+    db,
+    dataDir,
+    demo: readDemoAccount(dataDir),
+    person,
+    operator: (role = 'admin') => person(PLATFORM, role),
+    stranger: caller(baseUrl, '', ''),
+    async close() {
+      await gateway.close()
+      await sandbox.close()
+      await drop()
+      rmSync(dataDir, { recursive: true })
+    },
+  }
+}
+
+async function makeSession(db: Db, merNo: number, role: string, email: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  const now = new Date()
+  await db.transaction(async (tx) => {
+    await createUser(tx, { merNo, email, name: email, role, password: token, now })
+    const userId = (await selectUserByEmail(tx, email))?.user_id ?? ''
+    const session = { merNo, sessionId: sessionIdOf(token), userId, at: now, factorAt: now }
+    await insertSession(tx, { ...session, address: '127.0.0.1', agent: 'test' })
+  })
+  return token
+}
+
+function caller(baseUrl: string, email: string, cookie: string): Person {
+  const attempt: Person['attempt'] = async (name, input) => {
+    const response = await send(baseUrl, cookie, name, input)
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+    const body = isJson ? JSON.parse(text) : text
+    const { status, headers } = response
+    return response.ok
+      ? { status, headers, reply: body, problem: undefined }
+      : { status, headers, reply: undefined, problem: body.problem }
+  }
+  return {
+    email,
+    cookie,
+    attempt,
+    async call(name, input) {
+      const { reply, status, problem } = await attempt(name, input)
+      if (reply === undefined) throw new Error(`${name} was refused: ${status} ${JSON.stringify(problem)}`)
+      return reply
+    },
+  }
+}
+
+type Parts = {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
+function send(baseUrl: string, cookie: string, name: string, input: unknown): Promise<Response> {
+  const { params = {}, query = {}, body }: Parts = input ?? {}
+  const [method = '', path = ''] = name.split(' ')
+  const filled = path.replace(/:(\w+)/g, (_, key: string) => encodeURIComponent(String(params[key] ?? '-')))
+  const url = new URL(`${baseUrl}/backoffice/api${filled}`)
+  for (const [key, value] of Object.entries(query))
+    for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(key, String(one))
+  return fetch(url, {
+    method,
+    headers: {
+      cookie,
+      origin: baseUrl,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+}
