@@ -36,7 +36,7 @@ export function Shell() {
         {shell.skip}
       </a>
       <AppShell.Header>
-        <Group h="100%" px="md" gap="md" wrap="nowrap" justify="space-between">
+        <Group h="100%" px="md" gap="xs" wrap="nowrap" justify="space-between">
           <Group gap="sm" wrap="nowrap">
             <Burger
               opened={isOpen}
