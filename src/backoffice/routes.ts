@@ -1,9 +1,11 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
 import { api } from './api.ts'
+import { createAuditHandlers } from './audit/handlers.ts'
 import type { Handlers } from './route.ts'
 import { sessionCookie } from './server/cookie.ts'
 import { registerApi } from './server/register-api.ts'
+import { registerWebApp } from './server/web-app.ts'
 import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
 
@@ -24,8 +26,9 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
       }),
     { prefix: '/backoffice/api' },
   )
+  app.register(async (scope) => registerWebApp(scope), { prefix: '/backoffice' })
 }
 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
-  return { ...createSessionHandlers(deps) }
+  return { ...createSessionHandlers(deps), ...createAuditHandlers(deps) }
 }
