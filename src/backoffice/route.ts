@@ -8,8 +8,11 @@ import type { Permission } from './permissions.ts'
 export type RouteName = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
 
 export type Route = {
-  /** The permission it needs. `signed-in`: everybody with a session. `public`: also without one. */
-  readonly access: Permission | 'signed-in' | 'public'
+  /**
+   * The permission it needs. `signed-in`: everybody with a session. `password-given`: also a session that still lacks its
+   * second factor. `public`: also without a session.
+   */
+  readonly access: Permission | 'signed-in' | 'password-given' | 'public'
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema

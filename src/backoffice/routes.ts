@@ -1,6 +1,7 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
 import { api } from './api.ts'
+import { Problem } from './problem.ts'
 import type { Handlers } from './route.ts'
 import { sessionCookie } from './server/cookie.ts'
 import { registerApi } from './server/register-api.ts'
@@ -26,6 +27,14 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
   )
 }
 
+/** For routes whose handlers are still to come. */
+const refuse = () => {
+  throw new Problem('refused', 'This is not there yet.')
+}
+const notYet: Handlers<typeof api> = Object.fromEntries(
+  Object.keys(api).map((name): readonly unknown[] => [name, refuse]),
+)
+
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
-  return { ...createSessionHandlers(deps) }
+  return { ...notYet, ...createSessionHandlers(deps) }
 }

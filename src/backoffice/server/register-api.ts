@@ -8,6 +8,7 @@ import type { Caller } from '../caller.ts'
 import { type FieldProblems, Problem } from '../problem.ts'
 import type { Download, Route, Routes } from '../route.ts'
 import type { FoundSession } from '../session/find-session.ts'
+import { requireRecentFactor } from '../session/recent-factor.ts'
 import { type Cookie, readCookie } from './cookie.ts'
 
 export type ApiDeps = {
@@ -24,9 +25,6 @@ export type ApiDeps = {
 export type AnyHandler = (call: never) => Promise<unknown>
 
 const BODY_BYTES = 65_536
-/** After this time a dangerous action asks for the second factor again. */
-export const FACTOR_MS = 5 * 60_000
-
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: Caller
@@ -90,14 +88,17 @@ function checkOrigin({ origin }: ApiDeps, request: FastifyRequest): void {
 async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Promise<void> {
   const token = readCookie(deps.cookie, request.headers.cookie)
   const session = token === undefined ? undefined : await deps.findSession(token, request.ip)
-  const isComplete = session !== undefined && session.factorAt !== null
-  if (isComplete) request.caller = session.caller
+  const counts = session !== undefined && (session.factorAt !== null || route.access === 'password-given')
+  if (counts) request.caller = session.caller
   if (route.access === 'public') return
-  if (!isComplete) throw new Problem('not-signed-in', 'Sign in to go on.')
-  if (route.access !== 'signed-in' && !session.caller.permissions.has(route.access))
+  if (!counts) throw new Problem('not-signed-in', 'Sign in to go on.')
+  if (!isOpenTo(session.caller, route.access))
     throw new Problem('not-allowed', 'Your role does not allow this. Ask somebody who may change roles.')
-  if (route.dangerous && deps.now().getTime() - session.factorAt.getTime() > FACTOR_MS)
-    throw new Problem('factor-needed', 'Confirm that it is you.')
+  if (route.dangerous) requireRecentFactor(session.factorAt, deps.now())
+}
+
+function isOpenTo({ permissions }: Caller, access: Exclude<Route['access'], 'public'>): boolean {
+  return access === 'signed-in' || access === 'password-given' || permissions.has(access)
 }
 
 function browserOf({ cookie }: ApiDeps, request: FastifyRequest, reply: FastifyReply) {

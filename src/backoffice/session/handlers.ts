@@ -18,11 +18,21 @@ export function createSessionHandlers(deps: SessionHandlerDeps): Handlers<typeof
   const { db, clock, mode } = deps
   return {
     async 'GET /session'({ caller }) {
-      if (caller === undefined) return { mode }
+      if (caller === undefined) return { mode, registration: false, passkeyOrigin: null }
       const { userId, email, name, merNo, role, permissions } = caller
       const company = await deps.companyOf(merNo)
-      const me = { userId, email, name, merNo, company, role, permissions: [...permissions], language: null }
-      return { mode, me, next: 'done' }
+      const me = {
+        userId,
+        email,
+        name,
+        merNo,
+        company,
+        role,
+        permissions: [...permissions],
+        language: null,
+        factors: [],
+      }
+      return { mode, registration: false, passkeyOrigin: null, me, next: 'done' }
     },
 
     async 'POST /session'({ body, browser }) {
@@ -36,6 +46,14 @@ export function createSessionHandlers(deps: SessionHandlerDeps): Handlers<typeof
       await db.transaction((tx) => insertSession(tx, { ...session, at, factorAt: at, address, agent }))
       browser.setSession(token)
       return { next: 'done' }
+    },
+
+    async 'POST /session/factor'() {
+      throw new Problem('refused', 'This is not there yet.')
+    },
+
+    async 'POST /session/passkey'() {
+      throw new Problem('refused', 'This is not there yet.')
     },
 
     async 'DELETE /session'({ caller, browser }) {
