@@ -48,7 +48,9 @@ export const NewPasskey = Type.Object({
   id: Base64Url,
   response: Type.Object({
     clientDataJSON: Base64Url,
-    attestationObject: Base64Url,
+    authenticatorData: Base64Url,
+    /** SubjectPublicKeyInfo, as browsers give it beside the attestation. */
+    publicKey: Base64Url,
     transports: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 8 })),
   }),
 })
