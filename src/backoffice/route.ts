@@ -52,6 +52,9 @@ export type Browser = {
   readonly token: string | undefined
   /** Sets the session cookie, or removes it. */
   setSession(token: string | undefined): void
+  /** Of the cookie by which a browser is known again. It opens nothing. */
+  readonly device: string | undefined
+  setDevice(token: string): void
 }
 
 export type ReplyOf<R extends Route> = R extends { readonly reply: 'file' } ? Download : Part<R, 'reply'>

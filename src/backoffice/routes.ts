@@ -1,14 +1,19 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
+import { type AccountDeps, createAccountHandlers } from './account/handlers.ts'
+import { createAlertsHandlers } from './alerts/handlers.ts'
 import { api } from './api.ts'
-import { Problem } from './problem.ts'
+import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
+import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import type { Handlers } from './route.ts'
-import { sessionCookie } from './server/cookie.ts'
+import { deviceCookie, sessionCookie } from './server/cookie.ts'
+import { originsOf } from './server/origins.ts'
 import { registerApi } from './server/register-api.ts'
 import { findSession } from './session/find-session.ts'
-import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
+import { createSessionHandlers } from './session/handlers.ts'
+import { createUsersHandlers } from './users/handlers.ts'
 
-export type BackOfficeDeps = SessionHandlerDeps & { readonly baseUrl: string }
+export type BackOfficeDeps = AccountDeps & RegistrationDeps & MailHandlerDeps
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -16,8 +21,9 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
   app.register(
     async (scope) =>
       registerApi(scope, {
-        origin,
+        origins: originsOf(deps.baseUrl),
         cookie: sessionCookie(origin),
+        deviceCookie: deviceCookie(origin),
         routes: api,
         handlers,
         findSession: (token, address) => findSession(deps, token, address),
@@ -27,14 +33,13 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
   )
 }
 
-/** For routes whose handlers are still to come. */
-const refuse = () => {
-  throw new Problem('refused', 'This is not there yet.')
-}
-const notYet: Handlers<typeof api> = Object.fromEntries(
-  Object.keys(api).map((name): readonly unknown[] => [name, refuse]),
-)
-
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
-  return { ...notYet, ...createSessionHandlers(deps) }
+  return {
+    ...createSessionHandlers(deps),
+    ...createAccountHandlers(deps),
+    ...createUsersHandlers(deps),
+    ...createRegistrationHandlers(deps),
+    ...createMailHandlers(deps),
+    ...createAlertsHandlers(deps),
+  }
 }
