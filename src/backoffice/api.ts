@@ -1,8 +1,12 @@
 // Every route of the back office. The web app imports the type of this table.
 
+import { merchantsApi } from './merchants/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
 
-export const api = { ...sessionApi } as const satisfies Routes
+export const api = {
+  ...merchantsApi,
+  ...sessionApi,
+} as const satisfies Routes
 
 export type Api = typeof api
