@@ -328,6 +328,23 @@ create index notifications_due on notifications using btree (due_at) where due_a
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
 create index notifications_parked on notifications using btree (mer_no, due_at) where parked;
 
+create table operator_runs (
+  mer_no bigint not null,
+  run_id text not null,
+  kind text not null,
+  state text not null,
+  started_by text not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  progress jsonb not null,
+  result jsonb,
+  constraint operator_runs_pkey primary key (mer_no, run_id),
+  constraint operator_runs_state_known check (state = any (array['running'::text, 'done'::text, 'failed'::text]))
+);
+create index operator_runs_by_kind on operator_runs using btree (kind, run_id);
+create unique index operator_runs_running on operator_runs using btree (kind) where state = 'running'::text;
+
 create table order_details (
   mer_no bigint not null,
   trade_no text not null,

@@ -1,14 +1,23 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
 import { api } from './api.ts'
+import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
+import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
+import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import type { Handlers } from './route.ts'
 import { sessionCookie } from './server/cookie.ts'
 import { registerApi } from './server/register-api.ts'
 import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
+import { createSettlementHandlers, type SettlementDeps } from './settlement/handlers.ts'
 
-export type BackOfficeDeps = SessionHandlerDeps & MerchantsDeps & { readonly baseUrl: string }
+export type BackOfficeDeps = SessionHandlerDeps &
+  MerchantsDeps &
+  BooksDeps &
+  PlatformDeps &
+  RatesDeps &
+  SettlementDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -29,7 +38,11 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
   return {
+    ...createBooksHandlers(deps),
     ...createMerchantsHandlers(deps),
+    ...createPlatformHandlers(deps),
+    ...createRatesHandlers(deps),
     ...createSessionHandlers(deps),
+    ...createSettlementHandlers(deps),
   }
 }

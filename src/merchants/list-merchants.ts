@@ -1,6 +1,6 @@
 import type { Queryable } from '../postgres/db.ts'
+import { type MerchantFilter, selectListed } from './list-sql.ts'
 import type { MerchantState } from './merchant.ts'
-import { type MerchantFilter, selectListed } from './sql.ts'
 
 export type ListedMerchant = {
   readonly merNo: number
