@@ -82,6 +82,25 @@ create index channel_disputes_by_reference on channel_disputes using btree (refe
 create index channel_disputes_by_time on channel_disputes using btree (channel, told_at);
 create index channel_disputes_waiting on channel_disputes using btree (told_at) where taken_at is null;
 
+create table channel_health (
+  channel text not null,
+  minute timestamp with time zone not null,
+  outcome text not null,
+  calls integer not null,
+  total_ms bigint not null,
+  constraint channel_health_pkey primary key (channel, minute, outcome),
+  constraint channel_health_outcome_known check (outcome = any (array['answered'::text, 'declined'::text, 'failed'::text, 'unknown'::text]))
+);
+create index channel_health_by_minute on channel_health using btree (minute);
+
+create table channel_pauses (
+  channel text not null,
+  paused_at timestamp with time zone not null,
+  paused_by text not null,
+  reason text not null,
+  constraint channel_pauses_pkey primary key (channel)
+);
+
 create table chargeback_evidence (
   mer_no bigint not null,
   evidence_id text not null,

@@ -1,8 +1,10 @@
 // Every route of the back office. The web app imports the type of this table.
 
 import { booksApi } from './books/api.ts'
+import { channelsApi } from './channels/api.ts'
 import { merchantsApi } from './merchants/api.ts'
 import { platformApi } from './platform/api.ts'
+import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
@@ -10,8 +12,10 @@ import { settlementApi } from './settlement/api.ts'
 
 export const api = {
   ...booksApi,
+  ...channelsApi,
   ...merchantsApi,
   ...platformApi,
+  ...queuesApi,
   ...ratesApi,
   ...sessionApi,
   ...settlementApi,

@@ -2,8 +2,10 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from './api.ts'
 import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
+import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
 import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
+import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import type { Handlers } from './route.ts'
 import { sessionCookie } from './server/cookie.ts'
@@ -15,6 +17,8 @@ import { createSettlementHandlers, type SettlementDeps } from './settlement/hand
 export type BackOfficeDeps = SessionHandlerDeps &
   MerchantsDeps &
   BooksDeps &
+  ChannelsDeps &
+  QueuesDeps &
   PlatformDeps &
   RatesDeps &
   SettlementDeps & { readonly baseUrl: string }
@@ -39,6 +43,8 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
   return {
     ...createBooksHandlers(deps),
+    ...createChannelsHandlers(deps),
+    ...createQueuesHandlers(deps),
     ...createMerchantsHandlers(deps),
     ...createPlatformHandlers(deps),
     ...createRatesHandlers(deps),

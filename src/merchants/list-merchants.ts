@@ -1,5 +1,5 @@
 import type { Queryable } from '../postgres/db.ts'
-import { type MerchantFilter, selectListed } from './list-sql.ts'
+import { type MerchantFilter, selectListed, selectWaiting, type WaitingMerchants } from './list-sql.ts'
 import type { MerchantState } from './merchant.ts'
 
 export type ListedMerchant = {
@@ -19,4 +19,8 @@ export async function listMerchants(
   return rows.map(({ mer_no, name, state, asked }) => {
     return { merNo: Number(mer_no), name, state, askedWebsites: asked }
   })
+}
+
+export function countWaitingMerchants(db: Queryable): Promise<WaitingMerchants> {
+  return selectWaiting(db)
 }

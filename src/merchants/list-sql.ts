@@ -38,3 +38,15 @@ export async function selectListed(
     values: [after, state ?? null, text ?? null, asksForWebsite, limit],
   })
 }
+
+export type WaitingMerchants = { readonly pending: number; readonly askedWebsites: number }
+
+/** What waits for an operator's approval. */
+export async function selectWaiting(db: Queryable): Promise<WaitingMerchants> {
+  const [row] = await db.query<{ pending: number; asked: number }>({
+    text: `select
+      (select count(*)::int from merchants where state = 'pending') as pending,
+      (select count(*)::int from merchant_websites where approved_at is null) as asked`,
+  })
+  return { pending: row?.pending ?? 0, askedWebsites: row?.asked ?? 0 }
+}
