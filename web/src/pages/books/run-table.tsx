@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import type { Refusal } from '../../api/refusal.ts'
 import type { Reply } from '../../api/send.ts'
 import { Moment } from '../../parts/moment.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
@@ -22,28 +23,26 @@ export function RunTable({ query, result }: Props) {
         runs.length === 0 ? (
           <EmptyState title={books.noRuns} hint={books.noRunsHint} />
         ) : (
-          <div className="table-frame">
-            <table className="data-table" aria-label={books.runs}>
-              <thead>
-                <tr>
-                  <th scope="col">{books.at}</th>
-                  <th scope="col">{books.startedBy}</th>
-                  <th scope="col">{books.result}</th>
+          <PlainTable label={books.runs}>
+            <thead>
+              <tr>
+                <th scope="col">{books.at}</th>
+                <th scope="col">{books.startedBy}</th>
+                <th scope="col">{books.result}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {runs.map((run) => (
+                <tr key={run.runId}>
+                  <td>
+                    <Moment at={run.startedAt} show="seconds" />
+                  </td>
+                  <td>{run.startedBy}</td>
+                  <td>{result(run)}</td>
                 </tr>
-              </thead>
-              <tbody>
-                {runs.map((run) => (
-                  <tr key={run.runId}>
-                    <td>
-                      <Moment at={run.startedAt} show="seconds" />
-                    </td>
-                    <td>{run.startedBy}</td>
-                    <td>{result(run)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+              ))}
+            </tbody>
+          </PlainTable>
         )
       }
     </Loaded>

@@ -4,6 +4,7 @@ import type { Reply } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
@@ -44,41 +45,39 @@ function CurrencyTable({
       <Title order={2} size="h4">
         {currency}
       </Title>
-      <div className="table-frame">
-        <table className="data-table" aria-label={`${books.trial} ${currency}`}>
-          <thead>
-            <tr>
-              <th scope="col">{books.account}</th>
-              <th scope="col" className="at-end">
-                {books.debits}
-              </th>
-              <th scope="col" className="at-end">
-                {books.credits}
-              </th>
+      <PlainTable label={`${books.trial} ${currency}`}>
+        <thead>
+          <tr>
+            <th scope="col">{books.account}</th>
+            <th scope="col" className="at-end">
+              {books.debits}
+            </th>
+            <th scope="col" className="at-end">
+              {books.credits}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map((one) => (
+            <tr key={one.account}>
+              <td className="mono">{one.account}</td>
+              <td className="at-end">{money(one.debits)}</td>
+              <td className="at-end">{money(one.credits)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {accounts.map((one) => (
-              <tr key={one.account}>
-                <td className="mono">{one.account}</td>
-                <td className="at-end">{money(one.debits)}</td>
-                <td className="at-end">{money(one.credits)}</td>
-              </tr>
-            ))}
-            <tr>
-              <th scope="row">
-                {isBalanced ? (
-                  <StateLabel tone="done">{books.balanced}</StateLabel>
-                ) : (
-                  <StateLabel tone="error">{books.notBalanced}</StateLabel>
-                )}
-              </th>
-              <td className="at-end">{money(debits)}</td>
-              <td className="at-end">{money(credits)}</td>
-            </tr>
-          </tbody>
-        </table>
-      </div>
+          ))}
+          <tr>
+            <th scope="row">
+              {isBalanced ? (
+                <StateLabel tone="done">{books.balanced}</StateLabel>
+              ) : (
+                <StateLabel tone="error">{books.notBalanced}</StateLabel>
+              )}
+            </th>
+            <td className="at-end">{money(debits)}</td>
+            <td className="at-end">{money(credits)}</td>
+          </tr>
+        </tbody>
+      </PlainTable>
     </section>
   )
 }

@@ -5,6 +5,7 @@ import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
@@ -23,47 +24,45 @@ export function ChannelsPage() {
     <PageFrame title={channels.title} hint={channels.hint}>
       <Loaded query={found} lines={12}>
         {(data) => (
-          <div className="table-frame">
-            <table className="data-table" aria-label={channels.title}>
-              <thead>
-                <tr>
-                  <th scope="col">{channels.name}</th>
-                  <th scope="col" className="wide-only">
-                    {channels.method}
-                  </th>
-                  <th scope="col">{channels.state}</th>
-                  <th scope="col" className="at-end">
-                    {channels.calls}
-                  </th>
-                  <th scope="col" className="at-end wide-only">
-                    {channels.success}
-                  </th>
-                  <th scope="col" className="at-end wide-only">
-                    {channels.declined}
-                  </th>
-                  <th scope="col" className="at-end wide-only">
-                    {channels.failed}
-                  </th>
-                  <th scope="col" className="at-end">
-                    {channels.unknown}
-                  </th>
-                  <th scope="col" className="at-end wide-only">
-                    {channels.mean}
-                  </th>
-                  {may('channels.edit') && <th scope="col" aria-label={channels.pause} />}
-                </tr>
-              </thead>
-              <tbody>
-                {data.channels.map((channel) => (
-                  <ChannelRow
-                    key={channel.name}
-                    channel={channel}
-                    choose={may('channels.edit') ? () => setChosen(channel) : undefined}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <PlainTable label={channels.title}>
+            <thead>
+              <tr>
+                <th scope="col">{channels.name}</th>
+                <th scope="col" className="wide-only">
+                  {channels.method}
+                </th>
+                <th scope="col">{channels.state}</th>
+                <th scope="col" className="at-end">
+                  {channels.calls}
+                </th>
+                <th scope="col" className="at-end wide-only">
+                  {channels.success}
+                </th>
+                <th scope="col" className="at-end wide-only">
+                  {channels.declined}
+                </th>
+                <th scope="col" className="at-end wide-only">
+                  {channels.failed}
+                </th>
+                <th scope="col" className="at-end">
+                  {channels.unknown}
+                </th>
+                <th scope="col" className="at-end wide-only">
+                  {channels.mean}
+                </th>
+                {may('channels.edit') && <th scope="col" aria-label={channels.pause} />}
+              </tr>
+            </thead>
+            <tbody>
+              {data.channels.map((channel) => (
+                <ChannelRow
+                  key={channel.name}
+                  channel={channel}
+                  choose={may('channels.edit') ? () => setChosen(channel) : undefined}
+                />
+              ))}
+            </tbody>
+          </PlainTable>
         )}
       </Loaded>
       {chosen !== undefined && <SwitchDialog channel={chosen} close={() => setChosen(undefined)} />}

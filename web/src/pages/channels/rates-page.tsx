@@ -6,6 +6,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useForm } from '../../parts/use-form.ts'
@@ -31,32 +32,30 @@ export function RatesPage() {
           rates.length === 0 ? (
             <EmptyState title={channels.noRates} hint={channels.noRatesHint} />
           ) : (
-            <div className="table-frame">
-              <table className="data-table" aria-label={channels.rates}>
-                <thead>
-                  <tr>
-                    <th scope="col">{channels.pair}</th>
-                    <th scope="col" className="at-end">
-                      {channels.rate}
-                    </th>
-                    <th scope="col">{channels.since}</th>
-                    <th scope="col" className="wide-only" aria-label={channels.derived} />
+            <PlainTable label={channels.rates}>
+              <thead>
+                <tr>
+                  <th scope="col">{channels.pair}</th>
+                  <th scope="col" className="at-end">
+                    {channels.rate}
+                  </th>
+                  <th scope="col">{channels.since}</th>
+                  <th scope="col" className="wide-only" aria-label={channels.derived} />
+                </tr>
+              </thead>
+              <tbody>
+                {rates.map(({ from, to, rate, validFrom, isDerived }) => (
+                  <tr key={`${from}/${to}`}>
+                    <td>{`${from} → ${to}`}</td>
+                    <td className="at-end">{rate}</td>
+                    <td>
+                      <Moment at={validFrom} />
+                    </td>
+                    <td className="wide-only">{isDerived ? channels.derived : ''}</td>
                   </tr>
-                </thead>
-                <tbody>
-                  {rates.map(({ from, to, rate, validFrom, isDerived }) => (
-                    <tr key={`${from}/${to}`}>
-                      <td>{`${from} → ${to}`}</td>
-                      <td className="at-end">{rate}</td>
-                      <td>
-                        <Moment at={validFrom} />
-                      </td>
-                      <td className="wide-only">{isDerived ? channels.derived : ''}</td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+                ))}
+              </tbody>
+            </PlainTable>
           )
         }
       </Loaded>

@@ -1,5 +1,6 @@
 // The fee plans of a merchant, one row for each method that has its own.
 import { Title } from '@mantine/core'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
@@ -11,32 +12,30 @@ export function FeePlans({ merchant }: { readonly merchant: Merchant }) {
       <Title order={2} size="h4">
         {merchants.plans}
       </Title>
-      <div className="table-frame">
-        <table className="data-table" aria-label={merchants.plans}>
-          <thead>
-            <tr>
-              <th scope="col">{words.method}</th>
-              <th scope="col">{words.fee}</th>
-              <th scope="col">{words.refundFee}</th>
-              <th scope="col">{words.chargebackFee}</th>
-              <th scope="col">{words.margin}</th>
-              <th scope="col">{words.settle}</th>
+      <PlainTable label={merchants.plans}>
+        <thead>
+          <tr>
+            <th scope="col">{words.method}</th>
+            <th scope="col">{words.fee}</th>
+            <th scope="col">{words.refundFee}</th>
+            <th scope="col">{words.chargebackFee}</th>
+            <th scope="col">{words.margin}</th>
+            <th scope="col">{words.settle}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {merchant.feePlans.map((plan) => (
+            <tr key={plan.method}>
+              <td>{plan.method === 'all' ? merchants.allMethods : plan.method}</td>
+              <td>{`${percent(plan.feeBps)} + ${plan.feeFixed}`}</td>
+              <td>{plan.refundFee}</td>
+              <td>{plan.chargebackFee}</td>
+              <td>{merchants.marginOf(percent(plan.marginBps), plan.marginDays)}</td>
+              <td>{merchants.days(plan.settleDays)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {merchant.feePlans.map((plan) => (
-              <tr key={plan.method}>
-                <td>{plan.method === 'all' ? merchants.allMethods : plan.method}</td>
-                <td>{`${percent(plan.feeBps)} + ${plan.feeFixed}`}</td>
-                <td>{plan.refundFee}</td>
-                <td>{plan.chargebackFee}</td>
-                <td>{merchants.marginOf(percent(plan.marginBps), plan.marginDays)}</td>
-                <td>{merchants.days(plan.settleDays)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </PlainTable>
     </section>
   )
 }

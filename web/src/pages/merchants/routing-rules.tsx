@@ -1,5 +1,6 @@
 // Which channels serve a merchant's methods.
 import { Text, Title } from '@mantine/core'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
@@ -13,32 +14,30 @@ export function RoutingRules({ merchant: { routes } }: { readonly merchant: Merc
       {routes.length === 0 ? (
         <Text c="dimmed">{merchants.noRoutes}</Text>
       ) : (
-        <div className="table-frame">
-          <table className="data-table" aria-label={merchants.routes}>
-            <thead>
-              <tr>
-                <th scope="col">{merchants.plan.method}</th>
-                <th scope="col">{merchants.channel}</th>
-                <th scope="col" className="at-end">
-                  {merchants.priority}
-                </th>
-                <th scope="col" className="at-end">
-                  {merchants.weight}
-                </th>
+        <PlainTable label={merchants.routes}>
+          <thead>
+            <tr>
+              <th scope="col">{merchants.plan.method}</th>
+              <th scope="col">{merchants.channel}</th>
+              <th scope="col" className="at-end">
+                {merchants.priority}
+              </th>
+              <th scope="col" className="at-end">
+                {merchants.weight}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {routes.map(({ method, channel, priority, weight }) => (
+              <tr key={`${method} ${channel}`}>
+                <td>{method}</td>
+                <td>{channel}</td>
+                <td className="at-end">{priority}</td>
+                <td className="at-end">{weight}</td>
               </tr>
-            </thead>
-            <tbody>
-              {routes.map(({ method, channel, priority, weight }) => (
-                <tr key={`${method} ${channel}`}>
-                  <td>{method}</td>
-                  <td>{channel}</td>
-                  <td className="at-end">{priority}</td>
-                  <td className="at-end">{weight}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+            ))}
+          </tbody>
+        </PlainTable>
       )}
     </section>
   )

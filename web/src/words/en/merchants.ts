@@ -63,7 +63,7 @@ export const merchants = {
     settle: 'Settled after',
   },
   allMethods: 'All methods',
-  days: (count: number) => `${count} days`,
+  days: (count: number) => (count === 1 ? '1 day' : `${count} days`),
   marginOf: (percent: string, days: number) => `${percent} for ${days} days`,
   routes: 'Routing rules',
   noRoutes: 'Every method uses all channels that are configured for it.',
