@@ -14,6 +14,7 @@ const tiers: readonly (readonly string[])[] = [
   ['concurrency'],
   ['http'],
   ['channels', 'ledger', 'rates', 'pages', 'audit-log'],
+  ['mail'],
   ['merchants', 'suspense'],
   ['notifications'],
   ['orders'],
