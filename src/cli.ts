@@ -26,6 +26,7 @@ import { signCommands } from './cli/sign.ts'
 import { statementCommands } from './cli/statement.ts'
 import { suspenseCommands } from './cli/suspense.ts'
 import { usageOf, usageOfAll } from './cli/usage.ts'
+import { userCommands } from './cli/user.ts'
 import { type Config, readConfig } from './config.ts'
 import { OperatorRefusal, SettingError } from './errors/catalogue.ts'
 import { findPlatformKey } from './merchants/platform-key.ts'
@@ -33,6 +34,7 @@ import { type OpenDatabase, openDatabase } from './runtime/open-database.ts'
 
 const commands: readonly Command[] = [
   ...merchantCommands,
+  ...userCommands,
   ...platformCommands,
   ...fxCommands,
   ...settleCommands,

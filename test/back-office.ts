@@ -32,6 +32,7 @@ export type Answer<Name extends RouteKey> = {
 
 export type Person = {
   readonly email: string
+  /** As the browser sends them now: calls may change them. */
   readonly cookie: string
   /** However the call ends. */
   attempt<Name extends RouteKey>(name: Name, input: Partial<Input<Api[Name]>>): Promise<Answer<Name>>
@@ -49,6 +50,8 @@ export type BackOffice = {
   operator(role?: string): Promise<Person>
   /** A browser without a session. */
   readonly stranger: Person
+  /** Another one each time, which keeps its cookies. */
+  browser(): Person
   close(): Promise<void>
 }
 
@@ -80,6 +83,7 @@ export async function openBackOffice(env: Record<string, string> = {}): Promise<
     person,
     operator: (role = 'admin') => person(PLATFORM, role),
     stranger: caller(baseUrl, '', ''),
+    browser: () => caller(baseUrl, '', ''),
     async close() {
       await gateway.close()
       await sandbox.close()
@@ -102,8 +106,16 @@ async function makeSession(db: Db, merNo: number, role: string, email: string): 
 }
 
 function caller(baseUrl: string, email: string, cookie: string): Person {
+  const jar = new Map<string, string>(
+    cookie === '' ? [] : [[cookie.replace(/=.*/, ''), cookie.replace(/.*?=/, '')]],
+  )
+  const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const attempt: Person['attempt'] = async (name, input) => {
-    const response = await send(baseUrl, cookie, name, input)
+    const response = await send(baseUrl, cookies(), name, input)
+    for (const [, key = '', value = ''] of setCookies(response)) {
+      if (value === '') jar.delete(key)
+      else jar.set(key, value)
+    }
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     const body = isJson ? JSON.parse(text) : text
@@ -114,7 +126,9 @@ function caller(baseUrl: string, email: string, cookie: string): Person {
   }
   return {
     email,
-    cookie,
+    get cookie() {
+      return cookies()
+    },
     attempt,
     async call(name, input) {
       const { reply, status, problem } = await attempt(name, input)
@@ -122,6 +136,10 @@ function caller(baseUrl: string, email: string, cookie: string): Person {
       return reply
     },
   }
+}
+
+function setCookies({ headers }: Response): string[][] {
+  return headers.getSetCookie().map((line) => /^([^=]+)=([^;]*)/.exec(line) ?? [])
 }
 
 type Parts = {
