@@ -22,7 +22,9 @@ async function newcomer(merNo: number, role: string): Promise<{ person: Person; 
   return { person, email }
 }
 
-async function enrolApp(person: Person): Promise<{ secret: string; code: string; recoveryCodes: readonly string[] }> {
+async function enrolApp(
+  person: Person,
+): Promise<{ secret: string; code: string; recoveryCodes: readonly string[] }> {
   const { secret, uri, qrSvg } = await person.call('POST /account/totp', {})
   assert.match(uri, new RegExp(`^otpauth://totp/.*secret=${secret}`))
   assert.match(qrSvg, /^<svg xmlns/)
