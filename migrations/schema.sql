@@ -1,6 +1,35 @@
 -- The result of all migrations, table by table. Written by "npm run schema", checked by a test, and for reading only:
 -- never edit it by hand, and never load it.
 
+create table approvals (
+  mer_no bigint not null,
+  approval_id text not null,
+  decider text not null,
+  kind text not null,
+  subject text not null,
+  action jsonb not null,
+  currency text,
+  amount bigint,
+  asked_kind text not null,
+  asked_by text not null,
+  asked_at timestamp with time zone not null,
+  reason text not null,
+  expires_at timestamp with time zone not null,
+  state text not null,
+  decided_kind text,
+  decided_by text,
+  decided_at timestamp with time zone,
+  decision text,
+  constraint approvals_pkey primary key (mer_no, approval_id),
+  constraint approvals_decided_by_somebody check ((state = any (array['approved'::text, 'rejected'::text])) = (decided_by is not null)),
+  constraint approvals_decider_known check (decider = any (array['platform'::text, 'merchant'::text])),
+  constraint approvals_kind_known check (kind = any (array['outcome'::text, 'correction'::text, 'payouts'::text, 'beneficiary'::text])),
+  constraint approvals_state_known check (state = any (array['waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text])),
+  constraint approvals_two_people check (state <> 'approved'::text or asked_kind is distinct from decided_kind or asked_by is distinct from decided_by)
+);
+create index approvals_by_decider on approvals using btree (decider, approval_id);
+create unique index approvals_waiting_once on approvals using btree (mer_no, kind, subject) where state = 'waiting'::text;
+
 create table attempts (
   mer_no bigint not null,
   trade_no text not null,

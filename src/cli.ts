@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
+import { approvalCommands } from './cli/approval.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
 import { doctorCommands } from './cli/doctor.ts'
@@ -14,6 +15,7 @@ import { ledgerCommands } from './cli/ledger.ts'
 import { listenCommands } from './cli/listen.ts'
 import { merchantCommands } from './cli/merchant.ts'
 import { notifyCommands } from './cli/notify.ts'
+import { outcomeCommands } from './cli/outcome.ts'
 import { findCommand, parseCall } from './cli/parse.ts'
 import { payCommands } from './cli/pay.ts'
 import { payoutCommands } from './cli/payout.ts'
@@ -44,6 +46,8 @@ const commands: readonly Command[] = [
   ...notifyCommands,
   ...listenCommands,
   ...payoutCommands,
+  ...outcomeCommands,
+  ...approvalCommands,
   ...payCommands,
   ...refundCommands,
   ...reviewCommands,

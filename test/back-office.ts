@@ -42,6 +42,7 @@ export type Person = {
 export type BackOffice = {
   readonly baseUrl: string
   readonly db: Db
+  readonly databaseUrl: string
   readonly dataDir: string
   readonly demo: Account
   /** Somebody with this role who is signed in, second factor included. Operators have merchant number 0. */
@@ -53,7 +54,7 @@ export type BackOffice = {
 }
 
 export async function openBackOffice(env: Record<string, string> = {}): Promise<BackOffice> {
-  const { db, drop } = await cloneDatabase()
+  const { db, url, drop } = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-back-office-'))
   const port = String(await freePort())
   const settings = readConfig({
@@ -75,6 +76,7 @@ export async function openBackOffice(env: Record<string, string> = {}): Promise<
   return {
     baseUrl,
     db,
+    databaseUrl: url,
     dataDir,
     demo: readDemoAccount(dataDir),
     person,
