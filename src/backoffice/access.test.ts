@@ -33,7 +33,7 @@ for (const [kind, roles] of [['merchant', merchantRoles] as const, ['operator', 
       const granted: readonly string[] = permissionsOfRole(merNo, role) ?? []
       const person = await office.person(merNo, role)
       for (const name of names.filter((one) => one !== 'DELETE /session')) {
-        const { access } = api[name]
+        const access: string = api[name].access
         const isOpen = access === 'public' || access === 'signed-in' || granted.includes(access)
         assert.equal(await isTurnedAway(person, name), !isOpen, name)
       }
