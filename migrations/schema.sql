@@ -94,6 +94,28 @@ create table balance_sums (
   constraint balance_sums_pkey primary key (mer_no, account, currency)
 );
 
+create table beneficiaries (
+  mer_no bigint not null,
+  beneficiary_id text not null,
+  label text not null,
+  kind text not null,
+  currency text not null,
+  account_masked text not null,
+  fingerprint text not null,
+  details json not null,
+  sealed bytea not null,
+  state text not null,
+  usable_at timestamp with time zone not null,
+  confirmed_by text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  version integer not null,
+  constraint beneficiaries_pkey primary key (mer_no, beneficiary_id),
+  constraint beneficiaries_kind_known check (kind = any (array['bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text])),
+  constraint beneficiaries_state_known check (state = any (array['active'::text, 'removed'::text]))
+);
+create unique index beneficiaries_account_once on beneficiaries using btree (mer_no, fingerprint) where state = 'active'::text;
+
 create table channel_disputes (
   channel text not null,
   dispute_ref text not null,
@@ -478,6 +500,53 @@ create table orders (
 );
 create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
+
+create table payout_run_lines (
+  mer_no bigint not null,
+  run_id text not null,
+  line_no integer not null,
+  mer_order_no text not null,
+  currency text not null,
+  amount bigint not null,
+  kind text not null,
+  beneficiary text not null,
+  account_masked text not null,
+  sealed bytea,
+  state text not null,
+  trade_no text,
+  problem text,
+  ask_at timestamp with time zone,
+  constraint payout_run_lines_pkey primary key (mer_no, run_id, line_no),
+  constraint payout_run_lines_made_has_order check ((state = 'made'::text) = (trade_no is not null)),
+  constraint payout_run_lines_state_known check (state = any (array['waiting'::text, 'made'::text, 'refused'::text, 'rejected'::text])),
+  constraint payout_run_lines_waiting_is_sealed check ((state = 'waiting'::text) = (sealed is not null))
+);
+create index payout_run_lines_by_number on payout_run_lines using btree (mer_no, mer_order_no) where state = 'waiting'::text;
+create index payout_run_lines_due on payout_run_lines using btree (ask_at) where ask_at is not null;
+
+create table payout_runs (
+  mer_no bigint not null,
+  run_id text not null,
+  request_key text not null,
+  name text not null,
+  state text not null,
+  reason text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  released_at timestamp with time zone,
+  constraint payout_runs_pkey primary key (mer_no, run_id),
+  constraint payout_runs_once unique (mer_no, request_key),
+  constraint payout_runs_state_known check (state = any (array['waiting'::text, 'released'::text, 'rejected'::text]))
+);
+
+create table payout_settings (
+  mer_no bigint not null,
+  second_person_above bigint,
+  version integer not null,
+  changed_at timestamp with time zone not null,
+  constraint payout_settings_pkey primary key (mer_no),
+  constraint payout_settings_not_negative check (second_person_above >= 0)
+);
 
 create table payouts (
   mer_no bigint not null,

@@ -1,14 +1,20 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
 import { api } from './api.ts'
+import { createBeneficiaryHandlers } from './beneficiaries/handlers.ts'
+import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
+import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
 import type { Handlers } from './route.ts'
 import { sessionCookie } from './server/cookie.ts'
 import { registerApi } from './server/register-api.ts'
 import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
 
-export type BackOfficeDeps = SessionHandlerDeps & DecisionHandlerDeps & { readonly baseUrl: string }
+export type BackOfficeDeps = SessionHandlerDeps &
+  DecisionHandlerDeps &
+  PayoutHandlerDeps &
+  BeneficiaryDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -28,5 +34,10 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
 }
 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
-  return { ...createSessionHandlers(deps), ...createDecisionHandlers(deps) }
+  return {
+    ...createSessionHandlers(deps),
+    ...createDecisionHandlers(deps),
+    ...createPayoutHandlers(deps),
+    ...createBeneficiaryHandlers(deps),
+  }
 }

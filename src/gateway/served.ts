@@ -6,6 +6,7 @@ import { openCheckout } from '../checkout/open-checkout.ts'
 import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
+import { readPayout } from '../merchant-api/fields/read-payout.ts'
 import type { FrameDeps } from '../merchant-api/frame.ts'
 import { createAmountQueryHandler } from '../merchant-api/handlers/amount-query.ts'
 import { createBalanceQueryHandler } from '../merchant-api/handlers/balance-query.ts'
@@ -73,6 +74,8 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
     ...parts,
     mode: config.mode,
     secondPersonAbove: config.secondPersonAbove,
+    readPayout: (fields) => readPayout(fields, config.mode),
+    tellAccountChanged: async () => {},
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
   }
 }

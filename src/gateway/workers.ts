@@ -1,4 +1,5 @@
 // Starts the background workers.
+import { startPayoutRuns } from '../backoffice/payouts/worker.ts'
 import { startDisputes } from '../chargebacks/worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
 import { startFolding } from '../orders/fold-worker.ts'
@@ -19,6 +20,7 @@ export function startWorkers(parts: Parts): Worker[] {
   const payments = [startResolver(parts), startHostedWorker(parts), startReviewWorker(parts)]
   const others = [
     startPayoutWorker(payoutDeps(parts)),
+    startPayoutRuns(payoutDeps(parts)),
     startMilestones(parts),
     parts.refundWorker,
     parts.delivery,
