@@ -53,6 +53,11 @@ export type Config = {
   readonly fastPaths: FastPaths
   /** In US cents: above this value an operator's decision needs a second person. */
   readonly secondPersonAbove: bigint
+  /** The mail server, with user and password. Unset: no mail is sent; the sandbox shows its mails. */
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string | undefined
+  /** Whether companies may register themselves. */
+  readonly registration: boolean
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -94,6 +99,9 @@ export function readConfig(env: Env): Config {
     maxConnections: whole(env, 'TOLLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     fastPaths: allFastPaths(oneOf(env, 'TOLLGATE_FAST_PATHS', ['on', 'off'] as const, 'on') === 'on'),
     secondPersonAbove: secondPersonAbove(env.TOLLGATE_SECOND_PERSON_AMOUNT || '1000.00'),
+    ...mailSettings(env),
+    registration:
+      oneOf(env, 'TOLLGATE_REGISTRATION', ['on', 'off'] as const, mode === 'sandbox' ? 'on' : 'off') === 'on',
   })
 }
 
@@ -166,6 +174,18 @@ function databaseAddress(env: Env): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text))
     return refuse('DATABASE_URL', 'must begin with postgres:// or postgresql://')
   return text
+}
+
+/** Both or none: a server refuses mail without a sender. */
+function mailSettings(env: Env): Pick<Config, 'smtpUrl' | 'mailFrom'> {
+  const { TOLLGATE_SMTP_URL: smtpUrl, TOLLGATE_MAIL_FROM: mailFrom } = env
+  if (!smtpUrl && !mailFrom) return { smtpUrl: undefined, mailFrom: undefined }
+  const protocol = URL.parse(smtpUrl ?? '')?.protocol
+  if (!smtpUrl || (protocol !== 'smtp:' && protocol !== 'smtps:'))
+    return refuse('TOLLGATE_SMTP_URL', 'must be an address such as smtps://user:password@mail.example:465')
+  if (!mailFrom || !/^([^<>\p{C}]{1,100} )?<?[^\s<>@\p{C}]+@[^\s<>@\p{C}]+>?$/u.test(mailFrom))
+    return refuse('TOLLGATE_MAIL_FROM', 'must be an address such as Payments <payments@company.example>')
+  return { smtpUrl, mailFrom }
 }
 
 function minuteMs(env: Env, mode: Mode): number {

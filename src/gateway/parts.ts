@@ -13,6 +13,7 @@ import type { Config } from '../config.ts'
 import { makeDemo } from '../demo/create-demo.ts'
 import { createAddressGuard } from '../http/client/address-guard.ts'
 import { openPosting } from '../http/client/open-posting.ts'
+import { openTransport } from '../mail/transport.ts'
 import { openMerchantCache } from '../merchants/merchant-cache.ts'
 import { openPlatformKey } from '../merchants/platform-key.ts'
 import { TIMEOUT_MS } from '../notifications/schedule.ts'
@@ -95,6 +96,7 @@ export async function openParts(deps: GatewayDeps) {
     channels,
     routing: createRouting({ channels, clock }),
     baseUrl: config.baseUrl,
+    mail: openTransport(config, config.mode),
     delivery,
     pokeDelivery: () => delivery?.poke(),
     watchdog: startWatchdog({ db, clock, log }),

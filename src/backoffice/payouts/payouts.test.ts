@@ -173,10 +173,11 @@ test('a file with a new account needs a second person; it is made once whoever a
     text: `select action, actor from audit_log where subject in ($1, $2) order by entry_id`,
     values: [runId, approvalId],
   })
-  assert.deepEqual(
-    audited.map(({ action }: { action?: string }) => action).sort(),
-    ['approval.approve', 'approval.ask', 'payouts.create'],
-  )
+  assert.deepEqual(audited.map(({ action }: { action?: string }) => action).sort(), [
+    'approval.approve',
+    'approval.ask',
+    'payouts.create',
+  ])
 })
 
 test("above the merchant's own amount a second person approves, and a rejected run pays nothing", async () => {
