@@ -2,10 +2,13 @@
 import { accountApi } from './account/api.ts'
 import { alertsApi } from './alerts/api.ts'
 import { auditApi } from './audit/api.ts'
+import { beneficiariesApi } from './beneficiaries/api.ts'
 import { booksApi } from './books/api.ts'
 import { channelsApi } from './channels/api.ts'
+import { decisionsApi } from './decisions/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
+import { payoutsApi } from './payouts/api.ts'
 import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
@@ -19,10 +22,13 @@ export const api = {
   ...accountApi,
   ...alertsApi,
   ...auditApi,
+  ...beneficiariesApi,
   ...booksApi,
   ...channelsApi,
+  ...decisionsApi,
   ...mailApi,
   ...merchantsApi,
+  ...payoutsApi,
   ...platformApi,
   ...queuesApi,
   ...ratesApi,

@@ -4,10 +4,15 @@ import { type AccountDeps, createAccountHandlers } from './account/handlers.ts'
 import { type AlertDeps, createAlertsHandlers } from './alerts/handlers.ts'
 import { api } from './api.ts'
 import { type AuditHandlerDeps, createAuditHandlers } from './audit/handlers.ts'
+import { createBeneficiaryHandlers } from './beneficiaries/handlers.ts'
+import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
 import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
+import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
+import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
+import type { PeopleDeps } from './people-deps.ts'
 import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
 import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
@@ -25,16 +30,20 @@ import { createUsersHandlers } from './users/handlers.ts'
 export type BackOfficeDeps = AccountDeps &
   AlertDeps &
   AuditHandlerDeps &
+  BeneficiaryDeps &
   BooksDeps &
   ChannelsDeps &
+  DecisionHandlerDeps &
   MailHandlerDeps &
   MerchantsDeps &
+  PayoutHandlerDeps &
   PlatformDeps &
   QueuesDeps &
   RatesDeps &
   RegistrationDeps &
   SessionHandlerDeps &
-  SettlementDeps & { readonly baseUrl: string }
+  SettlementDeps &
+  PeopleDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -60,10 +69,13 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createAccountHandlers(deps),
     ...createAlertsHandlers(deps),
     ...createAuditHandlers(deps),
+    ...createBeneficiaryHandlers(deps),
     ...createBooksHandlers(deps),
     ...createChannelsHandlers(deps),
+    ...createDecisionHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
+    ...createPayoutHandlers(deps),
     ...createPlatformHandlers(deps),
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
