@@ -182,6 +182,22 @@ create table hosted_orders (
 );
 create index hosted_orders_by_expiry on hosted_orders using btree (expires_at);
 
+create table indexed_orders (
+  mer_no bigint not null,
+  trade_no text not null,
+  version integer not null,
+  attempts integer not null,
+  keys text not null,
+  local_day date not null,
+  hour smallint not null,
+  method text not null,
+  state smallint not null,
+  currency text not null,
+  amount bigint not null,
+  reason text not null,
+  constraint indexed_orders_pkey primary key (mer_no, trade_no)
+);
+
 create table ledger_entries (
   mer_no bigint not null,
   subject text not null,
@@ -328,6 +344,20 @@ create index notifications_due on notifications using btree (due_at) where due_a
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
 create index notifications_parked on notifications using btree (mer_no, due_at) where parked;
 
+create table order_counts (
+  mer_no bigint not null,
+  local_day date not null,
+  hour smallint not null,
+  method text not null,
+  state smallint not null,
+  currency text not null,
+  reason text not null,
+  orders bigint not null,
+  amount bigint not null,
+  constraint order_counts_pkey primary key (mer_no, local_day, hour, method, state, currency, reason),
+  constraint order_counts_hour_of_day check (hour >= 0 and hour <= 23)
+);
+
 create table order_details (
   mer_no bigint not null,
   trade_no text not null,
@@ -355,6 +385,26 @@ create table order_events (
   why text not null,
   at timestamp with time zone not null,
   constraint order_events_pkey primary key (mer_no, trade_no, version)
+);
+create index order_events_by_time on order_events using brin (at) with (pages_per_range='32', autosummarize='on');
+
+create table order_index_progress (
+  singleton boolean not null default true,
+  read_until timestamp with time zone not null,
+  checked_until timestamp with time zone not null,
+  rebuild_mer_no bigint,
+  rebuild_trade_no text,
+  constraint order_index_progress_pkey primary key (singleton),
+  constraint order_index_progress_rebuild_whole check ((rebuild_mer_no is null) = (rebuild_trade_no is null)),
+  constraint order_index_progress_single_row check (singleton)
+);
+
+create table order_keys (
+  mer_no bigint not null,
+  key text not null,
+  created_at timestamp with time zone not null,
+  trade_no text not null,
+  constraint order_keys_pkey primary key (mer_no, key, created_at, trade_no)
 );
 
 create table order_milestones (
@@ -447,6 +497,7 @@ create table orders (
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
+create index orders_by_creation on orders using brin (created_at) with (pages_per_range='32', autosummarize='on');
 create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 

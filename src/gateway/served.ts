@@ -72,6 +72,7 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
   return {
     ...parts,
     mode: config.mode,
+    poke: () => parts.refundWorker?.poke(),
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
   }
 }

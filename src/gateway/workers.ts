@@ -1,6 +1,7 @@
 // Starts the background workers.
 import { startDisputes } from '../chargebacks/worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
+import { startIndexing } from '../order-queries/search/index-worker.ts'
 import { startFolding } from '../orders/fold-worker.ts'
 import { startHostedWorker } from '../payments/hosted/worker.ts'
 import { startResolver } from '../payments/worker.ts'
@@ -20,6 +21,7 @@ export function startWorkers(parts: Parts): Worker[] {
   const others = [
     startPayoutWorker(payoutDeps(parts)),
     startMilestones(parts),
+    startIndexing(parts),
     parts.refundWorker,
     parts.delivery,
     parts.audit,

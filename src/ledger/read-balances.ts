@@ -1,6 +1,6 @@
 import type { Queryable } from '../postgres/db.ts'
-import { AVAILABLE, UNSETTLED } from './account.ts'
-import { hasBalance, selectBalances, selectCurrencies } from './balance-sql.ts'
+import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
+import { hasBalance, selectBalances, selectBalancesAt, selectCurrencies } from './balance-sql.ts'
 
 /** Credits less debits, in minor units. */
 export type CurrencyBalance = {
@@ -14,6 +14,18 @@ export async function readBalances(db: Queryable, merNo: number): Promise<Curren
   const rows = await selectBalances(db, merNo, AVAILABLE, UNSETTLED)
   return rows.map(({ currency, available, unsettled }) => {
     return { currency, available: BigInt(available), unsettled: BigInt(unsettled) }
+  })
+}
+
+export type PastBalance = CurrencyBalance & { readonly margin: bigint }
+
+/** The balances as they were after everything that was booked until then. */
+export async function readBalancesAt(db: Queryable, merNo: number, moment: Date): Promise<PastBalance[]> {
+  const rows = await selectBalancesAt(db, merNo, moment, [AVAILABLE, UNSETTLED, MARGIN])
+  const byCurrency = Map.groupBy(rows, ({ currency }) => currency)
+  return [...byCurrency].map(([currency, sums]) => {
+    const of = (wanted: string) => BigInt(sums.find(({ account }) => account === wanted)?.amount ?? 0)
+    return { currency, available: of(AVAILABLE), unsettled: of(UNSETTLED), margin: of(MARGIN) }
   })
 }
 

@@ -11,7 +11,7 @@ import type { Gate } from '../payments/make-payment.ts'
 import { Overloaded } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
 import type { RefundBatches } from './batches.ts'
-import type { Application, Refund, RefundTerms } from './refund.ts'
+import type { Application, Refund, RefundAuthor, RefundTerms } from './refund.ts'
 
 export type ApplyDeps = {
   readonly db: Db
@@ -32,6 +32,7 @@ export type WantedRefund = {
   readonly remark: string
   readonly notifyUrl: string
   readonly isReplayProof: boolean
+  readonly by?: RefundAuthor
 }
 
 /** The new or repeated refund. Throws a Refusal and stores nothing when there is none. */
