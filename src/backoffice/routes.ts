@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 import { api } from './api.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
+import { createOverviewHandlers } from './overview/handlers.ts'
 import type { Handlers } from './route.ts'
 import { sessionCookie } from './server/cookie.ts'
 import { registerApi } from './server/register-api.ts'
@@ -28,5 +29,5 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
 }
 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
-  return { ...createSessionHandlers(deps), ...createOrderHandlers(deps) }
+  return { ...createSessionHandlers(deps), ...createOrderHandlers(deps), ...createOverviewHandlers(deps) }
 }

@@ -104,6 +104,21 @@ export type PastRow = SumKey & { readonly amount: string }
 
 const pastAccounts = arrayOf(text<string>(itself), 3)
 
+/** Credits less debits, by account and currency. */
+export function selectBalancesNow(
+  db: Queryable,
+  merNo: number,
+  accounts: readonly string[],
+): Promise<PastRow[]> {
+  return db.query<PastRow>({
+    text: `select account, currency, (credits - debits)::text as amount from exact_balances
+      where mer_no = $1 and account = any (${currentAccounts.text}) order by currency, account`,
+    values: [merNo, currentAccounts.value(accounts)],
+  })
+}
+
+const currentAccounts = arrayOf(text<string>(itself), 2)
+
 /** Today's balances less what was booked later: earlier entries need not be read. */
 export function selectBalancesAt(
   db: Queryable,

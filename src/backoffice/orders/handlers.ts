@@ -5,6 +5,7 @@ import { findOrders } from '../../order-queries/search/find-orders.ts'
 import type { OrderKey } from '../../orders/order.ts'
 import { type ApplyDeps, applyRefund } from '../../refunds/apply-refund.ts'
 import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
+import { needMerchant } from '../need-merchant.ts'
 import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
@@ -84,15 +85,6 @@ export function orderKeyOf(caller: Caller, tradeNo: string): OrderKey {
 
 export function noOrder(): Problem {
   return new Problem('not-found', 'There is no such order.')
-}
-
-export async function needMerchant(
-  { findMerchant }: Pick<OrderHandlerDeps, 'findMerchant'>,
-  merNo: number,
-): Promise<Merchant> {
-  const merchant = await findMerchant(merNo)
-  if (merchant === undefined) throw new Problem('not-found', 'There is no such merchant.')
-  return merchant
 }
 
 /** People may write 12, 12.5 or 12.50; the interface always has two decimals. */
