@@ -53,6 +53,18 @@ export async function acceptRefunds(
   })
 }
 
+/** What acceptance would decide now for each application of one merchant, in this order. Nothing is stored. */
+export function tryRefunds(
+  deps: AcceptDeps,
+  merNo: number,
+  applications: readonly Application[],
+): Promise<Acceptance[]> {
+  return deps.db.transaction(async (tx) => {
+    const batch = await readBatch(tx, deps.rates, merNo, applications)
+    return applications.map((application) => decide(batch, application))
+  })
+}
+
 async function acceptOf(
   tx: Tx,
   rates: AcceptDeps['rates'],
