@@ -1,6 +1,31 @@
 -- The result of all migrations, table by table. Written by "npm run schema", checked by a test, and for reading only:
 -- never edit it by hand, and never load it.
 
+create table alert_pauses (
+  mer_no bigint not null,
+  kind text not null,
+  until timestamp with time zone not null,
+  constraint alert_pauses_pkey primary key (mer_no, kind)
+);
+
+create table alert_settings (
+  mer_no bigint not null,
+  user_id text not null,
+  kind text not null,
+  is_on boolean not null,
+  constraint alert_settings_pkey primary key (mer_no, user_id, kind)
+);
+
+create table alerts (
+  mer_no bigint not null,
+  alert_id text not null,
+  kind text not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint alerts_pkey primary key (mer_no, alert_id)
+);
+create index alerts_by_time on alerts using btree (alert_id);
+
 create table attempts (
   mer_no bigint not null,
   trade_no text not null,
@@ -64,6 +89,43 @@ create table balance_sums (
   credits bigint not null,
   constraint balance_sums_pkey primary key (mer_no, account, currency)
 );
+
+create table bulk_refund_rows (
+  mer_no bigint not null,
+  bulk_id text not null,
+  row_no integer not null,
+  number text not null,
+  trade_no text,
+  mer_order_no text not null,
+  currency text not null,
+  amount bigint not null,
+  state text not null,
+  message text not null,
+  refund_no text,
+  constraint bulk_refund_rows_pkey primary key (mer_no, bulk_id, row_no),
+  constraint bulk_refund_rows_accepted_has_number check ((state = 'accepted'::text) = (refund_no is not null)),
+  constraint bulk_refund_rows_ready_is_known check (state <> 'ready'::text or trade_no is not null),
+  constraint bulk_refund_rows_state_known check (state = any (array['ready'::text, 'refused'::text, 'accepted'::text, 'failed'::text]))
+);
+
+create table bulk_refunds (
+  mer_no bigint not null,
+  bulk_id text not null,
+  user_id text not null,
+  email text not null,
+  address text not null,
+  reason text not null,
+  state text not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  constraint bulk_refunds_pkey primary key (mer_no, bulk_id),
+  constraint bulk_refunds_running_is_leased check ((state = 'running'::text) = (leased_until is not null)),
+  constraint bulk_refunds_state_known check (state = any (array['checked'::text, 'running'::text, 'done'::text, 'cancelled'::text]))
+);
+create index bulk_refunds_to_run on bulk_refunds using btree (leased_until) where leased_until is not null;
 
 create table channel_disputes (
   channel text not null,
@@ -158,6 +220,55 @@ create table deposits (
   constraint deposits_state_known check (state = any (array['waiting'::text, 'taken'::text, 'suspense'::text]))
 );
 
+create table export_chunks (
+  mer_no bigint not null,
+  export_id text not null,
+  chunk_no integer not null,
+  content bytea not null,
+  constraint export_chunks_pkey primary key (mer_no, export_id, chunk_no)
+);
+
+create table export_schedules (
+  mer_no bigint not null,
+  schedule_id text not null,
+  user_id text not null,
+  email text not null,
+  name text not null,
+  filter json not null,
+  columns text not null,
+  every text not null,
+  next_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint export_schedules_pkey primary key (mer_no, schedule_id),
+  constraint export_schedules_every_known check (every = any (array['day'::text, 'week'::text]))
+);
+create index export_schedules_due on export_schedules using btree (next_at);
+
+create table exports (
+  mer_no bigint not null,
+  export_id text not null,
+  user_id text not null,
+  filter json not null,
+  columns text not null,
+  state text not null,
+  rows_written bigint not null,
+  bytes_written bigint not null,
+  reached_at timestamp with time zone,
+  reached_trade_no text,
+  problem text not null,
+  schedule_id text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  constraint exports_pkey primary key (mer_no, export_id),
+  constraint exports_reached_whole check ((reached_at is null) = (reached_trade_no is null)),
+  constraint exports_running_is_leased check ((state = 'running'::text) = (leased_until is not null)),
+  constraint exports_state_known check (state = any (array['running'::text, 'done'::text, 'failed'::text]))
+);
+create index exports_to_expire on exports using btree (expires_at);
+create index exports_to_write on exports using btree (leased_until) where leased_until is not null;
+
 create table fee_plans (
   mer_no bigint not null,
   method text not null,
@@ -220,6 +331,25 @@ create table limit_usage (
   used bigint not null,
   constraint limit_usage_pkey primary key (mer_no, method, period)
 );
+
+create table mails (
+  mer_no bigint not null,
+  mail_id text not null,
+  recipient text not null,
+  template text not null,
+  language text not null,
+  content jsonb not null,
+  sealed_link bytea,
+  state text not null,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  tries integer not null,
+  error text,
+  constraint mails_pkey primary key (mer_no, mail_id),
+  constraint mails_state_known check (state = any (array['waiting'::text, 'sent'::text, 'failed'::text]))
+);
+create index mails_by_time on mails using btree (mail_id);
+create index mails_due on mails using btree (due_at) where state = 'waiting'::text;
 
 create table merchant_channels (
   mer_no bigint not null,
@@ -501,6 +631,21 @@ create index orders_by_creation on orders using brin (created_at) with (pages_pe
 create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 
+create table passkeys (
+  mer_no bigint not null,
+  passkey_id text not null,
+  user_id text not null,
+  name text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint passkeys_pkey primary key (mer_no, passkey_id),
+  constraint passkeys_passkey_id_unique unique (passkey_id)
+);
+create index passkeys_by_user on passkeys using btree (mer_no, user_id);
+
 create table payouts (
   mer_no bigint not null,
   trade_no text not null,
@@ -558,6 +703,15 @@ create table rates (
   constraint rates_above_zero check (rate > 0::numeric)
 );
 
+create table recovery_codes (
+  mer_no bigint not null,
+  user_id text not null,
+  code_hash text not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey primary key (mer_no, user_id, code_hash)
+);
+
 create table refund_events (
   mer_no bigint not null,
   refund_no text not null,
@@ -601,6 +755,18 @@ create index refunds_by_order on refunds using btree (mer_no, trade_no);
 create unique index refunds_number_unique on refunds using btree (mer_no, mer_refund_no) where mer_refund_no is not null;
 create index refunds_to_approve on refunds using btree (created_at) where state = 'waiting'::text;
 create index refunds_to_ask on refunds using btree (ask_at) where ask_at is not null;
+
+create table registered_companies (
+  mer_no bigint not null,
+  email text not null,
+  company text not null,
+  contact text not null,
+  website text not null,
+  country text not null,
+  registered_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone not null,
+  constraint registered_companies_pkey primary key (mer_no)
+);
 
 create table review_files (
   mer_no bigint not null,
@@ -646,6 +812,32 @@ create table roles (
   constraint roles_pkey primary key (mer_no, role)
 );
 
+create table saved_views (
+  mer_no bigint not null,
+  view_id text not null,
+  user_id text not null,
+  list text not null,
+  name text not null,
+  query text not null,
+  columns text not null,
+  shared boolean not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  constraint saved_views_pkey primary key (mer_no, view_id),
+  constraint saved_views_list_known check (list = 'orders'::text)
+);
+
+create table session_challenges (
+  mer_no bigint not null,
+  session_id text not null,
+  purpose text not null,
+  sealed bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint session_challenges_pkey primary key (mer_no, session_id, purpose),
+  constraint session_challenges_purpose_known check (purpose = any (array['totp'::text, 'new-passkey'::text, 'passkey'::text]))
+);
+create index session_challenges_by_expiry on session_challenges using btree (expires_at);
+
 create table sessions (
   mer_no bigint not null,
   session_id text not null,
@@ -660,6 +852,21 @@ create table sessions (
   constraint sessions_session_id_unique unique (session_id)
 );
 create index sessions_by_user on sessions using btree (mer_no, user_id, created_at);
+
+create table sign_in_rules (
+  mer_no bigint not null,
+  factor_required boolean not null,
+  version integer not null,
+  constraint sign_in_rules_pkey primary key (mer_no)
+);
+
+create table sign_in_tries (
+  subject text not null,
+  since timestamp with time zone not null,
+  tries integer not null,
+  constraint sign_in_tries_pkey primary key (subject)
+);
+create index sign_in_tries_by_time on sign_in_tries using btree (since);
 
 create table statement_lines (
   mer_no bigint not null,
@@ -700,12 +907,36 @@ create table suspense (
 create index suspense_by_order on suspense using btree (mer_no, trade_no) where trade_no is not null;
 create index suspense_held on suspense using btree (booked_at, suspense_id) where state = 'held'::text;
 
+create table unconfirmed_companies (
+  email text not null,
+  link_id text not null,
+  company text not null,
+  contact text not null,
+  website text not null,
+  country text not null,
+  language text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint unconfirmed_companies_pkey primary key (email),
+  constraint unconfirmed_companies_link_id_unique unique (link_id)
+);
+create index unconfirmed_companies_by_expiry on unconfirmed_companies using btree (expires_at);
+
 create table used_tokens (
   mer_no bigint not null,
   token_id text not null,
   reference text not null,
   used_at timestamp with time zone not null,
   constraint used_tokens_pkey primary key (mer_no, token_id)
+);
+
+create table user_devices (
+  mer_no bigint not null,
+  user_id text not null,
+  device_id text not null,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint user_devices_pkey primary key (mer_no, user_id, device_id)
 );
 
 create table user_links (
@@ -720,6 +951,7 @@ create table user_links (
   constraint user_links_link_id_unique unique (link_id),
   constraint user_links_purpose_known check (purpose = any (array['invitation'::text, 'confirmation'::text, 'reset'::text]))
 );
+create index user_links_by_expiry on user_links using btree (expires_at);
 
 create table users (
   mer_no bigint not null,

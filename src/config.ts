@@ -50,6 +50,11 @@ export type Config = {
   /** Maximum open connections; further ones are closed immediately. */
   readonly maxConnections: number
   readonly fastPaths: FastPaths
+  /** The mail server, with user and password. Unset: no mail is sent; the sandbox shows its mails. */
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string | undefined
+  /** Whether companies may register themselves. */
+  readonly registration: boolean
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -90,6 +95,9 @@ export function readConfig(env: Env): Config {
     logLevel: oneOf(env, 'TOLLGATE_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'] as const, 'info'),
     maxConnections: whole(env, 'TOLLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     fastPaths: allFastPaths(oneOf(env, 'TOLLGATE_FAST_PATHS', ['on', 'off'] as const, 'on') === 'on'),
+    ...mailSettings(env),
+    registration:
+      oneOf(env, 'TOLLGATE_REGISTRATION', ['on', 'off'] as const, mode === 'sandbox' ? 'on' : 'off') === 'on',
   })
 }
 
@@ -162,6 +170,18 @@ function databaseAddress(env: Env): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text))
     return refuse('DATABASE_URL', 'must begin with postgres:// or postgresql://')
   return text
+}
+
+/** Both or none: a server refuses mail without a sender. */
+function mailSettings(env: Env): Pick<Config, 'smtpUrl' | 'mailFrom'> {
+  const { TOLLGATE_SMTP_URL: smtpUrl, TOLLGATE_MAIL_FROM: mailFrom } = env
+  if (!smtpUrl && !mailFrom) return { smtpUrl: undefined, mailFrom: undefined }
+  const protocol = URL.parse(smtpUrl ?? '')?.protocol
+  if (!smtpUrl || (protocol !== 'smtp:' && protocol !== 'smtps:'))
+    return refuse('TOLLGATE_SMTP_URL', 'must be an address such as smtps://user:password@mail.example:465')
+  if (!mailFrom || !/^([^<>\p{C}]{1,100} )?<?[^\s<>@\p{C}]+@[^\s<>@\p{C}]+>?$/u.test(mailFrom))
+    return refuse('TOLLGATE_MAIL_FROM', 'must be an address such as Payments <payments@company.example>')
+  return { smtpUrl, mailFrom }
 }
 
 function minuteMs(env: Env, mode: Mode): number {

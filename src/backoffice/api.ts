@@ -1,10 +1,32 @@
 // Every route of the back office. The web app imports the type of this table.
 
+import { accountApi } from './account/api.ts'
+import { alertsApi } from './alerts/api.ts'
+import { auditApi } from './audit/api.ts'
+import { bulkRefundsApi } from './bulk-refunds/api.ts'
+import { exportsApi } from './exports/api.ts'
+import { mailApi } from './mail/api.ts'
 import { ordersApi } from './orders/api.ts'
 import { overviewApi } from './overview/api.ts'
+import { registrationApi } from './registration/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
+import { usersApi } from './users/api.ts'
+import { viewsApi } from './views/api.ts'
 
-export const api = { ...sessionApi, ...ordersApi, ...overviewApi } as const satisfies Routes
+export const api = {
+  ...sessionApi,
+  ...accountApi,
+  ...usersApi,
+  ...registrationApi,
+  ...mailApi,
+  ...alertsApi,
+  ...auditApi,
+  ...overviewApi,
+  ...ordersApi,
+  ...viewsApi,
+  ...exportsApi,
+  ...bulkRefundsApi,
+} as const satisfies Routes
 
 export type Api = typeof api

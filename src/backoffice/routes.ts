@@ -1,15 +1,28 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
+import { type AccountDeps, createAccountHandlers } from './account/handlers.ts'
+import { createAlertsHandlers } from './alerts/handlers.ts'
 import { api } from './api.ts'
+import { createAuditHandlers } from './audit/handlers.ts'
+import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/handlers.ts'
+import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
+import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
 import { createOverviewHandlers } from './overview/handlers.ts'
+import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import type { Handlers } from './route.ts'
-import { sessionCookie } from './server/cookie.ts'
+import { deviceCookie, sessionCookie } from './server/cookie.ts'
+import { originsOf } from './server/origins.ts'
 import { registerApi } from './server/register-api.ts'
+import { registerWebApp } from './server/web-app.ts'
 import { findSession } from './session/find-session.ts'
-import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
+import { createSessionHandlers } from './session/handlers.ts'
+import { createUsersHandlers } from './users/handlers.ts'
+import { createViewHandlers } from './views/handlers.ts'
 
-export type BackOfficeDeps = SessionHandlerDeps & OrderHandlerDeps & { readonly baseUrl: string }
+export type BackOfficeDeps = AccountDeps & RegistrationDeps & MailHandlerDeps & OrderAreaDeps
+
+type OrderAreaDeps = OrderHandlerDeps & ExportHandlerDeps & BulkHandlerDeps
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -17,8 +30,9 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
   app.register(
     async (scope) =>
       registerApi(scope, {
-        origin,
+        origins: originsOf(deps.baseUrl),
         cookie: sessionCookie(origin),
+        deviceCookie: deviceCookie(origin),
         routes: api,
         handlers,
         findSession: (token, address) => findSession(deps, token, address),
@@ -26,8 +40,22 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
       }),
     { prefix: '/backoffice/api' },
   )
+  app.register(async (scope) => registerWebApp(scope), { prefix: '/backoffice' })
 }
 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
-  return { ...createSessionHandlers(deps), ...createOrderHandlers(deps), ...createOverviewHandlers(deps) }
+  return {
+    ...createSessionHandlers(deps),
+    ...createAccountHandlers(deps),
+    ...createUsersHandlers(deps),
+    ...createRegistrationHandlers(deps),
+    ...createMailHandlers(deps),
+    ...createAlertsHandlers(deps),
+    ...createAuditHandlers(deps),
+    ...createOverviewHandlers(deps),
+    ...createOrderHandlers(deps),
+    ...createViewHandlers(deps),
+    ...createExportHandlers(deps),
+    ...createBulkRefundHandlers(deps),
+  }
 }

@@ -12,8 +12,24 @@ const MERCHANT_AT = TIME_AT + TIME_LENGTH
 const RANDOM_AT = MERCHANT_AT + MERCHANT_LENGTH
 const ID_LENGTH = RANDOM_AT + RANDOM_LENGTH
 
-/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense, L line of the audit log, U user, V view, X export, Q export schedule, G bulk refund. */
-export type IdKind = 'T' | 'R' | 'A' | 'N' | 'C' | 'E' | 'F' | 'D' | 'S' | 'L' | 'U' | 'V' | 'X' | 'Q' | 'G'
+/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense, L line of the audit log, U user, M mail, V view, X export, Q export schedule, G bulk refund. */
+export type IdKind =
+  | 'T'
+  | 'R'
+  | 'A'
+  | 'N'
+  | 'C'
+  | 'E'
+  | 'F'
+  | 'D'
+  | 'S'
+  | 'L'
+  | 'U'
+  | 'M'
+  | 'V'
+  | 'X'
+  | 'Q'
+  | 'G'
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)

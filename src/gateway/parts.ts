@@ -1,6 +1,8 @@
 // The dependencies of handlers, pages and workers: created once and passed to each of them.
 import type { Logger } from 'pino'
 import { startAudit } from '../audit/worker.ts'
+import { startBulkRefunds } from '../backoffice/bulk-refunds/worker.ts'
+import { startExports } from '../backoffice/exports/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Channel } from '../channels/contract.ts'
@@ -13,6 +15,7 @@ import type { Config } from '../config.ts'
 import { makeDemo } from '../demo/create-demo.ts'
 import { createAddressGuard } from '../http/client/address-guard.ts'
 import { openPosting } from '../http/client/open-posting.ts'
+import { openTransport } from '../mail/transport.ts'
 import { openMerchantCache } from '../merchants/merchant-cache.ts'
 import { openPlatformKey } from '../merchants/platform-key.ts'
 import { TIMEOUT_MS } from '../notifications/schedule.ts'
@@ -79,6 +82,19 @@ export async function openParts(deps: GatewayDeps) {
     log.error({ tradeNo, what }, 'an operator must check an outcome')
   }
   const refundDeps = { db, clock, log, channels, refundBatches, alarm }
+  const gate = { most: maxUnderWay, underWay: 0 }
+  const refundWorker = config.role === 'api' ? undefined : startRefundWorker(refundDeps)
+  const jobs = {
+    db,
+    vault,
+    clock,
+    log,
+    channels,
+    refundBatches,
+    gate,
+    findMerchant,
+    poke: () => refundWorker?.poke(),
+  }
   const audit = config.role === 'api' ? undefined : startAudit({ db, clock, log, alarm: metrics.alarm })
   return {
     config,
@@ -95,13 +111,16 @@ export async function openParts(deps: GatewayDeps) {
     channels,
     routing: createRouting({ channels, clock }),
     baseUrl: config.baseUrl,
+    mail: openTransport(config, config.mode),
     delivery,
     pokeDelivery: () => delivery?.poke(),
     watchdog: startWatchdog({ db, clock, log }),
     refundBatches,
-    refundWorker: config.role === 'api' ? undefined : startRefundWorker(refundDeps),
+    refundWorker,
+    exportWorker: config.role === 'api' ? undefined : startExports(jobs),
+    bulkRefundWorker: config.role === 'api' ? undefined : startBulkRefunds(jobs),
     batches: delivery === undefined ? batches : poking(batches, delivery.poke),
-    gate: { most: maxUnderWay, underWay: 0 },
+    gate,
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     links: createLinks(vault, config.baseUrl),
     linkLimits: linkLimits(config.mode, clock),

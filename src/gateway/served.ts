@@ -73,6 +73,9 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
     ...parts,
     mode: config.mode,
     poke: () => parts.refundWorker?.poke(),
+    registration: config.registration,
+    pokeExports: () => parts.exportWorker?.poke(),
+    pokeBulkRefunds: () => parts.bulkRefundWorker?.poke(),
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
   }
 }

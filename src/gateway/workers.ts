@@ -1,5 +1,7 @@
 // Starts the background workers.
+import { startAlerts } from '../backoffice/alerts/worker.ts'
 import { startDisputes } from '../chargebacks/worker.ts'
+import { startMail } from '../mail/worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
 import { startIndexing } from '../order-queries/search/index-worker.ts'
 import { startFolding } from '../orders/fold-worker.ts'
@@ -23,8 +25,12 @@ export function startWorkers(parts: Parts): Worker[] {
     startMilestones(parts),
     startIndexing(parts),
     parts.refundWorker,
+    parts.exportWorker,
+    parts.bulkRefundWorker,
     parts.delivery,
     parts.audit,
+    startMail({ ...parts, minuteMs }),
+    startAlerts(parts),
   ]
   return [...money, ...payments, ...others].filter((worker) => worker !== undefined)
 }

@@ -81,7 +81,10 @@ function refusalOf(error: unknown): Refusal {
 }
 
 async function prepare(
-  deps: Pick<ApplyDeps, 'db' | 'clock' | 'channels'>, terms: RefundTerms, wanted: WantedRefund): Promise<Application> {
+  deps: Pick<ApplyDeps, 'db' | 'clock' | 'channels'>,
+  terms: RefundTerms,
+  wanted: WantedRefund,
+): Promise<Application> {
   const { amount: text, ...rest } = wanted
   const { merNo } = terms
   const payment = await findPayment(deps.db, {

@@ -1,7 +1,7 @@
 // Refunds of many orders: a dry run shows what would happen to each; then a person starts it, and a worker does it.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, MerNo, Money, Nothing, ofMerchant, Reason } from '../schemas.ts'
+import { MerNo, Moment, Money, Nothing, ofMerchant, Reason } from '../schemas.ts'
 
 export const MOST_ROWS = 1000
 

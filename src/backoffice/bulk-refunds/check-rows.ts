@@ -80,7 +80,9 @@ function readRow(rowNo: number, given: GivenRow, order: FoundOrder): RefundRow {
   }
   const left = paidOf(order) - order.refunded
   if (given.amount === undefined || given.amount.trim() === '')
-    return order.received !== null && left > 0n ? { ...row, amount: left } : refused(row, 'There is nothing left to refund.')
+    return order.received !== null && left > 0n
+      ? { ...row, amount: left }
+      : refused(row, 'There is nothing left to refund.')
   const amount = parseDecimal(given.amount.trim(), currency)
   return amount === undefined || amount === 0n
     ? refused(row, `Enter an amount in ${currency}, such as 12.50.`)

@@ -75,11 +75,7 @@ export async function selectBulks(db: Queryable, merNo: number, limit: number): 
   return rows.map(toBulk)
 }
 
-export async function selectBulk(
-  db: Queryable,
-  merNo: number,
-  bulkId: string,
-): Promise<BulkRow | undefined> {
+export async function selectBulk(db: Queryable, merNo: number, bulkId: string): Promise<BulkRow | undefined> {
   const [row] = await db.query<Stored>({
     text: `select ${columns} from bulk_refunds where mer_no = $1 and bulk_id = $2`,
     values: [merNo, bulkId],
@@ -147,11 +143,7 @@ export async function updateRow(
   })
 }
 
-export async function renewLease(
-  db: Queryable,
-  { merNo, bulkId }: BulkRow,
-  leaseUntil: Date,
-): Promise<void> {
+export async function renewLease(db: Queryable, { merNo, bulkId }: BulkRow, leaseUntil: Date): Promise<void> {
   await db.query({
     text: `update bulk_refunds set leased_until = $3 where mer_no = $1 and bulk_id = $2 and state = 'running'`,
     values: [merNo, bulkId, leaseUntil],

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { OrderFilterFields } from '../orders/schemas.ts'
 import type { Routes } from '../route.ts'
-import { Moment, MerNo, Nothing, ofMerchant, text } from '../schemas.ts'
+import { MerNo, Moment, Nothing, ofMerchant, text } from '../schemas.ts'
 
 const columns = Type.String({ maxLength: 400, pattern: '^[A-Za-z,]*$' })
 

@@ -15,7 +15,14 @@ import type { exportsApi } from './api.ts'
 import { EXPORT_DAYS_MS, MOST_RUNNING } from './export.ts'
 import { nextRun } from './schedule.ts'
 import { deleteSchedule, insertSchedule, type ScheduleRow, selectSchedules } from './schedule-sql.ts'
-import { deleteExport, type ExportRow, insertExport, selectChunk, selectExport, selectExports } from './sql.ts'
+import {
+  deleteExport,
+  type ExportRow,
+  insertExport,
+  selectChunk,
+  selectExport,
+  selectExports,
+} from './sql.ts'
 
 export type ExportHandlerDeps = {
   readonly db: Db
@@ -129,7 +136,8 @@ function merchantOfId(caller: Caller, id: string): number | undefined {
 async function needExport(db: Db, caller: Caller, exportId: string): Promise<ExportRow> {
   const merNo = merchantOfId(caller, exportId)
   const row = merNo === undefined ? undefined : await selectExport(db, merNo, exportId)
-  if (row === undefined) throw new Problem('not-found', 'There is no such export. Exports are kept for a week.')
+  if (row === undefined)
+    throw new Problem('not-found', 'There is no such export. Exports are kept for a week.')
   return row
 }
 

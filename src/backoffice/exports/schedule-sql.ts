@@ -27,7 +27,18 @@ export async function insertSchedule(tx: Tx, row: ScheduleRow): Promise<void> {
       insert into export_schedules (
         mer_no, schedule_id, user_id, email, name, filter, columns, every, next_at, created_at)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    values: [merNo, scheduleId, userId, email, name, JSON.stringify(filter), columns, every, nextAt, createdAt],
+    values: [
+      merNo,
+      scheduleId,
+      userId,
+      email,
+      name,
+      JSON.stringify(filter),
+      columns,
+      every,
+      nextAt,
+      createdAt,
+    ],
   })
 }
 
@@ -37,6 +48,18 @@ export async function selectSchedules(db: Queryable, merNo: number): Promise<Sch
     values: [merNo],
   })
   return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
+}
+
+export async function selectSchedule(
+  db: Queryable,
+  merNo: number,
+  scheduleId: string,
+): Promise<ScheduleRow | undefined> {
+  const [row] = await db.query<Row>({
+    text: `select ${columns} from export_schedules where mer_no = $1 and schedule_id = $2`,
+    values: [merNo, scheduleId],
+  })
+  return row && { ...row, merNo: Number(row.merNo) }
 }
 
 /** One schedule that is due, locked until the transaction ends. */
@@ -57,11 +80,7 @@ export async function updateNext(tx: Tx, { merNo, scheduleId }: ScheduleRow, nex
 }
 
 /** The name of the schedule that was deleted; undefined if there is none. */
-export async function deleteSchedule(
-  tx: Tx,
-  merNo: number,
-  scheduleId: string,
-): Promise<string | undefined> {
+export async function deleteSchedule(tx: Tx, merNo: number, scheduleId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ name: string }>({
     text: 'delete from export_schedules where mer_no = $1 and schedule_id = $2 returning name',
     values: [merNo, scheduleId],

@@ -36,16 +36,7 @@ export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
       insert into exports (mer_no, export_id, user_id, filter, columns, state, rows_written, bytes_written, problem,
         schedule_id, created_at, expires_at, leased_until)
       values ($1, $2, $3, $4, $5, 'running', 0, 0, '', $6, $7, $8, $7)`,
-    values: [
-      merNo,
-      exportId,
-      userId,
-      JSON.stringify(filter),
-      columns,
-      scheduleId,
-      createdAt,
-      expiresAt,
-    ],
+    values: [merNo, exportId, userId, JSON.stringify(filter), columns, scheduleId, createdAt, expiresAt],
   })
 }
 
@@ -71,7 +62,11 @@ export async function selectExport(
 }
 
 /** Takes one export whose lease is over: a new one, or that of a worker that died. */
-export async function claimExport(db: Queryable, now: Date, leaseUntil: Date): Promise<ExportRow | undefined> {
+export async function claimExport(
+  db: Queryable,
+  now: Date,
+  leaseUntil: Date,
+): Promise<ExportRow | undefined> {
   const [row] = await db.query<Row>({
     text: `
       update exports set leased_until = $2 where (mer_no, export_id) = (
@@ -132,18 +127,20 @@ export async function countChunks(db: Queryable, merNo: number, exportId: string
   return row?.chunks ?? 0
 }
 
+/** False if it has ended, or was deleted. */
 export async function endExport(
   db: Queryable,
   { merNo, exportId }: ExportRow,
   problem: string,
   at: Date,
-): Promise<void> {
-  await db.query({
+): Promise<boolean> {
+  const rows = await db.query<{ export_id: string }>({
     text: `update exports set state = case when $3 = '' then 'done' else 'failed' end, problem = $3, finished_at = $4,
         leased_until = null
-      where mer_no = $1 and export_id = $2 and state = 'running'`,
+      where mer_no = $1 and export_id = $2 and state = 'running' returning export_id`,
     values: [merNo, exportId, problem, at],
   })
+  return rows.length > 0
 }
 
 /** Undefined beyond the last chunk. */

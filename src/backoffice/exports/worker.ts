@@ -1,14 +1,10 @@
 import type { Logger } from 'pino'
 import { type PokedRepetition, repeat } from '../../concurrency/repeat.ts'
 import { startScheduled } from './schedule.ts'
-import { claimExport, deleteExport, endExport, type ExportRow, selectExpired } from './sql.ts'
+import { claimExport, deleteExport, type ExportRow, endExport, selectExpired } from './sql.ts'
 import { LEASE_MS, type WriteDeps, writeExport } from './write-export.ts'
 
-export type ExportWorkerDeps = WriteDeps & {
-  readonly log: Logger
-  /** Called when a scheduled export can be downloaded. */
-  readonly exportReady?: (done: ExportRow) => Promise<void>
-}
+export type ExportWorkerDeps = WriteDeps & { readonly log: Logger }
 
 const EVERY_MS = 2_000
 const EXPIRED_AT_ONCE = 10
@@ -35,8 +31,7 @@ export function startExports(deps: ExportWorkerDeps): PokedRepetition {
 
   async function write(claimed: ExportRow): Promise<void> {
     try {
-      const end = await writeExport(deps, claimed, () => stopping)
-      if (end === 'done' && claimed.scheduleId !== null) await deps.exportReady?.(claimed)
+      await writeExport(deps, claimed, () => stopping)
     } catch (error) {
       log.error({ err: error, exportId: claimed.exportId }, 'an export could not be written')
       await endExport(db, claimed, 'It could not be written. Start it again.', clock.now())

@@ -1,20 +1,25 @@
 // Writes one export in pieces. Each piece commits with the place that it reached, so a worker that takes over goes on there and
 // no row is written twice or left out. Memory holds one piece at a time.
-import { gzip } from 'node:zlib'
+
 import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { Clock } from '../../base/clock.ts'
 import { textCell, writeCsv } from '../../base/csv.ts'
+import type { Vault } from '../../base/secret.ts'
+import { enqueueMail } from '../../mail/enqueue-mail.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { findOrders, type OrderFilter, type OrderPage } from '../../order-queries/search/find-orders.ts'
 import type { Db } from '../../postgres/db.ts'
 import { toRow } from '../orders/order-row.ts'
 import { readFilter } from '../orders/read-filter.ts'
 import { cellOf, type ExportColumn, readColumns } from './columns.ts'
+import { selectSchedule } from './schedule-sql.ts'
 import { countChunks, type ExportRow, endExport, writeChunk } from './sql.ts'
 
 export type WriteDeps = {
   readonly db: Db
   readonly clock: Clock
+  readonly vault: Vault
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
@@ -23,13 +28,13 @@ const ROWS_PER_CHUNK = 2_000
 
 const compress = promisify(gzip)
 
-/** Returns when the export is done, or belongs to somebody else. `isStopping` lets it pause between pieces. */
+/** Returns when the export is done, or is somebody else's to go on with. `isStopping` ends it between two pieces. */
 export async function writeExport(
   deps: WriteDeps,
   claimed: ExportRow,
   isStopping: () => boolean,
   rowsPerChunk = ROWS_PER_CHUNK,
-): Promise<'done' | 'paused'> {
+): Promise<void> {
   const { db, clock } = deps
   const { merNo, exportId } = claimed
   const merchant = await deps.findMerchant(merNo)
@@ -39,10 +44,10 @@ export async function writeExport(
   if (chunkNo === 0) {
     const header = await compress(writeCsv(columns))
     if (!(await write(row, { content: header, rows: 0, reachedAt: undefined, reachedTradeNo: undefined })))
-      return 'paused'
+      return
   }
   for (;;) {
-    if (isStopping()) return 'paused'
+    if (isStopping()) return
     const page = await findOrders(db, merNo, filter, positionOf(row), rowsPerChunk)
     const { next } = page
     if (page.orders.length > 0 || next !== undefined) {
@@ -53,7 +58,7 @@ export async function writeExport(
         reachedAt: next?.createdAt,
         reachedTradeNo: next?.tradeNo,
       }
-      if (!(await write(row, chunk))) return 'paused'
+      if (!(await write(row, chunk))) return
       row = {
         ...row,
         rows: row.rows + chunk.rows,
@@ -62,8 +67,8 @@ export async function writeExport(
       }
     }
     if (next === undefined) {
-      await endExport(db, row, '', clock.now())
-      return 'done'
+      await finish(deps, row)
+      return
     }
   }
 
@@ -73,6 +78,19 @@ export async function writeExport(
     chunkNo++
     return isWritten
   }
+}
+
+/** The person who scheduled the export gets a mail, in the transaction that ends it. */
+async function finish({ db, clock, vault }: WriteDeps, row: ExportRow): Promise<void> {
+  const { merNo, scheduleId } = row
+  const now = clock.now()
+  await db.transaction(async (tx) => {
+    const isEnded = await endExport(tx, row, '', now)
+    const schedule = scheduleId === null ? undefined : await selectSchedule(tx, merNo, scheduleId)
+    if (!isEnded || schedule === undefined) return
+    const { email: to, name } = schedule
+    await enqueueMail(tx, vault, { merNo, to, template: 'report', language: null, values: { name }, now })
+  })
 }
 
 /** Orders that are newer than the export are not part of what was seen. */

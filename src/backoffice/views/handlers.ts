@@ -43,7 +43,10 @@ export function createViewHandlers({ db, clock }: ViewHandlerDeps): Handlers<typ
       return db.transaction(async (tx) => {
         const row = await lockOwn(tx, caller, viewId)
         if (row.version !== version)
-          throw new Problem('conflict', 'The view was changed meanwhile. Open it again and repeat your change.')
+          throw new Problem(
+            'conflict',
+            'The view was changed meanwhile. Open it again and repeat your change.',
+          )
         const changed = { ...row, ...content, version: version + 1 }
         await updateView(tx, caller.merNo, viewId, content)
         await audit(tx, caller, 'view.change', changed)
