@@ -144,6 +144,25 @@ create index channel_disputes_by_reference on channel_disputes using btree (refe
 create index channel_disputes_by_time on channel_disputes using btree (channel, told_at);
 create index channel_disputes_waiting on channel_disputes using btree (told_at) where taken_at is null;
 
+create table channel_health (
+  channel text not null,
+  minute timestamp with time zone not null,
+  outcome text not null,
+  calls integer not null,
+  total_ms bigint not null,
+  constraint channel_health_pkey primary key (channel, minute, outcome),
+  constraint channel_health_outcome_known check (outcome = any (array['answered'::text, 'declined'::text, 'failed'::text, 'unknown'::text]))
+);
+create index channel_health_by_minute on channel_health using btree (minute);
+
+create table channel_pauses (
+  channel text not null,
+  paused_at timestamp with time zone not null,
+  paused_by text not null,
+  reason text not null,
+  constraint channel_pauses_pkey primary key (channel)
+);
+
 create table chargeback_evidence (
   mer_no bigint not null,
   evidence_id text not null,
@@ -473,6 +492,23 @@ create index notifications_by_order on notifications using btree (trade_no, mer_
 create index notifications_due on notifications using btree (due_at) where due_at is not null and not parked;
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
 create index notifications_parked on notifications using btree (mer_no, due_at) where parked;
+
+create table operator_runs (
+  mer_no bigint not null,
+  run_id text not null,
+  kind text not null,
+  state text not null,
+  started_by text not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  progress jsonb not null,
+  result jsonb,
+  constraint operator_runs_pkey primary key (mer_no, run_id),
+  constraint operator_runs_state_known check (state = any (array['running'::text, 'done'::text, 'failed'::text]))
+);
+create index operator_runs_by_kind on operator_runs using btree (kind, run_id);
+create unique index operator_runs_running on operator_runs using btree (kind) where state = 'running'::text;
 
 create table order_counts (
   mer_no bigint not null,

@@ -1,25 +1,27 @@
 // Every route of the back office. The web app imports the type of this table.
-
 import { accountApi } from './account/api.ts'
 import { alertsApi } from './alerts/api.ts'
 import { auditApi } from './audit/api.ts'
+import { booksApi } from './books/api.ts'
 import { bulkRefundsApi } from './bulk-refunds/api.ts'
+import { channelsApi } from './channels/api.ts'
 import { exportsApi } from './exports/api.ts'
 import { mailApi } from './mail/api.ts'
+import { merchantsApi } from './merchants/api.ts'
 import { ordersApi } from './orders/api.ts'
 import { overviewApi } from './overview/api.ts'
+import { platformApi } from './platform/api.ts'
+import { queuesApi } from './queues/api.ts'
+import { ratesApi } from './rates/api.ts'
 import { registrationApi } from './registration/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
+import { settlementApi } from './settlement/api.ts'
 import { usersApi } from './users/api.ts'
 import { viewsApi } from './views/api.ts'
 
 export const api = {
-  ...sessionApi,
   ...accountApi,
-  ...usersApi,
-  ...registrationApi,
-  ...mailApi,
   ...alertsApi,
   ...auditApi,
   ...overviewApi,
@@ -27,6 +29,17 @@ export const api = {
   ...viewsApi,
   ...exportsApi,
   ...bulkRefundsApi,
+  ...booksApi,
+  ...channelsApi,
+  ...mailApi,
+  ...merchantsApi,
+  ...platformApi,
+  ...queuesApi,
+  ...ratesApi,
+  ...registrationApi,
+  ...sessionApi,
+  ...settlementApi,
+  ...usersApi,
 } as const satisfies Routes
 
 export type Api = typeof api

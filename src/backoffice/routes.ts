@@ -1,14 +1,20 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
 import { type AccountDeps, createAccountHandlers } from './account/handlers.ts'
-import { createAlertsHandlers } from './alerts/handlers.ts'
+import { type AlertDeps, createAlertsHandlers } from './alerts/handlers.ts'
 import { api } from './api.ts'
-import { createAuditHandlers } from './audit/handlers.ts'
+import { type AuditHandlerDeps, createAuditHandlers } from './audit/handlers.ts'
+import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
 import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/handlers.ts'
+import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
+import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
 import { createOverviewHandlers } from './overview/handlers.ts'
+import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
+import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
+import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import type { Handlers } from './route.ts'
 import { deviceCookie, sessionCookie } from './server/cookie.ts'
@@ -16,13 +22,27 @@ import { originsOf } from './server/origins.ts'
 import { registerApi } from './server/register-api.ts'
 import { registerWebApp } from './server/web-app.ts'
 import { findSession } from './session/find-session.ts'
-import { createSessionHandlers } from './session/handlers.ts'
+import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
+import { createSettlementHandlers, type SettlementDeps } from './settlement/handlers.ts'
 import { createUsersHandlers } from './users/handlers.ts'
 import { createViewHandlers } from './views/handlers.ts'
 
-export type BackOfficeDeps = AccountDeps & RegistrationDeps & MailHandlerDeps & OrderAreaDeps
-
-type OrderAreaDeps = OrderHandlerDeps & ExportHandlerDeps & BulkHandlerDeps
+export type BackOfficeDeps = AccountDeps &
+  AlertDeps &
+  AuditHandlerDeps &
+  BooksDeps &
+  BulkHandlerDeps &
+  ChannelsDeps &
+  ExportHandlerDeps &
+  MailHandlerDeps &
+  MerchantsDeps &
+  OrderHandlerDeps &
+  PlatformDeps &
+  QueuesDeps &
+  RatesDeps &
+  RegistrationDeps &
+  SessionHandlerDeps &
+  SettlementDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -45,11 +65,7 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
   return {
-    ...createSessionHandlers(deps),
     ...createAccountHandlers(deps),
-    ...createUsersHandlers(deps),
-    ...createRegistrationHandlers(deps),
-    ...createMailHandlers(deps),
     ...createAlertsHandlers(deps),
     ...createAuditHandlers(deps),
     ...createOverviewHandlers(deps),
@@ -57,5 +73,16 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createViewHandlers(deps),
     ...createExportHandlers(deps),
     ...createBulkRefundHandlers(deps),
+    ...createBooksHandlers(deps),
+    ...createChannelsHandlers(deps),
+    ...createMailHandlers(deps),
+    ...createMerchantsHandlers(deps),
+    ...createPlatformHandlers(deps),
+    ...createQueuesHandlers(deps),
+    ...createRatesHandlers(deps),
+    ...createRegistrationHandlers(deps),
+    ...createSessionHandlers(deps),
+    ...createSettlementHandlers(deps),
+    ...createUsersHandlers(deps),
   }
 }

@@ -12,7 +12,7 @@ const MERCHANT_AT = TIME_AT + TIME_LENGTH
 const RANDOM_AT = MERCHANT_AT + MERCHANT_LENGTH
 const ID_LENGTH = RANDOM_AT + RANDOM_LENGTH
 
-/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense, L line of the audit log, U user, M mail, V view, X export, Q export schedule, G bulk refund. */
+/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense, L line of the audit log, U user, M mail, X an operator's run, V view, W export, Q export schedule, G bulk refund. */
 export type IdKind =
   | 'T'
   | 'R'
@@ -26,8 +26,9 @@ export type IdKind =
   | 'L'
   | 'U'
   | 'M'
-  | 'V'
   | 'X'
+  | 'V'
+  | 'W'
   | 'Q'
   | 'G'
 

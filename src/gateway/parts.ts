@@ -6,6 +6,8 @@ import { startExports } from '../backoffice/exports/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Channel } from '../channels/contract.ts'
+import { openHealth } from '../channels/health.ts'
+import { openPauses } from '../channels/pauses.ts'
 import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { createRouting, registerChannels } from '../channels/routing.ts'
 import type { ChannelTools } from '../channels/settings.ts'
@@ -61,6 +63,8 @@ export async function openParts(deps: GatewayDeps) {
   const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
   const channels = registerChannels(deps.channels ?? (await openChannels(config, toolsOf(deps))))
+  const pauses = await openPauses({ db, log })
+  const channelHealth = openHealth({ db, clock, log })
   const findMerchant = merchants.find
   const delivery =
     config.role === 'api'
@@ -109,7 +113,9 @@ export async function openParts(deps: GatewayDeps) {
     findMerchant,
     rates,
     channels,
-    routing: createRouting({ channels, clock }),
+    pauses,
+    channelHealth,
+    routing: createRouting({ channels, clock, isPaused: pauses.isPaused, count: channelHealth.count }),
     baseUrl: config.baseUrl,
     mail: openTransport(config, config.mode),
     delivery,

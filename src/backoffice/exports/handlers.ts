@@ -155,7 +155,7 @@ function newExport({ userId }: Caller, { filter, columns }: Wanted, createdAt: D
   const { merNo } = filter
   return {
     merNo,
-    exportId: makeId('X', merNo, createdAt),
+    exportId: makeId('W', merNo, createdAt),
     userId,
     filter,
     columns,
