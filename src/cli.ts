@@ -25,6 +25,7 @@ import { platformCommands } from './cli/platform.ts'
 import { reconcileCommands } from './cli/reconcile.ts'
 import { refundCommands } from './cli/refund.ts'
 import { reviewCommands } from './cli/review.ts'
+import { searchCommands } from './cli/search.ts'
 import { settleCommands } from './cli/settle.ts'
 import { signCommands } from './cli/sign.ts'
 import { statementCommands } from './cli/statement.ts'
@@ -58,6 +59,7 @@ export const commands: readonly Command[] = [
   ...reviewCommands,
   ...signCommands,
   ...explainCommands,
+  ...searchCommands,
   ...doctorCommands,
 ]
 

@@ -7,10 +7,14 @@ import { type AuditHandlerDeps, createAuditHandlers } from './audit/handlers.ts'
 import { createBeneficiaryHandlers } from './beneficiaries/handlers.ts'
 import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
 import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
+import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/handlers.ts'
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
+import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
+import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
+import { createOverviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
 import type { PeopleDeps } from './people-deps.ts'
 import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
@@ -26,16 +30,21 @@ import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
 import { createSettlementHandlers, type SettlementDeps } from './settlement/handlers.ts'
 import { createUsersHandlers } from './users/handlers.ts'
+import { createViewHandlers, type ViewHandlerDeps } from './views/handlers.ts'
 
 export type BackOfficeDeps = AccountDeps &
   AlertDeps &
   AuditHandlerDeps &
   BeneficiaryDeps &
   BooksDeps &
+  BulkHandlerDeps &
   ChannelsDeps &
   DecisionHandlerDeps &
+  ExportHandlerDeps &
   MailHandlerDeps &
   MerchantsDeps &
+  OrderHandlerDeps &
+  OverviewDeps &
   PayoutHandlerDeps &
   PlatformDeps &
   QueuesDeps &
@@ -43,7 +52,8 @@ export type BackOfficeDeps = AccountDeps &
   RegistrationDeps &
   SessionHandlerDeps &
   SettlementDeps &
-  PeopleDeps & { readonly baseUrl: string }
+  PeopleDeps &
+  ViewHandlerDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -71,10 +81,14 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createAuditHandlers(deps),
     ...createBeneficiaryHandlers(deps),
     ...createBooksHandlers(deps),
+    ...createBulkRefundHandlers(deps),
     ...createChannelsHandlers(deps),
     ...createDecisionHandlers(deps),
+    ...createExportHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
+    ...createOrderHandlers(deps),
+    ...createOverviewHandlers(deps),
     ...createPayoutHandlers(deps),
     ...createPlatformHandlers(deps),
     ...createQueuesHandlers(deps),
@@ -83,5 +97,6 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createSessionHandlers(deps),
     ...createSettlementHandlers(deps),
     ...createUsersHandlers(deps),
+    ...createViewHandlers(deps),
   }
 }
