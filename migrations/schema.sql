@@ -551,6 +551,34 @@ create unique index refunds_number_unique on refunds using btree (mer_no, mer_re
 create index refunds_to_approve on refunds using btree (created_at) where state = 'waiting'::text;
 create index refunds_to_ask on refunds using btree (ask_at) where ask_at is not null;
 
+create table request_log (
+  mer_no bigint not null,
+  request_id uuid not null,
+  endpoint text not null,
+  code text not null,
+  status integer not null,
+  duration_ms integer not null,
+  mer_order_no text,
+  trade_no text,
+  reason text,
+  sealed_sign bytea,
+  block_id uuid not null,
+  place integer not null,
+  constraint request_log_pkey primary key (mer_no, request_id)
+);
+create index request_log_by_code on request_log using btree (mer_no, code, request_id) where code <> '00000'::text;
+create index request_log_by_endpoint on request_log using btree (mer_no, endpoint, request_id) where endpoint <> '/payment'::text;
+create index request_log_by_order on request_log using btree (mer_no, mer_order_no, request_id) where mer_order_no is not null;
+create index request_log_by_trade on request_log using btree (mer_no, trade_no, request_id) where mer_order_no is null and trade_no is not null;
+create index request_log_refused on request_log using btree (mer_no, request_id) where code <> '00000'::text;
+
+create table request_log_bodies (
+  mer_no bigint not null,
+  block_id uuid not null,
+  packed bytea not null,
+  constraint request_log_bodies_pkey primary key (mer_no, block_id)
+);
+
 create table review_files (
   mer_no bigint not null,
   file_id text not null,

@@ -50,6 +50,10 @@ export type Config = {
   /** Maximum open connections; further ones are closed immediately. */
   readonly maxConnections: number
   readonly fastPaths: FastPaths
+  /** How long the request log is kept; 0 turns it off. */
+  readonly requestLogDays: number
+  /** The address of the other mode's gateway, if there is one. */
+  readonly otherUrl: string | undefined
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -90,6 +94,8 @@ export function readConfig(env: Env): Config {
     logLevel: oneOf(env, 'TOLLGATE_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'] as const, 'info'),
     maxConnections: whole(env, 'TOLLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     fastPaths: allFastPaths(oneOf(env, 'TOLLGATE_FAST_PATHS', ['on', 'off'] as const, 'on') === 'on'),
+    requestLogDays: whole(env, 'TOLLGATE_REQUEST_LOG_DAYS', 30, 0, 400),
+    otherUrl: webAddress(env, 'TOLLGATE_OTHER_URL'),
   })
 }
 

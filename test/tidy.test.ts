@@ -13,7 +13,7 @@ const tiers: readonly (readonly string[])[] = [
   ['postgres'],
   ['concurrency'],
   ['http'],
-  ['channels', 'ledger', 'rates', 'pages', 'audit-log'],
+  ['channels', 'ledger', 'rates', 'pages', 'audit-log', 'request-log'],
   ['merchants', 'suspense'],
   ['notifications'],
   ['orders'],
