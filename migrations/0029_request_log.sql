@@ -28,13 +28,12 @@ create index request_log_refused on request_log (mer_no, request_id) where code 
 create index request_log_by_code on request_log (mer_no, code, request_id) where code <> '00000';
 create index request_log_by_endpoint on request_log (mer_no, endpoint, request_id) where endpoint <> '/payment';
 
--- Bodies and responses of the requests that were written together, masked, and compressed as one: alone they would take
--- ten times the space.
+-- Bodies and responses of all requests that a process wrote together, masked, and compressed as one: alone each would take
+-- ten times the space, and more time than the rest of the log. So a block belongs to no single merchant.
 create table request_log_bodies (
-  mer_no bigint not null,
   block_id uuid not null,
   packed bytea not null,
-  constraint request_log_bodies_pkey primary key (mer_no, block_id)
+  constraint request_log_bodies_pkey primary key (block_id)
 );
 
 -- It is compressed already.

@@ -573,10 +573,9 @@ create index request_log_by_trade on request_log using btree (mer_no, trade_no, 
 create index request_log_refused on request_log using btree (mer_no, request_id) where code <> '00000'::text;
 
 create table request_log_bodies (
-  mer_no bigint not null,
   block_id uuid not null,
   packed bytea not null,
-  constraint request_log_bodies_pkey primary key (mer_no, block_id)
+  constraint request_log_bodies_pkey primary key (block_id)
 );
 
 create table review_files (

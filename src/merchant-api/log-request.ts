@@ -27,7 +27,7 @@ export type LoggedExchange = {
 }
 
 const NUMBER_LENGTH = 64
-const AGENT_LENGTH = 200
+const HEADER_LENGTH = 200
 const SIGN_LENGTH = 2_048
 const MAX_MER_NO = 9_999_999_999
 
@@ -49,7 +49,7 @@ export function logRequest(
   text: string | undefined,
   ms: number,
 ): void {
-  const { path, requestId, address, body } = exchange
+  const { path, requestId, headers, address, body } = exchange
   const isSigned = exchange.merNo !== undefined
   if (status === 503) {
     log.skip()
@@ -70,7 +70,9 @@ export function logRequest(
     message: shownMessage(code, envelope.message),
     ms,
     address,
-    agent: agentOf(exchange.headers),
+    agent: short(headers['user-agent']),
+    paymentType: typeof headers.paymenttype === 'string' ? short(headers.paymenttype) : '',
+    referer: short(headers.referer),
     body: sent?.text,
     answer: shownAnswer(path, envelope, text),
     sign: code === '10015' ? signOf(body) : undefined,
@@ -82,9 +84,8 @@ function claimedMerNo(sent: Sent | undefined): number {
   return Number.isInteger(merNo) && merNo > 0 && merNo <= MAX_MER_NO ? merNo : 0
 }
 
-function agentOf(headers: IncomingHttpHeaders): string {
-  const agent = headers['user-agent'] ?? ''
-  return agent.length <= AGENT_LENGTH ? agent : agent.slice(0, AGENT_LENGTH)
+function short(header = ''): string {
+  return header.length <= HEADER_LENGTH ? header : header.slice(0, HEADER_LENGTH)
 }
 
 function signOf(body: Body | undefined): string | undefined {

@@ -5,10 +5,10 @@ import { deletePause, insertPause } from './sql.ts'
 
 /** Returns whether the merchant was not paused before. */
 export function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean> {
-  return insertPause(db, merNo, now)
+  return db.transaction((tx) => insertPause(tx, merNo, now))
 }
 
 /** Returns whether the merchant was paused. */
 export function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
-  return deletePause(db, merNo)
+  return db.transaction((tx) => deletePause(tx, merNo))
 }

@@ -11,11 +11,13 @@ export type ResendWanted = { readonly tradeNo: string; readonly notificationId?:
 
 export async function resendNotifications(db: Db, wanted: ResendWanted, now: Date): Promise<Resent[]> {
   const { tradeNo, notificationId } = wanted
-  const resent = await startRound(db, { merNo: merNoOf(tradeNo) ?? -1, tradeNo, notificationId }, now)
-  if (resent.length === 0) {
-    throw new OperatorRefusal(`there is no notification of ${notificationId ?? tradeNo} to send again`)
-  }
-  return resent
+  const key = { merNo: merNoOf(tradeNo) ?? -1, tradeNo, notificationId }
+  return db.transaction(async (tx) => {
+    const resent = await startRound(tx, key, now)
+    if (resent.length === 0)
+      throw new OperatorRefusal(`there is no notification of ${notificationId ?? tradeNo} to send again`)
+    return resent
+  })
 }
 
 const RECOVER_BATCH = 5_000
@@ -26,7 +28,7 @@ const RECOVER_BATCH = 5_000
  */
 export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Promise<number> {
   for (let recovered = 0; ; ) {
-    const more = await startRoundOfFailed(db, wanted, now, RECOVER_BATCH)
+    const more = await db.transaction((tx) => startRoundOfFailed(tx, wanted, now, RECOVER_BATCH))
     recovered += more
     if (more < RECOVER_BATCH) return recovered
   }

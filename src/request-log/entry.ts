@@ -14,6 +14,9 @@ export type RequestEntry = {
   readonly ms: number
   readonly address: string
   readonly agent: string
+  /** The header that chooses the method; '' without one. */
+  readonly paymentType: string
+  readonly referer: string
   /** Undefined when it could not be read. */
   readonly body: string | undefined
   readonly answer: string
@@ -39,6 +42,8 @@ export type ListedRequest = {
 export type Bodies = {
   readonly address: string
   readonly agent: string
+  readonly paymentType: string
+  readonly referer: string
   /** '' when it could not be read. */
   readonly body: string
   readonly answer: string

@@ -1,4 +1,4 @@
-// Collects requests in memory and writes them with one statement every 200 ms, so that no response waits for the log.
+// Collects requests in memory and writes them with one statement twice a second, so that no response waits for the log.
 // The log is the first to go when there is too much to do: what does not fit into its bounded memory, or cannot be written,
 // is dropped and counted. A process that is killed loses the requests of the last moment.
 import { randomUUIDv7 } from 'node:crypto'
@@ -9,7 +9,7 @@ import { countEvents } from '../http/server/rate-limit.ts'
 import type { Db } from '../postgres/db.ts'
 import { packBodies } from './block.ts'
 import { type RequestEntry, SUCCESS } from './entry.ts'
-import { type BlockRow, insertRequests, type RequestRow } from './sql.ts'
+import { insertRequests, type RequestRow } from './sql.ts'
 
 export type RequestLog = {
   /** Whether a request without a valid signature from this address is logged; counts it. */
@@ -32,7 +32,8 @@ export type RecorderDeps = {
   findMerchant(merNo: number): Promise<unknown>
 }
 
-const EVERY_MS = 200
+/** A flush has a fixed cost of about half a millisecond. */
+const EVERY_MS = 500
 const MOST_ROWS = 1_000
 const MOST_WAITING = 8_192
 /** Characters of bodies and responses. */
@@ -95,22 +96,12 @@ export function openRequestLog(deps: RecorderDeps): RequestLog {
 
 async function write(deps: RecorderDeps, entries: readonly RequestEntry[]): Promise<void> {
   if (entries.length === 0) return
-  const byMerchant = new Map<number, RequestEntry[]>()
-  for (const entry of entries) {
-    const merNo = entry.isSigned ? entry.merNo : await ownerOf(deps, entry)
-    const group = byMerchant.get(merNo)
-    if (group === undefined) byMerchant.set(merNo, [entry])
-    else group.push(entry)
-  }
-  const blocks: BlockRow[] = []
   const rows: RequestRow[] = []
-  for (const [merNo, group] of byMerchant) {
-    const blockId = randomUUIDv7()
-    const bodies = group.map(({ address, agent, body = '', answer }) => ({ address, agent, body, answer }))
-    blocks.push({ merNo, blockId, packed: await packBodies(bodies) })
-    for (const [place, entry] of group.entries()) rows.push(rowOf(deps.vault, merNo, blockId, place, entry))
+  for (const [place, entry] of entries.entries()) {
+    const merNo = entry.isSigned ? entry.merNo : await ownerOf(deps, entry)
+    rows.push(rowOf(deps.vault, merNo, place, entry))
   }
-  await insertRequests(deps.db, rows, blocks)
+  await insertRequests(deps.db, rows, { blockId: randomUUIDv7(), packed: packBodies(entries) })
 }
 
 /** A request without a valid signature is in the log of the merchant that it names, if there is such a merchant. */
@@ -119,7 +110,7 @@ async function ownerOf({ findMerchant }: RecorderDeps, { merNo, code }: RequestE
   return (await findMerchant(merNo)) === undefined ? 0 : merNo
 }
 
-function rowOf(vault: Vault, merNo: number, blockId: string, place: number, entry: RequestEntry): RequestRow {
+function rowOf(vault: Vault, merNo: number, place: number, entry: RequestEntry): RequestRow {
   const { requestId, endpoint, code, status, sign } = entry
   return {
     merNo,
@@ -132,7 +123,6 @@ function rowOf(vault: Vault, merNo: number, blockId: string, place: number, entr
     tradeNo: entry.tradeNo,
     reason: code === SUCCESS ? undefined : entry.message.slice(0, REASON_LENGTH).replaceAll('\0', ''),
     sealedSign: sign === undefined ? undefined : vault.seal(sign, signContext(requestId)),
-    blockId,
     place,
   }
 }

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { randomUUIDv7 } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { cloneDatabase } from '../../test/harness.ts'
 import { openVault } from '../base/secret.ts'
@@ -29,9 +28,16 @@ function open(
   return openRequestLog({ db, vault, clock, log: { warn: () => warnings++ }, findMerchant })
 }
 
+let made = 0
+
+/** Ids in the order of their creation, which two of the same millisecond are not by themselves. */
+function nextId(): string {
+  return uuidsFrom(new Date(Date.now() - 60_000 + ++made))
+}
+
 function entry(changes: Partial<RequestEntry> = {}): RequestEntry {
   return {
-    requestId: randomUUIDv7(),
+    requestId: nextId(),
     endpoint: '/payment',
     merNo: 1,
     isSigned: true,
@@ -43,6 +49,8 @@ function entry(changes: Partial<RequestEntry> = {}): RequestEntry {
     ms: 12.6,
     address: '203.0.113.7',
     agent: 'shop/1.0',
+    paymentType: '',
+    referer: 'https://shop.example/',
     body: '{"merNo":1}',
     answer: '{"code":"00000"}',
     sign: undefined,
@@ -74,6 +82,8 @@ test('a request is found with its body and response, and only under its merchant
     reason: 'A required parameter is empty: billingCity',
     address: '203.0.113.7',
     agent: 'shop/1.0',
+    paymentType: '',
+    referer: 'https://shop.example/',
     body: '{"merNo":1}',
     answer: '{"code":"00000"}',
   })
@@ -158,7 +168,7 @@ test('requests older than the setting are deleted with their bodies', async () =
   assert.equal((await listRequests(db, { merNo: 9 }, 10)).length, 1)
   await deleteOldRequests({ db, clock: { now: () => new Date(Date.now() + 60_000) }, days: 0 })
   const left = await db.query({
-    text: 'select mer_no from request_log union all select mer_no from request_log_bodies',
+    text: 'select block_id from request_log union all select block_id from request_log_bodies',
   })
   assert.deepEqual(left, [])
 })

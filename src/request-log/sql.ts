@@ -14,21 +14,14 @@ export type RequestRow = {
   readonly tradeNo: string | undefined
   readonly reason: string | undefined
   readonly sealedSign: Buffer | undefined
-  readonly blockId: string
   readonly place: number
 }
 
-export type BlockRow = { readonly merNo: number; readonly blockId: string; readonly packed: Buffer }
+export type Block = { readonly blockId: string; readonly packed: Buffer }
 
 function uuid<Row>(of: (row: Row) => string): Column<Row> {
   return { type: 'text', of, cast: 'uuid' }
 }
-
-const blocks = listOf<BlockRow>({
-  mer_no: int8((one) => one.merNo),
-  block_id: uuid((one) => one.blockId),
-  packed: bytes((one) => one.packed),
-})
 
 const rows = listOf<RequestRow>(
   {
@@ -42,28 +35,24 @@ const rows = listOf<RequestRow>(
     trade_no: text((one) => one.tradeNo),
     reason: text((one) => one.reason),
     sealed_sign: bytes((one) => one.sealedSign),
-    block_id: uuid((one) => one.blockId),
     place: int4((one) => one.place),
   },
-  4,
+  3,
 )
 
-const columns = `mer_no, request_id, endpoint, code, status, duration_ms, mer_order_no, trade_no, reason, sealed_sign,
-  block_id, place`
+const columns = `mer_no, request_id, endpoint, code, status, duration_ms, mer_order_no, trade_no, reason, sealed_sign, place`
 
 export async function insertRequests(
   db: Db,
   requests: readonly RequestRow[],
-  packed: readonly BlockRow[],
+  { blockId, packed }: Block,
 ): Promise<void> {
   await db.query({
     name: 'request-log.insert',
     text: `
-      with packed as (
-        insert into request_log_bodies (mer_no, block_id, packed) select mer_no, block_id, packed from ${blocks.text}
-      )
-      insert into request_log (${columns}) select ${columns} from ${rows.text}`,
-    values: [...blocks.values(packed), ...rows.values(requests)],
+      with packed as (insert into request_log_bodies (block_id, packed) values ($1, $2))
+      insert into request_log (${columns}, block_id) select ${columns}, $1 from ${rows.text}`,
+    values: [blockId, packed, ...rows.values(requests)],
   })
 }
 
@@ -148,7 +137,7 @@ export async function selectRequest(
       select r.mer_no as "merNo", r.request_id as "requestId", r.endpoint, r.code, r.status,
         r.duration_ms as "durationMs", r.mer_order_no as "merOrderNo", r.trade_no as "tradeNo", r.reason,
         r.sealed_sign as "sealedSign", r.place, b.packed
-      from request_log r join request_log_bodies b on b.mer_no = r.mer_no and b.block_id = r.block_id
+      from request_log r join request_log_bodies b on b.block_id = r.block_id
       where r.mer_no = $1 and r.request_id = $2`,
     values: [merNo, requestId],
   })
@@ -170,21 +159,26 @@ export async function selectMerchantsOfLog(db: Queryable): Promise<number[]> {
   return found.map(({ merNo }) => Number(merNo))
 }
 
-/** At most `limit` of each table. Returns whether there may be more. */
-export async function deleteBelow(db: Db, merNo: number, below: string, limit: number): Promise<boolean> {
-  const [row] = await db.query<{ requests: number; blocks: number }>({
+/** At most `limit`. Returns whether there may be more. */
+export async function deleteRequests(db: Db, merNo: number, below: string, limit: number): Promise<boolean> {
+  const deleted = await db.query({
     text: `
-      with requests as (
-        delete from request_log where mer_no = $1 and request_id in (
-          select request_id from request_log where mer_no = $1 and request_id < $2 order by request_id limit $3)
-        returning 1
-      ), blocks as (
-        delete from request_log_bodies where mer_no = $1 and block_id in (
-          select block_id from request_log_bodies where mer_no = $1 and block_id < $2 order by block_id limit $3)
-        returning 1
-      )
-      select (select count(*)::int from requests) as requests, (select count(*)::int from blocks) as blocks`,
+      delete from request_log where mer_no = $1 and request_id in (
+        select request_id from request_log where mer_no = $1 and request_id < $2 order by request_id limit $3)
+      returning place`,
     values: [merNo, below, limit],
   })
-  return row !== undefined && (row.requests === limit || row.blocks === limit)
+  return deleted.length === limit
+}
+
+/** At most `limit`. A block is younger than its requests. Returns whether there may be more. */
+export async function deleteBlocks(db: Db, below: string, limit: number): Promise<boolean> {
+  const deleted = await db.query({
+    text: `
+      delete from request_log_bodies where block_id in (
+        select block_id from request_log_bodies where block_id < $1 order by block_id limit $2)
+      returning block_id`,
+    values: [below, limit],
+  })
+  return deleted.length === limit
 }

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import { uuidsFrom } from '../base/uuid.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { Db } from '../postgres/db.ts'
-import { deleteBelow, selectMerchantsOfLog } from './sql.ts'
+import { deleteBlocks, deleteRequests, selectMerchantsOfLog } from './sql.ts'
 
 const EVERY_MS = 60_000
 const SLICE = 2_000
@@ -32,5 +32,6 @@ export async function deleteOldRequests({ db, clock, days }: Omit<RetentionDeps,
   const below = uuidsFrom(new Date(clock.now().getTime() - days * DAY_MS))
   let left = SLICES
   for (const merNo of await selectMerchantsOfLog(db))
-    while (left > 0 && (await deleteBelow(db, merNo, below, SLICE))) left--
+    while (left > 0 && (await deleteRequests(db, merNo, below, SLICE))) left--
+  while (left > 0 && (await deleteBlocks(db, below, SLICE))) left--
 }
