@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
+import { auditedTools } from './cli/audited-tools.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
 import { doctorCommands } from './cli/doctor.ts'
@@ -31,7 +32,7 @@ import { OperatorRefusal, SettingError } from './errors/catalogue.ts'
 import { findPlatformKey } from './merchants/platform-key.ts'
 import { type OpenDatabase, openDatabase } from './runtime/open-database.ts'
 
-const commands: readonly Command[] = [
+export const commands: readonly Command[] = [
   ...merchantCommands,
   ...platformCommands,
   ...fxCommands,
@@ -86,8 +87,9 @@ async function run(args: readonly string[], asJson: boolean, caller: CallerProce
   const { command, rest } = findCommand(commands, args)
   const call = parseCall(command, rest)
   const opened: OpenDatabase[] = []
+  const tools = makeTools(opened, asJson, caller)
   try {
-    return await command.run({ ...call, tools: makeTools(opened, asJson, caller) })
+    return await command.run({ ...call, tools: command.audit ? auditedTools(command, call, tools) : tools })
   } finally {
     for (const database of opened) await database.close()
   }

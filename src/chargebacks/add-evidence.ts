@@ -29,7 +29,9 @@ export async function addEvidence(db: Db, { tradeNo, note, file, at }: NewEviden
     file: file && describe(file),
     at,
   }
-  if (!(await insertEvidence(db, evidence))) throw refusal
+  await db.transaction(async (tx) => {
+    if (!(await insertEvidence(tx, evidence))) throw refusal
+  })
   return evidence
 }
 

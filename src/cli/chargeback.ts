@@ -11,7 +11,7 @@ import { OperatorRefusal } from '../errors/catalogue.ts'
 import { loadMerchants } from '../merchants/load-merchants.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { Db } from '../postgres/db.ts'
-import { type Command, type Result, type Tools, UsageError } from './command.ts'
+import { auditId, type Command, type Result, type Tools, UsageError } from './command.ts'
 import { columns, plain } from './print.ts'
 
 const tradeNoOption = { value: 'TRADENO', required: true, help: 'the order' } as const
@@ -19,6 +19,7 @@ const tradeNoOption = { value: 'TRADENO', required: true, help: 'the order' } as
 const open: Command = {
   name: 'chargeback open',
   summary: 'Open a chargeback: the amount and the fee leave the merchant immediately',
+  audit: ({ given }) => auditId(given.text('trade-no') ?? ''),
   options: {
     'trade-no': tradeNoOption,
     amount: { value: '10.00', help: "in the order's currency (default: the amount paid)" },
@@ -38,6 +39,7 @@ const outcomes = ['won', 'lost'] as const
 const decide: Command = {
   name: 'chargeback resolve',
   summary: "Close an order's open chargeback; if it was won, the amount comes back",
+  audit: ({ given }) => auditId(given.text('trade-no') ?? ''),
   options: {
     'trade-no': tradeNoOption,
     outcome: { value: 'won|lost', required: true, help: 'how it ended' },
@@ -81,6 +83,7 @@ const list: Command = {
 const evidence: Command = {
   name: 'chargeback evidence',
   summary: "Record evidence against an order's open chargeback",
+  audit: ({ given }) => auditId(given.text('trade-no') ?? ''),
   options: {
     'trade-no': tradeNoOption,
     note: { value: 'TEXT', required: true, help: 'what the evidence shows' },

@@ -1,5 +1,6 @@
 // A command is a name, options and a use case to call. Parsing, help and printing are shared.
 import type { Clock } from '../base/clock.ts'
+import { merNoOf } from '../base/id.ts'
 import type { Vault } from '../base/secret.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../postgres/db.ts'
@@ -19,7 +20,31 @@ export type Command = {
   readonly argument?: string
   readonly summary: string
   readonly options: Readonly<Record<string, Option>>
+  /**
+   * A command that changes something names what: then its first transaction also writes a line of the audit log, and it
+   * takes --why. `made` is what that transaction returned.
+   */
+  readonly audit?: (call: Pick<Call, 'argument' | 'given'>, made: unknown) => Audited
   run(call: Call): Promise<Result>
+}
+
+export type Audited = {
+  /** Whom the change concerns; 0 is the platform. */
+  readonly merNo: number
+  /** What was changed. */
+  readonly subject: string
+}
+
+const why: Option = { value: 'TEXT', help: 'the reason, for the audit log' }
+
+/** Its own options, and --why if it changes something. */
+export function optionsOf({ options, audit }: Command): Command['options'] {
+  return audit === undefined ? options : { ...options, why }
+}
+
+/** For commands about one order, refund, payout, notification or file: its id contains the merchant. */
+export function auditId(id: string): Audited {
+  return { merNo: merNoOf(id) ?? 0, subject: id }
 }
 
 export type Call = {
@@ -33,6 +58,8 @@ export type Given = {
   text(name: string): string | undefined
   texts(name: string): readonly string[] | undefined
   flag(name: string): boolean
+  /** Everything that was typed, by name. */
+  readonly all: Readonly<Record<string, unknown>>
 }
 
 /** Opened on first use: `sign --key` needs no database. */

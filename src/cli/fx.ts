@@ -6,6 +6,7 @@ import { readTime } from './read-time.ts'
 const set: Command = {
   name: 'fx set',
   summary: 'Set a conversion rate, and its inverse unless that direction was set explicitly',
+  audit: ({ given }) => ({ merNo: 0, subject: `${given.text('from')}/${given.text('to')}` }),
   options: {
     from: { value: 'USD', required: true, help: 'the currency to convert from' },
     to: { value: 'EUR', required: true, help: 'the currency to convert to' },

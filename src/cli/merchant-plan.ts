@@ -19,6 +19,7 @@ export const plan: Command = {
   argument: 'MERNO',
   summary:
     'Give one method its own fee plan; a new plan copies what you leave out from the plan for all methods',
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
   options: {
     method: { value: 'card', required: true, help: 'the method' },
     ...terms,

@@ -8,6 +8,7 @@ export const route: Command = {
   name: 'merchant route',
   argument: 'MERNO',
   summary: 'Choose the channels that serve a method; without a choice all configured channels share it',
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
   options: {
     method: { value: 'card', required: true, help: 'the method' },
     channel: { value: 'NAME', required: true, help: "the channel's name in the settings" },

@@ -8,6 +8,7 @@ export const website: Command = {
   name: 'merchant site',
   argument: 'MERNO',
   summary: "Request, approve or remove one website of a merchant ('merchant set --site' replaces all)",
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
   options: {
     ask: { value: 'HOST', help: 'record that the merchant requests it; it is not accepted yet' },
     approve: { value: 'HOST', help: 'accept it from now on' },

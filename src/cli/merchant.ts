@@ -9,7 +9,7 @@ import {
 import { createMerchant } from '../merchants/create-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { readOptions } from '../merchants/options.ts'
-import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
+import { type Audited, type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
 import { merchantOptions, optionTextsAndLogo } from './merchant-options.ts'
 import { plan } from './merchant-plan.ts'
 import { route } from './merchant-route.ts'
@@ -23,6 +23,7 @@ const { name, site, ...otherOptions } = merchantOptions
 const create: Command = {
   name: 'merchant create',
   summary: 'Create a merchant and its keys',
+  audit: (_call, made) => madeMerchant(made),
   options: {
     name: { help: "the merchant's name", ...name, required: true },
     site: { help: 'a website of the merchant', ...site, required: true },
@@ -49,11 +50,17 @@ const create: Command = {
   },
 }
 
+function madeMerchant(made: unknown): Audited {
+  const merNo = typeof made === 'object' && made !== null && 'merNo' in made ? Number(made.merNo) : 0
+  return { merNo, subject: String(merNo) }
+}
+
 function stateCommand(transition: Transition, summary: string): Command {
   return {
     name: `merchant ${transition}`,
     argument: 'MERNO',
     summary,
+    audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
     options: {},
     async run({ argument, tools }) {
       const merNo = readMerNo(argument)
@@ -75,6 +82,7 @@ const set: Command = {
   name: 'merchant set',
   argument: 'MERNO',
   summary: "Change a merchant's options; a list replaces the old one",
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
   options: merchantOptions,
   run: changeOptions,
 }
@@ -107,6 +115,7 @@ const setRsa: Command = {
   name: 'merchant set-rsa',
   argument: 'MERNO',
   summary: "Register a merchant's RSA public key; the previous one stops working immediately",
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
   options: { file: { value: 'PEM', required: true, help: 'the file with the public key' } },
   async run({ argument, given, tools }) {
     const merNo = readMerNo(argument)
@@ -120,6 +129,7 @@ const rotate: Command = {
   name: 'merchant rotate-key',
   argument: 'MERNO',
   summary: 'Create a new merchant key; the previous one stays valid for 24 hours',
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
   options: {},
   async run({ argument, tools }) {
     const merNo = readMerNo(argument)

@@ -3,7 +3,7 @@ import type { ListedNotification } from '../notifications/listed.ts'
 import { type NotificationState, notificationStates } from '../notifications/notification.ts'
 import { pauseMerchant, resumeMerchant } from '../notifications/pause-merchant.ts'
 import { recoverFailed, resendNotifications } from '../notifications/resend-notifications.ts'
-import { type Command, UsageError } from './command.ts'
+import { auditId, type Command, UsageError } from './command.ts'
 import { columns, plain } from './print.ts'
 import { readTime } from './read-time.ts'
 import { findMerchant, readMerNo } from './show-merchant.ts'
@@ -11,6 +11,7 @@ import { findMerchant, readMerNo } from './show-merchant.ts'
 const resend: Command = {
   name: 'notify resend',
   summary: "Resend an order's notifications with the same id and body",
+  audit: ({ given }) => auditId(given.text('trade-no') ?? ''),
   options: {
     'trade-no': { value: 'TRADENO', required: true, help: 'the order' },
     id: { value: 'ID', help: 'only this notification' },
@@ -77,6 +78,7 @@ function toRow(one: ListedNotification): string[] {
 const recover: Command = {
   name: 'notify recover',
   summary: 'Resend all notifications that failed for good since a time',
+  audit: ({ given }) => ({ merNo: Number(given.text('mer-no') ?? 0), subject: 'notifications' }),
   options: {
     since: { value: 'ISO', required: true, help: 'for example 2026-11-15T08:00:00Z' },
     'mer-no': { value: 'MERNO', help: 'only this merchant' },
@@ -94,6 +96,7 @@ const pause: Command = {
   name: 'notify pause',
   argument: 'MERNO',
   summary: "Pause a merchant's notifications; new ones wait",
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()
@@ -110,6 +113,7 @@ const resume: Command = {
   name: 'notify resume',
   argument: 'MERNO',
   summary: "Resume a merchant's notifications and send those that waited",
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Command, type Given, UsageError } from './command.ts'
+import { type Command, type Given, optionsOf, UsageError } from './command.ts'
 
 export type Parsed = { readonly argument: string; readonly given: Given }
 
@@ -43,7 +43,7 @@ function parseOrExplain(
   command: Command,
   args: readonly string[],
 ): { values: Values; positionals: readonly string[] } {
-  const options = Object.entries(command.options).map(([name, option]) => [
+  const options = Object.entries(optionsOf(command)).map(([name, option]) => [
     name,
     { type: option.value === undefined ? 'boolean' : 'string', multiple: option.multiple === true } as const,
   ])
@@ -66,5 +66,6 @@ function toGiven(values: Values): Given {
       return Array.isArray(value) ? value.map(String) : undefined
     },
     flag: (name) => values[name] === true,
+    all: { ...values },
   }
 }

@@ -2,7 +2,7 @@ import { OperatorRefusal } from '../errors/catalogue.ts'
 import { approvePayout, rejectPayout } from '../payouts/approve-payout.ts'
 import { isPayoutState, type ListedPayout, listPayouts } from '../payouts/list-payouts.ts'
 import { payoutStates } from '../payouts/payout.ts'
-import type { Command } from './command.ts'
+import { auditId, type Command } from './command.ts'
 import { plain, section } from './print.ts'
 import { readMerNo } from './show-merchant.ts'
 
@@ -35,6 +35,7 @@ const approve: Command = {
   name: 'payout approve',
   argument: 'TRADENO',
   summary: 'Approve a payout that waits for it; the gateway then sends it',
+  audit: ({ argument }) => auditId(argument),
   options: {},
   async run({ argument: tradeNo, tools }) {
     const state = await approvePayout(await tools.database(), tradeNo, tools.clock.now())
@@ -46,6 +47,7 @@ const reject: Command = {
   name: 'payout reject',
   argument: 'TRADENO',
   summary: 'Reject a payout that waits for approval; amount and fee go back to the merchant',
+  audit: ({ argument }) => auditId(argument),
   options: { reason: { value: 'TEXT', help: 'the merchant sees it (default: The payout was not approved)' } },
   async run({ argument: tradeNo, given, tools }) {
     const why = readReason(given.text('reason') ?? 'The payout was not approved')

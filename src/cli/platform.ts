@@ -7,6 +7,7 @@ import { columns } from './print.ts'
 const limit: Command = {
   name: 'platform limit',
   summary: "Set a method's limits for all merchants together; a limit that you leave out stays",
+  audit: ({ given }) => ({ merNo: 0, subject: given.text('method') ?? '' }),
   options: {
     method: { value: 'card', required: true, help: 'the method, or payout' },
     daily: { value: 'USD', help: 'maximum per day in USD value, or none' },

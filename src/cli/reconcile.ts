@@ -11,6 +11,7 @@ import { plain, section } from './print.ts'
 const reconcileCommand: Command = {
   name: 'reconcile',
   summary: "Compare a channel's statement with our records, and book unmatched money to suspense",
+  audit: ({ given }) => ({ merNo: 0, subject: given.text('channel') ?? 'card' }),
   options: {
     channel: { value: 'NAME', help: 'the channel that sent the statement (default: card)' },
     file: { value: 'FILE', required: true, help: 'CSV: reference,type,amount,currency,fee,date' },

@@ -1,7 +1,7 @@
 import { approveRefund, rejectRefund } from '../refunds/approve-refund.ts'
 import { listWaiting } from '../refunds/find-refund.ts'
 import { type Refund, refundSums } from '../refunds/refund.ts'
-import type { Command } from './command.ts'
+import { auditId, type Command } from './command.ts'
 import { plain, section } from './print.ts'
 import { readMerNo } from './show-merchant.ts'
 
@@ -49,6 +49,7 @@ const approve: Command = {
   name: 'refund approve',
   argument: 'REFUNDNO',
   summary: 'Approve a refund that waits for it; the gateway then sends it to its channel',
+  audit: ({ argument }) => auditId(argument),
   options: {},
   async run({ argument: refundNo, tools }) {
     await approveRefund(await tools.database(), refundNo, tools.clock.now())
@@ -63,6 +64,7 @@ const reject: Command = {
   name: 'refund reject',
   argument: 'REFUNDNO',
   summary: 'Reject a refund that waits for approval; its money goes back to the merchant',
+  audit: ({ argument }) => auditId(argument),
   options: { reason: { value: 'TEXT', help: 'why; the merchant sees it' } },
   async run({ argument: refundNo, given, tools }) {
     await rejectRefund(await tools.database(), refundNo, given.text('reason') ?? '', tools.clock.now())

@@ -11,7 +11,7 @@ import {
   listReviews,
   openFile,
 } from '../reviews/find-review.ts'
-import type { Command } from './command.ts'
+import { auditId, type Command } from './command.ts'
 import { columns, plain, section } from './print.ts'
 
 const LIST_LIMIT = 500
@@ -84,6 +84,7 @@ const pick: Command = {
   name: 'review pick',
   argument: 'TRADENO',
   summary: 'Have a pending payment reviewed when its money arrives',
+  audit: ({ argument }) => auditId(argument),
   options: {},
   async run({ argument, tools }) {
     await pickReview({ db: await tools.database(), clock: tools.clock }, argument)
@@ -100,6 +101,7 @@ const ask: Command = {
   name: 'review ask',
   argument: 'TRADENO',
   summary: 'Ask the merchant for more information',
+  audit: ({ argument }) => auditId(argument),
   options: { note },
   async run({ argument, given, tools }) {
     const deps = { db: await tools.database(), clock: tools.clock }
@@ -115,6 +117,7 @@ const approve: Command = {
   name: 'review approve',
   argument: 'TRADENO',
   summary: 'Approve the payment: it succeeds, and the merchant is notified',
+  audit: ({ argument }) => auditId(argument),
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()
@@ -132,6 +135,7 @@ const reject: Command = {
   name: 'review reject',
   argument: 'TRADENO',
   summary: 'Reject the payment: the channel returns the money, the payment fails, the merchant is notified',
+  audit: ({ argument }) => auditId(argument),
   options: {
     note,
     returned: { help: 'you have returned the money yourself; only book it' },

@@ -7,6 +7,7 @@ import { readTime } from './read-time.ts'
 const settle: Command = {
   name: 'settle',
   summary: 'Settle the orders that are due, and release the margin that is due',
+  audit: () => ({ merNo: 0, subject: 'settlement' }),
   options: {
     'as-of': { value: 'ISO', help: 'due by this time, such as 2026-01-31T00:00:00Z (default: now)' },
   },

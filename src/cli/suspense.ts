@@ -5,7 +5,7 @@ import { openRates } from '../rates/rates.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
 import { returnSuspense } from '../suspense/decide-suspense.ts'
 import type { Suspense } from '../suspense/suspense.ts'
-import type { Command } from './command.ts'
+import { auditId, type Command } from './command.ts'
 import { columns, plain } from './print.ts'
 import { readMerNo } from './show-merchant.ts'
 
@@ -41,6 +41,7 @@ const accept: Command = {
   argument: 'SUSPENSEID',
   summary:
     'Accept all suspense money of the same attempt: its cancelled or expired order succeeds, and the merchant is notified',
+  audit: ({ argument }) => auditId(argument),
   options: {},
   async run({ argument, tools }) {
     const db = await tools.database()
@@ -60,6 +61,7 @@ const giveBack: Command = {
   name: 'suspense return',
   argument: 'SUSPENSEID',
   summary: 'Book the money back to its channel; you then return it to the payer there',
+  audit: ({ argument }) => auditId(argument),
   options: {},
   async run({ argument, tools }) {
     const returned = await returnSuspense({ db: await tools.database(), clock: tools.clock }, argument)

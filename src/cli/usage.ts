@@ -1,4 +1,4 @@
-import type { Command, Option } from './command.ts'
+import { type Command, type Option, optionsOf } from './command.ts'
 import { columns } from './print.ts'
 
 const call = 'npm run --silent tollgate --'
@@ -16,7 +16,7 @@ export function usageOfAll(commands: readonly Command[]): string {
 }
 
 export function usageOf(command: Command): string {
-  const entries = Object.entries(command.options)
+  const entries = Object.entries(optionsOf(command))
   const required = entries
     .filter(([, option]) => option.required)
     .map(([name, option]) => shown(name, option))

@@ -3,7 +3,7 @@
 import { merNoOf } from '../base/id.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
-import { changePayouts } from './change-payouts.ts'
+import { changePayoutsIn } from './change-payouts.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
 
 export function approvePayout(db: Db, tradeNo: string, now: Date): Promise<PayoutState> {
@@ -15,11 +15,13 @@ export function rejectPayout(db: Db, tradeNo: string, why: string, now: Date): P
   return say(db, tradeNo, { kind: 'rejected', why }, now)
 }
 
-async function say(db: Db, tradeNo: string, event: PayoutEvent, at: Date): Promise<PayoutState> {
-  const merNo = merNoOf(tradeNo)
-  const [changed] = merNo === undefined ? [] : await changePayouts(db, [{ merNo, tradeNo, event, at }])
-  if (changed === undefined) throw new OperatorRefusal(`there is no payout ${tradeNo}`)
-  if (!changed.applied)
-    throw new OperatorRefusal(`payout ${tradeNo} awaits no approval: it is ${changed.state}`)
-  return changed.state
+function say(db: Db, tradeNo: string, event: PayoutEvent, at: Date): Promise<PayoutState> {
+  const merNo = merNoOf(tradeNo) ?? -1
+  return db.transaction(async (tx) => {
+    const [changed] = await changePayoutsIn(tx, [{ merNo, tradeNo, event, at }])
+    if (changed === undefined) throw new OperatorRefusal(`there is no payout ${tradeNo}`)
+    if (!changed.applied)
+      throw new OperatorRefusal(`payout ${tradeNo} awaits no approval: it is ${changed.state}`)
+    return changed.state
+  })
 }

@@ -23,17 +23,22 @@ export function changePayouts(
   db: Db,
   reports: readonly PayoutReport[],
 ): Promise<(ChangedPayout | undefined)[]> {
-  return db.transaction(async (tx) => {
-    const payouts = await lockPayouts(tx, await lockOrders(tx, reports))
-    const byTrade = new Map(payouts.map((payout) => [payout.order.tradeNo, payout]))
-    const changes = reports.map(({ tradeNo, event, at }): PayoutChange | undefined => {
-      const payout = byTrade.get(tradeNo)
-      return payout && { payout, event, decision: decide(payout, event, at), at }
-    })
-    const applied = changes.flatMap((change) => (change?.decision.applied === true ? [change] : []))
-    if (applied.length > 0) await write(tx, applied)
-    return changes.map((change) => change && { ...change.decision, payout: change.payout })
+  return db.transaction((tx) => changePayoutsIn(tx, reports))
+}
+
+export async function changePayoutsIn(
+  tx: Tx,
+  reports: readonly PayoutReport[],
+): Promise<(ChangedPayout | undefined)[]> {
+  const payouts = await lockPayouts(tx, await lockOrders(tx, reports))
+  const byTrade = new Map(payouts.map((payout) => [payout.order.tradeNo, payout]))
+  const changes = reports.map(({ tradeNo, event, at }): PayoutChange | undefined => {
+    const payout = byTrade.get(tradeNo)
+    return payout && { payout, event, decision: decide(payout, event, at), at }
   })
+  const applied = changes.flatMap((change) => (change?.decision.applied === true ? [change] : []))
+  if (applied.length > 0) await write(tx, applied)
+  return changes.map((change) => change && { ...change.decision, payout: change.payout })
 }
 
 async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
