@@ -5,6 +5,7 @@ import { attemptLimits, entryLimits } from '../checkout/attempt-limits.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
+import type { Config } from '../config.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import type { FrameDeps } from '../merchant-api/frame.ts'
 import { createAmountQueryHandler } from '../merchant-api/handlers/amount-query.ts'
@@ -72,6 +73,13 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
   return {
     ...parts,
     mode: config.mode,
+    selfUrl: selfUrl(config),
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
   }
+}
+
+/** Where this process serves, for requests that it sends to itself. */
+function selfUrl({ host, port }: Config): string {
+  const named = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${named.includes(':') ? `[${named}]` : named}:${port}`
 }
