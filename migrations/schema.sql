@@ -323,9 +323,11 @@ create table notifications (
   constraint notifications_held_is_pending check (due_at is not null or leased_until is null and not parked),
   constraint notifications_pending_or_ended check (due_at is not null or delivered_at is not null or failed_at is not null)
 );
+create index notifications_by_event on notifications using btree (mer_no, event, notification_id) where event <> 'payment'::text;
 create index notifications_by_order on notifications using btree (trade_no, mer_no);
 create index notifications_due on notifications using btree (due_at) where due_at is not null and not parked;
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
+create index notifications_failed_by_merchant on notifications using btree (mer_no, notification_id) where failed_at is not null;
 create index notifications_parked on notifications using btree (mer_no, due_at) where parked;
 
 create table order_details (

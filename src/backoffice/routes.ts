@@ -1,6 +1,7 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
 import { api } from './api.ts'
+import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
 import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
 import type { Handlers } from './route.ts'
 import { sessionCookie } from './server/cookie.ts'
@@ -8,7 +9,9 @@ import { registerApi } from './server/register-api.ts'
 import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
 
-export type BackOfficeDeps = SessionHandlerDeps & RequestsDeps & { readonly baseUrl: string }
+export type BackOfficeDeps = SessionHandlerDeps &
+  RequestsDeps &
+  NotificationsDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -28,5 +31,9 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
 }
 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
-  return { ...createSessionHandlers(deps), ...createRequestsHandlers(deps) }
+  return {
+    ...createSessionHandlers(deps),
+    ...createRequestsHandlers(deps),
+    ...createNotificationsHandlers(deps),
+  }
 }
