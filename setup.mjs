@@ -1,9 +1,19 @@
-// Every npm script runs this first: it installs what package-lock.json pins, including Node, or stops the script. It
-// runs on the machine's own Node (18 or later), so it is plain JavaScript. Standard output belongs to the command that
-// follows; all messages here go to standard error.
+// Every npm script runs this first: it installs what package-lock.json pins, including Node, and builds the web app of the
+// back office, or stops the script. It runs on the machine's own Node (18 or later), so it is plain JavaScript. Standard
+// output belongs to the command that follows; all messages here go to standard error.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
-import { delimiter } from 'node:path'
+import { createHash } from 'node:crypto'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -12,18 +22,57 @@ process.chdir(fileURLToPath(new URL('.', import.meta.url)))
 const lock = '.setup.lock'
 const pinnedNode = JSON.parse(readFileSync('package.json', 'utf8')).devDependencies.node
 
-if (whatIsMissing()) await installAlone()
+/** A copy without the web app's sources, as for workers, is complete without them. */
+const hasWeb = existsSync('web/package-lock.json')
+
+if (whatIsMissing() || webLacks()) await completeAlone()
 
 /** Describes the first difference from the lock file; undefined when everything is installed. */
 function whatIsMissing() {
-  const wanted = packagesIn('package-lock.json')
-  const present = packagesIn('node_modules/.package-lock.json')
-  if (!wanted || !present) return 'node_modules does not match package-lock.json'
-  for (const [path, pkg] of Object.entries(wanted)) {
-    if (path !== '' && !isInstalled(path, pkg, present[path])) return `${path} is not at ${pkg.version}`
-  }
+  const missing = missingPackage('.')
+  if (missing) return missing
   const node = spawnSync('node_modules/.bin/node', ['--version'], { encoding: 'utf8' })
   if (node.stdout?.trim() !== `v${pinnedNode}`) return `node_modules/.bin/node is not Node ${pinnedNode}`
+}
+
+function webLacks() {
+  if (!hasWeb) return undefined
+  return missingPackage('web') ?? (builtFrom() === webHash() ? undefined : 'web/dist is not built from web/')
+}
+
+function missingPackage(folder) {
+  const wanted = packagesIn(join(folder, 'package-lock.json'))
+  const present = packagesIn(join(folder, 'node_modules/.package-lock.json'))
+  if (!wanted || !present) return `${join(folder, 'node_modules')} does not match package-lock.json`
+  for (const [path, pkg] of Object.entries(wanted)) {
+    if (path !== '' && !isInstalled(join(folder, path), pkg, present[path]))
+      return `${join(folder, path)} is not at ${pkg.version}`
+  }
+}
+
+/** The build writes it as its last file. */
+function builtFrom() {
+  try {
+    return readFileSync('web/dist/built-from', 'utf8')
+  } catch {
+    return undefined // not built yet
+  }
+}
+
+/** Of all files that the build reads. Contents instead of times: a fresh clone and a switched branch have new times. */
+function webHash() {
+  const hash = createHash('sha256')
+  for (const path of filesUnder('web')) hash.update(`${path}\0`).update(readFileSync(path)).update('\0')
+  return hash.digest('hex')
+}
+
+function filesUnder(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (/^(node_modules|dist|dist\.next)$/.test(entry.name)) return []
+    return entry.isDirectory() ? filesUnder(path) : [path]
+  })
 }
 
 /** npm writes the second of the two files as the last step of a successful installation. */
@@ -45,27 +94,49 @@ function isNeededHere(pkg) {
   return !pkg.optional || (pkg.os?.includes(process.platform) && pkg.cpu?.includes(process.arch) && !pkg.libc)
 }
 
-async function installAlone() {
+async function completeAlone() {
   await takeLock()
   process.on('exit', () => rmSync(lock, { force: true }))
-  if (whatIsMissing()) await install()
+  if (whatIsMissing()) {
+    say(`installing Node ${pinnedNode} and the packages of package-lock.json …`)
+    await install('.', whatIsMissing)
+    compileAhead()
+  }
+  if (!hasWeb) return
+  const webPackage = () => missingPackage('web')
+  if (webPackage()) {
+    say('installing the packages of web/package-lock.json …')
+    await install('web', webPackage)
+  }
+  if (webLacks()) await buildWeb()
 }
 
-async function install() {
-  say(`installing Node ${pinnedNode} and the packages of package-lock.json …`)
-  const { status, output } = await npm('ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund')
+async function install(folder, whatLacks) {
+  const options = ['--include=dev', '--include=optional', '--no-audit', '--no-fund']
+  const { status, output } = await npm(folder, 'ci', ...options)
   if (status !== 0) {
     fail(
       `npm ci failed (${status}):\n${output.trim()}\nCheck npm, the network and the disk, then run the same again.`,
     )
   }
-  const missing = whatIsMissing()
+  const missing = whatLacks()
   if (missing) {
     const hint =
       'npm must be free to run install scripts (npm config get ignore-scripts) and to reach its registry'
     fail(`npm ci ended well, but ${missing}.\n${output.trim()}\n${hint}; then run the same again.`)
   }
-  compileAhead()
+}
+
+/** The finished build replaces the one before in one step: a gateway that starts meanwhile finds either. */
+async function buildWeb() {
+  say('building the web app of the back office …')
+  const hash = webHash()
+  const next = 'web/dist.next'
+  const { status, output } = await run('node_modules/.bin/node', ['web/build.ts', next], process.env)
+  if (status !== 0) fail(`the web app does not build (${status}):\n${output.trim()}`)
+  writeFileSync(join(next, 'built-from'), hash)
+  rmSync('web/dist', { recursive: true, force: true })
+  renameSync(next, 'web/dist')
 }
 
 /** Makes the first start as fast and as small as later ones. Its failure is harmless. */
@@ -79,13 +150,16 @@ function compileAhead() {
   })
 }
 
-/** Runs npm and collects its output, to show it after a failure. */
-function npm(...args) {
+function npm(folder, ...args) {
+  // Inside an npm script the PATH begins with node_modules/.bin, whose Node is about to be replaced.
+  const path = (process.env.PATH ?? '').split(delimiter).filter((dir) => !dir.endsWith('node_modules/.bin'))
+  return run('npm', [...args, '--loglevel=warn'], { ...process.env, PATH: path.join(delimiter) }, folder)
+}
+
+/** Runs a program and collects its output, to show it after a failure. */
+function run(program, args, env, cwd = '.') {
   return new Promise((resolve) => {
-    // Inside an npm script the PATH begins with node_modules/.bin, whose Node is about to be replaced.
-    const path = (process.env.PATH ?? '').split(delimiter).filter((dir) => !dir.endsWith('node_modules/.bin'))
-    const env = { ...process.env, PATH: path.join(delimiter) }
-    const child = spawn('npm', [...args, '--loglevel=warn'], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(program, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
@@ -116,7 +190,7 @@ async function takeLock() {
   }
 }
 
-/** If this process is killed, npm continues, so the lock must stay valid until npm has ended. */
+/** If this process is killed, its child continues, so the lock must stay valid until the child has ended. */
 function shareLockWith(pid) {
   const next = `${lock}.${process.pid}`
   symlinkSync(`${process.pid}+${pid}`, next)

@@ -1,6 +1,31 @@
 -- The result of all migrations, table by table. Written by "npm run schema", checked by a test, and for reading only:
 -- never edit it by hand, and never load it.
 
+create table alert_pauses (
+  mer_no bigint not null,
+  kind text not null,
+  until timestamp with time zone not null,
+  constraint alert_pauses_pkey primary key (mer_no, kind)
+);
+
+create table alert_settings (
+  mer_no bigint not null,
+  user_id text not null,
+  kind text not null,
+  is_on boolean not null,
+  constraint alert_settings_pkey primary key (mer_no, user_id, kind)
+);
+
+create table alerts (
+  mer_no bigint not null,
+  alert_id text not null,
+  kind text not null,
+  content jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint alerts_pkey primary key (mer_no, alert_id)
+);
+create index alerts_by_time on alerts using btree (alert_id);
+
 create table attempts (
   mer_no bigint not null,
   trade_no text not null,
@@ -81,6 +106,25 @@ create table channel_disputes (
 create index channel_disputes_by_reference on channel_disputes using btree (reference);
 create index channel_disputes_by_time on channel_disputes using btree (channel, told_at);
 create index channel_disputes_waiting on channel_disputes using btree (told_at) where taken_at is null;
+
+create table channel_health (
+  channel text not null,
+  minute timestamp with time zone not null,
+  outcome text not null,
+  calls integer not null,
+  total_ms bigint not null,
+  constraint channel_health_pkey primary key (channel, minute, outcome),
+  constraint channel_health_outcome_known check (outcome = any (array['answered'::text, 'declined'::text, 'failed'::text, 'unknown'::text]))
+);
+create index channel_health_by_minute on channel_health using btree (minute);
+
+create table channel_pauses (
+  channel text not null,
+  paused_at timestamp with time zone not null,
+  paused_by text not null,
+  reason text not null,
+  constraint channel_pauses_pkey primary key (channel)
+);
 
 create table chargeback_evidence (
   mer_no bigint not null,
@@ -204,6 +248,25 @@ create table limit_usage (
   used bigint not null,
   constraint limit_usage_pkey primary key (mer_no, method, period)
 );
+
+create table mails (
+  mer_no bigint not null,
+  mail_id text not null,
+  recipient text not null,
+  template text not null,
+  language text not null,
+  content jsonb not null,
+  sealed_link bytea,
+  state text not null,
+  created_at timestamp with time zone not null,
+  due_at timestamp with time zone not null,
+  tries integer not null,
+  error text,
+  constraint mails_pkey primary key (mer_no, mail_id),
+  constraint mails_state_known check (state = any (array['waiting'::text, 'sent'::text, 'failed'::text]))
+);
+create index mails_by_time on mails using btree (mail_id);
+create index mails_due on mails using btree (due_at) where state = 'waiting'::text;
 
 create table merchant_channels (
   mer_no bigint not null,
@@ -330,6 +393,23 @@ create index notifications_failed on notifications using btree (failed_at) where
 create index notifications_failed_by_merchant on notifications using btree (mer_no, notification_id) where failed_at is not null;
 create index notifications_parked on notifications using btree (mer_no, due_at) where parked;
 
+create table operator_runs (
+  mer_no bigint not null,
+  run_id text not null,
+  kind text not null,
+  state text not null,
+  started_by text not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  progress jsonb not null,
+  result jsonb,
+  constraint operator_runs_pkey primary key (mer_no, run_id),
+  constraint operator_runs_state_known check (state = any (array['running'::text, 'done'::text, 'failed'::text]))
+);
+create index operator_runs_by_kind on operator_runs using btree (kind, run_id);
+create unique index operator_runs_running on operator_runs using btree (kind) where state = 'running'::text;
+
 create table order_details (
   mer_no bigint not null,
   trade_no text not null,
@@ -452,6 +532,21 @@ create table orders (
 create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 
+create table passkeys (
+  mer_no bigint not null,
+  passkey_id text not null,
+  user_id text not null,
+  name text not null,
+  public_key bytea not null,
+  sign_count bigint not null,
+  transports text[] not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint passkeys_pkey primary key (mer_no, passkey_id),
+  constraint passkeys_passkey_id_unique unique (passkey_id)
+);
+create index passkeys_by_user on passkeys using btree (mer_no, user_id);
+
 create table payouts (
   mer_no bigint not null,
   trade_no text not null,
@@ -509,6 +604,15 @@ create table rates (
   constraint rates_above_zero check (rate > 0::numeric)
 );
 
+create table recovery_codes (
+  mer_no bigint not null,
+  user_id text not null,
+  code_hash text not null,
+  created_at timestamp with time zone not null,
+  used_at timestamp with time zone,
+  constraint recovery_codes_pkey primary key (mer_no, user_id, code_hash)
+);
+
 create table refund_events (
   mer_no bigint not null,
   refund_no text not null,
@@ -552,6 +656,18 @@ create index refunds_by_order on refunds using btree (mer_no, trade_no);
 create unique index refunds_number_unique on refunds using btree (mer_no, mer_refund_no) where mer_refund_no is not null;
 create index refunds_to_approve on refunds using btree (created_at) where state = 'waiting'::text;
 create index refunds_to_ask on refunds using btree (ask_at) where ask_at is not null;
+
+create table registered_companies (
+  mer_no bigint not null,
+  email text not null,
+  company text not null,
+  contact text not null,
+  website text not null,
+  country text not null,
+  registered_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone not null,
+  constraint registered_companies_pkey primary key (mer_no)
+);
 
 create table request_log (
   mer_no bigint not null,
@@ -624,6 +740,17 @@ create table roles (
   constraint roles_pkey primary key (mer_no, role)
 );
 
+create table session_challenges (
+  mer_no bigint not null,
+  session_id text not null,
+  purpose text not null,
+  sealed bytea not null,
+  expires_at timestamp with time zone not null,
+  constraint session_challenges_pkey primary key (mer_no, session_id, purpose),
+  constraint session_challenges_purpose_known check (purpose = any (array['totp'::text, 'new-passkey'::text, 'passkey'::text]))
+);
+create index session_challenges_by_expiry on session_challenges using btree (expires_at);
+
 create table sessions (
   mer_no bigint not null,
   session_id text not null,
@@ -638,6 +765,21 @@ create table sessions (
   constraint sessions_session_id_unique unique (session_id)
 );
 create index sessions_by_user on sessions using btree (mer_no, user_id, created_at);
+
+create table sign_in_rules (
+  mer_no bigint not null,
+  factor_required boolean not null,
+  version integer not null,
+  constraint sign_in_rules_pkey primary key (mer_no)
+);
+
+create table sign_in_tries (
+  subject text not null,
+  since timestamp with time zone not null,
+  tries integer not null,
+  constraint sign_in_tries_pkey primary key (subject)
+);
+create index sign_in_tries_by_time on sign_in_tries using btree (since);
 
 create table statement_lines (
   mer_no bigint not null,
@@ -678,12 +820,36 @@ create table suspense (
 create index suspense_by_order on suspense using btree (mer_no, trade_no) where trade_no is not null;
 create index suspense_held on suspense using btree (booked_at, suspense_id) where state = 'held'::text;
 
+create table unconfirmed_companies (
+  email text not null,
+  link_id text not null,
+  company text not null,
+  contact text not null,
+  website text not null,
+  country text not null,
+  language text,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint unconfirmed_companies_pkey primary key (email),
+  constraint unconfirmed_companies_link_id_unique unique (link_id)
+);
+create index unconfirmed_companies_by_expiry on unconfirmed_companies using btree (expires_at);
+
 create table used_tokens (
   mer_no bigint not null,
   token_id text not null,
   reference text not null,
   used_at timestamp with time zone not null,
   constraint used_tokens_pkey primary key (mer_no, token_id)
+);
+
+create table user_devices (
+  mer_no bigint not null,
+  user_id text not null,
+  device_id text not null,
+  created_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint user_devices_pkey primary key (mer_no, user_id, device_id)
 );
 
 create table user_links (
@@ -698,6 +864,7 @@ create table user_links (
   constraint user_links_link_id_unique unique (link_id),
   constraint user_links_purpose_known check (purpose = any (array['invitation'::text, 'confirmation'::text, 'reset'::text]))
 );
+create index user_links_by_expiry on user_links using btree (expires_at);
 
 create table users (
   mer_no bigint not null,

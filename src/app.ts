@@ -5,6 +5,7 @@ import { type Home, registerHome } from './checkout/home-page.ts'
 import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
 import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
 import { createDrain } from './http/server/drain-connections.ts'
+import { registerSandboxMail, type SandboxMailDeps } from './mail/routes.ts'
 import { createFrame, type FrameDeps } from './merchant-api/frame.ts'
 import { createServerFor, registerMerchantApi, serverOptions } from './merchant-api/merchant-server.ts'
 import type { CallbackDeps } from './payments/receive-callback.ts'
@@ -33,6 +34,8 @@ export type AppDeps = {
   readonly payoutPage?: PayoutPageDeps
   readonly callbacks?: CallbackDeps
   readonly backOffice?: BackOfficeDeps
+  /** The page that shows the sandbox's mails. */
+  readonly sandboxMail?: SandboxMailDeps
 }
 
 export function buildApp(deps: AppDeps): FastifyInstance {
@@ -66,6 +69,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
   if (deps.backOffice !== undefined) registerBackOffice(app, deps.backOffice)
+  if (deps.sandboxMail !== undefined) registerSandboxMail(app, deps.sandboxMail)
   registerMerchantApi(app, frame)
   return app
 }

@@ -6,6 +6,7 @@ import type { Writable } from 'node:stream'
 import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
 import { auditedTools } from './cli/audited-tools.ts'
+import { channelCommands } from './cli/channel.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
 import { doctorCommands } from './cli/doctor.ts'
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   ...platformCommands,
   ...fxCommands,
   ...settleCommands,
+  ...channelCommands,
   ...chargebackCommands,
   ...ledgerCommands,
   ...statementCommands,

@@ -57,6 +57,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     },
     ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts), callbacks: parts }),
     ...(serves && { backOffice: backOfficeOf(parts) }),
+    ...(serves && config.mode === 'sandbox' && { sandboxMail: parts }),
     ...(serves && { home: { sandbox: config.mode === 'sandbox', baseUrl: config.baseUrl } }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
@@ -77,6 +78,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await parts.requestLog?.close()
       await parts.watchdog.stop()
       parts.rates.close()
+      parts.pauses.close()
+      await parts.channelHealth
+        .close()
+        .catch((err: unknown) => log.error({ err }, 'the health of channels was lost'))
       await parts.merchants.close()
       await ops?.close()
     },

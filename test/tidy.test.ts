@@ -14,6 +14,7 @@ const tiers: readonly (readonly string[])[] = [
   ['concurrency'],
   ['http'],
   ['channels', 'ledger', 'rates', 'pages', 'audit-log', 'request-log'],
+  ['mail'],
   ['merchants', 'suspense'],
   ['notifications'],
   ['orders'],
@@ -66,7 +67,12 @@ const self = 'test/tidy.test.ts'
 function filesUnder(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (/^(\.git|data|test\/screenshots|\.setup\.lock.*)$|(^|\/)node_modules$|\.log$/.test(path)) return []
+    if (
+      /^(\.git|data|test\/screenshots|\.setup\.lock.*)$|^web\/dist(\.next)?$|(^|\/)node_modules$|\.log$/.test(
+        path,
+      )
+    )
+      return []
     return entry.isDirectory() ? filesUnder(path) : [path]
   })
 }
@@ -75,7 +81,7 @@ type File = { readonly path: string; readonly text: string }
 const files: readonly File[] = filesUnder('.').map((path) => {
   return { path, text: readFileSync(join(root, path), 'utf8') }
 })
-const code = files.filter(({ path }) => /\.(ts|mjs|js)$/.test(path) && path !== self)
+const code = files.filter(({ path }) => /\.(ts|tsx|mjs|js)$/.test(path) && path !== self)
 const isTest = ({ path }: File) => path.endsWith('.test.ts') || path.startsWith('test/')
 const src = code.filter((file) => /^(src|sandbox)\//.test(file.path) && !isTest(file))
 
@@ -104,7 +110,7 @@ const rules: readonly Rule[] = [
     name: 'files have kebab-case names',
     of: code,
     complain: ({ path }) =>
-      /^[a-z0-9]+(-[a-z0-9]+)*((\.browser)?\.test)?\.(ts|mjs|js)$/.test(basename(path))
+      /^[a-z0-9]+(-[a-z0-9]+)*((\.browser)?\.test)?\.(ts|tsx|mjs|js)$/.test(basename(path))
         ? undefined
         : 'rename it',
   },
@@ -150,7 +156,7 @@ const rules: readonly Rule[] = [
   },
   {
     name: `files of src have at most ${SRC_LINES} lines, tests at most ${TEST_LINES}`,
-    of: code.filter(({ path }) => /^(src|sandbox|test)\//.test(path)),
+    of: code.filter(({ path }) => /^(src|sandbox|test|web)\//.test(path)),
     complain: (file) => {
       const lines = file.text.split('\n').length - 1
       const most = isTest(file) ? TEST_LINES : SRC_LINES
@@ -353,9 +359,11 @@ test('migrations are numbered without a gap', () => {
 })
 
 test('every dependency has its reason in docs/decisions', () => {
-  const manifest: Record<string, Record<string, string>> = JSON.parse(read('package.json'))
   const kinds = ['dependencies', 'devDependencies', 'optionalDependencies']
-  const names = kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {}))
+  const names = ['package.json', 'web/package.json'].flatMap((path) => {
+    const manifest: Record<string, Record<string, string>> = JSON.parse(read(path))
+    return kinds.flatMap((kind) => Object.keys(manifest[kind] ?? {}))
+  })
   const decisions = files.filter(({ path }) => path.startsWith('docs/decisions/')).map(({ text }) => text)
   const isNamed = (name: string) => decisions.some((text) => text.includes(`\`${name}\``))
   const unnamed = names.filter((name) => !isNamed(name) && !isNamed(name.replace(/\/.*/, '/*')))

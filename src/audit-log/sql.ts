@@ -1,4 +1,4 @@
-import type { Tx } from '../postgres/db.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import type { AuditEntry } from './entry.ts'
 
 export async function insertEntry(tx: Tx, entryId: string, entry: AuditEntry): Promise<void> {
@@ -22,4 +22,67 @@ export async function insertEntry(tx: Tx, entryId: string, entry: AuditEntry): P
       reason ?? null,
     ],
   })
+}
+
+export type AuditRow = {
+  readonly mer_no: bigint
+  readonly entry_id: string
+  readonly at: Date
+  readonly actor_kind: AuditEntry['actor']['kind']
+  readonly actor: string
+  readonly address: string | null
+  readonly action: string
+  readonly subject: string
+  readonly before: AuditEntry['before'] | null
+  readonly after: AuditEntry['after'] | null
+  readonly reason: string | null
+}
+
+const columns = 'mer_no, entry_id, at, actor_kind, actor, address, action, subject, before, after, reason'
+
+/** Undefined means any. `before` is the id of the last line of the page before. */
+export type AuditFilter = {
+  readonly merNo: number | undefined
+  readonly actor: string | undefined
+  /** A whole action, or its beginning up to a dot, as in `merchant.`. */
+  readonly action: string | undefined
+  readonly subject: string | undefined
+  /** Ids from this one on, and before the other. */
+  readonly from: string | undefined
+  readonly before: string | undefined
+}
+
+/** Newest first. */
+export function selectEntries(db: Queryable, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
+  const conditions: string[] = []
+  const values: unknown[] = [limit]
+  const add = (condition: string, value: unknown) => {
+    if (value === undefined) return
+    values.push(value)
+    conditions.push(condition.replace('?', `$${values.length}`))
+  }
+  add('mer_no = ?', filter.merNo)
+  add('subject = ?', filter.subject)
+  add('entry_id < ?', filter.before)
+  add('entry_id >= ?', filter.from)
+  add('lower(actor) = lower(?)', filter.actor)
+  add('starts_with(action, ?)', filter.action)
+  const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
+  return db.query<AuditRow>({
+    text: `select ${columns} from audit_log ${where} order by entry_id desc limit $1`,
+    values,
+  })
+}
+
+export async function selectEntry(
+  db: Queryable,
+  merNo: number,
+  entryId: string,
+): Promise<AuditRow | undefined> {
+  const [row] = await db.query<AuditRow>({
+    name: 'audit-log.find',
+    text: `select ${columns} from audit_log where mer_no = $1 and entry_id = $2`,
+    values: [merNo, entryId],
+  })
+  return row
 }

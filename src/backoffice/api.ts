@@ -1,10 +1,39 @@
 // Every route of the back office. The web app imports the type of this table.
-
+import { accountApi } from './account/api.ts'
+import { alertsApi } from './alerts/api.ts'
+import { auditApi } from './audit/api.ts'
+import { booksApi } from './books/api.ts'
+import { channelsApi } from './channels/api.ts'
+import { mailApi } from './mail/api.ts'
+import { merchantsApi } from './merchants/api.ts'
 import { notificationsApi } from './notifications/api.ts'
+import { platformApi } from './platform/api.ts'
+import { queuesApi } from './queues/api.ts'
+import { ratesApi } from './rates/api.ts'
+import { registrationApi } from './registration/api.ts'
 import { requestsApi } from './requests/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
+import { settlementApi } from './settlement/api.ts'
+import { usersApi } from './users/api.ts'
 
-export const api = { ...sessionApi, ...requestsApi, ...notificationsApi } as const satisfies Routes
+export const api = {
+  ...accountApi,
+  ...alertsApi,
+  ...auditApi,
+  ...booksApi,
+  ...channelsApi,
+  ...mailApi,
+  ...merchantsApi,
+  ...notificationsApi,
+  ...platformApi,
+  ...queuesApi,
+  ...ratesApi,
+  ...registrationApi,
+  ...requestsApi,
+  ...sessionApi,
+  ...settlementApi,
+  ...usersApi,
+} as const satisfies Routes
 
 export type Api = typeof api

@@ -11,9 +11,18 @@ export type Caller = {
   readonly merNo: number
   readonly role: string
   readonly permissions: ReadonlySet<Permission>
+  /** A hash of the token in the cookie. */
   readonly sessionId: string
   readonly address: string
+  readonly language: string | null
+  /** The second factors that the person has set up. */
+  readonly factors: readonly Factor[]
+  readonly factorRequired: boolean
+  /** When the second factor was last given; null while only the password was. */
+  readonly factorAt: Date | null
 }
+
+export type Factor = 'totp' | 'passkey'
 
 export function isOperator({ merNo }: Pick<Caller, 'merNo'>): boolean {
   return merNo === PLATFORM

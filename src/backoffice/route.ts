@@ -8,8 +8,11 @@ import type { Permission } from './permissions.ts'
 export type RouteName = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
 
 export type Route = {
-  /** The permission it needs. `signed-in`: everybody with a session. `public`: also without one. */
-  readonly access: Permission | 'signed-in' | 'public'
+  /**
+   * The permission it needs. `signed-in`: everybody with a session. `password-given`: also a session that still lacks its
+   * second factor. `public`: also without a session.
+   */
+  readonly access: Permission | 'signed-in' | 'password-given' | 'public'
   readonly params?: TSchema
   readonly query?: TSchema
   readonly body?: TSchema
@@ -49,6 +52,9 @@ export type Browser = {
   readonly token: string | undefined
   /** Sets the session cookie, or removes it. */
   setSession(token: string | undefined): void
+  /** Of the cookie by which a browser is known again. It opens nothing. */
+  readonly device: string | undefined
+  setDevice(token: string): void
 }
 
 export type ReplyOf<R extends Route> = R extends { readonly reply: 'file' } ? Download : Part<R, 'reply'>

@@ -1,17 +1,44 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
+import { type AccountDeps, createAccountHandlers } from './account/handlers.ts'
+import { type AlertDeps, createAlertsHandlers } from './alerts/handlers.ts'
 import { api } from './api.ts'
+import { type AuditHandlerDeps, createAuditHandlers } from './audit/handlers.ts'
+import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
+import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
+import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
+import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
 import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
+import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
+import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
+import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
+import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
 import type { Handlers } from './route.ts'
-import { sessionCookie } from './server/cookie.ts'
+import { deviceCookie, sessionCookie } from './server/cookie.ts'
+import { originsOf } from './server/origins.ts'
 import { registerApi } from './server/register-api.ts'
+import { registerWebApp } from './server/web-app.ts'
 import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
+import { createSettlementHandlers, type SettlementDeps } from './settlement/handlers.ts'
+import { createUsersHandlers } from './users/handlers.ts'
 
-export type BackOfficeDeps = SessionHandlerDeps &
+export type BackOfficeDeps = AccountDeps &
+  AlertDeps &
+  AuditHandlerDeps &
+  BooksDeps &
+  ChannelsDeps &
+  MailHandlerDeps &
+  MerchantsDeps &
+  NotificationsDeps &
+  PlatformDeps &
+  QueuesDeps &
+  RatesDeps &
+  RegistrationDeps &
   RequestsDeps &
-  NotificationsDeps & { readonly baseUrl: string }
+  SessionHandlerDeps &
+  SettlementDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -19,8 +46,9 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
   app.register(
     async (scope) =>
       registerApi(scope, {
-        origin,
+        origins: originsOf(deps.baseUrl),
         cookie: sessionCookie(origin),
+        deviceCookie: deviceCookie(origin),
         routes: api,
         handlers,
         findSession: (token, address) => findSession(deps, token, address),
@@ -28,12 +56,26 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
       }),
     { prefix: '/backoffice/api' },
   )
+  app.register(async (scope) => registerWebApp(scope), { prefix: '/backoffice' })
 }
 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
   return {
-    ...createSessionHandlers(deps),
-    ...createRequestsHandlers(deps),
+    ...createAccountHandlers(deps),
+    ...createAlertsHandlers(deps),
+    ...createAuditHandlers(deps),
+    ...createBooksHandlers(deps),
+    ...createChannelsHandlers(deps),
+    ...createMailHandlers(deps),
+    ...createMerchantsHandlers(deps),
     ...createNotificationsHandlers(deps),
+    ...createPlatformHandlers(deps),
+    ...createQueuesHandlers(deps),
+    ...createRatesHandlers(deps),
+    ...createRegistrationHandlers(deps),
+    ...createRequestsHandlers(deps),
+    ...createSessionHandlers(deps),
+    ...createSettlementHandlers(deps),
+    ...createUsersHandlers(deps),
   }
 }

@@ -12,8 +12,8 @@ const MERCHANT_AT = TIME_AT + TIME_LENGTH
 const RANDOM_AT = MERCHANT_AT + MERCHANT_LENGTH
 const ID_LENGTH = RANDOM_AT + RANDOM_LENGTH
 
-/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense, L line of the audit log, U user. */
-export type IdKind = 'T' | 'R' | 'A' | 'N' | 'C' | 'E' | 'F' | 'D' | 'S' | 'L' | 'U'
+/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense, L line of the audit log, U user, M mail, X an operator's run. */
+export type IdKind = 'T' | 'R' | 'A' | 'N' | 'C' | 'E' | 'F' | 'D' | 'S' | 'L' | 'U' | 'M' | 'X'
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)

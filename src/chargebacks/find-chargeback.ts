@@ -1,7 +1,7 @@
 import type { ChargebackState } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
-import { type ListedChargeback, selectChargebacks, selectLatest } from './sql.ts'
+import { type ListedChargeback, selectChargebacks, selectLatest, selectOpenCount } from './sql.ts'
 
 /** The latest chargeback of an order. */
 export function findChargeback(
@@ -17,4 +17,8 @@ const MOST_LISTED = 500
 /** Newest first. */
 export function listChargebacks(db: Queryable, state?: ChargebackState): Promise<ListedChargeback[]> {
   return selectChargebacks(db, state ?? null, MOST_LISTED)
+}
+
+export function countOpenChargebacks(db: Queryable): Promise<number> {
+  return selectOpenCount(db)
 }

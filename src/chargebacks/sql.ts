@@ -185,3 +185,10 @@ export async function insertEvidence(tx: Queryable, evidence: Evidence): Promise
   })
   return rows.length === 1
 }
+
+export async function selectOpenCount(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ open: number }>({
+    text: `select count(*)::int as open from chargebacks where state = 'open'`,
+  })
+  return row?.open ?? 0
+}

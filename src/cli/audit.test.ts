@@ -12,6 +12,7 @@ import { commands } from '../cli.ts'
 const withoutLine = [
   'merchant show',
   'platform show',
+  'channel list',
   'chargeback list',
   'ledger verify',
   'statement',

@@ -3,6 +3,8 @@
 // the commit, so the secrets are on disk whenever the row exists.
 import { randomBytes } from 'node:crypto'
 import { createUser } from '../backoffice/create-user.ts'
+import { enrolTotp } from '../backoffice/factors/enrol-totp.ts'
+import { makeTotpSecret } from '../backoffice/factors/totp.ts'
 import type { Clock } from '../base/clock.ts'
 import { isFiat } from '../base/currency.ts'
 import { parseDecimal } from '../base/money.ts'
@@ -71,11 +73,21 @@ async function makeAll(tx: Tx, vault: Vault, baseUrl: string, now: Date): Promis
   const currencies = sandboxCurrencies.filter(isFiat).join(',')
   const options = readOptions({ name: 'Demo Shop', sites: [SITE], currencies })
   const { merNo, key, webhookSecret } = await createMerchant(tx, vault, { options, pending: false, now })
+  const totpSecret = makeTotpSecret()
   const operator = { email: 'operator@tollgate.localhost', password: makePassword() }
   const merchantUser = { email: 'shop@tollgate.localhost', password: makePassword() }
-  await createUser(tx, { merNo: 0, name: 'Operator', role: 'admin', ...operator, now })
+  const operatorId = await createUser(tx, { merNo: 0, name: 'Operator', role: 'admin', ...operator, now })
+  await enrolTotp(tx, vault, { merNo: 0, userId: operatorId }, totpSecret)
   await createUser(tx, { merNo, name: 'Demo Shop', role: 'owner', ...merchantUser, now })
-  return { baseUrl, merNo, key, webhookSecret, site: SITE, operator, merchantUser }
+  return {
+    baseUrl,
+    merNo,
+    key,
+    webhookSecret,
+    site: SITE,
+    operator: { ...operator, totpSecret },
+    merchantUser,
+  }
 }
 
 function makePassword(): string {

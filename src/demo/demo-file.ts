@@ -13,7 +13,8 @@ export type Demo = {
   readonly webhookSecret: string
   /** The merchant's website, for the Referer header. */
   readonly site: string
-  readonly operator: SignIn
+  /** Operators need a second factor: the secret is in base 32, as authenticator apps take it. */
+  readonly operator: SignIn & { readonly totpSecret: string }
   readonly merchantUser: SignIn
 }
 

@@ -4,6 +4,8 @@ import { startAudit } from '../audit/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Channel } from '../channels/contract.ts'
+import { openHealth } from '../channels/health.ts'
+import { openPauses } from '../channels/pauses.ts'
 import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { createRouting, registerChannels } from '../channels/routing.ts'
 import type { ChannelTools } from '../channels/settings.ts'
@@ -13,6 +15,7 @@ import type { Config } from '../config.ts'
 import { makeDemo } from '../demo/create-demo.ts'
 import { createAddressGuard } from '../http/client/address-guard.ts'
 import { openPosting } from '../http/client/open-posting.ts'
+import { openTransport } from '../mail/transport.ts'
 import { openMerchantCache } from '../merchants/merchant-cache.ts'
 import { openPlatformKey } from '../merchants/platform-key.ts'
 import { TIMEOUT_MS } from '../notifications/schedule.ts'
@@ -59,6 +62,8 @@ export async function openParts(deps: GatewayDeps) {
   const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
   const channels = registerChannels(deps.channels ?? (await openChannels(config, toolsOf(deps))))
+  const pauses = await openPauses({ db, log })
+  const channelHealth = openHealth({ db, clock, log })
   const findMerchant = merchants.find
   const delivery =
     config.role === 'api'
@@ -98,8 +103,11 @@ export async function openParts(deps: GatewayDeps) {
     findMerchant,
     rates,
     channels,
-    routing: createRouting({ channels, clock }),
+    pauses,
+    channelHealth,
+    routing: createRouting({ channels, clock, isPaused: pauses.isPaused, count: channelHealth.count }),
     baseUrl: config.baseUrl,
+    mail: openTransport(config, config.mode),
     delivery,
     pokeDelivery: () => delivery?.poke(),
     watchdog: startWatchdog({ db, clock, log }),

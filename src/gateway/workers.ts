@@ -1,5 +1,7 @@
 // Starts the background workers.
+import { startAlerts } from '../backoffice/alerts/worker.ts'
 import { startDisputes } from '../chargebacks/worker.ts'
+import { startMail } from '../mail/worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
 import { startFolding } from '../orders/fold-worker.ts'
 import { startHostedWorker } from '../payments/hosted/worker.ts'
@@ -25,6 +27,8 @@ export function startWorkers(parts: Parts): Worker[] {
     parts.refundWorker,
     parts.delivery,
     parts.audit,
+    startMail({ ...parts, minuteMs }),
+    startAlerts(parts),
   ]
   return [...money, ...payments, ...others].filter((worker) => worker !== undefined)
 }

@@ -9,7 +9,7 @@ import { addKey, makeMerchantKey, makeWebhookSecret } from './keys.ts'
 import type { FeePlan } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
 import { announceMerchant, insertMerchant, type MerchantRow, updateLogo } from './sql.ts'
-import { insertWebsites } from './website-sql.ts'
+import { insertAskedWebsite, insertWebsites } from './website-sql.ts'
 
 /** The only place where the secrets are shown in plain text. */
 export type NewMerchant = { readonly merNo: number; readonly key: string; readonly webhookSecret: string }
@@ -18,6 +18,8 @@ export type CreateMerchant = {
   readonly options: MerchantOptions
   /** An operator must approve it before it may take payments. */
   readonly pending: boolean
+  /** A website that an operator must approve too. */
+  readonly askedSite?: string
   readonly now: Date
 }
 
@@ -42,12 +44,14 @@ const defaultPlan: FeePlan = {
 }
 
 export async function createMerchant(tx: Tx, vault: Vault, wanted: CreateMerchant): Promise<NewMerchant> {
-  const { options, now } = wanted
+  const { options, askedSite, now } = wanted
   const { sites = [], currencies = defaultCurrencies } = options
-  if (sites.length === 0) throw new OperatorRefusal('a merchant needs at least one website')
+  if (sites.length === 0 && askedSite === undefined)
+    throw new OperatorRefusal('a merchant needs at least one website')
   const merNo = await takeNumber(tx, wanted)
   if (options.logo !== undefined) await updateLogo(tx, merNo, options.logo)
   await insertWebsites(tx, merNo, sites, now)
+  if (askedSite !== undefined) await insertAskedWebsite(tx, merNo, askedSite)
   await writeCurrencies(tx, merNo, { ...options, currencies })
   await writeFeePlan(tx, merNo, defaultPlan, options)
   await writePayoutPlan(tx, merNo, undefined, options)

@@ -1,4 +1,4 @@
-// The session cookie. Over https its name begins with __Host-, so that no other host, subdomain or path can set it.
+// The cookies of the back office. Over https their names begin with __Host-, so that no other host, subdomain or path can set them.
 
 export type Cookie = {
   readonly name: string
@@ -6,14 +6,26 @@ export type Cookie = {
   write(token: string | undefined): string
 }
 
+/** Ends with the browser's own session. */
 export function sessionCookie(origin: string): Cookie {
+  return cookieOf(origin, 'tollgate', '')
+}
+
+const YEAR_S = 31_536_000
+
+/** By which a browser is known again. */
+export function deviceCookie(origin: string): Cookie {
+  return cookieOf(origin, 'tollgate-device', `; Max-Age=${YEAR_S}`)
+}
+
+function cookieOf(origin: string, plainName: string, lasts: string): Cookie {
   const isSecure = origin.startsWith('https:')
-  const name = isSecure ? '__Host-tollgate' : 'tollgate'
+  const name = isSecure ? `__Host-${plainName}` : plainName
   const attributes = `Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
   return {
     name,
     write: (token) =>
-      token === undefined ? `${name}=; ${attributes}; Max-Age=0` : `${name}=${token}; ${attributes}`,
+      token === undefined ? `${name}=; ${attributes}; Max-Age=0` : `${name}=${token}; ${attributes}${lasts}`,
   }
 }
 

@@ -6,17 +6,18 @@ import { OperatorRefusal, Refusal } from '../../errors/catalogue.ts'
 import { Overloaded } from '../../postgres/batch.ts'
 import type { Caller } from '../caller.ts'
 import { type FieldProblems, Problem } from '../problem.ts'
-import type { Download, Route, Routes } from '../route.ts'
-import type { FoundSession } from '../session/find-session.ts'
+import type { Browser, Download, Route, Routes } from '../route.ts'
+import { requireRecentFactor } from '../session/recent-factor.ts'
 import { type Cookie, readCookie } from './cookie.ts'
 
 export type ApiDeps = {
-  /** `https://pay.example`: the only origin whose pages may call. */
-  readonly origin: string
+  /** `https://pay.example`: only pages of these origins may call. The first is our public address. */
+  readonly origins: readonly string[]
   readonly cookie: Cookie
+  readonly deviceCookie: Cookie
   readonly routes: Routes
   readonly handlers: Readonly<Record<string, AnyHandler>>
-  findSession(token: string, address: string): Promise<FoundSession | undefined>
+  findSession(token: string, address: string): Promise<Caller | undefined>
   now(): Date
 }
 
@@ -24,9 +25,6 @@ export type ApiDeps = {
 export type AnyHandler = (call: never) => Promise<unknown>
 
 const BODY_BYTES = 65_536
-/** After this time a dangerous action asks for the second factor again. */
-export const FACTOR_MS = 5 * 60_000
-
 declare module 'fastify' {
   interface FastifyRequest {
     caller?: Caller
@@ -81,32 +79,39 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
 }
 
 /** Cookies are SameSite=Strict; this also refuses other ports and subdomains, which count as the same site. */
-function checkOrigin({ origin }: ApiDeps, request: FastifyRequest): void {
+function checkOrigin({ origins }: ApiDeps, request: FastifyRequest): void {
   if (request.method === 'GET') return
-  if (request.headers.origin !== origin)
-    throw new Problem('foreign-origin', `Open the back office at ${origin}/backoffice and try again.`)
+  if (!origins.includes(request.headers.origin ?? ''))
+    throw new Problem('foreign-origin', `Open the back office at ${origins[0]}/backoffice and try again.`)
 }
 
 async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Promise<void> {
   const token = readCookie(deps.cookie, request.headers.cookie)
-  const session = token === undefined ? undefined : await deps.findSession(token, request.ip)
-  const isComplete = session !== undefined && session.factorAt !== null
-  if (isComplete) request.caller = session.caller
+  const caller = token === undefined ? undefined : await deps.findSession(token, request.ip)
+  const counts = caller !== undefined && (caller.factorAt !== null || route.access === 'password-given')
+  if (counts) request.caller = caller
   if (route.access === 'public') return
-  if (!isComplete) throw new Problem('not-signed-in', 'Sign in to go on.')
-  if (route.access !== 'signed-in' && !session.caller.permissions.has(route.access))
+  if (!counts) throw new Problem('not-signed-in', 'Sign in to go on.')
+  if (!isOpenTo(caller, route.access))
     throw new Problem('not-allowed', 'Your role does not allow this. Ask somebody who may change roles.')
-  if (route.dangerous && deps.now().getTime() - session.factorAt.getTime() > FACTOR_MS)
-    throw new Problem('factor-needed', 'Confirm that it is you.')
+  if (route.dangerous) requireRecentFactor(caller.factorAt, deps.now())
 }
 
-function browserOf({ cookie }: ApiDeps, request: FastifyRequest, reply: FastifyReply) {
+function isOpenTo({ permissions }: Caller, access: Exclude<Route['access'], 'public'>): boolean {
+  return access === 'signed-in' || access === 'password-given' || permissions.has(access)
+}
+
+function browserOf({ cookie, deviceCookie }: ApiDeps, request: FastifyRequest, reply: FastifyReply): Browser {
   return {
     address: request.ip,
     agent: (request.headers['user-agent'] ?? '').slice(0, 300),
     token: readCookie(cookie, request.headers.cookie),
     setSession: (token: string | undefined) => {
       reply.header('set-cookie', cookie.write(token))
+    },
+    device: readCookie(deviceCookie, request.headers.cookie),
+    setDevice: (token: string) => {
+      reply.header('set-cookie', deviceCookie.write(token))
     },
   }
 }

@@ -2,9 +2,7 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Nothing } from '../schemas.ts'
-
-/** What the person has to do next: `enrol` sets up a second factor, which operators must have. */
-const Next = Type.Union([Type.Literal('done'), Type.Literal('factor'), Type.Literal('enrol')])
+import { Next, PasskeyAnswer, PasskeyRequest } from './factor-schemas.ts'
 
 const Me = Type.Object({
   userId: Type.String(),
@@ -15,6 +13,8 @@ const Me = Type.Object({
   role: Type.String(),
   permissions: Type.Array(Type.String()),
   language: Type.Union([Type.String(), Type.Null()]),
+  /** What this person may give as a second factor; nothing: the password is asked for again. */
+  factors: Type.Array(Type.Union([Type.Literal('totp'), Type.Literal('passkey')])),
 })
 
 export const sessionApi = {
@@ -22,6 +22,10 @@ export const sessionApi = {
     access: 'public',
     reply: Type.Object({
       mode: Type.Union([Type.Literal('sandbox'), Type.Literal('live')]),
+      /** Whether companies may register themselves. */
+      registration: Type.Boolean(),
+      /** The only origin whose pages can use passkeys; null if there is none. On 127.0.0.1 it is localhost. */
+      passkeyOrigin: Type.Union([Type.String(), Type.Null()]),
       /** Missing without a session; `next` says what it still lacks. */
       me: Type.Optional(Me),
       next: Type.Optional(Next),
@@ -35,5 +39,23 @@ export const sessionApi = {
     }),
     reply: Type.Object({ next: Next }),
   },
-  'DELETE /session': { access: 'signed-in', reply: Nothing },
+  'DELETE /session': { access: 'password-given', reply: Nothing },
+  /** The second factor, at sign-in and again before a dangerous action. Exactly one of the fields. */
+  'POST /session/factor': {
+    access: 'password-given',
+    body: Type.Object({
+      /** Six digits of the authenticator app, or a recovery code. */
+      code: Type.Optional(Type.String({ minLength: 6, maxLength: 40 })),
+      passkey: Type.Optional(PasskeyAnswer),
+      /** Only for people without a second factor. */
+      password: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    }),
+    reply: Type.Object({
+      next: Next,
+      /** After a recovery code: how many are left. */
+      recoveryCodesLeft: Type.Optional(Type.Integer()),
+    }),
+  },
+  /** Begins to ask for a passkey. */
+  'POST /session/passkey': { access: 'password-given', reply: PasskeyRequest },
 } as const satisfies Routes

@@ -1,47 +1,74 @@
-import { randomBytes } from 'node:crypto'
-import { passwordMatches } from '../password.ts'
+import type { Caller } from '../caller.ts'
+import { CHALLENGE_MS, putChallenge } from '../factors/challenge.ts'
+import { selectPasskeys } from '../factors/sql.ts'
+import type { PeopleDeps } from '../people-deps.ts'
 import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
-import { selectUserByEmail } from '../sql.ts'
+import { passkeyParty } from '../server/origins.ts'
 import type { sessionApi } from './api.ts'
-import { type SessionDeps, sessionIdOf } from './find-session.ts'
-import { endSession, insertSession } from './sql.ts'
+import { findSession } from './find-session.ts'
+import { giveFactor } from './give-factor.ts'
+import { nextStep } from './next-step.ts'
+import { signIn } from './sign-in.ts'
+import { endSession } from './sql.ts'
 
-export type SessionHandlerDeps = SessionDeps & {
-  readonly mode: 'sandbox' | 'live'
-  companyOf(merNo: number): Promise<string>
-}
-
-const TOKEN_BYTES = 32
+export type SessionHandlerDeps = PeopleDeps & { readonly registration: boolean }
 
 export function createSessionHandlers(deps: SessionHandlerDeps): Handlers<typeof sessionApi> {
-  const { db, clock, mode } = deps
+  const { db, clock, vault, mode, registration, baseUrl } = deps
+  const party = passkeyParty(baseUrl)
+  const site = { mode, registration, passkeyOrigin: party?.origin ?? null }
+
+  async function meOf(caller: Caller) {
+    const { userId, email, name, merNo, role, language, permissions, factors } = caller
+    const company = await deps.companyOf(merNo)
+    return {
+      userId,
+      email,
+      name,
+      merNo,
+      company,
+      role,
+      language,
+      permissions: [...permissions],
+      factors: [...factors],
+    }
+  }
+
   return {
-    async 'GET /session'({ caller }) {
-      if (caller === undefined) return { mode }
-      const { userId, email, name, merNo, role, permissions } = caller
-      const company = await deps.companyOf(merNo)
-      const me = { userId, email, name, merNo, company, role, permissions: [...permissions], language: null }
-      return { mode, me, next: 'done' }
+    async 'GET /session'({ browser: { token, address } }) {
+      const caller = token === undefined ? undefined : await findSession(deps, token, address)
+      return caller === undefined ? site : { ...site, me: await meOf(caller), next: nextStep(caller) }
     },
 
     async 'POST /session'({ body, browser }) {
-      const user = await selectUserByEmail(db, body.email)
-      if (user === undefined || !(await passwordMatches(body.password, user.password_hash)))
-        throw new Problem('invalid', 'Check your e-mail address and password.')
-      const token = randomBytes(TOKEN_BYTES).toString('base64url')
-      const at = clock.now()
-      const { address, agent } = browser
-      const session = { merNo: Number(user.mer_no), sessionId: sessionIdOf(token), userId: user.user_id }
-      await db.transaction((tx) => insertSession(tx, { ...session, at, factorAt: at, address, agent }))
-      browser.setSession(token)
-      return { next: 'done' }
+      return { next: await signIn(deps, body, browser) }
     },
 
     async 'DELETE /session'({ caller, browser }) {
       await endSession(db, caller.sessionId, clock.now())
       browser.setSession(undefined)
       return {}
+    },
+
+    async 'POST /session/factor'({ caller, body, browser }) {
+      const recoveryCodesLeft = await giveFactor(deps, caller, body, browser)
+      return { next: 'done', ...(recoveryCodesLeft !== undefined && { recoveryCodesLeft }) }
+    },
+
+    async 'POST /session/passkey'({ caller }) {
+      if (party === undefined)
+        throw new Problem('refused', 'Passkeys need https, or the address localhost. Use a code.')
+      const stored = await selectPasskeys(db, caller)
+      return {
+        challenge: await putChallenge(db, vault, caller, 'passkey', clock.now()),
+        rpId: party.rpId,
+        timeout: CHALLENGE_MS,
+        userVerification: 'required',
+        allowCredentials: stored.map(({ passkey_id: id, transports }) => {
+          return { type: 'public-key' as const, id, transports: [...transports] }
+        }),
+      }
     },
   }
 }

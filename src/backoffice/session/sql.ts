@@ -9,7 +9,9 @@ export type SessionRow = {
   readonly role: string
   readonly language: string | null
   readonly permissions: readonly string[] | null
-  readonly has_factor: boolean
+  readonly has_totp: boolean
+  readonly has_passkey: boolean
+  readonly factor_required: boolean
   readonly created_at: Date
   readonly seen_at: Date
   readonly factor_at: Date | null
@@ -21,10 +23,14 @@ export async function selectSession(db: Queryable, sessionId: string): Promise<S
     name: 'sessions.find',
     text: `
       select s.mer_no, s.session_id, s.user_id, u.email, u.name, u.role, u.language, r.permissions,
-        u.totp_secret is not null as has_factor, s.created_at, s.seen_at, s.factor_at
+        u.totp_secret is not null as has_totp,
+        exists (select 1 from passkeys p where p.mer_no = u.mer_no and p.user_id = u.user_id) as has_passkey,
+        s.mer_no = 0 or coalesce(f.factor_required, false) as factor_required,
+        s.created_at, s.seen_at, s.factor_at
       from sessions s
       join users u using (mer_no, user_id)
       left join roles r on r.mer_no = u.mer_no and r.role = u.role
+      left join sign_in_rules f on f.mer_no = u.mer_no
       where s.session_id = $1 and s.ended_at is null and u.state = 'active'`,
     values: [sessionId],
   })
@@ -65,5 +71,127 @@ export async function endSession(db: Queryable, sessionId: string, at: Date): Pr
     name: 'sessions.end',
     text: 'update sessions set ended_at = $2 where session_id = $1 and ended_at is null',
     values: [sessionId, at],
+  })
+}
+
+/** The same session under a new token. False if it has ended, or was renewed by another call. */
+export async function renewSession(
+  tx: Tx,
+  oldId: string,
+  { sessionId, factorAt }: { sessionId: string; factorAt: Date },
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'sessions.renew',
+    text: `
+      update sessions set session_id = $2, factor_at = $3, seen_at = $3
+      where session_id = $1 and ended_at is null returning session_id`,
+    values: [oldId, sessionId, factorAt],
+  })
+  return rows.length > 0
+}
+
+type Person = { readonly merNo: number; readonly userId: string }
+
+/** All sessions of a person, or all but one. Returns how many. */
+export async function endSessionsOf(
+  tx: Queryable,
+  { merNo, userId }: Person,
+  at: Date,
+  except = '',
+): Promise<number> {
+  const rows = await tx.query({
+    text: `
+      update sessions set ended_at = $3
+      where mer_no = $1 and user_id = $2 and session_id <> $4 and ended_at is null returning session_id`,
+    values: [merNo, userId, at, except],
+  })
+  return rows.length
+}
+
+/** False if it is not a session of this person that still lasts. */
+export async function endOwnSession(
+  tx: Tx,
+  { merNo, userId }: Person,
+  sessionId: string,
+  at: Date,
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      update sessions set ended_at = $4
+      where mer_no = $1 and user_id = $2 and session_id = $3 and ended_at is null returning session_id`,
+    values: [merNo, userId, sessionId, at],
+  })
+  return rows.length > 0
+}
+
+export type ListedSession = Pick<SessionRow, 'session_id' | 'created_at' | 'seen_at'> & {
+  readonly address: string
+  readonly agent: string
+}
+
+/** Those that still last, newest first. */
+export async function selectSessionsOf(
+  db: Queryable,
+  { merNo, userId }: Person,
+  { seenAfter, createdAfter }: { seenAfter: Date; createdAfter: Date },
+): Promise<ListedSession[]> {
+  return db.query<ListedSession>({
+    text: `
+      select session_id, created_at, seen_at, address, agent from sessions
+      where mer_no = $1 and user_id = $2 and ended_at is null and factor_at is not null
+        and seen_at > $3 and created_at > $4
+      order by created_at desc limit 100`,
+    values: [merNo, userId, seenAfter, createdAfter],
+  })
+}
+
+/** People who have no second factor must set one up before they go on. */
+export async function demandFactors(tx: Tx, merNo: number): Promise<void> {
+  await tx.query({
+    text: `
+      update sessions s set factor_at = null from users u
+      where s.mer_no = $1 and s.ended_at is null and u.mer_no = s.mer_no and u.user_id = s.user_id
+        and u.totp_secret is null
+        and not exists (select 1 from passkeys p where p.mer_no = u.mer_no and p.user_id = u.user_id)`,
+    values: [merNo],
+  })
+}
+
+/** True if this browser has been used by the person with this address. The same statement runs for unknown addresses. */
+export async function isKnownDevice(db: Queryable, email: string, deviceId: string): Promise<boolean> {
+  const rows = await db.query({
+    name: 'devices.known',
+    text: `
+      select 1 from users u join user_devices d using (mer_no, user_id)
+      where u.email = lower($1) and d.device_id = $2`,
+    values: [email, deviceId],
+  })
+  return rows.length > 0
+}
+
+/** True if the device is new. */
+export async function upsertDevice(
+  tx: Tx,
+  { merNo, userId }: Person,
+  deviceId: string,
+  at: Date,
+): Promise<boolean> {
+  const [row] = await tx.query<{ is_new: boolean }>({
+    text: `
+      insert into user_devices (mer_no, user_id, device_id, created_at, seen_at) values ($1, $2, $3, $4, $4)
+      on conflict (mer_no, user_id, device_id) do update set seen_at = excluded.seen_at
+      returning created_at = $4 as is_new`,
+    values: [merNo, userId, deviceId, at],
+  })
+  return row?.is_new === true
+}
+
+export async function deleteOldDevices(tx: Tx, { merNo, userId }: Person, kept: number): Promise<void> {
+  await tx.query({
+    text: `
+      delete from user_devices where mer_no = $1 and user_id = $2 and device_id in (
+        select device_id from user_devices where mer_no = $1 and user_id = $2
+        order by seen_at desc offset $3)`,
+    values: [merNo, userId, kept],
   })
 }

@@ -1,0 +1,130 @@
+// A person's own account: password, second factors, sessions, and the one-time links of mails.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Moment, Nothing, text } from '../schemas.ts'
+import { NewPasskey, Next, PasskeyCreation } from '../session/factor-schemas.ts'
+
+export const Language = Type.Union([Type.Literal('en'), Type.Literal('zh')])
+export const NewPassword = Type.String({ minLength: 1, maxLength: 200 })
+const Token = Type.String({ minLength: 20, maxLength: 100 })
+
+/** A first factor comes with recovery codes, which are shown only this time. */
+const Enrolled = Type.Object({
+  next: Next,
+  recoveryCodes: Type.Optional(Type.Array(Type.String())),
+})
+
+export const accountApi = {
+  'GET /account': {
+    access: 'password-given',
+    reply: Type.Object({
+      email: Type.String(),
+      name: Type.String(),
+      language: Type.Union([Language, Type.Null()]),
+      /** The last factor cannot be removed. */
+      factorRequired: Type.Boolean(),
+      totp: Type.Boolean(),
+      passkeys: Type.Array(
+        Type.Object({
+          passkeyId: Type.String(),
+          name: Type.String(),
+          createdAt: Moment,
+          usedAt: Type.Union([Moment, Type.Null()]),
+        }),
+      ),
+      recoveryCodesLeft: Type.Integer(),
+    }),
+  },
+  'PUT /account': {
+    access: 'signed-in',
+    body: Type.Object({ name: text(100), language: Type.Union([Language, Type.Null()]) }),
+    reply: Nothing,
+  },
+  /** Ends all other sessions. */
+  'PUT /account/password': {
+    access: 'signed-in',
+    body: Type.Object({ current: Type.String({ minLength: 1, maxLength: 200 }), password: NewPassword }),
+    reply: Nothing,
+  },
+
+  /** Makes a secret for an authenticator app. It counts once a code of it was confirmed. */
+  'POST /account/totp': {
+    access: 'password-given',
+    reply: Type.Object({ secret: Type.String(), uri: Type.String(), qrSvg: Type.String() }),
+  },
+  'POST /account/totp/confirm': {
+    access: 'password-given',
+    body: Type.Object({ code: Type.String({ minLength: 6, maxLength: 10 }) }),
+    reply: Enrolled,
+  },
+  'DELETE /account/totp': { access: 'signed-in', dangerous: true, reply: Nothing },
+  'POST /account/passkeys/challenge': { access: 'password-given', reply: PasskeyCreation },
+  'POST /account/passkeys': {
+    access: 'password-given',
+    body: Type.Object({ name: text(60), passkey: NewPasskey }),
+    reply: Enrolled,
+  },
+  'DELETE /account/passkeys/:passkeyId': {
+    access: 'signed-in',
+    dangerous: true,
+    params: Type.Object({ passkeyId: Type.String({ maxLength: 200 }) }),
+    reply: Nothing,
+  },
+  /** Ten new ones; the old ones no longer count. */
+  'POST /account/recovery-codes': {
+    access: 'signed-in',
+    dangerous: true,
+    reply: Type.Object({ recoveryCodes: Type.Array(Type.String()) }),
+  },
+
+  'GET /account/sessions': {
+    access: 'signed-in',
+    reply: Type.Object({
+      rows: Type.Array(
+        Type.Object({
+          sessionId: Type.String(),
+          isCurrent: Type.Boolean(),
+          createdAt: Moment,
+          seenAt: Moment,
+          address: Type.String(),
+          agent: Type.String(),
+        }),
+      ),
+    }),
+  },
+  'DELETE /account/sessions/:sessionId': {
+    access: 'signed-in',
+    params: Type.Object({ sessionId: Type.String({ maxLength: 100 }) }),
+    reply: Nothing,
+  },
+  /** All but this one. */
+  'DELETE /account/sessions': { access: 'signed-in', reply: Type.Object({ ended: Type.Integer() }) },
+
+  /** Sends a link to the address if it has an account. The reply is the same if it has none. */
+  'POST /account/forgotten': {
+    access: 'public',
+    body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 255 }) }),
+    reply: Nothing,
+  },
+  /**
+   * What a link of a mail or of `user create` is for. Its page is /backoffice/link#TOKEN: the token is in the fragment, so
+   * that it reaches no log.
+   */
+  'POST /account/link': {
+    access: 'public',
+    body: Type.Object({ token: Token }),
+    reply: Type.Object({
+      /** `invitation`: a new person; `reset`: a forgotten password; `registration`: a new company. */
+      purpose: Type.Union([Type.Literal('invitation'), Type.Literal('reset'), Type.Literal('registration')]),
+      email: Type.String(),
+      name: Type.String(),
+      company: Type.String(),
+    }),
+  },
+  /** Sets the password and signs in; a link counts once. Of a registration, it creates the company too. */
+  'POST /account/link/use': {
+    access: 'public',
+    body: Type.Object({ token: Token, password: NewPassword, name: Type.Optional(text(100)) }),
+    reply: Type.Object({ next: Next }),
+  },
+} as const satisfies Routes

@@ -1,0 +1,195 @@
+// Sets up and removes second factors. The first one comes with recovery codes. A session that waits for its factor may only
+// set one up if the person has none; a complete one must have given it within five minutes.
+import type { Static } from 'typebox'
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import { enqueueMail } from '../../mail/enqueue-mail.ts'
+import type { Tx } from '../../postgres/db.ts'
+import { actorOf, type Caller } from '../caller.ts'
+import { CHALLENGE_MS, putChallenge, readChallenge, takeChallenge } from '../factors/challenge.ts'
+import { enrolTotp } from '../factors/enrol-totp.ts'
+import { factorsOf } from '../factors/find-factors.ts'
+import { algorithms, verifyNewPasskey } from '../factors/passkey.ts'
+import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
+import { deletePasskey, insertPasskey, selectPasskeys } from '../factors/sql.ts'
+import { makeTotpSecret, stepOfCode } from '../factors/totp.ts'
+import type { PeopleDeps } from '../people-deps.ts'
+import { Problem } from '../problem.ts'
+import type { Browser } from '../route.ts'
+import { passkeyParty } from '../server/origins.ts'
+import type { NewPasskey } from '../session/factor-schemas.ts'
+import { renewWithFactor } from '../session/give-factor.ts'
+import { requireRecentFactor } from '../session/recent-factor.ts'
+import { lockUser, type UserRow, updateTotpSecret } from '../sql.ts'
+
+const MAX_PASSKEYS = 10
+
+export type Enrolled = { readonly next: 'done'; readonly recoveryCodes?: string[] }
+
+function requireMayEnrol(caller: Caller, now: Date): void {
+  if (caller.factorAt !== null) requireRecentFactor(caller.factorAt, now)
+  else if (caller.factors.length > 0) throw new Problem('not-signed-in', 'Give your second factor first.')
+}
+
+/** The secret counts once a code of it was confirmed. */
+export function beginTotp({ db, vault, clock }: PeopleDeps, caller: Caller): Promise<string> {
+  const now = clock.now()
+  requireMayEnrol(caller, now)
+  return putChallenge(db, vault, caller, 'totp', now, makeTotpSecret())
+}
+
+export async function confirmTotp(
+  deps: PeopleDeps,
+  caller: Caller,
+  code: string,
+  browser: Browser,
+): Promise<Enrolled> {
+  const { db, vault, clock } = deps
+  const now = clock.now()
+  requireMayEnrol(caller, now)
+  const secret = await readChallenge(db, vault, caller, 'totp', now)
+  if (secret === undefined) throw new Problem('refused', 'This took too long. Begin again.')
+  const step = stepOfCode(secret, code.replace(/\s/g, ''), now)
+  if (step === undefined) {
+    const message = 'This code is wrong. Enter the one that your app shows now.'
+    throw new Problem('invalid', message, { code: message })
+  }
+  return enrol(deps, caller, browser, 'authenticator app', async (tx) => {
+    if ((await takeChallenge(tx, vault, caller, 'totp', now)) !== secret)
+      throw new Problem('conflict', 'This was done in another window. Reload the page.')
+    await enrolTotp(tx, vault, caller, secret, step)
+  })
+}
+
+export async function beginPasskey({ db, vault, clock, baseUrl }: PeopleDeps, caller: Caller) {
+  const now = clock.now()
+  requireMayEnrol(caller, now)
+  const party = passkeyParty(baseUrl)
+  if (party === undefined) throw new Problem('refused', 'Passkeys need https, or the address localhost.')
+  const stored = await selectPasskeys(db, caller)
+  if (stored.length >= MAX_PASSKEYS)
+    throw new Problem('refused', `You have ${MAX_PASSKEYS} passkeys. Remove one first.`)
+  return {
+    challenge: await putChallenge(db, vault, caller, 'new-passkey', now),
+    rp: { id: party.rpId, name: 'Tollgate' },
+    user: {
+      id: Buffer.from(caller.userId).toString('base64url'),
+      name: caller.email,
+      displayName: caller.name,
+    },
+    pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
+    timeout: CHALLENGE_MS,
+    attestation: 'none',
+    excludeCredentials: stored.map(({ passkey_id: id, transports }) => {
+      return { type: 'public-key' as const, id, transports: [...transports] }
+    }),
+    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+  }
+}
+
+export async function confirmPasskey(
+  deps: PeopleDeps,
+  caller: Caller,
+  { name, passkey }: { name: string; passkey: Static<typeof NewPasskey> },
+  browser: Browser,
+): Promise<Enrolled> {
+  const { vault, clock, baseUrl } = deps
+  const now = clock.now()
+  requireMayEnrol(caller, now)
+  const party = passkeyParty(baseUrl)
+  return enrol(deps, caller, browser, `passkey ${name}`, async (tx) => {
+    const challenge = await takeChallenge(tx, vault, caller, 'new-passkey', now)
+    if (party === undefined || challenge === undefined)
+      throw new Problem('refused', 'This took too long. Begin again.')
+    const verified = verifyNewPasskey(passkey, challenge, party)
+    const { merNo, userId } = caller
+    const transports = passkey.response.transports ?? []
+    if (!(await insertPasskey(tx, { merNo, userId, name, ...verified, transports, now })))
+      throw new Problem('refused', 'This passkey is registered already.')
+  })
+}
+
+async function enrol(
+  deps: PeopleDeps,
+  caller: Caller,
+  browser: Browser,
+  what: string,
+  store: (tx: Tx) => Promise<void>,
+): Promise<Enrolled> {
+  return deps.db.transaction(async (tx) => {
+    const now = deps.clock.now()
+    const user = await lockUser(tx, caller.merNo, caller.userId)
+    if (user === undefined) throw new Problem('not-signed-in', 'Sign in to go on.')
+    const { factors } = await factorsOf(tx, caller)
+    // Another window may have set one up meanwhile, which this session has not given.
+    if (caller.factorAt === null && factors.length > 0)
+      throw new Problem('not-signed-in', 'Give your second factor first.')
+    await store(tx)
+    await report(tx, deps, caller, user, { action: 'factor.add', what })
+    const recoveryCodes =
+      factors.length > 0 ? undefined : await makeRecoveryCodes(tx, deps.vault, caller, now)
+    await renewWithFactor(tx, deps, { caller, user, browser, now })
+    return { next: 'done', ...(recoveryCodes && { recoveryCodes }) }
+  })
+}
+
+export function removeTotp(deps: PeopleDeps, caller: Caller): Promise<void> {
+  return remove(deps, caller, 'authenticator app', async (tx) => {
+    if (!caller.factors.includes('totp')) return false
+    await updateTotpSecret(tx, caller, null, null)
+    return true
+  })
+}
+
+export function removePasskey(deps: PeopleDeps, caller: Caller, passkeyId: string): Promise<void> {
+  return remove(deps, caller, 'passkey', (tx) => deletePasskey(tx, caller, passkeyId))
+}
+
+function remove(
+  deps: PeopleDeps,
+  caller: Caller,
+  what: string,
+  take: (tx: Tx) => Promise<boolean>,
+): Promise<void> {
+  return deps.db.transaction(async (tx) => {
+    const user = await lockUser(tx, caller.merNo, caller.userId)
+    if (user === undefined || !(await take(tx))) throw new Problem('not-found', 'There is no such factor.')
+    const { factors, isRequired } = await factorsOf(tx, caller)
+    if (factors.length === 0 && isRequired)
+      throw new Problem('refused', 'You must keep one second factor. Set up another one first.')
+    await report(tx, deps, caller, user, { action: 'factor.remove', what })
+  })
+}
+
+export function renewRecoveryCodes({ db, vault, clock }: PeopleDeps, caller: Caller): Promise<string[]> {
+  if (caller.factors.length === 0)
+    throw new Problem('refused', 'Recovery codes stand in for a second factor. Set one up first.')
+  return db.transaction(async (tx) => {
+    const now = clock.now()
+    const { merNo, email } = caller
+    const entry = { merNo, at: now, actor: actorOf(caller), subject: email }
+    await writeAudit(tx, { ...entry, action: 'recovery-codes.renew' })
+    return makeRecoveryCodes(tx, vault, caller, now)
+  })
+}
+
+/** In the audit log, and by mail to the person: somebody else may have done it. */
+async function report(
+  tx: Tx,
+  { vault, clock }: PeopleDeps,
+  caller: Caller,
+  { email, language }: UserRow,
+  { action, what }: { action: string; what: string },
+): Promise<void> {
+  const { merNo } = caller
+  const now = clock.now()
+  await writeAudit(tx, {
+    merNo,
+    at: now,
+    actor: actorOf(caller),
+    action,
+    subject: email,
+    after: { factor: what },
+  })
+  const values = { what, by: email, at: now.toISOString() }
+  await enqueueMail(tx, vault, { merNo, to: email, template: 'account-changed', language, values, now })
+}

@@ -1,0 +1,68 @@
+// A person follows a link: of an invitation, to a forgotten password, or to confirm a registration. The link proves the
+// address; a second factor that the person has is still asked for.
+import type { Static } from 'typebox'
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import { actorOf } from '../caller.ts'
+import { hashPassword } from '../password/password.ts'
+import { checkPassword } from '../password/password-rules.ts'
+import type { PeopleDeps } from '../people-deps.ts'
+import { Problem } from '../problem.ts'
+import { confirmCompany, findUnconfirmed } from '../registration/confirm-company.ts'
+import type { Browser } from '../route.ts'
+import type { NextStep } from '../session/next-step.ts'
+import { beginWithPassword } from '../session/sign-in.ts'
+import { endSessionsOf } from '../session/sql.ts'
+import { takeTries } from '../session/throttle.ts'
+import { lockUser, selectUser, updatePassword, updateProfile } from '../sql.ts'
+import { findLink, takeLink } from '../users/links.ts'
+import type { accountApi } from './api.ts'
+
+export type LinkSubject = Static<(typeof accountApi)['POST /account/link']['reply']>
+type Use = Static<(typeof accountApi)['POST /account/link/use']['body']>
+
+export async function describeLink(deps: PeopleDeps, token: string, browser: Browser): Promise<LinkSubject> {
+  const tries = await takeTries(deps, { network: browser.address })
+  const found = (await describeUserLink(deps, token)) ?? (await describeRegistration(deps, token))
+  if (found === undefined) throw usedUp()
+  await tries.giveBack()
+  return found
+}
+
+async function describeUserLink(deps: PeopleDeps, token: string): Promise<LinkSubject | undefined> {
+  const { db, clock } = deps
+  const link = await findLink(db, token, clock.now())
+  const user = link && (await selectUser(db, Number(link.mer_no), link.user_id))
+  if (link === undefined || user === undefined || user.state === 'disabled') return undefined
+  const company = await deps.companyOf(Number(link.mer_no))
+  return { purpose: link.purpose, email: user.email, name: user.name, company }
+}
+
+async function describeRegistration(deps: PeopleDeps, token: string): Promise<LinkSubject | undefined> {
+  const found = await findUnconfirmed(deps.db, token, deps.clock.now())
+  return found && { purpose: 'registration', email: found.email, name: found.contact, company: found.company }
+}
+
+export async function useLink(deps: PeopleDeps, use: Use, browser: Browser): Promise<NextStep> {
+  const { email, name, company, purpose } = await describeLink(deps, use.token, browser)
+  checkPassword(use.password, [email, name, company])
+  const hash = await hashPassword(use.password)
+  if (purpose === 'registration') return confirmCompany(deps, { token: use.token, hash }, browser)
+  return deps.db.transaction(async (tx) => {
+    const at = deps.clock.now()
+    const link = await takeLink(tx, use.token, at)
+    const user = link && (await lockUser(tx, Number(link.mer_no), link.user_id))
+    if (user === undefined || user.state === 'disabled') throw usedUp()
+    const person = { merNo: Number(user.mer_no), userId: user.user_id }
+    await updatePassword(tx, person, hash)
+    if (use.name !== undefined) await updateProfile(tx, person, { name: use.name, language: user.language })
+    await endSessionsOf(tx, person, at)
+    const actor = actorOf({ email, address: browser.address })
+    const action = purpose === 'reset' ? 'user.reset-password' : 'user.accept-invitation'
+    await writeAudit(tx, { merNo: person.merNo, at, actor, action, subject: email })
+    return beginWithPassword(tx, { vault: deps.vault, at }, user, browser)
+  })
+}
+
+function usedUp(): Problem {
+  return new Problem('not-found', 'This link was used or has expired. Ask for a new one.')
+}

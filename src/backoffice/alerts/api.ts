@@ -1,0 +1,28 @@
+// Which alerts a person gets by mail.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Nothing } from '../schemas.ts'
+
+export const AlertKind = Type.Union([
+  Type.Literal('delivery-failed'),
+  Type.Literal('dispute-opened'),
+  Type.Literal('dispute-due'),
+  Type.Literal('payout-result'),
+  Type.Literal('key-changed'),
+  Type.Literal('account-changed'),
+  Type.Literal('new-device'),
+])
+
+export const alertsApi = {
+  'GET /alerts': {
+    access: 'signed-in',
+    /** Only kinds that the person's permissions allow. */
+    reply: Type.Object({ rows: Type.Array(Type.Object({ kind: AlertKind, isOn: Type.Boolean() })) }),
+  },
+  'PUT /alerts': {
+    access: 'signed-in',
+    /** The kinds that are on; all others are off. */
+    body: Type.Object({ on: Type.Array(AlertKind, { maxItems: 20 }) }),
+    reply: Nothing,
+  },
+} as const satisfies Routes

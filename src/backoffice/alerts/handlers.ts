@@ -1,0 +1,33 @@
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Db } from '../../postgres/db.ts'
+import { actorOf } from '../caller.ts'
+import type { Handlers } from '../route.ts'
+import { alertsOf } from './alert-kinds.ts'
+import type { alertsApi } from './api.ts'
+import { selectAlertSettings, upsertAlertSettings } from './sql.ts'
+
+export type AlertDeps = { readonly db: Db; readonly clock: Clock }
+
+export function createAlertsHandlers({ db, clock }: AlertDeps): Handlers<typeof alertsApi> {
+  return {
+    async 'GET /alerts'({ caller }) {
+      const settings = await selectAlertSettings(db, caller)
+      const isOff = new Set(settings.filter(({ isOn }) => !isOn).map(({ kind }) => kind))
+      const kinds = alertsOf(caller.merNo, caller.permissions)
+      return { rows: kinds.map((kind) => ({ kind, isOn: !isOff.has(kind) })) }
+    },
+
+    async 'PUT /alerts'({ caller, body }) {
+      const kinds = alertsOf(caller.merNo, caller.permissions)
+      const settings = kinds.map((kind) => ({ kind, isOn: body.on.includes(kind) }))
+      await db.transaction(async (tx) => {
+        await upsertAlertSettings(tx, caller, settings)
+        const { merNo, email } = caller
+        const entry = { merNo, at: clock.now(), actor: actorOf(caller), subject: email }
+        await writeAudit(tx, { ...entry, action: 'alerts.edit', after: { on: body.on } })
+      })
+      return {}
+    },
+  }
+}

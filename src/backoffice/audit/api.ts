@@ -1,0 +1,48 @@
+// The audit log. Staff see the lines of their company; operators see all.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Moment, ofMerchant, onPage, pageOf } from '../schemas.ts'
+
+const line = {
+  entryId: Type.String(),
+  /** 0: the platform. */
+  merNo: Type.Integer(),
+  at: Moment,
+  actorKind: Type.Union([Type.Literal('user'), Type.Literal('command'), Type.Literal('system')]),
+  actor: Type.String(),
+  action: Type.String(),
+  subject: Type.String(),
+  reason: Type.Union([Type.String(), Type.Null()]),
+} as const
+
+const Change = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])
+
+const filters = {
+  ...ofMerchant,
+  actor: Type.Optional(Type.String({ maxLength: 255 })),
+  /** A whole action, or its beginning. */
+  action: Type.Optional(Type.String({ maxLength: 100 })),
+  subject: Type.Optional(Type.String({ maxLength: 255 })),
+  from: Type.Optional(Moment),
+  /** Exclusive. */
+  until: Type.Optional(Moment),
+} as const
+
+export const auditApi = {
+  'GET /audit': {
+    access: 'audit.read',
+    query: Type.Object({ ...filters, ...onPage }),
+    reply: pageOf(Type.Object(line)),
+  },
+  'GET /audit/:entryId': {
+    access: 'audit.read',
+    params: Type.Object({ entryId: Type.String({ maxLength: 60 }) }),
+    reply: Type.Object({
+      ...line,
+      address: Type.Union([Type.String(), Type.Null()]),
+      before: Change,
+      after: Change,
+    }),
+  },
+  'GET /audit.csv': { access: 'audit.read', query: Type.Object(filters), reply: 'file' },
+} as const satisfies Routes

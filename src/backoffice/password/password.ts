@@ -1,0 +1,88 @@
+// Passwords are stored as Argon2id hashes, each with its own salt and cost. Older ones are scrypt hashes, which are renewed
+// when their owner signs in.
+//
+// A hash takes 19 MiB, so only two are computed at a time, and only so many calls may wait: a flood of sign-ins costs neither
+// memory nor the threads that everything else needs.
+import { argon2, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
+import { isEqualSecret } from '../../base/secret.ts'
+import { Problem } from '../problem.ts'
+
+/** The smallest memory that OWASP recommends for two passes. */
+const MEMORY_KIB = 19_456
+const PASSES = 2
+const SALT_BYTES = 16
+const HASH_BYTES = 32
+const MAX_AT_ONCE = 2
+const MAX_WAITING = 30
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const hash = await deriveArgon2(password, salt, MEMORY_KIB, PASSES)
+  return ['argon2id', MEMORY_KIB, PASSES, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+export async function passwordMatches(password: string, stored: string): Promise<boolean> {
+  const [scheme, ...parts] = stored.split('$')
+  if (scheme === 'argon2id') {
+    const [memory = '', passes = '', salt = '', hash = ''] = parts
+    const found = await deriveArgon2(password, fromBase64(salt), Number(memory), Number(passes))
+    return isEqualSecret(found, fromBase64(hash))
+  }
+  if (scheme !== 'scrypt') return false
+  const [cost = '', salt = '', hash = ''] = parts
+  return isEqualSecret(await deriveScrypt(password, fromBase64(salt), Number(cost)), fromBase64(hash))
+}
+
+/** Whether a hash should be replaced by a new one of the same password. */
+export function isOutdated(stored: string): boolean {
+  return !stored.startsWith(`argon2id$${MEMORY_KIB}$${PASSES}$`)
+}
+
+/** As slow as comparing a stored one, for accounts that do not exist: the time must not tell. */
+export async function compareWithNothing(password: string): Promise<void> {
+  await deriveArgon2(password, Buffer.alloc(SALT_BYTES), MEMORY_KIB, PASSES)
+}
+
+function fromBase64(text: string): Buffer {
+  return Buffer.from(text, 'base64url')
+}
+
+function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: number): Promise<Buffer> {
+  const message = password.normalize('NFKC')
+  const options = { message, nonce, parallelism: 1, tagLength: HASH_BYTES, memory, passes }
+  return inTurn((done) => argon2('argon2id', options, done))
+}
+
+function deriveScrypt(password: string, salt: Buffer, cost: number): Promise<Buffer> {
+  // Node's default limit of 32 MiB is exactly what this cost needs, and Node refuses at the limit.
+  const options: ScryptOptions = { N: cost, r: 8, p: 1, maxmem: 256 * cost * 8 }
+  return inTurn((done) => scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, done))
+}
+
+type Done = (error: Error | null, hash: Buffer) => void
+const waiting: (() => void)[] = []
+let running = 0
+
+function inTurn(derive: (done: Done) => void): Promise<Buffer> {
+  if (waiting.length >= MAX_WAITING)
+    throw new Problem('overloaded', 'Too many people are signing in. Try again in a moment.', undefined, 5)
+  return new Promise((resolve, reject) => {
+    waiting.push(() =>
+      derive((error, hash) => {
+        running--
+        startNext()
+        if (error === null) resolve(hash)
+        else reject(error)
+      }),
+    )
+    startNext()
+  })
+}
+
+function startNext(): void {
+  if (running >= MAX_AT_ONCE) return
+  const next = waiting.shift()
+  if (next === undefined) return
+  running++
+  next()
+}

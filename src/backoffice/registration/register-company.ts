@@ -1,0 +1,68 @@
+// The form of a company that wants to take payments. Until the address is confirmed there is one expiring row, and nothing in
+// the reply tells whether the address has an account.
+import type { Static } from 'typebox'
+import { enqueueMail } from '../../mail/enqueue-mail.ts'
+import { isMailAddress } from '../../mail/mail.ts'
+import { readSite } from '../../merchants/site.ts'
+import { countries } from '../../pages/countries.ts'
+import type { PeopleDeps } from '../people-deps.ts'
+import { PLATFORM } from '../permissions.ts'
+import { type FieldProblems, Problem } from '../problem.ts'
+import type { Browser } from '../route.ts'
+import { takeTries } from '../session/throttle.ts'
+import { selectUserByEmail } from '../sql.ts'
+import { linkAddress, linkIdOf, makeLinkToken } from '../users/links.ts'
+import type { registrationApi } from './api.ts'
+import { type Company, countUnconfirmed, upsertUnconfirmed } from './sql.ts'
+
+type Form = Static<(typeof registrationApi)['POST /registration']['body']>
+
+const LASTS_MS = 24 * 3_600_000
+/** However many addresses a flood comes from, it stores no more than this. */
+const MAX_UNCONFIRMED = 10_000
+
+export async function registerCompany(deps: PeopleDeps, form: Form, browser: Browser): Promise<void> {
+  const { db, vault, clock, baseUrl } = deps
+  const company = readForm(form)
+  await takeTries(deps, { 'mail-from': browser.address, 'mail-to': company.email })
+  if ((await countUnconfirmed(db, MAX_UNCONFIRMED)) > MAX_UNCONFIRMED)
+    throw new Problem('too-many', 'Too many companies are registering. Try again tomorrow.', undefined, 3_600)
+  const known = await selectUserByEmail(db, company.email)
+  const now = clock.now()
+  const mail = { merNo: PLATFORM, to: company.email, now }
+  await db.transaction(async (tx) => {
+    if (known !== undefined) {
+      const { language } = known
+      await enqueueMail(tx, vault, { ...mail, template: 'already-registered', language, values: {} })
+      return
+    }
+    const token = makeLinkToken()
+    const expiresAt = new Date(now.getTime() + LASTS_MS)
+    await upsertUnconfirmed(tx, { ...company, linkId: linkIdOf(token), now, expiresAt })
+    const values = { company: company.company }
+    const link = linkAddress(baseUrl, token)
+    const { language } = company
+    await enqueueMail(tx, vault, { ...mail, template: 'registration', language, values, link })
+  })
+}
+
+function readForm({ company, contact, email: typed, website, country, language = 'en' }: Form): Company {
+  const email = typed.trim().toLowerCase()
+  const site = readSite(hostOf(website))
+  const wrong: FieldProblems = {
+    ...(/\p{C}/u.test(company) && { company: 'Use letters, digits and signs only.' }),
+    ...(/\p{C}/u.test(contact) && { contact: 'Use letters, digits and signs only.' }),
+    ...(!isMailAddress(email) && { email: 'Enter an e-mail address such as name@company.example.' }),
+    ...((site === undefined || site.startsWith('*')) && { website: 'Enter a website such as shop.example.' }),
+    ...(!countries('en').some(({ value }) => value === country) && { country: 'Choose a country.' }),
+  }
+  if (Object.keys(wrong).length > 0) throw new Problem('invalid', 'Check the marked fields.', wrong)
+  const trimmed = { company: company.trim(), contact: contact.trim() }
+  return { ...trimmed, email, website: site ?? '', country, language }
+}
+
+/** People paste whole addresses. */
+function hostOf(website: string): string {
+  const text = website.trim()
+  return /^https?:\/\//i.test(text) ? (URL.parse(text)?.host ?? '') : text.replace(/\/.*$/, '')
+}

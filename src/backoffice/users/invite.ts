@@ -1,0 +1,70 @@
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import { enqueueMail } from '../../mail/enqueue-mail.ts'
+import { isMailAddress } from '../../mail/mail.ts'
+import { isTaken, type Tx } from '../../postgres/db.ts'
+import { actorOf, type Caller } from '../caller.ts'
+import { createUser } from '../create-user.ts'
+import type { PeopleDeps } from '../people-deps.ts'
+import { Problem } from '../problem.ts'
+import { takeTries } from '../session/throttle.ts'
+import type { UserRow } from '../sql.ts'
+import { requireMayGrant } from './granting.ts'
+import { makeLink } from './links.ts'
+
+export type Invitation = { readonly email: string; readonly name: string; readonly role: string }
+
+/** Returns the new person's id. */
+export async function inviteUser(
+  deps: PeopleDeps,
+  caller: Caller,
+  merNo: number,
+  { email: typed, name, role }: Invitation,
+): Promise<string> {
+  const email = typed.trim().toLowerCase()
+  if (!isMailAddress(email)) throw badAddress('Enter an e-mail address such as name@company.example.')
+  await takeTries(deps, { 'mail-to': email })
+  const company = await deps.companyOf(merNo)
+  try {
+    return await deps.db.transaction(async (tx) => {
+      const now = deps.clock.now()
+      await requireMayGrant(tx, caller, merNo, role)
+      const { language } = caller
+      const userId = await createUser(tx, { merNo, email, name, role, language, now })
+      await sendInvitation(tx, deps, { merNo, userId, email, role, language }, company)
+      const entry = { merNo, at: now, actor: actorOf(caller), subject: email, after: { name, role } }
+      await writeAudit(tx, { ...entry, action: 'user.invite' })
+      return userId
+    })
+  } catch (error) {
+    if (isTaken(error, 'users_email_unique')) throw badAddress('This address has an account already.')
+    throw error
+  }
+}
+
+function badAddress(message: string): Problem {
+  return new Problem('invalid', message, { email: message })
+}
+
+type Invited = {
+  readonly merNo: number
+  readonly userId: string
+  readonly email: string
+  readonly role: string
+  readonly language: string | null
+}
+
+export async function sendInvitation(
+  tx: Tx,
+  { vault, clock, baseUrl }: PeopleDeps,
+  { merNo, userId, email, role, language }: Invited,
+  company: string,
+): Promise<void> {
+  const now = clock.now()
+  const link = await makeLink(tx, baseUrl, { merNo, userId, purpose: 'invitation', now })
+  const values = { company, role }
+  await enqueueMail(tx, vault, { merNo, to: email, template: 'invitation', language, values, now, link })
+}
+
+export function invitedOf({ mer_no, user_id: userId, email, role, language }: UserRow): Invited {
+  return { merNo: Number(mer_no), userId, email, role, language }
+}

@@ -1,0 +1,29 @@
+// Alerts are stored by the domain in which something happened, in its transaction. Who wants to know it by mail is decided
+// later, by a worker, so a producer needs one short statement only.
+import { makeId } from '../base/id.ts'
+import type { Tx } from '../postgres/db.ts'
+import type { AlertKind, Values } from './mail.ts'
+import { type Alert, beginPause, insertAlert, takeAlertRows } from './sql.ts'
+
+export type NewAlert = {
+  readonly merNo: number
+  readonly kind: AlertKind
+  readonly values: Values
+  readonly now: Date
+}
+
+const PAUSE_MS = 3_600_000
+/** Kinds that may come by the thousand: one mail an hour says enough. */
+const oncePerHour: readonly AlertKind[] = ['delivery-failed']
+
+export async function enqueueAlert(tx: Tx, { merNo, kind, values, now }: NewAlert): Promise<void> {
+  if (oncePerHour.includes(kind)) {
+    const until = new Date(now.getTime() + PAUSE_MS)
+    if (!(await beginPause(tx, merNo, kind, now, until))) return
+  }
+  await insertAlert(tx, { merNo, alertId: makeId('M', merNo, now), kind, values, createdAt: now })
+}
+
+export function takeAlerts(tx: Tx, limit: number): Promise<Alert[]> {
+  return takeAlertRows(tx, limit)
+}

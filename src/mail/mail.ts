@@ -1,0 +1,70 @@
+// A mail is a template with its values. It is stored with the change that it reports, and rendered when it is sent.
+
+export const mailLanguages = ['en', 'zh'] as const
+export type MailLanguage = (typeof mailLanguages)[number]
+
+/** Alerts that people may switch on and off. */
+export const alertKinds = [
+  'delivery-failed',
+  'dispute-opened',
+  'dispute-due',
+  'payout-result',
+  'key-changed',
+  'account-changed',
+  'new-device',
+] as const
+export type AlertKind = (typeof alertKinds)[number]
+
+const otherTemplates = [
+  'invitation',
+  'reset',
+  'registration',
+  'already-registered',
+  'approved',
+  'password-changed',
+  'report',
+  'test',
+] as const
+
+export type Template = AlertKind | (typeof otherTemplates)[number]
+
+/** What a template fills in: short texts, never a secret. */
+export type Values = Readonly<Record<string, string>>
+
+export type NewMail = {
+  /** Whom it concerns; 0 is the platform. */
+  readonly merNo: number
+  readonly to: string
+  readonly template: Template
+  /** Unknown languages become English. */
+  readonly language: string | null
+  readonly values: Values
+  readonly now: Date
+  /** A one-time link, which is stored encrypted. */
+  readonly link?: string
+}
+
+export type MailState = 'waiting' | 'sent' | 'failed'
+
+export type StoredMail = {
+  readonly merNo: number
+  readonly mailId: string
+  readonly to: string
+  readonly template: Template
+  readonly language: MailLanguage
+  readonly values: Values
+  readonly sealedLink: Buffer | null
+  readonly state: MailState
+  readonly createdAt: Date
+  readonly tries: number
+  readonly error: string | null
+}
+
+export function mailLanguage(language: string | null): MailLanguage {
+  return mailLanguages.find((one) => one === language) ?? 'en'
+}
+
+/** A mail server refuses anything else, and a line break would begin a new header. */
+export function isMailAddress(text: string): boolean {
+  return text.length <= 254 && /^[^\s@<>()",:;\\[\]\p{C}]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/iu.test(text)
+}

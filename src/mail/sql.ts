@@ -1,0 +1,196 @@
+import type { Queryable, Tx } from '../postgres/db.ts'
+import type { AlertKind, MailLanguage, MailState, StoredMail, Template, Values } from './mail.ts'
+
+type MailRow = {
+  readonly mer_no: bigint
+  readonly mail_id: string
+  readonly recipient: string
+  readonly template: Template
+  readonly language: MailLanguage
+  readonly content: Values
+  readonly sealed_link: Buffer | null
+  readonly state: MailState
+  readonly created_at: Date
+  readonly tries: number
+  readonly error: string | null
+}
+
+const columns = `mer_no, mail_id, recipient, template, language, content, sealed_link, state, created_at, tries, error`
+
+function toMail(row: MailRow): StoredMail {
+  const { mail_id: mailId, recipient: to, template, language, content: values, state, tries, error } = row
+  const { sealed_link: sealedLink, created_at: createdAt } = row
+  const merNo = Number(row.mer_no)
+  return { merNo, mailId, to, template, language, values, sealedLink, state, createdAt, tries, error }
+}
+
+export async function insertMail(
+  tx: Tx,
+  mail: Pick<
+    StoredMail,
+    'merNo' | 'mailId' | 'to' | 'template' | 'language' | 'values' | 'sealedLink' | 'createdAt'
+  >,
+): Promise<void> {
+  const { merNo, mailId, to, template, language, values, sealedLink, createdAt } = mail
+  await tx.query({
+    name: 'mails.insert',
+    text: `
+      insert into mails (mer_no, mail_id, recipient, template, language, content, sealed_link, state, created_at, due_at, tries)
+      values ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, $8, 0)`,
+    values: [merNo, mailId, to, template, language, JSON.stringify(values), sealedLink, createdAt],
+  })
+}
+
+export type MailClaim = { readonly now: Date; readonly leaseUntil: Date; readonly limit: number }
+
+/** A claim counts as a try, so a mail that ends the process is not tried for ever. */
+export async function claimMails(
+  db: Queryable,
+  { now, leaseUntil, limit }: MailClaim,
+): Promise<StoredMail[]> {
+  const rows = await db.query<MailRow>({
+    name: 'mails.claim',
+    text: `
+      with due as (
+        select mer_no, mail_id from mails
+        where state = 'waiting' and due_at <= $1
+        order by due_at limit $3 for update skip locked)
+      update mails m set due_at = $2, tries = tries + 1
+      from due where m.mer_no = due.mer_no and m.mail_id = due.mail_id
+      returning ${columns
+        .split(', ')
+        .map((column) => `m.${column}`)
+        .join(', ')}`,
+    values: [now, leaseUntil, limit],
+  })
+  return rows.map(toMail)
+}
+
+export type MailKey = Pick<StoredMail, 'merNo' | 'mailId'>
+
+export async function recordSent(
+  db: Queryable,
+  { merNo, mailId }: MailKey,
+  keepsLink: boolean,
+): Promise<void> {
+  await db.query({
+    name: 'mails.sent',
+    text: `
+      update mails set state = 'sent', error = null, sealed_link = case when $3 then sealed_link end
+      where mer_no = $1 and mail_id = $2`,
+    values: [merNo, mailId, keepsLink],
+  })
+}
+
+export type MailFailure = { readonly state: MailState; readonly dueAt: Date; readonly error: string }
+
+export async function recordFailure(db: Queryable, key: MailKey, failure: MailFailure): Promise<void> {
+  const { state, dueAt, error } = failure
+  await db.query({
+    name: 'mails.failure',
+    text: 'update mails set state = $3, due_at = $4, error = $5 where mer_no = $1 and mail_id = $2',
+    values: [key.merNo, key.mailId, state, dueAt, error],
+  })
+}
+
+/** Ids of mails begin with M. */
+const AFTER_ALL = 'N'
+
+/** Newest first; `before` is the id of the last one of the page before. */
+export async function selectMails(
+  db: Queryable,
+  before: string | undefined,
+  limit: number,
+): Promise<StoredMail[]> {
+  const rows = await db.query<MailRow>({
+    text: `
+      select ${columns} from mails
+      where mail_id < $1 order by mail_id desc limit $2`,
+    values: [before ?? AFTER_ALL, limit],
+  })
+  return rows.map(toMail)
+}
+
+/** False if there is no such mail that failed. */
+export async function retryFailed(tx: Tx, mailId: string, now: Date): Promise<boolean> {
+  const rows = await tx.query({
+    text: `update mails set state = 'waiting', due_at = $2, tries = 0 where mail_id = $1 and state = 'failed' returning mail_id`,
+    values: [mailId, now],
+  })
+  return rows.length > 0
+}
+
+export async function countFailed(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ failed: number }>({
+    text: `select count(*)::int as failed from (select 1 from mails where state = 'failed' limit 1000) as f`,
+  })
+  return row?.failed ?? 0
+}
+
+/** How many were deleted. */
+export async function deleteOldMails(db: Queryable, before: string, limit: number): Promise<number> {
+  const rows = await db.query({
+    text: `
+      delete from mails where (mer_no, mail_id) in (
+        select mer_no, mail_id from mails where mail_id < $1 and state <> 'waiting' limit $2)
+      returning mail_id`,
+    values: [before, limit],
+  })
+  return rows.length
+}
+
+export type Alert = {
+  readonly merNo: number
+  readonly alertId: string
+  readonly kind: AlertKind
+  readonly values: Values
+  readonly createdAt: Date
+}
+
+export async function insertAlert(tx: Tx, { merNo, alertId, kind, values, createdAt }: Alert): Promise<void> {
+  await tx.query({
+    name: 'alerts.insert',
+    text: `insert into alerts (mer_no, alert_id, kind, content, created_at) values ($1, $2, $3, $4, $5)`,
+    values: [merNo, alertId, kind, JSON.stringify(values), createdAt],
+  })
+}
+
+/** False while an earlier pause of the same kind lasts. */
+export async function beginPause(
+  tx: Tx,
+  merNo: number,
+  kind: AlertKind,
+  now: Date,
+  until: Date,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'alerts.pause',
+    text: `
+      insert into alert_pauses (mer_no, kind, until) values ($1, $2, $4)
+      on conflict (mer_no, kind) do update set until = excluded.until where alert_pauses.until <= $3
+      returning kind`,
+    values: [merNo, kind, now, until],
+  })
+  return rows.length > 0
+}
+
+/** Takes them out: they become mails in the same transaction. */
+export async function takeAlertRows(tx: Tx, limit: number): Promise<Alert[]> {
+  const rows = await tx.query<{
+    mer_no: bigint
+    alert_id: string
+    kind: AlertKind
+    content: Values
+    created_at: Date
+  }>({
+    name: 'alerts.take',
+    text: `
+      delete from alerts where (mer_no, alert_id) in (
+        select mer_no, alert_id from alerts order by alert_id limit $1 for update skip locked)
+      returning mer_no, alert_id, kind, content, created_at`,
+    values: [limit],
+  })
+  return rows.map(({ mer_no, alert_id: alertId, kind, content: values, created_at: createdAt }) => {
+    return { merNo: Number(mer_no), alertId, kind, values, createdAt }
+  })
+}

@@ -1,0 +1,53 @@
+// Sends by SMTP. Without a mail server the sandbox only keeps its mails, and live sends none.
+import { createTransport } from 'nodemailer'
+import type { RenderedMail } from './render-mail.ts'
+
+export type MailTransport = {
+  readonly kind: 'smtp' | 'sandbox' | 'off'
+  readonly from: string | undefined
+  /** Rejects with the server's reason. */
+  send(to: string, mail: RenderedMail, mailId: string): Promise<void>
+  close(): void
+}
+
+export type MailSettings = {
+  /** `smtp://` or `smtps://`, with user and password if the server wants them. */
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string | undefined
+}
+
+const TIMEOUT_MS = 20_000
+
+export function openTransport({ smtpUrl, mailFrom }: MailSettings, mode: 'sandbox' | 'live'): MailTransport {
+  if (smtpUrl === undefined || mailFrom === undefined)
+    return { kind: mode === 'sandbox' ? 'sandbox' : 'off', from: mailFrom, send: async () => {}, close() {} }
+  const [, domain = 'localhost'] = /@([^>\s]+)>?$/.exec(mailFrom) ?? []
+  const transport = createTransport({
+    url: smtpUrl,
+    pool: true,
+    maxConnections: 2,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    // Mails are texts only: nothing of them may name a file or an address to read from.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return {
+    kind: 'smtp',
+    from: mailFrom,
+    async send(to, { subject, text, html }, mailId) {
+      // One id for all tries: a mail server or reader can drop a repeated one.
+      const messageId = `<${mailId}@${domain}>`
+      await transport.sendMail({
+        from: mailFrom,
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        messageId,
+      })
+    },
+    close: () => transport.close(),
+  }
+}

@@ -1,0 +1,179 @@
+// What mails say. `link` is the label of the button; the address itself is never part of these texts.
+import type { MailLanguage, Template, Values } from './mail.ts'
+
+export type MailText = {
+  readonly subject: string
+  readonly lines: readonly string[]
+  readonly link?: string
+}
+
+type Words = Readonly<Record<Template, (values: Values) => MailText>>
+
+const ignoreEn = 'If you did not ask for this, ignore this mail; nothing happens.'
+const ignoreZh = '如果不是您本人操作，请忽略此邮件，不会有任何影响。'
+const secureEn =
+  'If this was not you or a colleague, change your password and end the other sessions in your profile.'
+const secureZh = '如果不是您或您的同事所为，请立即修改密码，并在个人资料中结束其他会话。'
+
+const en: Words = {
+  invitation: ({ company = '', role = '' }) => ({
+    subject: `You are invited to ${company}`,
+    lines: [
+      `${company} has invited you to its payment back office with the role "${role}".`,
+      'Set a password with the link. It works once, for 24 hours.',
+    ],
+    link: 'Set your password',
+  }),
+  reset: () => ({
+    subject: 'Set a new password',
+    lines: ['Set a new password with the link. It works once, for one hour.', ignoreEn],
+    link: 'Set a new password',
+  }),
+  registration: ({ company = '' }) => ({
+    subject: `Confirm the registration of ${company}`,
+    lines: [`Confirm this address to register ${company}. The link works once, for 24 hours.`, ignoreEn],
+    link: 'Confirm and set a password',
+  }),
+  'already-registered': () => ({
+    subject: 'You already have an account',
+    lines: [
+      'Somebody asked to register a company with this address, which already has an account.',
+      'Sign in with it, or ask for a new password on the sign-in page.',
+      ignoreEn,
+    ],
+  }),
+  approved: ({ company = '' }) => ({
+    subject: `${company} is approved`,
+    lines: [`${company} can take payments now. Your key is in the back office, under Developers.`],
+  }),
+  'password-changed': ({ at = '' }) => ({
+    subject: 'Your password was changed',
+    lines: [`The password of your account was changed at ${at}. All other sessions have ended.`, secureEn],
+  }),
+  report: ({ name = '' }) => ({
+    subject: `Your report is ready: ${name}`,
+    lines: [`The report "${name}" is ready in the back office.`],
+  }),
+  test: () => ({
+    subject: 'Test mail',
+    lines: ['The mail settings work.'],
+  }),
+  'delivery-failed': ({ orderNo = '', url = '' }) => ({
+    subject: 'A notification could not be delivered',
+    lines: [
+      `The notifications of order ${orderNo} were not acknowledged by ${url}, and we have stopped sending them.`,
+      'Look at the responses in the notification log, then send them again from there. Further failures of the next hour are not reported by mail.',
+    ],
+  }),
+  'dispute-opened': ({ orderNo = '', amount = '' }) => ({
+    subject: `A payment is disputed: ${orderNo}`,
+    lines: [
+      `The payer's bank disputes ${amount} of order ${orderNo}. The amount was taken from your balance.`,
+      'Add your evidence in the back office, under Disputes.',
+    ],
+  }),
+  'dispute-due': ({ orderNo = '', amount = '', due = '' }) => ({
+    subject: `Evidence is due soon: ${orderNo}`,
+    lines: [`The dispute over ${amount} of order ${orderNo} takes evidence until ${due}.`],
+  }),
+  'payout-result': ({ orderNo = '', amount = '', result = '' }) => ({
+    subject: `Payout ${orderNo}: ${result}`,
+    lines: [`The payout ${orderNo} over ${amount} is ${result}.`],
+  }),
+  'key-changed': ({ what = '', by = '', at = '' }) => ({
+    subject: 'A key was changed',
+    lines: [`${by} changed the ${what} at ${at}.`, secureEn],
+  }),
+  'account-changed': ({ what = '', by = '', at = '' }) => ({
+    subject: 'An account was changed',
+    lines: [`${by} changed ${what} at ${at}.`, secureEn],
+  }),
+  'new-device': ({ address = '', agent = '', at = '' }) => ({
+    subject: 'Sign-in from a new device',
+    lines: [
+      `Somebody signed in to your account at ${at} from a browser that we have not seen before.`,
+      `Address: ${address}`,
+      `Browser: ${agent}`,
+      secureEn,
+    ],
+  }),
+}
+
+const zh: Words = {
+  invitation: ({ company = '', role = '' }) => ({
+    subject: `${company} 邀请您加入`,
+    lines: [
+      `${company} 邀请您以“${role}”角色使用其支付后台。`,
+      '请通过链接设置密码。链接只能使用一次，24 小时内有效。',
+    ],
+    link: '设置密码',
+  }),
+  reset: () => ({
+    subject: '设置新密码',
+    lines: ['请通过链接设置新密码。链接只能使用一次，一小时内有效。', ignoreZh],
+    link: '设置新密码',
+  }),
+  registration: ({ company = '' }) => ({
+    subject: `确认 ${company} 的注册`,
+    lines: [`请确认此邮箱以注册 ${company}。链接只能使用一次，24 小时内有效。`, ignoreZh],
+    link: '确认并设置密码',
+  }),
+  'already-registered': () => ({
+    subject: '您已有账户',
+    lines: ['有人用此邮箱申请注册公司，但该邮箱已有账户。', '请直接登录，或在登录页面申请新密码。', ignoreZh],
+  }),
+  approved: ({ company = '' }) => ({
+    subject: `${company} 已通过审核`,
+    lines: [`${company} 现在可以收款。密钥在后台的“开发者”页面中。`],
+  }),
+  'password-changed': ({ at = '' }) => ({
+    subject: '您的密码已修改',
+    lines: [`您的账户密码已于 ${at} 修改，其他会话均已结束。`, secureZh],
+  }),
+  report: ({ name = '' }) => ({
+    subject: `报表已生成：${name}`,
+    lines: [`报表“${name}”已可在后台下载。`],
+  }),
+  test: () => ({ subject: '测试邮件', lines: ['邮件设置可用。'] }),
+  'delivery-failed': ({ orderNo = '', url = '' }) => ({
+    subject: '通知未能送达',
+    lines: [
+      `订单 ${orderNo} 的通知未得到 ${url} 的确认，我们已停止发送。`,
+      '请在通知日志中查看响应，然后重新发送。一小时内的其他失败不再发送邮件。',
+    ],
+  }),
+  'dispute-opened': ({ orderNo = '', amount = '' }) => ({
+    subject: `付款被拒付：${orderNo}`,
+    lines: [
+      `付款人的银行对订单 ${orderNo} 的 ${amount} 提出拒付，该金额已从您的余额中扣除。`,
+      '请在后台的“争议”页面提交证据。',
+    ],
+  }),
+  'dispute-due': ({ orderNo = '', amount = '', due = '' }) => ({
+    subject: `证据提交即将截止：${orderNo}`,
+    lines: [`订单 ${orderNo}（${amount}）的拒付证据须在 ${due} 前提交。`],
+  }),
+  'payout-result': ({ orderNo = '', amount = '', result = '' }) => ({
+    subject: `付款 ${orderNo}：${result}`,
+    lines: [`付款 ${orderNo}（${amount}）的结果：${result}。`],
+  }),
+  'key-changed': ({ what = '', by = '', at = '' }) => ({
+    subject: '密钥已更改',
+    lines: [`${by} 于 ${at} 更改了密钥：${what}。`, secureZh],
+  }),
+  'account-changed': ({ what = '', by = '', at = '' }) => ({
+    subject: '账户已更改',
+    lines: [`${by} 于 ${at} 更改了：${what}。`, secureZh],
+  }),
+  'new-device': ({ address = '', agent = '', at = '' }) => ({
+    subject: '新设备登录',
+    lines: [
+      `有人于 ${at} 从一个新的浏览器登录了您的账户。`,
+      `地址：${address}`,
+      `浏览器：${agent}`,
+      secureZh,
+    ],
+  }),
+}
+
+export const mailWords: Readonly<Record<MailLanguage, Words>> = { en, zh }

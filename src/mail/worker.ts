@@ -1,0 +1,98 @@
+// Sends stored mails. A mail that the server refuses is tried again for about a day, with growing pauses.
+import type { Logger } from 'pino'
+import type { Clock } from '../base/clock.ts'
+import { idsFrom } from '../base/id.ts'
+import type { Vault } from '../base/secret.ts'
+import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import type { Db } from '../postgres/db.ts'
+import { linkContext } from './enqueue-mail.ts'
+import type { StoredMail } from './mail.ts'
+import { renderMail } from './render-mail.ts'
+import { claimMails, deleteOldMails, recordFailure, recordSent } from './sql.ts'
+import type { MailTransport } from './transport.ts'
+
+export type MailWorkerDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly log: Logger
+  readonly mail: MailTransport
+  /** The length of a minute; the sandbox may shorten it. */
+  readonly minuteMs: number
+}
+
+const POLL_MS = 1_000
+const LEASE_MS = 120_000
+const MAX_AT_ONCE = 2
+/** 1, 2, 4 … minutes: eleven tries within 17 hours. */
+const MAX_TRIES = 11
+const CLEAN_MS = 3_600_000
+const CLEAN_LIMIT = 500
+const KEPT_MS = 30 * 86_400_000
+
+export function startMail(deps: MailWorkerDeps): Repetition {
+  const sending = startClaimLoop(mailJob(deps), {
+    clock: deps.clock,
+    everyMs: POLL_MS,
+    maxPerChannel: MAX_AT_ONCE,
+  })
+  const cleaning = repeat({
+    everyMs: CLEAN_MS,
+    work: () => cleanMails(deps),
+    failed: (error) => deps.log.error({ err: error }, 'old mails could not be deleted'),
+  })
+  return {
+    async stop() {
+      await Promise.all([sending.stop(), cleaning.stop()])
+      deps.mail.close()
+    },
+  }
+}
+
+export function mailJob(deps: MailWorkerDeps): ClaimJob<StoredMail> {
+  const { db, log } = deps
+  return {
+    leaseMs: LEASE_MS,
+    claim: async (claim) => (claim.busy.length > 0 ? [] : claimMails(db, claim)),
+    channelOf: () => 'smtp',
+    run: (mail) => sendAndRecord(deps, mail),
+    rowFailed: (error, { mailId }) => log.error({ err: error, mailId }, 'a mail could not be recorded'),
+    claimFailed: (error) => log.error({ err: error }, 'due mails could not be claimed'),
+  }
+}
+
+async function sendAndRecord(deps: MailWorkerDeps, mail: StoredMail): Promise<void> {
+  const { db, log, mail: transport } = deps
+  const error = await send(deps, mail)
+  if (error === undefined) return recordSent(db, mail, transport.kind === 'sandbox')
+  const isLast = mail.tries >= MAX_TRIES
+  log.warn({ mailId: mail.mailId, tries: mail.tries, error, isLast }, 'a mail could not be sent')
+  const waitMs = 2 ** (mail.tries - 1) * deps.minuteMs
+  const dueAt = new Date(deps.clock.now().getTime() + waitMs)
+  await recordFailure(db, mail, { state: isLast ? 'failed' : 'waiting', dueAt, error })
+}
+
+/** The reason if it could not be sent. */
+async function send(
+  { vault, mail: transport }: MailWorkerDeps,
+  mail: StoredMail,
+): Promise<string | undefined> {
+  const { mailId, to, template, language, values, sealedLink } = mail
+  try {
+    const link = sealedLink === null ? undefined : vault.open(sealedLink, linkContext(mailId))
+    await transport.send(to, renderMail(template, language, values, link), mailId)
+    return undefined
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).slice(0, 300)
+  }
+}
+
+/** Returns how many mails were deleted. */
+export async function cleanMails({ db, clock }: Pick<MailWorkerDeps, 'db' | 'clock'>): Promise<number> {
+  const before = idsFrom('M', new Date(clock.now().getTime() - KEPT_MS))
+  let deleted = 0
+  for (let more = CLEAN_LIMIT; more === CLEAN_LIMIT; deleted += more)
+    more = await deleteOldMails(db, before, CLEAN_LIMIT)
+  return deleted
+}

@@ -1,0 +1,52 @@
+// A browser in the back office. What the content security policy blocks, and errors of the pages, fail the test that looks at them.
+import assert from 'node:assert/strict'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { type BackOffice, openBackOffice, type Person } from './back-office.ts'
+import { launchChromium } from './chromium.ts'
+
+export type OfficeBrowser = {
+  readonly office: BackOffice
+  /** A new window, signed in as the person, or as nobody. Its time zone is UTC. */
+  open(path: string, person?: Person, options?: BrowserContextOptions): Promise<Page>
+  /** Fails if a page of this test broke a rule of the policy or threw an error. */
+  assertQuiet(): void
+  close(): Promise<void>
+}
+
+export async function openOfficeBrowser(env: Record<string, string> = {}): Promise<OfficeBrowser> {
+  const office = await openBackOffice(env)
+  const browser: Browser = await launchChromium()
+  const complaints: string[] = []
+  return {
+    office,
+    async open(path, person, options = {}) {
+      const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        locale: 'en-GB',
+        timezoneId: 'UTC',
+        reducedMotion: 'reduce',
+        ...options,
+      })
+      if (person !== undefined) {
+        const [name = '', value = ''] = person.cookie.split('=')
+        await context.addCookies([{ name, value, url: office.baseUrl, sameSite: 'Strict', httpOnly: true }])
+      }
+      const page = await context.newPage()
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('console', (message) => {
+        // The browser writes a line for every refused call, too; the pages show those.
+        const isOurs = message.type() === 'error' && !message.text().startsWith('Failed to load resource')
+        if (isOurs) complaints.push(message.text())
+      })
+      await page.goto(`${office.baseUrl}/backoffice${path}`)
+      return page
+    },
+    assertQuiet() {
+      assert.deepEqual(complaints.splice(0), [])
+    },
+    async close() {
+      await browser.close()
+      await office.close()
+    },
+  }
+}

@@ -1,0 +1,49 @@
+// Calls that lack a session or a fresh second factor wait here. A dialog opens over the page, which stays as it is, and the
+// calls are repeated when the person has signed in.
+import { useSyncExternalStore } from 'react'
+import { Refusal } from './refusal.ts'
+
+export type Need = 'sign-in' | 'factor'
+
+type Pending = {
+  readonly need: Need
+  readonly done: Promise<void>
+  resolve(): void
+  reject(reason: Refusal): void
+}
+
+let pending: Pending | undefined
+const listeners = new Set<() => void>()
+
+/** Resolves when the person has done what is needed. All calls that wait share one dialog. */
+export function ask(need: Need): Promise<void> {
+  if (pending === undefined) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    change({ need, done: promise, resolve, reject })
+  }
+  return pending?.done ?? Promise.resolve()
+}
+
+export function satisfy(): void {
+  pending?.resolve()
+  change(undefined)
+}
+
+export function decline(): void {
+  pending?.reject(new Refusal('factor-needed', 'This was not confirmed.'))
+  change(undefined)
+}
+
+export function useNeed(): Need | undefined {
+  return useSyncExternalStore(subscribe, () => pending?.need)
+}
+
+function change(next: Pending | undefined): void {
+  pending = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}

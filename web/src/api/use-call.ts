@@ -1,0 +1,89 @@
+// The hooks with which pages read and change data.
+import {
+  keepPreviousData,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { call } from './call.ts'
+import type { Refusal } from './refusal.ts'
+import type { ChangeRoute, InputOf, ReadRoute, Reply } from './send.ts'
+
+/** Reads: `const orders = useCall('GET /orders', { query })`. */
+export function useCall<Name extends ReadRoute>(
+  name: Name,
+  input: InputOf<Name>,
+  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {},
+): UseQueryResult<Reply<Name>, Refusal> {
+  return useQuery<Reply<Name>, Refusal>({
+    queryKey: [name, input],
+    queryFn: () => call(name, input),
+    placeholderData: keepPreviousData,
+    ...options,
+  })
+}
+
+/** Changes: `const send = useSend('POST /refunds')`, then `await send({ body })`. Afterwards all pages read again. */
+export function useSend<Name extends ChangeRoute>(
+  name: Name,
+): (input: InputOf<Name>) => Promise<Reply<Name>> {
+  const client = useQueryClient()
+  const { mutateAsync } = useMutation<Reply<Name>, Refusal, InputOf<Name>>({
+    mutationFn: (input) => call(name, input),
+    onSuccess: () => client.invalidateQueries(),
+  })
+  return mutateAsync
+}
+
+type Page<Row> = { readonly rows: readonly Row[]; readonly next?: string }
+type ListRoute = {
+  [Name in ReadRoute]: Reply<Name> extends Page<unknown> ? Name : never
+}[ReadRoute]
+export type RowOf<Name extends ListRoute> = Reply<Name>['rows'][number]
+
+/** A list that grows by pages, for `DataTable`. */
+export type List<Row> = {
+  readonly rows: readonly Row[] | undefined
+  readonly error: Refusal | null
+  /** Rows of the filters before are still shown. */
+  readonly isStale: boolean
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  more(): void
+  retry(): void
+}
+
+/** Reads a list page by page: `const lines = useList('GET /audit', { query })`. */
+export function useList<Name extends ListRoute>(name: Name, input: InputOf<Name>): List<RowOf<Name>> {
+  const query = useInfiniteQuery<
+    Reply<Name>,
+    Refusal,
+    readonly Reply<Name>[],
+    readonly unknown[],
+    string | undefined
+  >({
+    queryKey: [name, 'list', input],
+    queryFn: ({ pageParam }) => call(name, withAfter(input, pageParam)),
+    initialPageParam: undefined,
+    getNextPageParam: (last) => last.next,
+    select: ({ pages }) => pages,
+    placeholderData: keepPreviousData,
+  })
+  return {
+    rows: query.data?.flatMap((page): readonly RowOf<Name>[] => page.rows),
+    error: query.error,
+    isStale: query.isPlaceholderData,
+    hasMore: query.hasNextPage,
+    isLoadingMore: query.isFetchingNextPage,
+    more: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+  }
+}
+
+function withAfter<Input>(input: Input, after: string | undefined): Input {
+  if (after === undefined) return input
+  const query = typeof input === 'object' && input !== null && 'query' in input ? input.query : {}
+  return { ...input, query: { ...(query ?? {}), after } }
+}

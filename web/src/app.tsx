@@ -1,0 +1,47 @@
+// The frame of everything: theme, language, data, addresses.
+import { MantineProvider } from '@mantine/core'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { setNonce } from 'get-nonce'
+import { Router } from 'wouter'
+import { Refusal } from './api/refusal.ts'
+import { Entrance } from './shell/entrance.tsx'
+import { ErrorBoundary } from './shell/error-boundary.tsx'
+import { theme, variables } from './theme.ts'
+import { LanguageProvider } from './words/use-words.tsx'
+
+/** The content security policy admits style elements only with this answer's nonce. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
+setNonce(nonce)
+
+const TRIES = 2
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // A refusal stays one; only a lost connection is worth another try.
+      retry: (count, error) => count < TRIES && error instanceof Refusal && error.code === 'unreachable',
+    },
+  },
+})
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={variables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <LanguageProvider>
+        <ErrorBoundary>
+          <QueryClientProvider client={client}>
+            <Router base="/backoffice">
+              <Entrance />
+            </Router>
+          </QueryClientProvider>
+        </ErrorBoundary>
+      </LanguageProvider>
+    </MantineProvider>
+  )
+}

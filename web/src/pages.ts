@@ -1,0 +1,56 @@
+// The table of pages. The navigation, the tabs, the shortcuts and the search all come from it: a page is one line here.
+import type { ComponentType } from 'react'
+import type { Permission } from '../../src/backoffice/permissions.ts'
+import type { IconName } from './parts/icon.tsx'
+import type { Words } from './words/en.ts'
+
+/** The entries of the navigation, in order. One without a page that the person may see is left out. */
+export const entries = [
+  { id: 'overview', key: 'v' },
+  { id: 'queues', key: 'q' },
+  { id: 'merchants', key: 'm' },
+  { id: 'orders', key: 'o' },
+  { id: 'payouts', key: 'p' },
+  { id: 'disputes', key: 'd' },
+  { id: 'links', key: 'l' },
+  { id: 'statements', key: 't' },
+  { id: 'books', key: 'b' },
+  { id: 'channels', key: 'c' },
+  { id: 'risk', key: 'r' },
+  { id: 'developers', key: 'e' },
+  { id: 'settings', key: 's' },
+] as const satisfies readonly {
+  readonly id: IconName & keyof Words['shell']['entries']
+  readonly key: string
+}[]
+
+export type EntryId = (typeof entries)[number]['id']
+
+export type Page = {
+  readonly entry: EntryId
+  /** As of wouter: `/settings/audit/:entryId?`. */
+  readonly path: string
+  readonly title: (words: Words) => string
+  readonly needs: Permission | 'signed-in'
+  /** Only for a merchant's staff, or only for operators. */
+  readonly only?: 'merchant' | 'operator'
+  /** A page that is reached from another one has no tab. */
+  readonly tab?: false
+  readonly load: () => Promise<ComponentType>
+}
+
+/** The first page of an entry is the one it leads to. */
+export const pages: readonly Page[] = [
+  {
+    entry: 'settings',
+    path: '/settings/audit/:entryId?',
+    title: ({ audit }) => audit.title,
+    needs: 'audit.read',
+    load: async () => (await import('./pages/audit/audit-page.tsx')).AuditPage,
+  },
+]
+
+/** The path without its parameters. */
+export function pathOf({ path }: Page): string {
+  return path.replace(/\/:.*/, '')
+}

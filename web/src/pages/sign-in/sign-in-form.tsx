@@ -1,0 +1,33 @@
+// E-mail address and password.
+import { PasswordInput, TextInput } from '@mantine/core'
+import { send } from '../../api/send.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+
+type Props = { readonly email?: string; readonly done: () => void }
+
+export function SignInForm({ email = '', done }: Props) {
+  const { signIn } = useWords()
+  const form = useForm({ email, password: '' }, async (body) => {
+    await send('POST /session', { body })
+    done()
+  })
+  return (
+    <FormFrame form={form} action={signIn.action} fullWidth>
+      <TextInput
+        type="email"
+        label={signIn.email}
+        autoComplete="username"
+        data-autofocus={email === ''}
+        {...form.field('email')}
+      />
+      <PasswordInput
+        label={signIn.password}
+        autoComplete="current-password"
+        data-autofocus={email !== ''}
+        {...form.field('password')}
+      />
+    </FormFrame>
+  )
+}

@@ -1,0 +1,56 @@
+// A trend over time. The drawing is loaded when a chart is first seen; the same figures stand in a table below it.
+import { Button, Stack } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { useWords } from '../words/use-words.tsx'
+
+export type ChartPoint = {
+  /** ISO; a day is enough. */
+  readonly at: string
+  readonly value: number | null
+}
+
+export type ChartProps = {
+  readonly label: string
+  readonly points: readonly ChartPoint[]
+  /** How a value is written at the axis and in the table. */
+  readonly format: (value: number) => string
+  readonly formatAt: (at: string) => string
+}
+
+const Drawing = lazy(async () => ({ default: (await import('./chart-drawing.tsx')).ChartDrawing }))
+
+export function Chart(props: ChartProps) {
+  const { label, points, format, formatAt } = props
+  const { parts } = useWords()
+  const [isTableShown, setIsTableShown] = useState(false)
+  return (
+    <Stack gap="xs">
+      <figure className="chart" aria-label={label}>
+        <Suspense fallback={null}>
+          <Drawing {...props} />
+        </Suspense>
+      </figure>
+      <Button
+        variant="subtle"
+        size="xs"
+        className="at-start"
+        aria-expanded={isTableShown}
+        onClick={() => setIsTableShown(!isTableShown)}
+      >
+        {isTableShown ? parts.hideTable : parts.showTable}
+      </Button>
+      {isTableShown && (
+        <table className="data-table" aria-label={label}>
+          <tbody>
+            {points.map(({ at, value }) => (
+              <tr key={at}>
+                <th scope="row">{formatAt(at)}</th>
+                <td className="at-end">{value === null ? parts.none : format(value)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Stack>
+  )
+}

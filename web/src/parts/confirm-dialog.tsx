@@ -1,0 +1,48 @@
+// Asks before something that cannot be undone, with a reason for the audit log where one is needed.
+import { Modal, Stack, Textarea } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useWords } from '../words/use-words.tsx'
+import { FormFrame } from './form-frame.tsx'
+import { useForm } from './use-form.ts'
+
+type Props = {
+  readonly title: string
+  readonly action: string
+  readonly danger?: boolean
+  readonly needsReason?: boolean
+  readonly close: () => void
+  /** The dialog closes when it has succeeded, and shows why if it was refused. */
+  readonly run: (reason: string) => Promise<unknown>
+  readonly children?: ReactNode
+}
+
+/** Mount it only while it is open. */
+export function ConfirmDialog(props: Props) {
+  const { title, action, danger = false, needsReason = false, close, run, children } = props
+  const { parts } = useWords()
+  const form = useForm({ reason: '' }, async ({ reason }) => {
+    await run(reason)
+    close()
+  })
+  return (
+    <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': parts.close }}>
+      <FormFrame form={form} action={action} danger={danger} cancel={close}>
+        <Stack gap="md">
+          {children}
+          {needsReason && (
+            <Textarea
+              label={parts.reason}
+              description={parts.reasonHint}
+              autosize
+              minRows={2}
+              maxLength={500}
+              required
+              data-autofocus
+              {...form.field('reason')}
+            />
+          )}
+        </Stack>
+      </FormFrame>
+    </Modal>
+  )
+}

@@ -1,0 +1,133 @@
+// A dense table of a list. The first cell of a row links to its details; arrow keys or j and k move between the rows.
+import { Button, Skeleton } from '@mantine/core'
+import type { KeyboardEvent, ReactNode } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import type { List } from '../api/use-call.ts'
+import { useWords } from '../words/use-words.tsx'
+import { moveBetweenRows } from './move-between-rows.ts'
+import { ErrorState } from './states.tsx'
+
+export type Column<Row> = {
+  readonly id: string
+  readonly head: string
+  readonly cell: (row: Row) => ReactNode
+  /** Money and counts stand at the end of their cell. */
+  readonly align?: 'end'
+  /** As in `120px`; others share the rest. */
+  readonly width?: string
+  /** Left out where the screen is narrow. */
+  readonly wideOnly?: boolean
+}
+
+type Props<Row> = {
+  readonly label: string
+  readonly list: List<Row>
+  readonly columns: readonly Column<Row>[]
+  readonly rowKey: (row: Row) => string
+  /** The path of a row's details; the filters of the address are kept. */
+  readonly open?: (row: Row) => string
+  /** The row whose details are open. */
+  readonly openKey?: string | undefined
+  readonly empty: ReactNode
+}
+
+const SKELETON_ROWS = 12
+
+export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, empty }: Props<Row>) {
+  const { parts } = useWords()
+  const { rows, error } = list
+  if (rows === undefined && error !== null) return <ErrorState error={error} retry={list.retry} />
+  if (rows?.length === 0) return empty
+  return (
+    <>
+      <div className="table-frame" aria-busy={rows === undefined || list.isStale}>
+        <table className="data-table" aria-label={label} onKeyDown={moveByKey}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th key={column.id} scope="col" {...cellProps(column)}>
+                  {column.head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows === undefined
+              ? Array.from({ length: SKELETON_ROWS }, (_, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no identity
+                  <SkeletonRow key={at} columns={columns} />
+                ))
+              : rows.map((row) => {
+                  const key = rowKey(row)
+                  const path = open?.(row)
+                  return (
+                    <DataRow key={key} row={row} columns={columns} path={path} isOpen={key === openKey} />
+                  )
+                })}
+          </tbody>
+        </table>
+      </div>
+      {list.hasMore && (
+        <Button variant="default" loading={list.isLoadingMore} onClick={list.more} className="table-more">
+          {parts.more}
+        </Button>
+      )}
+    </>
+  )
+}
+
+type RowProps<Row> = {
+  readonly row: Row
+  readonly columns: readonly Column<Row>[]
+  readonly path: string | undefined
+  readonly isOpen: boolean
+}
+
+function DataRow<Row>({ row, columns, path, isOpen }: RowProps<Row>) {
+  const [, goTo] = useLocation()
+  const search = useSearch()
+  const address = path !== undefined && search !== '' ? `${path}?${search}` : path
+  const openRow = () => {
+    // Selecting a text in a row must not open it.
+    if (address !== undefined && getSelection()?.isCollapsed !== false) goTo(address)
+  }
+  return (
+    <tr data-open={isOpen} data-opens={address !== undefined} onClick={openRow}>
+      {columns.map((column, at) => (
+        <td key={column.id} {...cellProps(column)}>
+          {at === 0 && address !== undefined ? (
+            <Link className="row-link" href={address} onClick={(event) => event.stopPropagation()}>
+              {column.cell(row)}
+            </Link>
+          ) : (
+            column.cell(row)
+          )}
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function SkeletonRow<Row>({ columns }: { readonly columns: readonly Column<Row>[] }) {
+  return (
+    <tr>
+      {columns.map((column) => (
+        <td key={column.id} {...cellProps(column)}>
+          <Skeleton height={12} width="70%" />
+        </td>
+      ))}
+    </tr>
+  )
+}
+
+function cellProps<Row>({ align, width, wideOnly }: Column<Row>) {
+  const classes = [align === 'end' && 'at-end', wideOnly && 'wide-only'].filter(Boolean).join(' ')
+  return {
+    ...(classes !== '' && { className: classes }),
+    ...(width !== undefined && { style: { width } }),
+  }
+}
+
+function moveByKey(event: KeyboardEvent<HTMLTableElement>): void {
+  if (moveBetweenRows(event.currentTarget, event.key)) event.preventDefault()
+}

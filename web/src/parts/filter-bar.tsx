@@ -1,0 +1,39 @@
+// Filters as chips: each opens a small form, and shows its value while it is set.
+import { Button, Group } from '@mantine/core'
+import { useWords } from '../words/use-words.tsx'
+import { ChoiceFilter, PeriodFilter, TextFilter } from './filter-chips.tsx'
+import type { Filters } from './use-filters.ts'
+
+export type FilterKind<Name extends string> =
+  | { readonly kind: 'text'; readonly name: Name; readonly label: string }
+  | {
+      readonly kind: 'choice'
+      readonly name: Name
+      readonly label: string
+      readonly choices: readonly { readonly value: string; readonly label: string }[]
+    }
+  /** Two days, both included, as `2026-01-31`. */
+  | { readonly kind: 'period'; readonly from: Name; readonly until: Name; readonly label: string }
+
+type Props<Name extends string> = {
+  readonly filters: Filters<Name>
+  readonly of: readonly FilterKind<Name>[]
+}
+
+export function FilterBar<Name extends string>({ filters, of }: Props<Name>) {
+  const { parts } = useWords()
+  return (
+    <Group gap="xs" role="group" aria-label={parts.filters}>
+      {of.map((one) => {
+        if (one.kind === 'text') return <TextFilter key={one.name} filters={filters} {...one} />
+        if (one.kind === 'choice') return <ChoiceFilter key={one.name} filters={filters} {...one} />
+        return <PeriodFilter key={one.from} filters={filters} {...one} />
+      })}
+      {!filters.isEmpty && (
+        <Button variant="subtle" size="xs" onClick={filters.clear}>
+          {parts.clearAll}
+        </Button>
+      )}
+    </Group>
+  )
+}

@@ -1,0 +1,35 @@
+// One chip of a filter bar: a button that opens the filter's form, and one that removes its value.
+import { Popover, UnstyledButton } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useWords } from '../words/use-words.tsx'
+import { Icon } from './icon.tsx'
+
+type Props = {
+  readonly label: string
+  readonly value: string | undefined
+  readonly remove: () => void
+  readonly children: (close: () => void) => ReactNode
+}
+
+export function FilterChip({ label, value, remove, children }: Props) {
+  const { parts } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <span className="chip" data-set={value !== undefined}>
+      <Popover opened={isOpen} onChange={setIsOpen} position="bottom-start" trapFocus returnFocus shadow="md">
+        <Popover.Target>
+          <UnstyledButton className="chip-main" onClick={() => setIsOpen(!isOpen)}>
+            {value === undefined && <Icon name="plus" size={14} />}
+            {value === undefined ? label : parts.filterOf(label, value)}
+          </UnstyledButton>
+        </Popover.Target>
+        <Popover.Dropdown>{isOpen && children(() => setIsOpen(false))}</Popover.Dropdown>
+      </Popover>
+      {value !== undefined && (
+        <UnstyledButton className="chip-remove" aria-label={parts.removeFilter(label)} onClick={remove}>
+          <Icon name="close" size={12} />
+        </UnstyledButton>
+      )}
+    </span>
+  )
+}

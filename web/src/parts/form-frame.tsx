@@ -1,0 +1,84 @@
+// A form with its problem and its button. Its fields are Mantine's inputs: `<TextInput label="…" {...form.field('name')} />`.
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useWords } from '../words/use-words.tsx'
+import { problemText } from './problem-text.ts'
+import type { Form } from './use-form.ts'
+
+type Props<V extends Readonly<Record<string, unknown>>> = {
+  readonly form: Form<V>
+  /** What the button does, as in "Refund €12.00". */
+  readonly action: string
+  readonly danger?: boolean
+  readonly disabled?: boolean
+  readonly fullWidth?: boolean
+  /** Loads what somebody else has saved meanwhile. */
+  readonly reload?: () => void
+  readonly cancel?: () => void
+  readonly children: ReactNode
+}
+
+export function FormFrame<V extends Readonly<Record<string, unknown>>>(props: Props<V>) {
+  const {
+    form,
+    action,
+    danger = false,
+    disabled = false,
+    fullWidth = false,
+    reload,
+    cancel,
+    children,
+  } = props
+  const { parts } = useWords()
+  return (
+    <form onSubmit={form.submit} noValidate>
+      <Stack gap="md">
+        <FormProblem form={form} reload={reload} />
+        {children}
+        <Group gap="sm" justify={fullWidth ? 'stretch' : 'flex-start'}>
+          <Button
+            type="submit"
+            loading={form.isSending}
+            disabled={disabled}
+            fullWidth={fullWidth}
+            {...(danger && { color: 'red' })}
+          >
+            {action}
+          </Button>
+          {cancel !== undefined && (
+            <Button variant="default" onClick={cancel}>
+              {parts.cancel}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function FormProblem<V extends Readonly<Record<string, unknown>>>({
+  form: { refusal },
+  reload,
+}: {
+  readonly form: Form<V>
+  readonly reload: (() => void) | undefined
+}) {
+  const words = useWords()
+  if (refusal === undefined) return null
+  if (refusal.code === 'conflict' && reload !== undefined)
+    return (
+      <Alert color="yellow" role="alert" title={words.parts.changed}>
+        <Stack gap="xs" align="flex-start">
+          {words.parts.changedHint}
+          <Button variant="default" size="xs" onClick={reload}>
+            {words.parts.loadCurrent}
+          </Button>
+        </Stack>
+      </Alert>
+    )
+  return (
+    <Alert color="red" role="alert">
+      {problemText(refusal, words)}
+    </Alert>
+  )
+}

@@ -1,0 +1,27 @@
+// A page's head: its title, what it is for, and its main actions; then its content.
+import { Group, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+type Props = {
+  readonly title: string
+  readonly hint?: string
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+export function PageFrame({ title, hint, actions, children }: Props) {
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start" gap="md">
+        <div>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {hint !== undefined && <Text c="dimmed">{hint}</Text>}
+        </div>
+        {actions !== undefined && <Group gap="sm">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,32 @@
+// Details beside a list, at an own address. Closing it leads back to the list with its filters.
+import { Drawer } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { useWords } from '../words/use-words.tsx'
+
+type Props = {
+  readonly title: string
+  /** The list's own path. */
+  readonly back: string
+  readonly wide?: boolean
+  readonly children: ReactNode
+}
+
+export function SidePanel({ title, back, wide = false, children }: Props) {
+  const { parts } = useWords()
+  const [, goTo] = useLocation()
+  const search = useSearch()
+  return (
+    <Drawer
+      opened
+      position="right"
+      size={wide ? 760 : 520}
+      title={title}
+      overlayProps={{ backgroundOpacity: 0.2 }}
+      onClose={() => goTo(search === '' ? back : `${back}?${search}`)}
+      closeButtonProps={{ 'aria-label': parts.close }}
+    >
+      {children}
+    </Drawer>
+  )
+}

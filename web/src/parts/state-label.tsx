@@ -1,0 +1,11 @@
+// A state as a quiet label with a dot. Green is only for done, amber only for waiting, red only for errors.
+export type Tone = 'done' | 'waiting' | 'error' | 'neutral'
+
+export function StateLabel({ tone, children }: { readonly tone: Tone; readonly children: string }) {
+  return (
+    <span className="state-label" data-tone={tone}>
+      <span className="state-dot" aria-hidden="true" />
+      {children}
+    </span>
+  )
+}

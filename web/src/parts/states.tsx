@@ -1,0 +1,73 @@
+// What a page shows instead of its data: nothing yet, an error, no permission, or a wait that keeps its space.
+import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Refusal } from '../api/refusal.ts'
+import { useWords } from '../words/use-words.tsx'
+import { problemText } from './problem-text.ts'
+
+type Message = { readonly title: string; readonly hint?: string; readonly children?: ReactNode }
+
+/** Nothing to show; `children` is the next step. */
+export function EmptyState({ title, hint, children }: Message) {
+  return (
+    <Stack className="state" align="center" gap="xs">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {hint !== undefined && (
+        <Text c="dimmed" ta="center">
+          {hint}
+        </Text>
+      )}
+      {children}
+    </Stack>
+  )
+}
+
+export function NoPermission() {
+  const { parts } = useWords()
+  return <EmptyState title={parts.noPermission} hint={parts.noPermissionHint} />
+}
+
+/** A refused read. Repeating is offered unless it would be refused again. */
+export function ErrorState({ error, retry }: { readonly error: Refusal; readonly retry: () => void }) {
+  const words = useWords()
+  if (error.code === 'not-allowed') return <NoPermission />
+  return (
+    <div role="alert">
+      <EmptyState title={words.parts.notLoaded} hint={problemText(error, words)}>
+        {error.code !== 'not-found' && (
+          <Button variant="default" onClick={retry}>
+            {words.parts.retry}
+          </Button>
+        )}
+      </EmptyState>
+    </div>
+  )
+}
+
+export function LoadingLines({ lines = 4 }: { readonly lines?: number }) {
+  const { parts } = useWords()
+  return (
+    <Stack role="status" aria-label={parts.loading} gap="sm">
+      {Array.from({ length: lines }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the lines have no identity
+        <Skeleton key={at} height={20} width={at === lines - 1 ? '60%' : '100%'} />
+      ))}
+    </Stack>
+  )
+}
+
+type LoadedProps<Data> = {
+  readonly query: Pick<UseQueryResult<Data, Refusal>, 'data' | 'error' | 'refetch'>
+  readonly lines?: number
+  readonly children: (data: Data) => ReactNode
+}
+
+/** The data of a call, or the state that it is in. Data that was read before stays while it is read again. */
+export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />
+  return <LoadingLines lines={lines} />
+}

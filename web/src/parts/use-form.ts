@@ -1,0 +1,103 @@
+// The state of a form. What was typed stays, whatever the server answers; the server's problems stand at their fields.
+import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
+import { Refusal } from '../api/refusal.ts'
+
+type Values = Readonly<Record<string, unknown>>
+type Typed = ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement> | string | null
+type NamesOf<V, Kind> = { [Name in keyof V & string]: V[Name] extends Kind ? Name : never }[keyof V & string]
+
+export type Form<V extends Values> = {
+  readonly values: V
+  readonly isSending: boolean
+  /** Of the whole form; those of fields stand at the fields. */
+  readonly refusal: Refusal | undefined
+  set<Name extends keyof V>(name: Name, value: V[Name]): void
+  /** The properties of a text field or a select. */
+  field(name: NamesOf<V, string>): {
+    readonly name: string
+    readonly value: string
+    readonly error: string | undefined
+    onChange(typed: Typed): void
+  }
+  /** The properties of a check box or a switch. */
+  check(name: NamesOf<V, boolean>): {
+    readonly name: string
+    readonly checked: boolean
+    onChange(event: ChangeEvent<HTMLInputElement>): void
+  }
+  problemAt(name: keyof V & string): string | undefined
+  reset(values?: V): void
+  submit(event: FormEvent<HTMLFormElement>): void
+}
+
+export function useForm<V extends Values>(initial: V, send: (values: V) => Promise<unknown>): Form<V> {
+  const [values, setValues] = useState(initial)
+  const [refusal, setRefusal] = useState<Refusal>()
+  const [isSending, setIsSending] = useState(false)
+  // State changes too late to stop the second of two quick clicks.
+  const isBusy = useRef(false)
+
+  const set = <Name extends keyof V>(name: Name, value: V[Name]) =>
+    setValues((before) => ({ ...before, [name]: value }))
+  const problemAt = (name: keyof V & string) => refusal?.fields[name]
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    // React's events bubble through portals: a form in a dialog must not send the form around it.
+    event.stopPropagation()
+    if (isBusy.current) return
+    const form = event.currentTarget
+    isBusy.current = true
+    setIsSending(true)
+    setRefusal(undefined)
+    try {
+      await send(values)
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      setRefusal(error)
+      focusFirst(form, Object.keys(error.fields))
+    } finally {
+      isBusy.current = false
+      setIsSending(false)
+    }
+  }
+
+  return {
+    values,
+    isSending,
+    refusal,
+    set,
+    problemAt,
+    field: (name) => ({
+      name,
+      value: String(values[name]),
+      error: problemAt(name),
+      onChange: (typed) => {
+        const text = textOf(typed)
+        setValues((before) => ({ ...before, [name]: text }))
+      },
+    }),
+    check: (name) => ({
+      name,
+      checked: values[name] === true,
+      onChange: ({ currentTarget: { checked } }) => setValues((before) => ({ ...before, [name]: checked })),
+    }),
+    reset: (next = initial) => {
+      setValues(next)
+      setRefusal(undefined)
+    },
+    submit: (event) => void submit(event),
+  }
+}
+
+function textOf(typed: Typed): string {
+  return typeof typed === 'string' ? typed : (typed?.currentTarget.value ?? '')
+}
+
+/** After the problems are shown, so that a screen reader reads them with the field. */
+function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
+  requestAnimationFrame(() => {
+    for (const field of form.elements)
+      if (field instanceof HTMLInputElement && names.includes(field.name)) return field.focus()
+  })
+}

@@ -1,0 +1,18 @@
+// Sandbox or live, on every page.
+import { useWords } from '../words/use-words.tsx'
+
+export function Environment({ mode }: { readonly mode: 'sandbox' | 'live' }) {
+  const { shell } = useWords()
+  return (
+    <>
+      <div className="environment-line" data-mode={mode} />
+      <span
+        className="environment"
+        data-mode={mode}
+        {...(mode === 'sandbox' && { title: shell.sandboxHint })}
+      >
+        {shell[mode]}
+      </span>
+    </>
+  )
+}

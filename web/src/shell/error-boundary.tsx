@@ -1,0 +1,32 @@
+// A page that throws does not take the others with it.
+import { Button } from '@mantine/core'
+import { Component, type ReactNode } from 'react'
+import { EmptyState } from '../parts/states.tsx'
+import { useWords } from '../words/use-words.tsx'
+
+type Props = { readonly children: ReactNode }
+
+export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean }> {
+  override state = { isBroken: false }
+
+  static getDerivedStateFromError() {
+    return { isBroken: true }
+  }
+
+  override render() {
+    return this.state.isBroken ? <Broken /> : this.props.children
+  }
+}
+
+function Broken() {
+  const { shell } = useWords()
+  return (
+    <div role="alert">
+      <EmptyState title={shell.crashed} hint={shell.crashedHint}>
+        <Button variant="default" onClick={() => location.reload()}>
+          {shell.reload}
+        </Button>
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+// Who is signed in, and what this person may see.
+import { createContext, useContext } from 'react'
+import type { Permission } from '../../../src/backoffice/permissions.ts'
+import type { Reply } from '../api/send.ts'
+import { type Page, pages } from '../pages.ts'
+
+export type Session = Reply<'GET /session'>
+export type Me = NonNullable<Session['me']>
+export type SignedIn = Session & { readonly me: Me }
+
+/** Operators belong to merchant 0. */
+export function isOperator({ merNo }: Me): boolean {
+  return merNo === 0
+}
+
+const Context = createContext<SignedIn | undefined>(undefined)
+
+export const SessionProvider = Context.Provider
+
+export function useSession(): SignedIn {
+  const session = useContext(Context)
+  if (session === undefined) throw new Error('used outside of a session')
+  return session
+}
+
+export function useMe(): Me {
+  return useSession().me
+}
+
+/** Decides whether a button is shown. The server decides again. */
+export function useMay(): (permission: Permission) => boolean {
+  const { permissions } = useMe()
+  return (permission) => permissions.includes(permission)
+}
+
+export function maySee(me: Me, { needs, only }: Page): boolean {
+  if (only !== undefined && (only === 'operator') !== isOperator(me)) return false
+  return needs === 'signed-in' || me.permissions.includes(needs)
+}
+
+/** The pages that this person may see. */
+export function useMyPages(): readonly Page[] {
+  const me = useMe()
+  return pages.filter((page) => maySee(me, page))
+}

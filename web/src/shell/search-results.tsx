@@ -1,0 +1,51 @@
+// The results of the search, as a list box that the field controls.
+import { Text } from '@mantine/core'
+import { useWords } from '../words/use-words.tsx'
+import type { FoundGroup } from './use-found.ts'
+
+type Props = {
+  readonly groups: readonly FoundGroup[]
+  readonly chosen: number
+  readonly open: (path: string) => void
+}
+
+export function SearchResults({ groups, chosen, open }: Props) {
+  const { shell } = useWords()
+  const all = groups.flatMap(({ found }) => found)
+  if (all.length === 0)
+    return (
+      <Text c="dimmed" size="sm" mt="md" role="status" id="search-results">
+        {shell.searchNothing}
+      </Text>
+    )
+  return (
+    <div className="search-results" role="listbox" id="search-results" aria-label={shell.search}>
+      {groups.map(({ label, found }) => (
+        // biome-ignore lint/a11y/useSemanticElements: a list box has groups of options
+        <div key={label} role="group" aria-label={label}>
+          <div className="search-group" aria-hidden="true">
+            {label}
+          </div>
+          {found.map((result) => {
+            const at = all.indexOf(result)
+            return (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field moves the choice by its keys
+              <div
+                key={result.path}
+                id={`search-${at}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={at === chosen}
+                className="search-result"
+                onClick={() => open(result.path)}
+              >
+                <span>{result.title}</span>
+                {result.hint !== undefined && <span className="hint">{result.hint}</span>}
+              </div>
+            )
+          })}
+        </div>
+      ))}
+    </div>
+  )
+}

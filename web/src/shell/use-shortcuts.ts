@@ -1,0 +1,38 @@
+// The keys that work on every page: `/`, `?`, and `g` followed by the key of an entry.
+import { useEffect, useRef } from 'react'
+import { useLocation } from 'wouter'
+import { useMyEntries } from './navigation.tsx'
+
+type Actions = { search(): void; help(): void }
+
+/** The second key of a sequence must follow within this time. */
+const SEQUENCE_MS = 1_500
+
+export function useShortcuts(actions: Actions): void {
+  const [, goTo] = useLocation()
+  const mine = useMyEntries()
+  const beganAt = useRef(-Infinity)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      const isSecond = event.timeStamp - beganAt.current < SEQUENCE_MS
+      beganAt.current = event.key === 'g' && !isSecond ? event.timeStamp : -Infinity
+      const entry = isSecond ? mine.find(({ key }) => key === event.key) : undefined
+      if (entry !== undefined) goTo(entry.path)
+      else if (event.key === '/') actions.search()
+      else if (event.key === '?') actions.help()
+      else return
+      event.preventDefault()
+    }
+    document.addEventListener('keydown', onKey)
+    return () => document.removeEventListener('keydown', onKey)
+  })
+}
+
+/** Also in a dialog: its own keys come first. */
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input, textarea, select, [contenteditable="true"], [role="dialog"]') !== null
+  )
+}

@@ -1,0 +1,23 @@
+// The languages of the back office, and which one to begin with.
+export const languages = { en: 'English', zh: '简体中文' } as const
+
+export type Language = keyof typeof languages
+
+export const locales: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' }
+
+const STORED = 'tollgate.language'
+
+/** The one that was chosen in this browser, or the browser's own. */
+export function firstLanguage(): Language {
+  const stored = localStorage.getItem(STORED)
+  if (isLanguage(stored)) return stored
+  return navigator.language.startsWith('zh') ? 'zh' : 'en'
+}
+
+export function storeLanguage(language: Language): void {
+  localStorage.setItem(STORED, language)
+}
+
+export function isLanguage(text: string | null): text is Language {
+  return text !== null && Object.hasOwn(languages, text)
+}

@@ -1,0 +1,9 @@
+// Simplified Chinese.
+import type { Words } from './en.ts'
+import { audit } from './zh/audit.ts'
+import { parts } from './zh/parts.ts'
+import { problems } from './zh/problems.ts'
+import { shell } from './zh/shell.ts'
+import { signIn } from './zh/sign-in.ts'
+
+export const zh: Words = { shell, parts, problems, signIn, audit }
