@@ -4,6 +4,7 @@ import { alertsApi } from './alerts/api.ts'
 import { auditApi } from './audit/api.ts'
 import { booksApi } from './books/api.ts'
 import { channelsApi } from './channels/api.ts'
+import { keysApi } from './keys/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
 import { notificationsApi } from './notifications/api.ts'
@@ -23,6 +24,7 @@ export const api = {
   ...auditApi,
   ...booksApi,
   ...channelsApi,
+  ...keysApi,
   ...mailApi,
   ...merchantsApi,
   ...notificationsApi,

@@ -6,6 +6,7 @@ import { api } from './api.ts'
 import { type AuditHandlerDeps, createAuditHandlers } from './audit/handlers.ts'
 import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
+import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
 import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
@@ -29,6 +30,7 @@ export type BackOfficeDeps = AccountDeps &
   AuditHandlerDeps &
   BooksDeps &
   ChannelsDeps &
+  KeysDeps &
   MailHandlerDeps &
   MerchantsDeps &
   NotificationsDeps &
@@ -66,6 +68,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createAuditHandlers(deps),
     ...createBooksHandlers(deps),
     ...createChannelsHandlers(deps),
+    ...createKeysHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
     ...createNotificationsHandlers(deps),

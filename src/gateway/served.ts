@@ -1,0 +1,90 @@
+// Composes the handlers for merchants, payers and beneficiaries.
+
+import type { BackOfficeDeps } from '../backoffice/routes.ts'
+import { attemptLimits, entryLimits } from '../checkout/attempt-limits.ts'
+import { openCheckout } from '../checkout/open-checkout.ts'
+import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
+import type { CheckoutDeps } from '../checkout/routes.ts'
+import type { Config } from '../config.ts'
+import { updateDemo } from '../demo/demo-file.ts'
+import { readEntered } from '../merchant-api/fields/read-entered.ts'
+import type { FrameDeps } from '../merchant-api/frame.ts'
+import { createAmountQueryHandler } from '../merchant-api/handlers/amount-query.ts'
+import { createBalanceQueryHandler } from '../merchant-api/handlers/balance-query.ts'
+import { createCashierHandler } from '../merchant-api/handlers/cashier.ts'
+import { createOrderListHandler } from '../merchant-api/handlers/order-list.ts'
+import { createOrderQueryHandler } from '../merchant-api/handlers/order-query.ts'
+import { createPaymentHandler } from '../merchant-api/handlers/payment.ts'
+import { createPayoutHandler } from '../merchant-api/handlers/payout.ts'
+import { createRefundHandler } from '../merchant-api/handlers/refund.ts'
+import { createReviewHandler } from '../merchant-api/handlers/review.ts'
+import { createUploadHandler } from '../merchant-api/handlers/upload.ts'
+import type { Parts } from './parts.ts'
+
+/** The merchant endpoints and their handlers. */
+export function handlersOf(parts: Parts): FrameDeps['handlers'] {
+  const { pageUrl } = parts.links
+  const cashier = createCashierHandler({ ...parts, pageUrl })
+  return {
+    '/payment': createPaymentHandler({ ...parts, pageUrl }),
+    '/cashier/checkStand': cashier,
+    '/cashier/checkStandPay': cashier,
+    '/cashier/checkStandPayment': cashier,
+    '/order/query': createOrderQueryHandler(parts),
+    '/refund/apply': createRefundHandler({ ...parts, poke: () => parts.refundWorker?.poke() }),
+    '/payout': createPayoutHandler({ ...payoutDeps(parts), payoutPageUrl: parts.payoutLinks.pageUrl }),
+    '/file/upload': createUploadHandler(parts),
+    '/review/submit': createReviewHandler(parts),
+    '/balance/query': createBalanceQueryHandler(parts),
+    '/order/queryOrderList': createOrderListHandler(parts),
+    '/order/queryAmount': createAmountQueryHandler(parts),
+  }
+}
+
+export function checkoutOf(parts: Parts): CheckoutDeps {
+  const { config, platformKey, clock, log } = parts
+  return openCheckout({
+    ...parts,
+    sandbox: config.mode === 'sandbox',
+    platformKey: platformKey.privateKey,
+    attemptLimits: attemptLimits(config.mode, clock),
+    readEntered,
+    onError: (err) => log.error({ err }, 'the live status of pages could not be read'),
+  })
+}
+
+/** Payouts have their own batches, under the same name. */
+export function payoutDeps(parts: Parts) {
+  return { ...parts, batches: parts.payoutBatches }
+}
+
+export function payoutPageOf(parts: Parts) {
+  const { config, platformKey, clock, payoutLinks: links } = parts
+  return openPayoutPage({
+    ...payoutDeps(parts),
+    sandbox: config.mode === 'sandbox',
+    links,
+    platformKey: platformKey.privateKey,
+    entries: entryLimits(config.mode, clock),
+  })
+}
+
+export function backOfficeOf(parts: Parts): BackOfficeDeps {
+  const { config, findMerchant } = parts
+  return {
+    ...parts,
+    mode: config.mode,
+    registration: config.registration,
+    selfUrl: selfUrl(config),
+    otherUrl: config.otherUrl,
+    platformPem: parts.platformKey.publicPem,
+    secretChanged: (merNo, secret) => updateDemo(config.dataDir, merNo, secret),
+    companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
+  }
+}
+
+/** Where this process serves, for requests that it sends to itself. */
+function selfUrl({ host, port }: Config): string {
+  const named = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${named.includes(':') ? `[${named}]` : named}:${port}`
+}
