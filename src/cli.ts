@@ -28,6 +28,7 @@ import { signCommands } from './cli/sign.ts'
 import { statementCommands } from './cli/statement.ts'
 import { suspenseCommands } from './cli/suspense.ts'
 import { usageOf, usageOfAll } from './cli/usage.ts'
+import { userCommands } from './cli/user.ts'
 import { type Config, readConfig } from './config.ts'
 import { OperatorRefusal, SettingError } from './errors/catalogue.ts'
 import { findPlatformKey } from './merchants/platform-key.ts'
@@ -35,6 +36,7 @@ import { type OpenDatabase, openDatabase } from './runtime/open-database.ts'
 
 export const commands: readonly Command[] = [
   ...merchantCommands,
+  ...userCommands,
   ...platformCommands,
   ...fxCommands,
   ...settleCommands,

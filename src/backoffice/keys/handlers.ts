@@ -23,7 +23,6 @@ import { actorOf, type Caller, merchantOf } from '../caller.ts'
 import { edit, versionOf } from '../edit.ts'
 import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
-import { alerting } from './alerting-db.ts'
 import type { keysApi } from './api.ts'
 
 export type KeysDeps = {
@@ -54,12 +53,8 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
     return { merNo, at: clock.now(), actor: actorOf(caller), action, subject: String(merNo) }
   }
 
-  /** For a change of a key: with its line in the audit log, and a mail to those who want it. */
-  function withAlert(caller: Caller, action: string, what: string, after: Record<string, unknown> = {}): Db {
-    const now = clock.now()
-    const values = { what, by: caller.email, at: `${now.toISOString().slice(0, 16).replace('T', ' ')} UTC` }
-    const alert = { merNo: caller.merNo, kind: 'key-changed', values, now } as const
-    return audited(alerting(db, alert), { ...line(caller, action), after })
+  function auditedFor(caller: Caller, action: string, after: Record<string, unknown> = {}): Db {
+    return audited(db, { ...line(caller, action), after })
   }
 
   async function change(caller: Caller, merNo: number, seen: string, action: string, texts: OptionTexts) {
@@ -97,7 +92,7 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
     async 'POST /keys/rotate'({ caller }) {
       const merNo = merchantOf(caller, undefined)
       const now = clock.now()
-      const key = await rotateKey(withAlert(caller, 'key.rotate', 'merchant key'), vault, merNo, now)
+      const key = await rotateKey(auditedFor(caller, 'key.rotate'), vault, merNo, now)
       await deps.secretChanged(merNo, { key })
       return { key, oldUntil: new Date(now.getTime() + ROTATION_HOURS * 3_600_000).toISOString() }
     },
@@ -105,14 +100,14 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
     async 'PUT /keys/rsa'({ caller, body: { pem } }) {
       const merNo = merchantOf(caller, undefined)
       const fingerprint = fingerprintOf(atField('pem', () => readRsaPublicKey(pem)))
-      const to = withAlert(caller, 'key.rsa', 'RSA key', { fingerprint })
+      const to = auditedFor(caller, 'key.rsa', { fingerprint })
       await setRsaKey(to, vault, { merNo, pem, now: clock.now() })
       return { fingerprint }
     },
 
     async 'POST /keys/webhook-secret'({ caller }) {
       const merNo = merchantOf(caller, undefined)
-      const to = withAlert(caller, 'key.webhook-secret', 'webhook secret')
+      const to = auditedFor(caller, 'key.webhook-secret')
       const webhookSecret = await rotateWebhookSecret(to, vault, merNo, clock.now())
       await deps.secretChanged(merNo, { webhookSecret })
       return { webhookSecret }
@@ -145,7 +140,7 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
     async 'POST /websites'({ caller, body }) {
       const merNo = merchantOf(caller, undefined)
       const site = readWebsite(body.site)
-      await askForWebsite(audited(db, { ...line(caller, 'website.ask'), after: { site } }), merNo, site)
+      await askForWebsite(auditedFor(caller, 'website.ask', { site }), merNo, site)
       return {}
     },
 
