@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
 import { call, cardBody, pay, query, signed } from '../../../test/client.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
 import { openVault } from '../../base/secret.ts'
 import { readConfig } from '../../config.ts'
 import { createMerchant } from '../../merchants/create-merchant.ts'
@@ -154,4 +155,26 @@ test('operators see the log of a merchant that they name, and calls that named n
   const unknown = () => operator.call('GET /requests', { query: { merNo: 0, merOrderNo } })
   await eventually(async () => (await unknown()).rows.length === 1)
   assert.equal((await unknown()).rows[0]?.code, '10004')
+})
+
+test('a wrong RSA signature leaves nothing of the card, though its refusal shows the string to the caller', async () => {
+  const pem = rsaPair('merchant').publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  await developer.call('PUT /keys/rsa', { body: { pem } })
+  const merOrderNo = `rsa-${Date.now()}`
+  const reply = await call(office.demo, '/payment', {
+    ...cardBody(office.demo, { merOrderNo }),
+    sign: Buffer.alloc(256, 7).toString('base64'),
+  })
+  assert.equal(reply.code, '10015')
+  assert.match(reply.message, /cardNo=4242424242424242/)
+  const [row] = await logged(merOrderNo)
+  const params = { requestId: row?.requestId ?? '' }
+  const whole = JSON.stringify(await developer.call('GET /requests/:requestId', { params, query: {} }))
+  assert.match(whole, /SHA256withRSA/)
+  assert.doesNotMatch(whole, /4242424242424242|cardSecurityCode=/)
+  const { mistakes } = await developer.call('POST /signature/explain', { query: {}, body: params })
+  assert.deepEqual(
+    mistakes.map(({ code }) => code),
+    ['masked'],
+  )
 })

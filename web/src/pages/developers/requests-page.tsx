@@ -84,12 +84,12 @@ function Requests({ chosen }: { readonly chosen: ChosenMerchant }) {
 function columnsOf(words: Words['developers']): readonly Column<Row>[] {
   return [
     { id: 'at', head: words.at, cell: ({ at }) => <Moment at={at} show="seconds" />, width: '190px' },
+    { id: 'result', head: words.result, cell: (row) => <RequestResult row={row} />, width: '150px' },
     {
       id: 'endpoint',
       head: words.endpoint,
       cell: ({ endpoint }) => <span className="mono">{endpoint}</span>,
     },
-    { id: 'result', head: words.result, cell: (row) => <RequestResult row={row} />, width: '150px' },
     { id: 'order', head: words.order, cell: ({ merOrderNo }) => merOrderNo, wideOnly: true },
     { id: 'reason', head: words.reason, cell: ({ reason }) => reason, wideOnly: true },
     {
