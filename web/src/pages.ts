@@ -43,6 +43,34 @@ export type Page = {
 export const pages: readonly Page[] = [
   {
     entry: 'settings',
+    path: '/settings/profile',
+    title: ({ account }) => account.title,
+    needs: 'signed-in',
+    load: async () => (await import('./pages/account/profile-page.tsx')).ProfilePage,
+  },
+  {
+    entry: 'settings',
+    path: '/settings/alerts',
+    title: ({ account }) => account.alerts,
+    needs: 'signed-in',
+    load: async () => (await import('./pages/account/alerts-page.tsx')).AlertsPage,
+  },
+  {
+    entry: 'settings',
+    path: '/settings/team/:userId?',
+    title: ({ team }) => team.title,
+    needs: 'users.read',
+    load: async () => (await import('./pages/team/team-page.tsx')).TeamPage,
+  },
+  {
+    entry: 'settings',
+    path: '/settings/roles',
+    title: ({ team }) => team.roles,
+    needs: 'users.read',
+    load: async () => (await import('./pages/team/roles-page.tsx')).RolesPage,
+  },
+  {
+    entry: 'settings',
     path: '/settings/audit/:entryId?',
     title: ({ audit }) => audit.title,
     needs: 'audit.read',
