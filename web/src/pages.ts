@@ -130,6 +130,14 @@ export const pages: readonly Page[] = [
   },
   {
     entry: 'settings',
+    path: '/settings/company',
+    title: ({ company }) => company.title,
+    needs: 'signed-in',
+    only: 'merchant',
+    load: async () => (await import('./pages/company/company-page.tsx')).CompanyPage,
+  },
+  {
+    entry: 'settings',
     path: '/settings/team/:userId?',
     title: ({ team }) => team.title,
     needs: 'users.read',

@@ -3,6 +3,7 @@ import { account } from './en/account.ts'
 import { audit } from './en/audit.ts'
 import { books } from './en/books.ts'
 import { channels } from './en/channels.ts'
+import { company } from './en/company.ts'
 import { merchants } from './en/merchants.ts'
 import { parts } from './en/parts.ts'
 import { permissions } from './en/permissions.ts'
@@ -17,6 +18,7 @@ export const en = {
   audit,
   books,
   channels,
+  company,
   merchants,
   parts,
   permissions,

@@ -4,6 +4,7 @@ import { account } from './zh/account.ts'
 import { audit } from './zh/audit.ts'
 import { books } from './zh/books.ts'
 import { channels } from './zh/channels.ts'
+import { company } from './zh/company.ts'
 import { merchants } from './zh/merchants.ts'
 import { parts } from './zh/parts.ts'
 import { permissions } from './zh/permissions.ts'
@@ -18,6 +19,7 @@ export const zh: Words = {
   audit,
   books,
   channels,
+  company,
   merchants,
   parts,
   permissions,

@@ -2,8 +2,8 @@
 import { useCall, useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { Section } from '../../parts/section.tsx'
-import { SimpleTable } from '../../parts/simple-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { browserName } from './browser-name.ts'
@@ -18,28 +18,36 @@ export function Sessions() {
       <Loaded query={sessions}>
         {({ rows }) => (
           <>
-            <SimpleTable
-              label={account.sessions}
-              heads={[account.device, account.address, account.began, account.seen, account.endSession]}
-            >
-              {rows.map(({ sessionId, isCurrent, agent, address, createdAt, seenAt }) => (
-                <tr key={sessionId}>
-                  <td title={agent}>{browserName(agent)}</td>
-                  <td>{address}</td>
-                  <td>
-                    <Moment at={createdAt} />
-                  </td>
-                  <td>{isCurrent ? account.thisSession : <Moment at={seenAt} />}</td>
-                  <td>
-                    {!isCurrent && (
-                      <ActionButton size="xs" run={() => end({ params: { sessionId } })}>
-                        {account.endSession}
-                      </ActionButton>
-                    )}
-                  </td>
+            <PlainTable label={account.sessions}>
+              <thead>
+                <tr>
+                  <th scope="col">{account.device}</th>
+                  <th scope="col">{account.address}</th>
+                  <th scope="col">{account.began}</th>
+                  <th scope="col">{account.seen}</th>
+                  <th scope="col">{account.endSession}</th>
                 </tr>
-              ))}
-            </SimpleTable>
+              </thead>
+              <tbody>
+                {rows.map(({ sessionId, isCurrent, agent, address, createdAt, seenAt }) => (
+                  <tr key={sessionId}>
+                    <td title={agent}>{browserName(agent)}</td>
+                    <td>{address}</td>
+                    <td>
+                      <Moment at={createdAt} />
+                    </td>
+                    <td>{isCurrent ? account.thisSession : <Moment at={seenAt} />}</td>
+                    <td>
+                      {!isCurrent && (
+                        <ActionButton size="xs" run={() => end({ params: { sessionId } })}>
+                          {account.endSession}
+                        </ActionButton>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </PlainTable>
             {rows.length > 1 && <ActionButton run={() => endOthers({})}>{account.endOthers}</ActionButton>}
           </>
         )}

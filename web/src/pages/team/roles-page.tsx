@@ -5,7 +5,7 @@ import type { Permission } from '../../../../src/backoffice/permissions.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { SimpleTable } from '../../parts/simple-table.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
@@ -56,27 +56,38 @@ function Matrix({ roles, edit }: MatrixProps) {
   const { team, permissions } = useWords()
   const ids = Object.keys(permissions) as readonly Permission[]
   const used = ids.filter((id) => roles.some((role) => role.permissions.includes(id)))
-  const heads = roles.map((role) => <RoleHead key={role.role} role={role} edit={edit} />)
   return (
-    <SimpleTable label={team.roles} heads={[team.permission, ...heads]}>
-      {used.map((id) => (
-        <tr key={id}>
-          <th scope="row">{permissions[id]}</th>
+    <PlainTable label={team.roles}>
+      <thead>
+        <tr>
+          <th scope="col">{team.permission}</th>
           {roles.map((role) => (
-            <td key={role.role} className="may">
-              {role.permissions.includes(id) ? (
-                <>
-                  <Icon name="check" />
-                  <span className="hidden">{team.may}</span>
-                </>
-              ) : (
-                <span className="hidden">{team.mayNot}</span>
-              )}
-            </td>
+            <th key={role.role} scope="col">
+              <RoleHead role={role} edit={edit} />
+            </th>
           ))}
         </tr>
-      ))}
-    </SimpleTable>
+      </thead>
+      <tbody>
+        {used.map((id) => (
+          <tr key={id}>
+            <th scope="row">{permissions[id]}</th>
+            {roles.map((role) => (
+              <td key={role.role} className="may">
+                {role.permissions.includes(id) ? (
+                  <>
+                    <Icon name="check" />
+                    <span className="hidden">{team.may}</span>
+                  </>
+                ) : (
+                  <span className="hidden">{team.mayNot}</span>
+                )}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }
 
