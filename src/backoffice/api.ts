@@ -6,6 +6,7 @@ import { beneficiariesApi } from './beneficiaries/api.ts'
 import { booksApi } from './books/api.ts'
 import { bulkRefundsApi } from './bulk-refunds/api.ts'
 import { channelsApi } from './channels/api.ts'
+import { companyApi } from './company/api.ts'
 import { decisionsApi } from './decisions/api.ts'
 import { exportsApi } from './exports/api.ts'
 import { keysApi } from './keys/api.ts'
@@ -34,6 +35,7 @@ export const api = {
   ...booksApi,
   ...bulkRefundsApi,
   ...channelsApi,
+  ...companyApi,
   ...decisionsApi,
   ...exportsApi,
   ...keysApi,

@@ -9,6 +9,7 @@ import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
 import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
 import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/handlers.ts'
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
+import { type CompanyDeps, createCompanyHandlers } from './company/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
 import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
@@ -42,6 +43,7 @@ export type BackOfficeDeps = AccountDeps &
   BooksDeps &
   BulkHandlerDeps &
   ChannelsDeps &
+  CompanyDeps &
   DecisionHandlerDeps &
   ExportHandlerDeps &
   KeysDeps &
@@ -89,6 +91,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createBooksHandlers(deps),
     ...createBulkRefundHandlers(deps),
     ...createChannelsHandlers(deps),
+    ...createCompanyHandlers(deps),
     ...createDecisionHandlers(deps),
     ...createExportHandlers(deps),
     ...createKeysHandlers(deps),
