@@ -18,9 +18,18 @@ export type MailSettings = {
 
 const TIMEOUT_MS = 20_000
 
+const keeping: MailTransport = { kind: 'sandbox', from: undefined, send: async () => {}, close() {} }
+const off: MailTransport = {
+  kind: 'off',
+  from: undefined,
+  send: async () => {
+    throw new Error('no mail server is set up: set TOLLGATE_SMTP_URL and TOLLGATE_MAIL_FROM')
+  },
+  close() {},
+}
+
 export function openTransport({ smtpUrl, mailFrom }: MailSettings, mode: 'sandbox' | 'live'): MailTransport {
-  if (smtpUrl === undefined || mailFrom === undefined)
-    return { kind: mode === 'sandbox' ? 'sandbox' : 'off', from: mailFrom, send: async () => {}, close() {} }
+  if (smtpUrl === undefined || mailFrom === undefined) return mode === 'sandbox' ? keeping : off
   const [, domain = 'localhost'] = /@([^>\s]+)>?$/.exec(mailFrom) ?? []
   const transport = createTransport({
     url: smtpUrl,
