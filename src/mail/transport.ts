@@ -6,7 +6,7 @@ export type MailTransport = {
   readonly kind: 'smtp' | 'sandbox' | 'off'
   readonly from: string | undefined
   /** Rejects with the server's reason. */
-  send(to: string, mail: RenderedMail, mailId: string): Promise<void>
+  send(to: string, mail: Pick<RenderedMail, 'subject' | 'text' | 'html'>, mailId: string): Promise<void>
   close(): void
 }
 
