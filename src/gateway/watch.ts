@@ -6,7 +6,7 @@ import { countUnknown } from '../orders/open-attempts.ts'
 import type { Batches } from '../payments/make-payment.ts'
 import { countPayouts } from '../payouts/count-payouts.ts'
 import type { Db } from '../postgres/db.ts'
-import { countOpenRefunds } from '../refunds/worker.ts'
+import { countOpenRefunds } from '../refunds/count-refunds.ts'
 import { countReviews } from '../reviews/find-review.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 
