@@ -17,6 +17,7 @@ export type MailSettings = {
 }
 
 const TIMEOUT_MS = 20_000
+export const MAX_CONNECTIONS = 5
 
 const keeping: MailTransport = { kind: 'sandbox', from: undefined, send: async () => {}, close() {} }
 const off: MailTransport = {
@@ -34,7 +35,7 @@ export function openTransport({ smtpUrl, mailFrom }: MailSettings, mode: 'sandbo
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
-    maxConnections: 2,
+    maxConnections: MAX_CONNECTIONS,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
