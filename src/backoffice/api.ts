@@ -8,8 +8,10 @@ import { bulkRefundsApi } from './bulk-refunds/api.ts'
 import { channelsApi } from './channels/api.ts'
 import { decisionsApi } from './decisions/api.ts'
 import { exportsApi } from './exports/api.ts'
+import { keysApi } from './keys/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
+import { notificationsApi } from './notifications/api.ts'
 import { ordersApi } from './orders/api.ts'
 import { overviewApi } from './overview/api.ts'
 import { payoutsApi } from './payouts/api.ts'
@@ -17,6 +19,7 @@ import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
 import { registrationApi } from './registration/api.ts'
+import { requestsApi } from './requests/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
 import { settlementApi } from './settlement/api.ts'
@@ -33,8 +36,10 @@ export const api = {
   ...channelsApi,
   ...decisionsApi,
   ...exportsApi,
+  ...keysApi,
   ...mailApi,
   ...merchantsApi,
+  ...notificationsApi,
   ...ordersApi,
   ...overviewApi,
   ...payoutsApi,
@@ -42,6 +47,7 @@ export const api = {
   ...queuesApi,
   ...ratesApi,
   ...registrationApi,
+  ...requestsApi,
   ...sessionApi,
   ...settlementApi,
   ...usersApi,

@@ -11,8 +11,10 @@ import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/h
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
+import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
+import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
 import { createOverviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
@@ -21,6 +23,7 @@ import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.t
 import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
+import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
 import type { Handlers } from './route.ts'
 import { deviceCookie, sessionCookie } from './server/cookie.ts'
 import { originsOf } from './server/origins.ts'
@@ -41,8 +44,10 @@ export type BackOfficeDeps = AccountDeps &
   ChannelsDeps &
   DecisionHandlerDeps &
   ExportHandlerDeps &
+  KeysDeps &
   MailHandlerDeps &
   MerchantsDeps &
+  NotificationsDeps &
   OrderHandlerDeps &
   OverviewDeps &
   PayoutHandlerDeps &
@@ -50,6 +55,7 @@ export type BackOfficeDeps = AccountDeps &
   QueuesDeps &
   RatesDeps &
   RegistrationDeps &
+  RequestsDeps &
   SessionHandlerDeps &
   SettlementDeps &
   PeopleDeps &
@@ -85,8 +91,10 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createChannelsHandlers(deps),
     ...createDecisionHandlers(deps),
     ...createExportHandlers(deps),
+    ...createKeysHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
+    ...createNotificationsHandlers(deps),
     ...createOrderHandlers(deps),
     ...createOverviewHandlers(deps),
     ...createPayoutHandlers(deps),
@@ -94,6 +102,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
     ...createRegistrationHandlers(deps),
+    ...createRequestsHandlers(deps),
     ...createSessionHandlers(deps),
     ...createSettlementHandlers(deps),
     ...createUsersHandlers(deps),

@@ -16,7 +16,7 @@ import {
   writeFeePlan,
   writePayoutPlan,
 } from './apply-options.ts'
-import { addKey, makeMerchantKey, readRsaPublicKey } from './keys.ts'
+import { addKey, makeMerchantKey, makeWebhookSecret, readRsaPublicKey } from './keys.ts'
 import type { FeePlan, MerchantState } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
 import { deleteRoute, upsertRoute } from './route-sql.ts'
@@ -51,7 +51,7 @@ export const transitions: Readonly<
 }
 
 /** How long the old merchant key stays valid after a rotation. */
-const ROTATION_HOURS = 24
+export const ROTATION_HOURS = 24
 
 /** A merchant that waited for its approval learns it by mail. */
 export async function changeState(
@@ -177,6 +177,17 @@ export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date):
     await retireKeys(tx, merNo, 'md5', { now, until })
     await addKey(tx, vault, { merNo, kind: 'md5', secret, now })
     await alertKeyChanged(tx, merNo, 'merchant key', now)
+  })
+  return secret
+}
+
+/** The previous secret ends immediately: a notification has one signature only. */
+export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
+  const secret = makeWebhookSecret()
+  await change(db, merNo, async (tx) => {
+    await retireKeys(tx, merNo, 'webhook', { now, until: now })
+    await addKey(tx, vault, { merNo, kind: 'webhook', secret, now })
+    await alertKeyChanged(tx, merNo, 'webhook secret', now)
   })
   return secret
 }

@@ -2,6 +2,7 @@
 import { audit } from './en/audit.ts'
 import { books } from './en/books.ts'
 import { channels } from './en/channels.ts'
+import { developers } from './en/developers.ts'
 import { merchants } from './en/merchants.ts'
 import { parts } from './en/parts.ts'
 import { problems } from './en/problems.ts'
@@ -12,6 +13,7 @@ import { signIn } from './en/sign-in.ts'
 export const en = {
   books,
   channels,
+  developers,
   merchants,
   queues,
   shell,

@@ -3,6 +3,7 @@ import type { Words } from './en.ts'
 import { audit } from './zh/audit.ts'
 import { books } from './zh/books.ts'
 import { channels } from './zh/channels.ts'
+import { developers } from './zh/developers.ts'
 import { merchants } from './zh/merchants.ts'
 import { parts } from './zh/parts.ts'
 import { problems } from './zh/problems.ts'
@@ -13,6 +14,7 @@ import { signIn } from './zh/sign-in.ts'
 export const zh: Words = {
   books,
   channels,
+  developers,
   merchants,
   queues,
   shell,
