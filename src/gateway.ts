@@ -57,7 +57,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     },
     ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts), callbacks: parts }),
     ...(serves && { backOffice: backOfficeOf(parts) }),
-    ...(serves && config.mode === 'sandbox' && { sandboxMail: parts }),
+    ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: parts }),
     ...(serves && { home: { sandbox: config.mode === 'sandbox', baseUrl: config.baseUrl } }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)

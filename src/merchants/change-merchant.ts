@@ -6,6 +6,7 @@ import type { Method } from '../channels/method.ts'
 import type { Route } from '../channels/routing.ts'
 import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
+import { mailMoment } from '../mail/mail.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import {
   applyOptions,
@@ -193,7 +194,7 @@ export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, n
 
 /** The merchant's people learn it by mail: somebody else may have done it. */
 function alertKeyChanged(tx: Tx, merNo: number, what: string, now: Date): Promise<void> {
-  return enqueueAlert(tx, { merNo, kind: 'key-changed', values: { what, at: now.toISOString() }, now })
+  return enqueueAlert(tx, { merNo, kind: 'key-changed', values: { what, at: mailMoment(now) }, now })
 }
 
 function change<Result>(
