@@ -26,6 +26,35 @@ create table alerts (
 );
 create index alerts_by_time on alerts using btree (alert_id);
 
+create table approvals (
+  mer_no bigint not null,
+  approval_id text not null,
+  decider text not null,
+  kind text not null,
+  subject text not null,
+  action jsonb not null,
+  currency text,
+  amount bigint,
+  asked_kind text not null,
+  asked_by text not null,
+  asked_at timestamp with time zone not null,
+  reason text not null,
+  expires_at timestamp with time zone not null,
+  state text not null,
+  decided_kind text,
+  decided_by text,
+  decided_at timestamp with time zone,
+  decision text,
+  constraint approvals_pkey primary key (mer_no, approval_id),
+  constraint approvals_decided_by_somebody check ((state = any (array['approved'::text, 'rejected'::text])) = (decided_by is not null)),
+  constraint approvals_decider_known check (decider = any (array['platform'::text, 'merchant'::text])),
+  constraint approvals_kind_known check (kind = any (array['outcome'::text, 'correction'::text, 'payouts'::text, 'beneficiary'::text])),
+  constraint approvals_state_known check (state = any (array['waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text])),
+  constraint approvals_two_people check (state <> 'approved'::text or asked_kind is distinct from decided_kind or asked_by is distinct from decided_by)
+);
+create index approvals_by_decider on approvals using btree (decider, approval_id);
+create unique index approvals_waiting_once on approvals using btree (mer_no, kind, subject) where state = 'waiting'::text;
+
 create table attempts (
   mer_no bigint not null,
   trade_no text not null,
@@ -89,6 +118,28 @@ create table balance_sums (
   credits bigint not null,
   constraint balance_sums_pkey primary key (mer_no, account, currency)
 );
+
+create table beneficiaries (
+  mer_no bigint not null,
+  beneficiary_id text not null,
+  label text not null,
+  kind text not null,
+  currency text not null,
+  account_masked text not null,
+  fingerprint text not null,
+  details json not null,
+  sealed bytea not null,
+  state text not null,
+  usable_at timestamp with time zone not null,
+  confirmed_by text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  version integer not null,
+  constraint beneficiaries_pkey primary key (mer_no, beneficiary_id),
+  constraint beneficiaries_kind_known check (kind = any (array['bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text])),
+  constraint beneficiaries_state_known check (state = any (array['active'::text, 'removed'::text]))
+);
+create unique index beneficiaries_account_once on beneficiaries using btree (mer_no, fingerprint) where state = 'active'::text;
 
 create table bulk_refund_rows (
   mer_no bigint not null,
@@ -681,6 +732,53 @@ create table passkeys (
   constraint passkeys_passkey_id_unique unique (passkey_id)
 );
 create index passkeys_by_user on passkeys using btree (mer_no, user_id);
+
+create table payout_run_lines (
+  mer_no bigint not null,
+  run_id text not null,
+  line_no integer not null,
+  mer_order_no text not null,
+  currency text not null,
+  amount bigint not null,
+  kind text not null,
+  beneficiary text not null,
+  account_masked text not null,
+  sealed bytea,
+  state text not null,
+  trade_no text,
+  problem text,
+  ask_at timestamp with time zone,
+  constraint payout_run_lines_pkey primary key (mer_no, run_id, line_no),
+  constraint payout_run_lines_made_has_order check ((state = 'made'::text) = (trade_no is not null)),
+  constraint payout_run_lines_state_known check (state = any (array['waiting'::text, 'made'::text, 'refused'::text, 'rejected'::text])),
+  constraint payout_run_lines_waiting_is_sealed check ((state = 'waiting'::text) = (sealed is not null))
+);
+create index payout_run_lines_by_number on payout_run_lines using btree (mer_no, mer_order_no) where state = 'waiting'::text;
+create index payout_run_lines_due on payout_run_lines using btree (ask_at) where ask_at is not null;
+
+create table payout_runs (
+  mer_no bigint not null,
+  run_id text not null,
+  request_key text not null,
+  name text not null,
+  state text not null,
+  reason text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  released_at timestamp with time zone,
+  constraint payout_runs_pkey primary key (mer_no, run_id),
+  constraint payout_runs_once unique (mer_no, request_key),
+  constraint payout_runs_state_known check (state = any (array['waiting'::text, 'released'::text, 'rejected'::text]))
+);
+
+create table payout_settings (
+  mer_no bigint not null,
+  second_person_above bigint,
+  version integer not null,
+  changed_at timestamp with time zone not null,
+  constraint payout_settings_pkey primary key (mer_no),
+  constraint payout_settings_not_negative check (second_person_above >= 0)
+);
 
 create table payouts (
   mer_no bigint not null,

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
+import { approvalCommands } from './cli/approval.ts'
 import { auditedTools } from './cli/audited-tools.ts'
 import { channelCommands } from './cli/channel.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
@@ -16,6 +17,7 @@ import { ledgerCommands } from './cli/ledger.ts'
 import { listenCommands } from './cli/listen.ts'
 import { merchantCommands } from './cli/merchant.ts'
 import { notifyCommands } from './cli/notify.ts'
+import { outcomeCommands } from './cli/outcome.ts'
 import { findCommand, parseCall } from './cli/parse.ts'
 import { payCommands } from './cli/pay.ts'
 import { payoutCommands } from './cli/payout.ts'
@@ -29,6 +31,7 @@ import { signCommands } from './cli/sign.ts'
 import { statementCommands } from './cli/statement.ts'
 import { suspenseCommands } from './cli/suspense.ts'
 import { usageOf, usageOfAll } from './cli/usage.ts'
+import { userCommands } from './cli/user.ts'
 import { type Config, readConfig } from './config.ts'
 import { OperatorRefusal, SettingError } from './errors/catalogue.ts'
 import { findPlatformKey } from './merchants/platform-key.ts'
@@ -36,6 +39,7 @@ import { type OpenDatabase, openDatabase } from './runtime/open-database.ts'
 
 export const commands: readonly Command[] = [
   ...merchantCommands,
+  ...userCommands,
   ...platformCommands,
   ...fxCommands,
   ...settleCommands,
@@ -48,6 +52,8 @@ export const commands: readonly Command[] = [
   ...notifyCommands,
   ...listenCommands,
   ...payoutCommands,
+  ...outcomeCommands,
+  ...approvalCommands,
   ...payCommands,
   ...refundCommands,
   ...reviewCommands,

@@ -2,14 +2,17 @@
 import { accountApi } from './account/api.ts'
 import { alertsApi } from './alerts/api.ts'
 import { auditApi } from './audit/api.ts'
+import { beneficiariesApi } from './beneficiaries/api.ts'
 import { booksApi } from './books/api.ts'
 import { bulkRefundsApi } from './bulk-refunds/api.ts'
 import { channelsApi } from './channels/api.ts'
+import { decisionsApi } from './decisions/api.ts'
 import { exportsApi } from './exports/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
 import { ordersApi } from './orders/api.ts'
 import { overviewApi } from './overview/api.ts'
+import { payoutsApi } from './payouts/api.ts'
 import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
@@ -29,10 +32,13 @@ export const api = {
   ...viewsApi,
   ...exportsApi,
   ...bulkRefundsApi,
+  ...beneficiariesApi,
   ...booksApi,
   ...channelsApi,
+  ...decisionsApi,
   ...mailApi,
   ...merchantsApi,
+  ...payoutsApi,
   ...platformApi,
   ...queuesApi,
   ...ratesApi,

@@ -4,14 +4,19 @@ import { type AccountDeps, createAccountHandlers } from './account/handlers.ts'
 import { type AlertDeps, createAlertsHandlers } from './alerts/handlers.ts'
 import { api } from './api.ts'
 import { type AuditHandlerDeps, createAuditHandlers } from './audit/handlers.ts'
+import { createBeneficiaryHandlers } from './beneficiaries/handlers.ts'
+import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
 import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
 import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/handlers.ts'
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
+import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
 import { createOverviewHandlers } from './overview/handlers.ts'
+import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
+import type { PeopleDeps } from './people-deps.ts'
 import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
 import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
@@ -30,19 +35,23 @@ import { createViewHandlers } from './views/handlers.ts'
 export type BackOfficeDeps = AccountDeps &
   AlertDeps &
   AuditHandlerDeps &
+  BeneficiaryDeps &
   BooksDeps &
   BulkHandlerDeps &
   ChannelsDeps &
   ExportHandlerDeps &
+  OrderHandlerDeps &
+  DecisionHandlerDeps &
   MailHandlerDeps &
   MerchantsDeps &
-  OrderHandlerDeps &
+  PayoutHandlerDeps &
   PlatformDeps &
   QueuesDeps &
   RatesDeps &
   RegistrationDeps &
   SessionHandlerDeps &
-  SettlementDeps & { readonly baseUrl: string }
+  SettlementDeps &
+  PeopleDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -73,10 +82,13 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createViewHandlers(deps),
     ...createExportHandlers(deps),
     ...createBulkRefundHandlers(deps),
+    ...createBeneficiaryHandlers(deps),
     ...createBooksHandlers(deps),
     ...createChannelsHandlers(deps),
+    ...createDecisionHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
+    ...createPayoutHandlers(deps),
     ...createPlatformHandlers(deps),
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),

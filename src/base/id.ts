@@ -12,7 +12,7 @@ const MERCHANT_AT = TIME_AT + TIME_LENGTH
 const RANDOM_AT = MERCHANT_AT + MERCHANT_LENGTH
 const ID_LENGTH = RANDOM_AT + RANDOM_LENGTH
 
-/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense, L line of the audit log, U user, M mail, X an operator's run, V view, W export, Q export schedule, G bulk refund. */
+/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense, L line of the audit log, U user, M mail, X an operator's run, Q approval, K correcting entry, Y saved beneficiary, W payout run, V view, H export, J export schedule, G bulk refund. */
 export type IdKind =
   | 'T'
   | 'R'
@@ -27,9 +27,13 @@ export type IdKind =
   | 'U'
   | 'M'
   | 'X'
-  | 'V'
-  | 'W'
   | 'Q'
+  | 'K'
+  | 'Y'
+  | 'W'
+  | 'V'
+  | 'H'
+  | 'J'
   | 'G'
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {

@@ -5,7 +5,9 @@ import { attemptLimits, entryLimits } from '../checkout/attempt-limits.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
+import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
+import { readPayout } from '../merchant-api/fields/read-payout.ts'
 import type { FrameDeps } from '../merchant-api/frame.ts'
 import { createAmountQueryHandler } from '../merchant-api/handlers/amount-query.ts'
 import { createBalanceQueryHandler } from '../merchant-api/handlers/balance-query.ts'
@@ -73,6 +75,15 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
     ...parts,
     mode: config.mode,
     poke: () => parts.refundWorker?.poke(),
+    secondPersonAbove: config.secondPersonAbove,
+    readPayout: (fields) => readPayout(fields, config.mode),
+    tellAccountChanged: (tx, { merNo, what, by, at }) =>
+      enqueueAlert(tx, {
+        merNo,
+        kind: 'account-changed',
+        values: { what, by, at: at.toISOString() },
+        now: at,
+      }),
     registration: config.registration,
     pokeExports: () => parts.exportWorker?.poke(),
     pokeBulkRefunds: () => parts.bulkRefundWorker?.poke(),

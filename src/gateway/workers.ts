@@ -1,5 +1,7 @@
 // Starts the background workers.
+
 import { startAlerts } from '../backoffice/alerts/worker.ts'
+import { startPayoutRuns } from '../backoffice/payouts/worker.ts'
 import { startDisputes } from '../chargebacks/worker.ts'
 import { startMail } from '../mail/worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
@@ -22,6 +24,7 @@ export function startWorkers(parts: Parts): Worker[] {
   const payments = [startResolver(parts), startHostedWorker(parts), startReviewWorker(parts)]
   const others = [
     startPayoutWorker(payoutDeps(parts)),
+    startPayoutRuns(payoutDeps(parts)),
     startMilestones(parts),
     startIndexing(parts),
     parts.refundWorker,
