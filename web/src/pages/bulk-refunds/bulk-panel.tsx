@@ -1,5 +1,5 @@
 // One bulk refund: what would happen, or has happened, to each order; and the button that starts it.
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Reply } from '../../api/send.ts'
@@ -11,7 +11,9 @@ import { Money } from '../../parts/money.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { isZero } from '../orders/order-facts.tsx'
 import { BulkState } from './bulk-refunds-page.tsx'
 
 type Shown = Reply<'GET /bulk-refunds/:bulkId'>
@@ -92,7 +94,7 @@ function Content({ shown: { bulk, rows }, back }: { readonly shown: Shown; reado
 function RowTable({ rows }: { readonly rows: readonly Row[] }) {
   const { bulkRefunds: words } = useWords()
   return (
-    <div className="table-frame">
+    <TableFrame label={words.title}>
       <table className="data-table" aria-label={words.title}>
         <thead>
           <tr>
@@ -107,16 +109,24 @@ function RowTable({ rows }: { readonly rows: readonly Row[] }) {
         <tbody>
           {rows.map(({ rowNo, number, tradeNo, money, state, message }) => (
             <tr key={rowNo}>
-              <td>{tradeNo === null ? number : <Link href={`/order/${tradeNo}`}>{number}</Link>}</td>
+              <td>
+                {tradeNo === null ? (
+                  number
+                ) : (
+                  <Anchor component={Link} href={`/order/${tradeNo}`}>
+                    {number}
+                  </Anchor>
+                )}
+              </td>
               <td>
                 <StateLabel tone={tones[state]}>{words.rowStates[state]}</StateLabel>
               </td>
-              <td className="at-end">{money !== null && <Money value={money} />}</td>
+              <td className="at-end">{money !== null && !isZero(money) && <Money value={money} />}</td>
               <td>{message}</td>
             </tr>
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }

@@ -9,6 +9,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { Schedules } from './schedules.tsx'
 
@@ -52,7 +53,7 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
   const { exports: words } = useWords()
   const remove = useSend('DELETE /exports/:exportId')
   return (
-    <div className="table-frame">
+    <TableFrame label={words.title}>
       <table className="data-table" aria-label={words.title}>
         <thead>
           <tr>
@@ -105,7 +106,7 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }
 

@@ -10,13 +10,13 @@ export type OrderLine = RowOf<'GET /orders'>
 
 export const columnNames = [
   'merOrderNo',
-  'createdAt',
+  'amount',
   'state',
+  'createdAt',
   'method',
   'payerName',
   'email',
   'card',
-  'amount',
   'refunded',
   'chargedBack',
   'fees',
@@ -30,13 +30,12 @@ export type ColumnName = (typeof columnNames)[number]
 
 const usual: readonly ColumnName[] = [
   'merOrderNo',
-  'createdAt',
+  'amount',
   'state',
+  'createdAt',
   'method',
   'payerName',
-  'email',
   'card',
-  'amount',
 ]
 
 /** The columns of the address; the usual ones if it names none. */
@@ -52,13 +51,13 @@ export function columnsOf(
 ): readonly Column<OrderLine>[] {
   const all: Readonly<Record<ColumnName, Omit<Column<OrderLine>, 'id' | 'head'>>> = {
     merOrderNo: { cell: (row) => row.merOrderNo },
-    createdAt: { cell: (row) => <Moment at={row.createdAt} />, width: '170px', wideOnly: true },
-    state: { cell: (row) => <OrderState state={row.state} />, width: '170px' },
-    method: { cell: (row) => orders.methods[row.method] ?? row.method, width: '120px', wideOnly: true },
+    createdAt: { cell: (row) => <Moment at={row.createdAt} />, wideOnly: true },
+    state: { cell: (row) => <OrderState state={row.state} /> },
+    method: { cell: (row) => orders.methods[row.method] ?? row.method, wideOnly: true },
     payerName: { cell: (row) => row.payerName, wideOnly: true },
     email: { cell: (row) => row.email, wideOnly: true },
-    card: { cell: (row) => cardText(row), width: '130px', wideOnly: true },
-    amount: { cell: (row) => <Money value={row.money} />, width: '130px', align: 'end' },
+    card: { cell: (row) => cardText(row), wideOnly: true },
+    amount: { cell: (row) => <Money value={row.money} />, align: 'end' },
     refunded: { cell: (row) => row.refunded && <Money value={row.refunded} />, align: 'end', wideOnly: true },
     chargedBack: {
       cell: (row) => row.chargedBack && <Money value={row.chargedBack} />,

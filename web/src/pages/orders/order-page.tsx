@@ -8,6 +8,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { happeningsOf, type OrderView } from './happenings.tsx'
@@ -72,7 +73,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 function Ledger({ view }: { readonly view: OrderView }) {
   const { orders } = useWords()
   return (
-    <div className="table-frame">
+    <TableFrame label={orders.ledger}>
       <table className="data-table" aria-label={orders.ledger}>
         <thead>
           <tr>
@@ -101,6 +102,6 @@ function Ledger({ view }: { readonly view: OrderView }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }

@@ -7,6 +7,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { formatMoment, Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { OrderState } from './order-state.tsx'
 
@@ -54,7 +55,7 @@ export function TimeTravel({ tradeNo, moments }: Props) {
                 ]}
               />
             )}
-            <div className="table-frame">
+            <TableFrame label={orders.timeTravel}>
               <table className="data-table">
                 <thead>
                   <tr>
@@ -84,7 +85,7 @@ export function TimeTravel({ tradeNo, moments }: Props) {
                   ))}
                 </tbody>
               </table>
-            </div>
+            </TableFrame>
             {uncertain.length > 0 && (
               <Alert color="yellow" role="status">
                 {orders.uncertain(uncertain.join(', '))}

@@ -1,5 +1,6 @@
 // A small table of figures: the first column names the row, all others are numbers.
 import type { ReactNode } from 'react'
+import { TableFrame } from '../../parts/table-frame.tsx'
 
 type Props = {
   readonly label: string
@@ -9,7 +10,7 @@ type Props = {
 
 export function FigureTable({ label, heads, rows }: Props) {
   return (
-    <div className="table-frame">
+    <TableFrame label={label}>
       <table className="data-table" aria-label={label}>
         <thead>
           <tr>
@@ -33,6 +34,6 @@ export function FigureTable({ label, heads, rows }: Props) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableFrame>
   )
 }

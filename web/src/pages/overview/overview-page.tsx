@@ -32,10 +32,10 @@ export function OverviewPage() {
                 <Attention of={shown.attention} />
               </Part>
             </SimpleGrid>
-            <Part title={overview.today}>
+            <Part title={overview.comparison}>
               <Compared of={shown.today} />
             </Part>
-            <Trends days={shown.days} />
+            <Trends days={shown.days} from={shown.from} to={shown.to} />
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
               <Part title={overview.byMethod}>
                 <Methods days={shown.days} />

@@ -8,12 +8,15 @@ import { rateOf } from './use-rate.ts'
 
 type Days = OverviewData['days']
 
-export function Trends({ days }: { readonly days: Days }) {
+type Props = { readonly days: Days; readonly from: string; readonly to: string }
+
+export function Trends({ days, from, to }: Props) {
   const { overview } = useWords()
   const { locale } = useLanguage()
   if (days.length === 0) return null
   const currency = mainCurrency(days)
-  const byDay = [...Map.groupBy(days, ({ day }) => day)].sort(([one], [other]) => one.localeCompare(other))
+  const withOrders = Map.groupBy(days, ({ day }) => day)
+  const byDay = daysBetween(from, to).map((day) => [day, withOrders.get(day) ?? []] as const)
   const volumes = byDay.map(([at, some]): ChartPoint => {
     const own = some.filter((one) => one.currency === currency)
     return { at, value: own.reduce((sum, { volume }) => sum + Number.parseInt(volume.amount, 10), 0) }
@@ -53,6 +56,14 @@ function Trend({ title, ...chart }: TrendProps) {
     </section>
   )
 }
+
+function daysBetween(from: string, to: string): readonly string[] {
+  const [first, last] = [Date.parse(from), Date.parse(to)]
+  const count = Math.round((last - first) / DAY_MS) + 1
+  return Array.from({ length: count }, (_, at) => new Date(first + at * DAY_MS).toISOString().slice(0, 10))
+}
+
+const DAY_MS = 86_400_000
 
 function mainCurrency(days: Days): string {
   const counts = new Map<string, number>()

@@ -23,7 +23,7 @@ export const bulkRefunds = {
   order: 'Order',
   amount: 'Amount',
   message: 'Why',
-  start: (count: number) => `Refund ${count} orders`,
+  start: (count: number) => (count === 1 ? 'Refund 1 order' : `Refund ${count} orders`),
   startTitle: 'Start these refunds?',
   startHint: 'The money leaves your balance at once. A refund cannot be taken back.',
   cancel: 'Discard this dry run',

@@ -7,6 +7,7 @@ export const overview = {
   available: 'Available',
   unsettled: 'Unsettled',
   margin: 'Reserve',
+  comparison: 'Today beside yesterday and a week ago',
   today: 'Today so far',
   yesterday: 'Yesterday by this hour',
   lastWeek: 'A week ago by this hour',

@@ -8,7 +8,7 @@ export const shell = {
   openNavigation: 'Open the navigation',
   closeNavigation: 'Close the navigation',
   search: 'Search',
-  searchHint: 'Go to a page',
+  searchHint: 'Order number, e-mail, card ending, amount, name or page',
   searchNothing: 'Nothing found. Check the spelling, or try fewer characters.',
   pages: 'Pages',
   userMenu: (name: string) => `Account of ${name}`,

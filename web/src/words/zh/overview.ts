@@ -9,6 +9,7 @@ export const overview: Words['overview'] = {
   available: '可用',
   unsettled: '未结算',
   margin: '保证金',
+  comparison: '今日与昨日、上周同日对比',
   today: '今日至今',
   yesterday: '昨日同一时刻',
   lastWeek: '上周同日同一时刻',

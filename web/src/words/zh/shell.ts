@@ -10,7 +10,7 @@ export const shell: Words['shell'] = {
   openNavigation: '打开导航',
   closeNavigation: '关闭导航',
   search: '搜索',
-  searchHint: '前往页面',
+  searchHint: '订单号、邮箱、卡号后四位、金额、姓名或页面',
   searchNothing: '没有找到结果。请检查拼写，或输入更少的字符。',
   pages: '页面',
   userMenu: (name) => `${name} 的账户`,
