@@ -42,6 +42,45 @@ export type Page = {
 /** The first page of an entry is the one it leads to. */
 export const pages: readonly Page[] = [
   {
+    entry: 'overview',
+    path: '/overview',
+    title: ({ overview }) => overview.title,
+    needs: 'overview.read',
+    only: 'merchant',
+    load: async () => (await import('./pages/overview/overview-page.tsx')).OverviewPage,
+  },
+  {
+    entry: 'orders',
+    path: '/orders/:tradeNo?',
+    title: ({ orders }) => orders.title,
+    needs: 'orders.read',
+    load: async () => (await import('./pages/orders/orders-page.tsx')).OrdersPage,
+  },
+  {
+    entry: 'orders',
+    path: '/order/:tradeNo',
+    title: ({ orders }) => orders.page,
+    needs: 'orders.read',
+    tab: false,
+    load: async () => (await import('./pages/orders/order-page.tsx')).OrderPage,
+  },
+  {
+    entry: 'orders',
+    path: '/bulk-refunds/:bulkId?',
+    title: ({ bulkRefunds }) => bulkRefunds.title,
+    needs: 'refunds.create',
+    only: 'merchant',
+    load: async () => (await import('./pages/bulk-refunds/bulk-refunds-page.tsx')).BulkRefundsPage,
+  },
+  {
+    entry: 'orders',
+    path: '/exports',
+    title: ({ exports }) => exports.title,
+    needs: 'orders.export',
+    only: 'merchant',
+    load: async () => (await import('./pages/exports/exports-page.tsx')).ExportsPage,
+  },
+  {
     entry: 'queues',
     path: '/queues',
     title: ({ queues }) => queues.title,
