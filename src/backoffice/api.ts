@@ -5,11 +5,16 @@ import { alertsApi } from './alerts/api.ts'
 import { auditApi } from './audit/api.ts'
 import { beneficiariesApi } from './beneficiaries/api.ts'
 import { decisionsApi } from './decisions/api.ts'
+import { disputesApi } from './disputes/api.ts'
 import { mailApi } from './mail/api.ts'
 import { payoutsApi } from './payouts/api.ts'
 import { registrationApi } from './registration/api.ts'
+import { releasesApi } from './releases/api.ts'
+import { reviewsApi } from './reviews/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
+import { statementsApi } from './statements/api.ts'
+import { suspenseApi } from './suspense/api.ts'
 import { usersApi } from './users/api.ts'
 
 export const api = {
@@ -17,6 +22,11 @@ export const api = {
   ...decisionsApi,
   ...payoutsApi,
   ...beneficiariesApi,
+  ...suspenseApi,
+  ...statementsApi,
+  ...reviewsApi,
+  ...releasesApi,
+  ...disputesApi,
   ...accountApi,
   ...usersApi,
   ...registrationApi,

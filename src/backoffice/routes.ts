@@ -7,9 +7,12 @@ import { createAuditHandlers } from './audit/handlers.ts'
 import { createBeneficiaryHandlers } from './beneficiaries/handlers.ts'
 import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
+import { createDisputeHandlers } from './disputes/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
+import { createReleaseHandlers } from './releases/handlers.ts'
+import { createReviewHandlers } from './reviews/handlers.ts'
 import type { Handlers } from './route.ts'
 import { deviceCookie, sessionCookie } from './server/cookie.ts'
 import { originsOf } from './server/origins.ts'
@@ -17,6 +20,8 @@ import { registerApi } from './server/register-api.ts'
 import { registerWebApp } from './server/web-app.ts'
 import { findSession } from './session/find-session.ts'
 import { createSessionHandlers } from './session/handlers.ts'
+import { createStatementHandlers } from './statements/handlers.ts'
+import { createSuspenseHandlers } from './suspense/handlers.ts'
 import { createUsersHandlers } from './users/handlers.ts'
 
 export type BackOfficeDeps = AccountDeps &
@@ -51,6 +56,11 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createDecisionHandlers(deps),
     ...createPayoutHandlers(deps),
     ...createBeneficiaryHandlers(deps),
+    ...createSuspenseHandlers(deps),
+    ...createStatementHandlers(deps),
+    ...createReviewHandlers(deps),
+    ...createReleaseHandlers(deps),
+    ...createDisputeHandlers(deps),
     ...createAccountHandlers(deps),
     ...createUsersHandlers(deps),
     ...createRegistrationHandlers(deps),
