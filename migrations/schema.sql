@@ -141,6 +141,43 @@ create table beneficiaries (
 );
 create unique index beneficiaries_account_once on beneficiaries using btree (mer_no, fingerprint) where state = 'active'::text;
 
+create table bulk_refund_rows (
+  mer_no bigint not null,
+  bulk_id text not null,
+  row_no integer not null,
+  number text not null,
+  trade_no text,
+  mer_order_no text not null,
+  currency text not null,
+  amount bigint not null,
+  state text not null,
+  message text not null,
+  refund_no text,
+  constraint bulk_refund_rows_pkey primary key (mer_no, bulk_id, row_no),
+  constraint bulk_refund_rows_accepted_has_number check ((state = 'accepted'::text) = (refund_no is not null)),
+  constraint bulk_refund_rows_ready_is_known check (state <> 'ready'::text or trade_no is not null),
+  constraint bulk_refund_rows_state_known check (state = any (array['ready'::text, 'refused'::text, 'accepted'::text, 'failed'::text]))
+);
+
+create table bulk_refunds (
+  mer_no bigint not null,
+  bulk_id text not null,
+  user_id text not null,
+  email text not null,
+  address text not null,
+  reason text not null,
+  state text not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  constraint bulk_refunds_pkey primary key (mer_no, bulk_id),
+  constraint bulk_refunds_running_is_leased check ((state = 'running'::text) = (leased_until is not null)),
+  constraint bulk_refunds_state_known check (state = any (array['checked'::text, 'running'::text, 'done'::text, 'cancelled'::text]))
+);
+create index bulk_refunds_to_run on bulk_refunds using btree (leased_until) where leased_until is not null;
+
 create table channel_disputes (
   channel text not null,
   dispute_ref text not null,
@@ -157,6 +194,25 @@ create table channel_disputes (
 create index channel_disputes_by_reference on channel_disputes using btree (reference);
 create index channel_disputes_by_time on channel_disputes using btree (channel, told_at);
 create index channel_disputes_waiting on channel_disputes using btree (told_at) where taken_at is null;
+
+create table channel_health (
+  channel text not null,
+  minute timestamp with time zone not null,
+  outcome text not null,
+  calls integer not null,
+  total_ms bigint not null,
+  constraint channel_health_pkey primary key (channel, minute, outcome),
+  constraint channel_health_outcome_known check (outcome = any (array['answered'::text, 'declined'::text, 'failed'::text, 'unknown'::text]))
+);
+create index channel_health_by_minute on channel_health using btree (minute);
+
+create table channel_pauses (
+  channel text not null,
+  paused_at timestamp with time zone not null,
+  paused_by text not null,
+  reason text not null,
+  constraint channel_pauses_pkey primary key (channel)
+);
 
 create table chargeback_evidence (
   mer_no bigint not null,
@@ -237,6 +293,55 @@ create table deposits (
   constraint deposits_state_known check (state = any (array['waiting'::text, 'taken'::text, 'suspense'::text]))
 );
 
+create table export_chunks (
+  mer_no bigint not null,
+  export_id text not null,
+  chunk_no integer not null,
+  content bytea not null,
+  constraint export_chunks_pkey primary key (mer_no, export_id, chunk_no)
+);
+
+create table export_schedules (
+  mer_no bigint not null,
+  schedule_id text not null,
+  user_id text not null,
+  email text not null,
+  name text not null,
+  filter json not null,
+  columns text not null,
+  every text not null,
+  next_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint export_schedules_pkey primary key (mer_no, schedule_id),
+  constraint export_schedules_every_known check (every = any (array['day'::text, 'week'::text]))
+);
+create index export_schedules_due on export_schedules using btree (next_at);
+
+create table exports (
+  mer_no bigint not null,
+  export_id text not null,
+  user_id text not null,
+  filter json not null,
+  columns text not null,
+  state text not null,
+  rows_written bigint not null,
+  bytes_written bigint not null,
+  reached_at timestamp with time zone,
+  reached_trade_no text,
+  problem text not null,
+  schedule_id text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  constraint exports_pkey primary key (mer_no, export_id),
+  constraint exports_reached_whole check ((reached_at is null) = (reached_trade_no is null)),
+  constraint exports_running_is_leased check ((state = 'running'::text) = (leased_until is not null)),
+  constraint exports_state_known check (state = any (array['running'::text, 'done'::text, 'failed'::text]))
+);
+create index exports_to_expire on exports using btree (expires_at);
+create index exports_to_write on exports using btree (leased_until) where leased_until is not null;
+
 create table fee_plans (
   mer_no bigint not null,
   method text not null,
@@ -260,6 +365,22 @@ create table hosted_orders (
   constraint hosted_orders_pkey primary key (mer_no, trade_no)
 );
 create index hosted_orders_by_expiry on hosted_orders using btree (expires_at);
+
+create table indexed_orders (
+  mer_no bigint not null,
+  trade_no text not null,
+  version integer not null,
+  attempts integer not null,
+  keys text not null,
+  local_day date not null,
+  hour smallint not null,
+  method text not null,
+  state smallint not null,
+  currency text not null,
+  amount bigint not null,
+  reason text not null,
+  constraint indexed_orders_pkey primary key (mer_no, trade_no)
+);
 
 create table ledger_entries (
   mer_no bigint not null,
@@ -426,6 +547,37 @@ create index notifications_due on notifications using btree (due_at) where due_a
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
 create index notifications_parked on notifications using btree (mer_no, due_at) where parked;
 
+create table operator_runs (
+  mer_no bigint not null,
+  run_id text not null,
+  kind text not null,
+  state text not null,
+  started_by text not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  progress jsonb not null,
+  result jsonb,
+  constraint operator_runs_pkey primary key (mer_no, run_id),
+  constraint operator_runs_state_known check (state = any (array['running'::text, 'done'::text, 'failed'::text]))
+);
+create index operator_runs_by_kind on operator_runs using btree (kind, run_id);
+create unique index operator_runs_running on operator_runs using btree (kind) where state = 'running'::text;
+
+create table order_counts (
+  mer_no bigint not null,
+  local_day date not null,
+  hour smallint not null,
+  method text not null,
+  state smallint not null,
+  currency text not null,
+  reason text not null,
+  orders bigint not null,
+  amount bigint not null,
+  constraint order_counts_pkey primary key (mer_no, local_day, hour, method, state, currency, reason),
+  constraint order_counts_hour_of_day check (hour >= 0 and hour <= 23)
+);
+
 create table order_details (
   mer_no bigint not null,
   trade_no text not null,
@@ -453,6 +605,26 @@ create table order_events (
   why text not null,
   at timestamp with time zone not null,
   constraint order_events_pkey primary key (mer_no, trade_no, version)
+);
+create index order_events_by_time on order_events using brin (at) with (pages_per_range='32', autosummarize='on');
+
+create table order_index_progress (
+  singleton boolean not null default true,
+  read_until timestamp with time zone not null,
+  checked_until timestamp with time zone not null,
+  rebuild_mer_no bigint,
+  rebuild_trade_no text,
+  constraint order_index_progress_pkey primary key (singleton),
+  constraint order_index_progress_rebuild_whole check ((rebuild_mer_no is null) = (rebuild_trade_no is null)),
+  constraint order_index_progress_single_row check (singleton)
+);
+
+create table order_keys (
+  mer_no bigint not null,
+  key text not null,
+  created_at timestamp with time zone not null,
+  trade_no text not null,
+  constraint order_keys_pkey primary key (mer_no, key, created_at, trade_no)
 );
 
 create table order_milestones (
@@ -545,6 +717,7 @@ create table orders (
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
+create index orders_by_creation on orders using brin (created_at) with (pages_per_range='32', autosummarize='on');
 create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 
@@ -774,6 +947,21 @@ create table roles (
   version integer not null,
   created_at timestamp with time zone not null,
   constraint roles_pkey primary key (mer_no, role)
+);
+
+create table saved_views (
+  mer_no bigint not null,
+  view_id text not null,
+  user_id text not null,
+  list text not null,
+  name text not null,
+  query text not null,
+  columns text not null,
+  shared boolean not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  constraint saved_views_pkey primary key (mer_no, view_id),
+  constraint saved_views_list_known check (list = 'orders'::text)
 );
 
 create table session_challenges (

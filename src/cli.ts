@@ -7,6 +7,7 @@ import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
 import { approvalCommands } from './cli/approval.ts'
 import { auditedTools } from './cli/audited-tools.ts'
+import { channelCommands } from './cli/channel.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
 import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
 import { doctorCommands } from './cli/doctor.ts'
@@ -24,11 +25,13 @@ import { platformCommands } from './cli/platform.ts'
 import { reconcileCommands } from './cli/reconcile.ts'
 import { refundCommands } from './cli/refund.ts'
 import { reviewCommands } from './cli/review.ts'
+import { searchCommands } from './cli/search.ts'
 import { settleCommands } from './cli/settle.ts'
 import { signCommands } from './cli/sign.ts'
 import { statementCommands } from './cli/statement.ts'
 import { suspenseCommands } from './cli/suspense.ts'
 import { usageOf, usageOfAll } from './cli/usage.ts'
+import { userCommands } from './cli/user.ts'
 import { type Config, readConfig } from './config.ts'
 import { OperatorRefusal, SettingError } from './errors/catalogue.ts'
 import { findPlatformKey } from './merchants/platform-key.ts'
@@ -36,9 +39,11 @@ import { type OpenDatabase, openDatabase } from './runtime/open-database.ts'
 
 export const commands: readonly Command[] = [
   ...merchantCommands,
+  ...userCommands,
   ...platformCommands,
   ...fxCommands,
   ...settleCommands,
+  ...channelCommands,
   ...chargebackCommands,
   ...ledgerCommands,
   ...statementCommands,
@@ -54,6 +59,7 @@ export const commands: readonly Command[] = [
   ...reviewCommands,
   ...signCommands,
   ...explainCommands,
+  ...searchCommands,
   ...doctorCommands,
 ]
 

@@ -178,7 +178,7 @@ function databaseAddress(env: Env): string | undefined {
 
 /** Both or none: a server refuses mail without a sender. */
 function mailSettings(env: Env): Pick<Config, 'smtpUrl' | 'mailFrom'> {
-  const { TOLLGATE_SMTP_URL: smtpUrl, TOLLGATE_MAIL_FROM: mailFrom } = env
+  const [smtpUrl, mailFrom] = [env.TOLLGATE_SMTP_URL, env.TOLLGATE_MAIL_FROM]
   if (!smtpUrl && !mailFrom) return { smtpUrl: undefined, mailFrom: undefined }
   const protocol = URL.parse(smtpUrl ?? '')?.protocol
   if (!smtpUrl || (protocol !== 'smtp:' && protocol !== 'smtps:'))

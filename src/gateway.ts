@@ -76,6 +76,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       await Promise.all(workers.map((worker) => worker.stop()))
       await parts.watchdog.stop()
       parts.rates.close()
+      parts.pauses.close()
+      await parts.channelHealth
+        .close()
+        .catch((err: unknown) => log.error({ err }, 'the health of channels was lost'))
       await parts.merchants.close()
       await ops?.close()
     },

@@ -32,6 +32,7 @@ export type Answer<Name extends RouteKey> = {
 
 export type Person = {
   readonly email: string
+  /** As the browser sends them now: calls may change them. */
   readonly cookie: string
   /** However the call ends. */
   attempt<Name extends RouteKey>(name: Name, input: Partial<Input<Api[Name]>>): Promise<Answer<Name>>
@@ -50,11 +51,13 @@ export type BackOffice = {
   operator(role?: string): Promise<Person>
   /** A browser without a session. */
   readonly stranger: Person
+  /** Another one each time, which keeps its cookies. */
+  browser(): Person
   close(): Promise<void>
 }
 
 export async function openBackOffice(env: Record<string, string> = {}): Promise<BackOffice> {
-  const { db, url, drop } = await cloneDatabase()
+  const { db, url: databaseUrl, drop } = await cloneDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-back-office-'))
   const port = String(await freePort())
   const settings = readConfig({
@@ -76,12 +79,13 @@ export async function openBackOffice(env: Record<string, string> = {}): Promise<
   return {
     baseUrl,
     db,
-    databaseUrl: url,
+    databaseUrl,
     dataDir,
     demo: readDemoAccount(dataDir),
     person,
     operator: (role = 'admin') => person(PLATFORM, role),
     stranger: caller(baseUrl, '', ''),
+    browser: () => caller(baseUrl, '', ''),
     async close() {
       await gateway.close()
       await sandbox.close()
@@ -104,8 +108,16 @@ async function makeSession(db: Db, merNo: number, role: string, email: string): 
 }
 
 function caller(baseUrl: string, email: string, cookie: string): Person {
+  const jar = new Map<string, string>(
+    cookie === '' ? [] : [[cookie.replace(/=.*/, ''), cookie.replace(/.*?=/, '')]],
+  )
+  const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
   const attempt: Person['attempt'] = async (name, input) => {
-    const response = await send(baseUrl, cookie, name, input)
+    const response = await send(baseUrl, cookies(), name, input)
+    for (const [, key = '', value = ''] of setCookies(response)) {
+      if (value === '') jar.delete(key)
+      else jar.set(key, value)
+    }
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
     const body = isJson ? JSON.parse(text) : text
@@ -116,7 +128,9 @@ function caller(baseUrl: string, email: string, cookie: string): Person {
   }
   return {
     email,
-    cookie,
+    get cookie() {
+      return cookies()
+    },
     attempt,
     async call(name, input) {
       const { reply, status, problem } = await attempt(name, input)
@@ -124,6 +138,10 @@ function caller(baseUrl: string, email: string, cookie: string): Person {
       return reply
     },
   }
+}
+
+function setCookies({ headers }: Response): string[][] {
+  return headers.getSetCookie().map((line) => /^([^=]+)=([^;]*)/.exec(line) ?? [])
 }
 
 type Parts = {

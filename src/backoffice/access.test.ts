@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person, type RouteKey } from '../../test/back-office.ts'
 import { api } from './api.ts'
 import { merchantRoles, operatorRoles, PLATFORM, permissionsOfRole } from './permissions.ts'
+import type { Route } from './route.ts'
 
 let office: BackOffice
 before(async () => {
@@ -11,6 +12,7 @@ before(async () => {
 })
 after(() => office.close())
 
+const routeOf = (name: RouteKey): Route => api[name]
 const names = Object.keys(api) as RouteKey[]
 const everybody: readonly string[] = ['public', 'password-given', 'signed-in']
 
@@ -34,7 +36,7 @@ for (const [kind, roles] of [['merchant', merchantRoles] as const, ['operator', 
       const granted: readonly string[] = permissionsOfRole(merNo, role) ?? []
       const person = await office.person(merNo, role)
       for (const name of names.filter((one) => one !== 'DELETE /session')) {
-        const { access } = api[name]
+        const { access } = routeOf(name)
         const isOpen = everybody.includes(access) || granted.includes(access)
         assert.equal(await isTurnedAway(person, name), !isOpen, name)
       }

@@ -1,38 +1,61 @@
 // Every route of the back office. The web app imports the type of this table.
-
 import { accountApi } from './account/api.ts'
 import { alertsApi } from './alerts/api.ts'
 import { auditApi } from './audit/api.ts'
 import { beneficiariesApi } from './beneficiaries/api.ts'
+import { booksApi } from './books/api.ts'
+import { bulkRefundsApi } from './bulk-refunds/api.ts'
+import { channelsApi } from './channels/api.ts'
 import { decisionsApi } from './decisions/api.ts'
 import { disputesApi } from './disputes/api.ts'
+import { exportsApi } from './exports/api.ts'
 import { mailApi } from './mail/api.ts'
+import { merchantsApi } from './merchants/api.ts'
+import { ordersApi } from './orders/api.ts'
+import { overviewApi } from './overview/api.ts'
 import { payoutsApi } from './payouts/api.ts'
+import { platformApi } from './platform/api.ts'
+import { queuesApi } from './queues/api.ts'
+import { ratesApi } from './rates/api.ts'
 import { registrationApi } from './registration/api.ts'
 import { releasesApi } from './releases/api.ts'
 import { reviewsApi } from './reviews/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
+import { settlementApi } from './settlement/api.ts'
 import { statementsApi } from './statements/api.ts'
 import { suspenseApi } from './suspense/api.ts'
 import { usersApi } from './users/api.ts'
+import { viewsApi } from './views/api.ts'
 
 export const api = {
-  ...sessionApi,
-  ...decisionsApi,
-  ...payoutsApi,
-  ...beneficiariesApi,
-  ...suspenseApi,
-  ...statementsApi,
-  ...reviewsApi,
-  ...releasesApi,
-  ...disputesApi,
   ...accountApi,
-  ...usersApi,
-  ...registrationApi,
-  ...mailApi,
   ...alertsApi,
   ...auditApi,
+  ...beneficiariesApi,
+  ...booksApi,
+  ...bulkRefundsApi,
+  ...channelsApi,
+  ...decisionsApi,
+  ...exportsApi,
+  ...mailApi,
+  ...merchantsApi,
+  ...ordersApi,
+  ...overviewApi,
+  ...payoutsApi,
+  ...platformApi,
+  ...queuesApi,
+  ...ratesApi,
+  ...registrationApi,
+  ...sessionApi,
+  ...settlementApi,
+  ...disputesApi,
+  ...releasesApi,
+  ...reviewsApi,
+  ...statementsApi,
+  ...suspenseApi,
+  ...usersApi,
+  ...viewsApi,
 } as const satisfies Routes
 
 export type Api = typeof api

@@ -1,15 +1,26 @@
 // The back office at /backoffice: its API, and the web app that uses it.
 import type { FastifyInstance } from 'fastify'
 import { type AccountDeps, createAccountHandlers } from './account/handlers.ts'
-import { createAlertsHandlers } from './alerts/handlers.ts'
+import { type AlertDeps, createAlertsHandlers } from './alerts/handlers.ts'
 import { api } from './api.ts'
-import { createAuditHandlers } from './audit/handlers.ts'
+import { type AuditHandlerDeps, createAuditHandlers } from './audit/handlers.ts'
 import { createBeneficiaryHandlers } from './beneficiaries/handlers.ts'
 import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
+import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
+import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/handlers.ts'
+import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createDisputeHandlers } from './disputes/handlers.ts'
+import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
+import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
+import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
+import { createOverviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
+import type { PeopleDeps } from './people-deps.ts'
+import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
+import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
+import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import { createReleaseHandlers } from './releases/handlers.ts'
 import { createReviewHandlers } from './reviews/handlers.ts'
@@ -19,17 +30,35 @@ import { originsOf } from './server/origins.ts'
 import { registerApi } from './server/register-api.ts'
 import { registerWebApp } from './server/web-app.ts'
 import { findSession } from './session/find-session.ts'
-import { createSessionHandlers } from './session/handlers.ts'
+import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
+import { createSettlementHandlers, type SettlementDeps } from './settlement/handlers.ts'
 import { createStatementHandlers } from './statements/handlers.ts'
 import { createSuspenseHandlers } from './suspense/handlers.ts'
 import { createUsersHandlers } from './users/handlers.ts'
+import { createViewHandlers, type ViewHandlerDeps } from './views/handlers.ts'
 
 export type BackOfficeDeps = AccountDeps &
-  RegistrationDeps &
-  MailHandlerDeps &
+  AlertDeps &
+  AuditHandlerDeps &
+  BeneficiaryDeps &
+  BooksDeps &
+  BulkHandlerDeps &
+  ChannelsDeps &
   DecisionHandlerDeps &
+  ExportHandlerDeps &
+  MailHandlerDeps &
+  MerchantsDeps &
+  OrderHandlerDeps &
+  OverviewDeps &
   PayoutHandlerDeps &
-  BeneficiaryDeps
+  PlatformDeps &
+  QueuesDeps &
+  RatesDeps &
+  RegistrationDeps &
+  SessionHandlerDeps &
+  SettlementDeps &
+  PeopleDeps &
+  ViewHandlerDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -52,20 +81,32 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
 
 function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
   return {
-    ...createSessionHandlers(deps),
-    ...createDecisionHandlers(deps),
-    ...createPayoutHandlers(deps),
-    ...createBeneficiaryHandlers(deps),
-    ...createSuspenseHandlers(deps),
-    ...createStatementHandlers(deps),
-    ...createReviewHandlers(deps),
-    ...createReleaseHandlers(deps),
-    ...createDisputeHandlers(deps),
     ...createAccountHandlers(deps),
-    ...createUsersHandlers(deps),
-    ...createRegistrationHandlers(deps),
-    ...createMailHandlers(deps),
     ...createAlertsHandlers(deps),
     ...createAuditHandlers(deps),
+    ...createBeneficiaryHandlers(deps),
+    ...createBooksHandlers(deps),
+    ...createBulkRefundHandlers(deps),
+    ...createChannelsHandlers(deps),
+    ...createDecisionHandlers(deps),
+    ...createExportHandlers(deps),
+    ...createMailHandlers(deps),
+    ...createMerchantsHandlers(deps),
+    ...createOrderHandlers(deps),
+    ...createOverviewHandlers(deps),
+    ...createPayoutHandlers(deps),
+    ...createPlatformHandlers(deps),
+    ...createQueuesHandlers(deps),
+    ...createRatesHandlers(deps),
+    ...createRegistrationHandlers(deps),
+    ...createSessionHandlers(deps),
+    ...createSettlementHandlers(deps),
+    ...createDisputeHandlers(deps),
+    ...createReleaseHandlers(deps),
+    ...createReviewHandlers(deps),
+    ...createStatementHandlers(deps),
+    ...createSuspenseHandlers(deps),
+    ...createUsersHandlers(deps),
+    ...createViewHandlers(deps),
   }
 }

@@ -91,7 +91,7 @@ describe('picking channels', () => {
   const picked = (of: readonly Route[] | undefined = routes) =>
     routing.pick('card', of).map(({ name }) => name)
   const opened = async (times: number, says: () => Outcome | Promise<Outcome>) => {
-    for (let at = 0; at < times; at++) routing.opened(one, await says())
+    for (let at = 0; at < times; at++) routing.opened(one, await says(), 1)
   }
 
   it('uses all channels of the method if the merchant has no routes', () => {
@@ -153,9 +153,24 @@ describe('picking channels', () => {
     assert.deepEqual(picked(), ['one', 'two'], 'earlier failures no longer count')
   })
 
+  it('passes a channel that an operator has paused, and counts how the others answer', async () => {
+    const counted: string[] = []
+    const channels = registerChannels([one, two, other])
+    const clock = { now: () => new Date(nowMs) }
+    const isPaused = (name: string) => name === 'one'
+    routing = createRouting({ channels, clock, isPaused, count: (name) => counted.push(name) })
+    assert.deepEqual(picked(), ['two'])
+    assert.deepEqual(
+      routing.serving('card', undefined).map(({ name }) => name),
+      ['two'],
+    )
+    routing.opened(two, await declines(), 5)
+    assert.deepEqual(counted, ['two'])
+  })
+
   it('still tries the channels in order if all of them are failing', async () => {
     await opened(5, isUnreachable)
-    for (let at = 0; at < 5; at++) routing.opened(two, await isUnreachable())
+    for (let at = 0; at < 5; at++) routing.opened(two, await isUnreachable(), 1)
     assert.deepEqual(picked(), ['one', 'two'])
   })
 })

@@ -20,8 +20,8 @@ export type Routing = {
   ): readonly Channel[]
   /** All channels that may serve a merchant's method, in no particular order. */
   serving(method: Method, routes: readonly Route[] | undefined): readonly Channel[]
-  /** Records the outcome of opening a payment. */
-  opened(channel: Channel, outcome: Outcome): void
+  /** Records the outcome of opening a payment, and how long that took. */
+  opened(channel: Channel, outcome: Outcome, ms: number): void
 }
 
 export type RoutingOptions = {
@@ -29,6 +29,9 @@ export type RoutingOptions = {
   readonly clock: Clock
   /** From 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number
+  /** Paused by an operator: new payments pass it. */
+  readonly isPaused?: (channel: string) => boolean
+  readonly count?: (channel: string, outcome: Outcome, ms: number) => void
 }
 
 const FAILURES_IN_A_ROW = 5
@@ -38,8 +41,11 @@ const MAX_TRIED = 3
 
 type Trouble = { readonly inARow: number; readonly asideUntilMs: number }
 
-export function createRouting({ channels, clock, random = Math.random }: RoutingOptions): Routing {
+export function createRouting(options: RoutingOptions): Routing {
+  const { channels, clock, random = Math.random, isPaused = () => false, count } = options
   const troubles = new Map<string, Trouble>()
+  const running = (method: Method, routes: readonly Route[] | undefined) =>
+    servingChannels(channels, method, routes).filter(({ channel }) => !isPaused(channel.name))
   const isSetAside = ({ name }: Channel) => (troubles.get(name)?.asideUntilMs ?? 0) > clock.now().getTime()
 
   function setAside(name: string, inARow: number): void {
@@ -54,7 +60,7 @@ export function createRouting({ channels, clock, random = Math.random }: Routing
 
   return {
     pick(method, routes, serves) {
-      const all = servingChannels(channels, method, routes)
+      const all = running(method, routes)
       const serving = serves === undefined ? all : all.filter(({ channel }) => serves(channel))
       if (serving.length === 1) return serving.map(({ channel }) => channel)
       const order = orderByRoutes(serving, random).map(({ channel }) => channel)
@@ -63,8 +69,9 @@ export function createRouting({ channels, clock, random = Math.random }: Routing
       if (first !== undefined) tryAgain(first)
       return [...ready, ...order.filter((channel) => !ready.includes(channel))].slice(0, MAX_TRIED)
     },
-    serving: (method, routes) => servingChannels(channels, method, routes).map(({ channel }) => channel),
-    opened({ name }, outcome) {
+    serving: (method, routes) => running(method, routes).map(({ channel }) => channel),
+    opened({ name }, outcome, ms) {
+      count?.(name, outcome, ms)
       const inARow = (troubles.get(name)?.inARow ?? 0) + 1
       if (!isTrouble(outcome)) troubles.delete(name)
       else if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow)

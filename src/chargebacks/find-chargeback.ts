@@ -4,7 +4,13 @@ import type { Queryable } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
 import { type Evidence, evidenceContext } from './evidence.ts'
 import { selectEvidence, selectFile } from './evidence-sql.ts'
-import { type ListedChargeback, selectChargebacks, selectLatest } from './sql.ts'
+import {
+  type ListedChargeback,
+  selectChargebacks,
+  selectLatest,
+  selectOfOrder,
+  selectOpenCount,
+} from './sql.ts'
 
 /** The latest chargeback of an order. */
 export function findChargeback(
@@ -13,6 +19,11 @@ export function findChargeback(
   tradeNo: string,
 ): Promise<Chargeback | undefined> {
   return selectLatest(db, merNo, tradeNo)
+}
+
+/** All chargebacks of an order, oldest first. */
+export function chargebacksOf(db: Queryable, merNo: number, tradeNo: string): Promise<Chargeback[]> {
+  return selectOfOrder(db, merNo, tradeNo, MOST_LISTED)
 }
 
 const MOST_LISTED = 500
@@ -48,4 +59,8 @@ export async function openEvidenceFile(
 ): Promise<{ readonly name: string; readonly content: Buffer } | undefined> {
   const found = await selectFile(db, merNo, evidenceId)
   return found && { name: found.name, content: vault.openBytes(found.sealed, evidenceContext(evidenceId)) }
+}
+
+export function countOpenChargebacks(db: Queryable): Promise<number> {
+  return selectOpenCount(db)
 }

@@ -8,6 +8,7 @@ import { decimalHalfUp, formatAmount, type Money } from '../base/money.ts'
 import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
+import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import { planMove } from '../orders/change.ts'
@@ -89,6 +90,9 @@ export async function openOn(
   await changeOrders(tx, [planMove({ order, moved, chargeback: 'open', why, at: wanted.at })])
   await insertChargeback(tx, chargeback)
   await enqueueNotifications(tx, [toNotification(chargeback, order, merchant, wanted.at)])
+  const { amount, currency } = chargeback.money
+  const values = { orderNo: order.merOrderNo, amount: `${formatAmount(amount, currency)} ${currency}` }
+  await enqueueAlert(tx, { merNo, kind: 'dispute-opened', values, now: wanted.at })
   return chargeback
 }
 

@@ -41,6 +41,14 @@ export function checkSettings(config: Config): Finding {
   return { check: 'settings', status: 'ok', found }
 }
 
+export function checkMail({ mode, smtpUrl, mailFrom }: Config): Finding {
+  const check = 'mail'
+  if (smtpUrl !== undefined) return { check, status: 'ok', found: `sent by SMTP as ${mailFrom}` }
+  if (mode === 'sandbox') return { check, status: 'ok', found: 'kept, and shown at /sandbox/mail' }
+  const todo = 'set TOLLGATE_SMTP_URL and TOLLGATE_MAIL_FROM; until then nobody gets invitations or alerts'
+  return { check, status: 'warn', found: 'no mail is sent', todo }
+}
+
 export async function checkDataFolder({ dataDir }: Config): Promise<Finding> {
   const check = 'data folder'
   try {

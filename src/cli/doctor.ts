@@ -5,6 +5,7 @@ import {
   checkClock,
   checkDataFolder,
   checkGateway,
+  checkMail,
   checkMasterKey,
   checkMigrations,
   checkMode,
@@ -40,7 +41,7 @@ async function examine(tools: Tools): Promise<Finding[]> {
     const todo = 'correct the setting'
     return [node, { check: 'settings', status: 'fail', found: config.message, todo }]
   }
-  const first = [node, checkSettings(config), await checkDataFolder(config)]
+  const first = [node, checkSettings(config), checkMail(config), await checkDataFolder(config)]
   const { baseUrl } = config
   const database = await examineDatabase(config, tools)
   const gateway = await Promise.all([checkGateway(baseUrl), checkProxies(baseUrl), checkScripts(baseUrl)])

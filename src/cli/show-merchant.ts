@@ -1,6 +1,5 @@
-import { formatAmount } from '../base/money.ts'
-import { methods } from '../channels/method.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
+import { type DescribedMerchant, describeMerchant } from '../merchants/describe-merchant.ts'
 import { loadMerchants } from '../merchants/load-merchants.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Db } from '../postgres/db.ts'
@@ -20,7 +19,7 @@ export async function findMerchant(db: Db, tools: Tools, merNo: number): Promise
 }
 
 export async function showMerchant(tools: Tools, merNo: number): Promise<Result> {
-  const json = describe(await findMerchant(await tools.database(), tools, merNo))
+  const json = describeMerchant(await findMerchant(await tools.database(), tools, merNo))
   const currencies = Object.entries(json.currencies).map(([code, settle]) => {
     return code === settle ? code : `${code} (settles in ${settle})`
   })
@@ -29,50 +28,7 @@ export async function showMerchant(tools: Tools, merNo: number): Promise<Result>
   return { json, text: columns(rows) }
 }
 
-/** All but the secrets. */
-function describe(merchant: Merchant) {
-  const { merNo, name, state, timezone, websites, ips, requireRsa, requireIp } = merchant
-  return {
-    merNo,
-    name,
-    state,
-    timezone,
-    websites,
-    askedWebsites: merchant.askedWebsites,
-    currencies: Object.fromEntries(merchant.currencies),
-    methods: merchant.methods === undefined ? 'all' : [...merchant.methods],
-    cardBrands: merchant.cardBrands === undefined ? 'all' : [...merchant.cardBrands],
-    feePlans: [...merchant.feePlans].map(([method, plan]) => ({ method: method || 'all', ...plan })),
-    routes: [...merchant.routes].flatMap(([method, routes]) => routes.map((route) => ({ method, ...route }))),
-    limits: {
-      single: dollars(merchant.limits.single),
-      daily: dollars(merchant.limits.daily),
-      monthly: dollars(merchant.limits.monthly),
-    },
-    refundCredit: dollars(merchant.refundCredit),
-    approveRefunds: merchant.approveRefunds,
-    payoutApproval: dollars(merchant.payoutApproval),
-    // Without its own threshold the platform's applies.
-    reviewAbove:
-      merchant.reviewAbove === undefined
-        ? methods.sepa.reviewAbove
-        : formatAmount(merchant.reviewAbove, 'EUR'),
-    chargebackUrl: merchant.chargebackUrl,
-    accent: merchant.accent ?? null,
-    logo: merchant.hasLogo,
-    keys: merchant.keys.map(({ keyId, used, retiresAt }) => {
-      return { keyId, used, retiresAt: retiresAt?.toISOString() ?? null }
-    }),
-    rsaKey: merchant.rsaKey !== undefined,
-    ips,
-    requireIp,
-    requireRsa,
-    signAnswers: merchant.signAnswers,
-    notifyReview: merchant.notifyReview,
-  }
-}
-
-type Limits = ReturnType<typeof describe>['limits']
+type Limits = DescribedMerchant['limits']
 
 /** A missing limit refuses every order. Printing "none" would suggest the opposite. */
 function limitsInWords(limits: Limits): Record<keyof Limits, string> {
@@ -98,10 +54,6 @@ export function warnOfMissingLimits({
   if (missing.length === 0) return undefined
   const options = missing.map((name) => `--limit-${name}`).join(', ')
   return `Merchant ${merNo} has no ${missing.join(' and no ')} limit. That does not mean unlimited: all its payments and payouts are refused until you set ${options} to an amount.`
-}
-
-function dollars(cents: bigint | undefined): string | null {
-  return cents === undefined ? null : formatAmount(cents, 'USD')
 }
 
 function inWords(value: unknown): string {

@@ -1,9 +1,13 @@
 // The dependencies of handlers, pages and workers: created once and passed to each of them.
 import type { Logger } from 'pino'
 import { startAudit } from '../audit/worker.ts'
+import { startBulkRefunds } from '../backoffice/bulk-refunds/worker.ts'
+import { startExports } from '../backoffice/exports/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Channel } from '../channels/contract.ts'
+import { openHealth } from '../channels/health.ts'
+import { openPauses } from '../channels/pauses.ts'
 import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { createRouting, registerChannels } from '../channels/routing.ts'
 import type { ChannelTools } from '../channels/settings.ts'
@@ -59,6 +63,8 @@ export async function openParts(deps: GatewayDeps) {
   const merchants = await openMerchantCache({ db, vault, clock, log })
   const rates = await openRates({ db, clock, log })
   const channels = registerChannels(deps.channels ?? (await openChannels(config, toolsOf(deps))))
+  const pauses = await openPauses({ db, log })
+  const channelHealth = openHealth({ db, clock, log })
   const findMerchant = merchants.find
   const delivery =
     config.role === 'api'
@@ -80,6 +86,19 @@ export async function openParts(deps: GatewayDeps) {
     log.error({ tradeNo, what }, 'an operator must check an outcome')
   }
   const refundDeps = { db, clock, log, channels, refundBatches, alarm }
+  const gate = { most: maxUnderWay, underWay: 0 }
+  const refundWorker = config.role === 'api' ? undefined : startRefundWorker(refundDeps)
+  const jobs = {
+    db,
+    vault,
+    clock,
+    log,
+    channels,
+    refundBatches,
+    gate,
+    findMerchant,
+    poke: () => refundWorker?.poke(),
+  }
   const audit = config.role === 'api' ? undefined : startAudit({ db, clock, log, alarm: metrics.alarm })
   return {
     config,
@@ -94,16 +113,20 @@ export async function openParts(deps: GatewayDeps) {
     findMerchant,
     rates,
     channels,
-    routing: createRouting({ channels, clock }),
+    pauses,
+    channelHealth,
+    routing: createRouting({ channels, clock, isPaused: pauses.isPaused, count: channelHealth.count }),
     baseUrl: config.baseUrl,
     mail: openTransport(config, config.mode),
     delivery,
     pokeDelivery: () => delivery?.poke(),
     watchdog: startWatchdog({ db, clock, log }),
     refundBatches,
-    refundWorker: config.role === 'api' ? undefined : startRefundWorker(refundDeps),
+    refundWorker,
+    exportWorker: config.role === 'api' ? undefined : startExports(jobs),
+    bulkRefundWorker: config.role === 'api' ? undefined : startBulkRefunds(jobs),
     batches: delivery === undefined ? batches : poking(batches, delivery.poke),
-    gate: { most: maxUnderWay, underWay: 0 },
+    gate,
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     links: createLinks(vault, config.baseUrl),
     linkLimits: linkLimits(config.mode, clock),

@@ -83,7 +83,10 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
         values: { what, by, at: at.toISOString() },
         now: at,
       }),
+    poke: () => parts.refundWorker?.poke(),
     registration: config.registration,
+    pokeExports: () => parts.exportWorker?.poke(),
+    pokeBulkRefunds: () => parts.bulkRefundWorker?.poke(),
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
   }
 }

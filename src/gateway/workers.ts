@@ -5,6 +5,7 @@ import { startPayoutRuns } from '../backoffice/payouts/worker.ts'
 import { startDisputes } from '../chargebacks/worker.ts'
 import { startMail } from '../mail/worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
+import { startIndexing } from '../order-queries/search/index-worker.ts'
 import { startFolding } from '../orders/fold-worker.ts'
 import { startHostedWorker } from '../payments/hosted/worker.ts'
 import { startResolver } from '../payments/worker.ts'
@@ -25,7 +26,10 @@ export function startWorkers(parts: Parts): Worker[] {
     startPayoutWorker(payoutDeps(parts)),
     startPayoutRuns(payoutDeps(parts)),
     startMilestones(parts),
+    startIndexing(parts),
     parts.refundWorker,
+    parts.exportWorker,
+    parts.bulkRefundWorker,
     parts.delivery,
     parts.audit,
     startMail({ ...parts, minuteMs }),

@@ -15,6 +15,9 @@ export const alertKinds = [
 ] as const
 export type AlertKind = (typeof alertKinds)[number]
 
+/** Beside them, what a company's owner always gets. */
+export type AnyAlert = AlertKind | 'approved'
+
 const otherTemplates = [
   'invitation',
   'reset',

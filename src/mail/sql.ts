@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
-import type { AlertKind, MailLanguage, MailState, StoredMail, Template, Values } from './mail.ts'
+import { int8, json, listOf, text, time } from '../postgres/lists.ts'
+import type { AnyAlert, MailLanguage, MailState, StoredMail, Template, Values } from './mail.ts'
 
 type MailRow = {
   readonly mer_no: bigint
@@ -142,24 +143,34 @@ export async function deleteOldMails(db: Queryable, before: string, limit: numbe
 export type Alert = {
   readonly merNo: number
   readonly alertId: string
-  readonly kind: AlertKind
+  readonly kind: AnyAlert
   readonly values: Values
   readonly createdAt: Date
 }
 
-export async function insertAlert(tx: Tx, { merNo, alertId, kind, values, createdAt }: Alert): Promise<void> {
+export async function insertAlerts(tx: Tx, alerts: readonly Alert[]): Promise<void> {
   await tx.query({
     name: 'alerts.insert',
-    text: `insert into alerts (mer_no, alert_id, kind, content, created_at) values ($1, $2, $3, $4, $5)`,
-    values: [merNo, alertId, kind, JSON.stringify(values), createdAt],
+    text: `
+      insert into alerts (mer_no, alert_id, kind, content, created_at)
+      select mer_no, alert_id, kind, content, created_at from ${newAlerts.text}`,
+    values: newAlerts.values(alerts),
   })
 }
+
+const newAlerts = listOf<Alert>({
+  mer_no: int8(({ merNo }) => merNo),
+  alert_id: text(({ alertId }) => alertId),
+  kind: text(({ kind }) => kind),
+  content: json(({ values }) => values),
+  created_at: time(({ createdAt }) => createdAt),
+})
 
 /** False while an earlier pause of the same kind lasts. */
 export async function beginPause(
   tx: Tx,
   merNo: number,
-  kind: AlertKind,
+  kind: AnyAlert,
   now: Date,
   until: Date,
 ): Promise<boolean> {
@@ -179,7 +190,7 @@ export async function takeAlertRows(tx: Tx, limit: number): Promise<Alert[]> {
   const rows = await tx.query<{
     mer_no: bigint
     alert_id: string
-    kind: AlertKind
+    kind: AnyAlert
     content: Values
     created_at: Date
   }>({

@@ -77,16 +77,16 @@ const en: Words = {
     lines: [`The dispute over ${amount} of order ${orderNo} takes evidence until ${due}.`],
   }),
   'payout-result': ({ orderNo = '', amount = '', result = '' }) => ({
-    subject: `Payout ${orderNo}: ${result}`,
-    lines: [`The payout ${orderNo} over ${amount} is ${result}.`],
+    subject: `Payout ${orderNo} ${result}`,
+    lines: [`The payout ${orderNo} over ${amount} ${result}.`],
   }),
-  'key-changed': ({ what = '', by = '', at = '' }) => ({
+  'key-changed': ({ what = '', at = '' }) => ({
     subject: 'A key was changed',
-    lines: [`${by} changed the ${what} at ${at}.`, secureEn],
+    lines: [`The ${what} of your company was changed at ${at}.`, secureEn],
   }),
   'account-changed': ({ what = '', by = '', at = '' }) => ({
     subject: 'An account was changed',
-    lines: [`${by} changed ${what} at ${at}.`, secureEn],
+    lines: [`${by} changed ${what}${at && ` at ${at}`}.`, secureEn],
   }),
   'new-device': ({ address = '', agent = '', at = '' }) => ({
     subject: 'Sign-in from a new device',
@@ -153,17 +153,20 @@ const zh: Words = {
     subject: `证据提交即将截止：${orderNo}`,
     lines: [`订单 ${orderNo}（${amount}）的拒付证据须在 ${due} 前提交。`],
   }),
-  'payout-result': ({ orderNo = '', amount = '', result = '' }) => ({
-    subject: `付款 ${orderNo}：${result}`,
-    lines: [`付款 ${orderNo}（${amount}）的结果：${result}。`],
-  }),
-  'key-changed': ({ what = '', by = '', at = '' }) => ({
+  'payout-result': ({ orderNo = '', amount = '', result = '' }) => {
+    const inChinese = result === 'succeeded' ? '成功' : '失败'
+    return {
+      subject: `付款 ${orderNo}：${inChinese}`,
+      lines: [`付款 ${orderNo}（${amount}）的结果：${inChinese}。`],
+    }
+  },
+  'key-changed': ({ what = '', at = '' }) => ({
     subject: '密钥已更改',
-    lines: [`${by} 于 ${at} 更改了密钥：${what}。`, secureZh],
+    lines: [`贵公司的密钥（${what}）已于 ${at} 更改。`, secureZh],
   }),
   'account-changed': ({ what = '', by = '', at = '' }) => ({
     subject: '账户已更改',
-    lines: [`${by} 于 ${at} 更改了：${what}。`, secureZh],
+    lines: [`${by}${at && ` 于 ${at} `}更改了：${what}。`, secureZh],
   }),
   'new-device': ({ address = '', agent = '', at = '' }) => ({
     subject: '新设备登录',

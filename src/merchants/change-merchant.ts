@@ -5,6 +5,7 @@ import type { Vault } from '../base/secret.ts'
 import type { Method } from '../channels/method.ts'
 import type { Route } from '../channels/routing.ts'
 import { assert, OperatorRefusal } from '../errors/catalogue.ts'
+import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import {
   applyOptions,
@@ -51,7 +52,13 @@ export const transitions: Readonly<
 /** How long the old merchant key stays valid after a rotation. */
 const ROTATION_HOURS = 24
 
-export async function changeState(db: Db, merNo: number, transition: Transition): Promise<MerchantState> {
+/** A merchant that waited for its approval learns it by mail. */
+export async function changeState(
+  db: Db,
+  merNo: number,
+  transition: Transition,
+  now = new Date(),
+): Promise<MerchantState> {
   const { from, to } = transitions[transition]
   return change(db, merNo, async (tx, row) => {
     if (!from.includes(row.state)) {
@@ -61,6 +68,8 @@ export async function changeState(db: Db, merNo: number, transition: Transition)
       )
     }
     await updateMerchant(tx, { ...row, state: to })
+    if (row.state === 'pending' && to === 'active')
+      await enqueueAlert(tx, { merNo, kind: 'approved', values: { company: row.name }, now })
     return to
   })
 }
@@ -155,6 +164,7 @@ export async function setRsaKey(
   await change(db, merNo, async (tx) => {
     await retireKeys(tx, merNo, 'rsa', { now, until: now })
     await addKey(tx, vault, { merNo, kind: 'rsa', secret, now })
+    await alertKeyChanged(tx, merNo, 'RSA key', now)
   })
 }
 
@@ -165,8 +175,14 @@ export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date):
   await change(db, merNo, async (tx) => {
     await retireKeys(tx, merNo, 'md5', { now, until })
     await addKey(tx, vault, { merNo, kind: 'md5', secret, now })
+    await alertKeyChanged(tx, merNo, 'merchant key', now)
   })
   return secret
+}
+
+/** The merchant's people learn it by mail: somebody else may have done it. */
+function alertKeyChanged(tx: Tx, merNo: number, what: string, now: Date): Promise<void> {
+  return enqueueAlert(tx, { merNo, kind: 'key-changed', values: { what, at: now.toISOString() }, now })
 }
 
 function change<Result>(

@@ -1,7 +1,7 @@
 // Lists notifications by merchant, order or state, newest first, and all attempts of one.
 import { merNoOf } from '../base/id.ts'
 import type { Queryable } from '../postgres/db.ts'
-import { selectAfter, selectAttempts, selectNotifications } from './list-sql.ts'
+import { selectAfter, selectAttempts, selectFailedCount, selectNotifications } from './list-sql.ts'
 import type { ListedAttempt, ListedNotification, NewNotification, NotificationFilter } from './listed.ts'
 
 export const LIST_LIMIT = 200
@@ -14,6 +14,11 @@ export function listNotifications(db: Queryable, filter: NotificationFilter): Pr
 
 export function listAttempts(db: Queryable, merNo: number, notificationId: string): Promise<ListedAttempt[]> {
   return selectAttempts(db, merNo, notificationId, LIST_LIMIT)
+}
+
+/** How many notifications of a merchant failed for good since then, counted no further than the limit. */
+export function countFailed(db: Queryable, merNo: number, since: Date, limit: number): Promise<number> {
+  return selectFailedCount(db, merNo, since, limit)
 }
 
 /** The merchant's notifications with greater ids, in order of id. */

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { createBatcher } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
+import { createFailureAlerts } from './alert-failures.ts'
 import { type AttemptJob, type PrepareDeps, prepareAttempts, resultOf } from './attempt.ts'
 import { CLAIM_LIMIT, type Claimed, claimDue, putBack } from './claim-sql.ts'
 import { createLanes, type Lanes } from './lanes.ts'
@@ -65,6 +66,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       return batch.map(() => undefined)
     },
   })
+  const failures = createFailureAlerts(deps)
   let stopped = false
   let poked = false
   let deepClaimFromMs = 0
@@ -191,6 +193,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     const kind = result.error === undefined ? 'delivered' : outcome.unreachable ? 'unreachable' : 'refused'
     deps.observe?.(kind, leftAt.getTime() - job.claimed.dueAtMs, outcome.latencyMs)
     record(result, 1)
+    if (result.error !== undefined && result.nextDueAt === undefined) failures.report(job.claimed)
   }
 
   /** A result that cannot be written within the lease is lost; the attempt then counts as a dead worker's. */

@@ -136,8 +136,9 @@ export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
 export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
   const [channel, next] = call.channels
   if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
+  const calledAtMs = performance.now()
   const outcome = await orUnknown(channel.start(toRequest(deps, call, channel)))
-  deps.routing.opened(channel, outcome)
+  deps.routing.opened(channel, outcome, performance.now() - calledAtMs)
   const also = {
     accepted: call.accepted,
     next: next && { channel: next.name, askAt: callIsLostAt(deps.clock.now(), next) },

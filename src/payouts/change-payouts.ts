@@ -3,7 +3,9 @@
 // Invariant: a payout is decided once, so its money is booked out or given back once. The rules run on the locked order and
 // payout. Lock order: orders by (mer_no, trade_no), payouts, usage rows.
 
+import { formatAmount } from '../base/money.ts'
 import { assert } from '../errors/catalogue.ts'
+import { enqueueAlerts, type NewAlert } from '../mail/enqueue-alert.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
 import { State } from '../orders/order.ts'
@@ -50,6 +52,15 @@ async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
     )
   await updatePayouts(tx, changes)
   await changeOrders(tx, changes.map(toOrderChange))
+  await enqueueAlerts(tx, changes.flatMap(alertOf))
+}
+
+/** Payouts that are decided. */
+function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChange): NewAlert[] {
+  if (state !== 'succeeded' && state !== 'failed') return []
+  const { merNo, merOrderNo, money } = order
+  const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
+  return [{ merNo, kind: 'payout-result', values: { orderNo: merOrderNo, amount, result: state }, now }]
 }
 
 /** Success books the money out, failure gives it back. */

@@ -67,3 +67,27 @@ const rated = listOf<RateRow>({
 export async function announceRates(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('rates', 'changed')` })
 }
+
+export type ListedRateRow = RateRow & { readonly valid_from: Date; readonly derived: boolean }
+
+/** As `selectRates`, with when and how each was set. */
+export async function selectListedRates(db: Queryable, now: Date): Promise<ListedRateRow[]> {
+  return await db.query<ListedRateRow>({
+    text: `select distinct on (from_currency, to_currency) from_currency, to_currency, rate, valid_from, derived
+      from rates where valid_from <= $1 order by from_currency, to_currency, derived, valid_from desc`,
+    values: [now],
+  })
+}
+
+export async function selectRateHistory(
+  db: Queryable,
+  from: string,
+  to: string,
+  limit: number,
+): Promise<ListedRateRow[]> {
+  return await db.query<ListedRateRow>({
+    text: `select from_currency, to_currency, rate, valid_from, derived from rates
+      where from_currency = $1 and to_currency = $2 order by valid_from desc limit $3`,
+    values: [from, to, limit],
+  })
+}

@@ -13,6 +13,7 @@ import {
   selectBooked,
   selectByReference,
   selectHeld,
+  selectHeldCount,
 } from './sql.ts'
 import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
 
@@ -68,6 +69,11 @@ function toEntry(item: Suspense): Entry {
 /** Money that waits for an operator, oldest first. */
 export function listHeld(db: Queryable, merNo: number | undefined, limit: number): Promise<Suspense[]> {
   return selectHeld(db, merNo, limit)
+}
+
+/** Rows that wait for an operator. */
+export function countHeld(db: Queryable): Promise<number> {
+  return selectHeldCount(db)
 }
 
 /** Money that is already booked under these references of the channel. */

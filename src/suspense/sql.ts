@@ -124,6 +124,13 @@ export async function decideSuspense(
 
 const decided = arrayOf(text<string>(itself), 2)
 
+export async function selectHeldCount(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ held: number }>({
+    text: `select count(*)::int as held from suspense where state = 'held'`,
+  })
+  return row?.held ?? 0
+}
+
 export async function selectHeld(
   db: Queryable,
   merNo: number | undefined,

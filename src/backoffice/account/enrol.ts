@@ -82,7 +82,7 @@ export async function beginPasskey({ db, vault, clock, baseUrl }: PeopleDeps, ca
     excludeCredentials: stored.map(({ passkey_id: id, transports }) => {
       return { type: 'public-key' as const, id, transports: [...transports] }
     }),
-    authenticatorSelection: { residentKey: 'preferred', userVerification: 'required' },
+    authenticatorSelection: { residentKey: 'preferred' as const, userVerification: 'required' as const },
   }
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf } from '../caller.ts'
 import type { Handlers } from '../route.ts'
-import { alertsOf } from './alert-kinds.ts'
+import { alertsOf, isOnByDefault } from './alert-kinds.ts'
 import type { alertsApi } from './api.ts'
 import { selectAlertSettings, upsertAlertSettings } from './sql.ts'
 
@@ -13,9 +13,9 @@ export function createAlertsHandlers({ db, clock }: AlertDeps): Handlers<typeof 
   return {
     async 'GET /alerts'({ caller }) {
       const settings = await selectAlertSettings(db, caller)
-      const isOff = new Set(settings.filter(({ isOn }) => !isOn).map(({ kind }) => kind))
+      const chosen = new Map(settings.map(({ kind, isOn }) => [kind, isOn]))
       const kinds = alertsOf(caller.merNo, caller.permissions)
-      return { rows: kinds.map((kind) => ({ kind, isOn: !isOff.has(kind) })) }
+      return { rows: kinds.map((kind) => ({ kind, isOn: chosen.get(kind) ?? isOnByDefault(kind) })) }
     },
 
     async 'PUT /alerts'({ caller, body }) {

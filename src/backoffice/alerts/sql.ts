@@ -1,4 +1,4 @@
-import type { AlertKind } from '../../mail/mail.ts'
+import type { AlertKind, AnyAlert } from '../../mail/mail.ts'
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import { listOf, bool as toBool, text as toText } from '../../postgres/lists.ts'
 
@@ -36,7 +36,7 @@ const list = listOf(
   3,
 )
 
-/** Every alert is on until the person switches it off. */
+/** For alerts that are on until the person switches them off. */
 export async function wantsAlert(
   db: Queryable,
   { merNo, userId }: Person,
@@ -61,16 +61,15 @@ export type AlertReader = {
 export async function selectAlertReaders(
   db: Queryable,
   merNo: number,
-  kind: AlertKind,
-  limit: number,
+  { kind, isOnByDefault, limit }: { kind: AnyAlert; isOnByDefault: boolean; limit: number },
 ): Promise<AlertReader[]> {
   return db.query<AlertReader>({
     text: `
       select u.user_id, u.email, u.role, u.language, r.permissions from users u
       left join roles r on r.mer_no = u.mer_no and r.role = u.role
       left join alert_settings s on s.mer_no = u.mer_no and s.user_id = u.user_id and s.kind = $2
-      where u.mer_no = $1 and u.state = 'active' and coalesce(s.is_on, true)
+      where u.mer_no = $1 and u.state = 'active' and coalesce(s.is_on, $4)
       order by u.user_id limit $3`,
-    values: [merNo, kind, limit],
+    values: [merNo, kind, limit, isOnByDefault],
   })
 }

@@ -6,11 +6,11 @@ import type { Vault } from '../../base/secret.ts'
 import { type Repetition, repeat } from '../../concurrency/repeat.ts'
 import { takeAlerts } from '../../mail/enqueue-alert.ts'
 import { enqueueMail } from '../../mail/enqueue-mail.ts'
-import type { AlertKind } from '../../mail/mail.ts'
+import type { AnyAlert } from '../../mail/mail.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
 import { permissionsOfRole } from '../permissions.ts'
 import { deleteExpired } from '../session/throttle-sql.ts'
-import { mayGetAlert } from './alert-kinds.ts'
+import { isOnByDefault, mayGetAlert } from './alert-kinds.ts'
 import { type AlertReader, selectAlertReaders } from './sql.ts'
 
 export type AlertWorkerDeps = {
@@ -60,8 +60,12 @@ async function sendSome(tx: Tx, { vault, clock }: AlertWorkerDeps): Promise<numb
   return alerts.length
 }
 
-async function readersOf(tx: Tx, merNo: number, kind: AlertKind): Promise<AlertReader[]> {
-  const readers = await selectAlertReaders(tx, merNo, kind, MAX_READERS)
+async function readersOf(tx: Tx, merNo: number, kind: AnyAlert): Promise<AlertReader[]> {
+  const readers = await selectAlertReaders(tx, merNo, {
+    kind,
+    isOnByDefault: isOnByDefault(kind),
+    limit: MAX_READERS,
+  })
   return readers.filter(({ role, permissions }) => {
     const own: readonly string[] = permissionsOfRole(merNo, role) ?? permissions ?? []
     return mayGetAlert(kind, merNo, new Set(own))

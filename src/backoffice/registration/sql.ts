@@ -35,7 +35,7 @@ export async function upsertUnconfirmed(tx: Tx, row: NewCompany): Promise<void> 
 /** At most one more than `most`. */
 export async function countUnconfirmed(db: Queryable, most: number): Promise<number> {
   const [row] = await db.query<{ found: number }>({
-    text: 'select count(*)::int as found from (select 1 from unconfirmed_companies limit $1) as some',
+    text: 'select count(*)::int as found from (select 1 from unconfirmed_companies limit $1) as counted',
     values: [most + 1],
   })
   return row?.found ?? 0

@@ -19,7 +19,7 @@ export const PasskeyRequest = Type.Object({
   challenge: Type.String(),
   rpId: Type.String(),
   timeout: Type.Integer(),
-  userVerification: Type.String(),
+  userVerification: Type.Literal('required'),
   allowCredentials: Type.Array(Credential),
 })
 
@@ -32,7 +32,10 @@ export const PasskeyCreation = Type.Object({
   timeout: Type.Integer(),
   attestation: Type.String(),
   excludeCredentials: Type.Array(Credential),
-  authenticatorSelection: Type.Object({ residentKey: Type.String(), userVerification: Type.String() }),
+  authenticatorSelection: Type.Object({
+    residentKey: Type.Literal('preferred'),
+    userVerification: Type.Literal('required'),
+  }),
 })
 
 export const PasskeyAnswer = Type.Object({

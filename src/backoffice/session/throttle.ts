@@ -54,7 +54,7 @@ async function takeTry(deps: ThrottleDeps, kind: keyof typeof limits, value: str
   const since = new Date(now.getTime() - windowMs)
   if (await takeTryRow(db, { subject, most, now, since })) return subject
   const begun = (await selectSince(db, subject)) ?? now
-  const waitMs = begun.getTime() + windowMs - now.getTime()
+  const waitMs = Math.min(windowMs, begun.getTime() + windowMs - now.getTime())
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
   const minutes = Math.ceil(seconds / 60)
   throw new Problem('too-many', `Too many tries. Try again in ${minutes} min.`, undefined, seconds)

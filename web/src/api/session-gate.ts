@@ -13,6 +13,7 @@ type Pending = {
 }
 
 let pending: Pending | undefined
+let signIns = 0
 const listeners = new Set<() => void>()
 
 /** Resolves when the person has done what is needed. All calls that wait share one dialog. */
@@ -24,7 +25,13 @@ export function ask(need: Need): Promise<void> {
   return pending?.done ?? Promise.resolve()
 }
 
+/** How often a dialog has led to a new token. A call that began before the last time may have used the old one. */
+export function signInCount(): number {
+  return signIns
+}
+
 export function satisfy(): void {
+  signIns++
   pending?.resolve()
   change(undefined)
 }

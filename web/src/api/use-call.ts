@@ -37,9 +37,10 @@ export function useSend<Name extends ChangeRoute>(
   return mutateAsync
 }
 
-type Page<Row> = { readonly rows: readonly Row[]; readonly next?: string }
+type Page = { readonly rows: readonly unknown[]; readonly next?: string }
+/** Routes whose replies are pages of `pageOf`. */
 type ListRoute = {
-  [Name in ReadRoute]: Reply<Name> extends Page<unknown> ? Name : never
+  [Name in ReadRoute]: Reply<Name> extends Page ? ('next' extends keyof Reply<Name> ? Name : never) : never
 }[ReadRoute]
 export type RowOf<Name extends ListRoute> = Reply<Name>['rows'][number]
 

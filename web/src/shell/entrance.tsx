@@ -1,24 +1,58 @@
-// Shows the pages to people who are signed in, and the sign-in to all others.
+// Shows the pages to people who are signed in, and the pages for everybody to all others.
+import { useEffect } from 'react'
+import { Route, Switch } from 'wouter'
 import { useCall } from '../api/use-call.ts'
+import { ForgottenPage } from '../pages/sign-in/forgotten-page.tsx'
+import { LinkPage } from '../pages/sign-in/link-page.tsx'
+import { RegisterPage } from '../pages/sign-in/register-page.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx'
 import { ErrorState } from '../parts/states.tsx'
+import { isLanguage } from '../words/language.ts'
+import { useLanguage } from '../words/use-words.tsx'
 import { Gate } from './gate.tsx'
 import { SessionProvider } from './me.tsx'
 import { Shell } from './shell.tsx'
 
 export function Entrance() {
-  const session = useCall('GET /session', {})
-  if (session.data === undefined)
-    return session.error === null ? null : (
-      <ErrorState error={session.error} retry={() => void session.refetch()} />
-    )
-  const { me, next } = session.data
-  if (me === undefined || next !== 'done')
-    return <SignInPage session={session.data} done={() => void session.refetch()} />
+  const query = useCall('GET /session', {})
+  useOwnLanguage(query.data?.me?.language ?? null)
+  const session = query.data
+  if (session === undefined)
+    return query.error === null ? null : <ErrorState error={query.error} retry={() => void query.refetch()} />
+  const goOn = async () => void (await query.refetch())
+  const { me, next } = session
   return (
-    <SessionProvider value={{ ...session.data, me }}>
-      <Shell />
-      <Gate />
-    </SessionProvider>
+    <Switch>
+      <Route path="/link">
+        <LinkPage session={session} goOn={goOn} />
+      </Route>
+      <Route path="/forgotten">
+        <ForgottenPage session={session} />
+      </Route>
+      {session.registration && (
+        <Route path="/register">
+          <RegisterPage session={session} />
+        </Route>
+      )}
+      <Route>
+        {me === undefined || next !== 'done' ? (
+          <SignInPage session={session} goOn={goOn} />
+        ) : (
+          <SessionProvider value={{ ...session, me }}>
+            <Shell />
+            <Gate />
+          </SessionProvider>
+        )}
+      </Route>
+    </Switch>
   )
+}
+
+/** The language that the person has chosen applies on every device. */
+function useOwnLanguage(chosen: string | null): void {
+  const { language, speak } = useLanguage()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a sign-in changes it, not a choice in the menu
+  useEffect(() => {
+    if (isLanguage(chosen) && chosen !== language) speak(chosen)
+  }, [chosen])
 }

@@ -1,38 +1,67 @@
 // The dialog over a page whose call needs a session again, or a fresh second factor. The page below keeps its state.
 import { Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { Refusal } from '../api/refusal.ts'
 import { send } from '../api/send.ts'
 import { decline, satisfy, useNeed } from '../api/session-gate.ts'
-import { SignInForm } from '../pages/sign-in/sign-in-form.tsx'
+import { FactorStep } from '../pages/sign-in/factor-step.tsx'
+import { SignInSteps } from '../pages/sign-in/sign-in-steps.tsx'
+import { Loaded } from '../parts/states.tsx'
 import { useWords } from '../words/use-words.tsx'
-import { useMe } from './me.tsx'
+import { type Session, useSession } from './me.tsx'
 
 export function Gate() {
-  const { signIn, parts } = useWords()
   const need = useNeed()
-  const me = useMe()
-  const done = async () => {
-    const { me: now } = await send('GET /session', {})
-    // Somebody else must not go on in the pages of the person before.
-    if (now?.userId !== me.userId) location.reload()
-    else satisfy()
-  }
   if (need === undefined) return null
-  const isLost = need === 'sign-in'
+  return need === 'sign-in' ? <LostSession /> : <FreshFactor />
+}
+
+function LostSession() {
+  const { signIn } = useWords()
+  const { me } = useSession()
+  // Apart from the page's own session, which must not change below the dialog.
+  const session = useQuery<Session, Refusal>({
+    queryKey: ['sign-in again'],
+    queryFn: () => send('GET /session', {}),
+    gcTime: 0,
+  })
+  const goOn = async () => {
+    const { data } = await session.refetch()
+    if (data?.me === undefined || data.next !== 'done') return
+    // Somebody else must not go on in the pages of the person before.
+    if (data.me.userId === me.userId) satisfy()
+    else location.reload()
+  }
   return (
     <Modal
       opened
       centered
-      title={isLost ? signIn.again : signIn.confirm}
+      title={signIn.again}
       onClose={decline}
-      withCloseButton={!isLost}
-      closeOnEscape={!isLost}
+      withCloseButton={false}
+      closeOnEscape={false}
+    >
+      <Stack>
+        <Text c="dimmed">{signIn.againHint}</Text>
+        <Loaded query={session}>{(now) => <SignInSteps session={now} email={me.email} goOn={goOn} />}</Loaded>
+      </Stack>
+    </Modal>
+  )
+}
+
+function FreshFactor() {
+  const { signIn, parts } = useWords()
+  const { me, passkeyOrigin } = useSession()
+  return (
+    <Modal
+      opened
+      centered
+      title={signIn.confirm}
+      onClose={decline}
       closeOnClickOutside={false}
       closeButtonProps={{ 'aria-label': parts.close }}
     >
-      <Stack>
-        {isLost && <Text c="dimmed">{signIn.againHint}</Text>}
-        <SignInForm email={me.email} done={() => void done()} />
-      </Stack>
+      <FactorStep factors={me.factors} passkeyOrigin={passkeyOrigin} done={async () => satisfy()} />
     </Modal>
   )
 }

@@ -1,9 +1,10 @@
 // The person's menu: profile, language, appearance, shortcuts, sign out.
 import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import { send } from '../api/send.ts'
 import { Icon } from '../parts/icon.tsx'
-import { type Language, languages } from '../words/language.ts'
+import { languageIds, languages } from '../words/language.ts'
 import { useLanguage } from '../words/use-words.tsx'
 import { useMe } from './me.tsx'
 
@@ -20,7 +21,6 @@ export function UserMenu({ showShortcuts }: { readonly showShortcuts: () => void
     client.clear()
     location.assign('/backoffice')
   }
-  const languageIds = Object.keys(languages) as readonly Language[]
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
@@ -34,6 +34,9 @@ export function UserMenu({ showShortcuts }: { readonly showShortcuts: () => void
           <br />
           {me.company}
         </Menu.Label>
+        <Menu.Item component={Link} href="/settings/profile">
+          {shell.profile}
+        </Menu.Item>
         <Menu.Item onClick={showShortcuts}>{shell.shortcuts}</Menu.Item>
         <Menu.Divider />
         <Menu.Label>{shell.language}</Menu.Label>

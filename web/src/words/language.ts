@@ -3,6 +3,8 @@ export const languages = { en: 'English', zh: '简体中文' } as const
 
 export type Language = keyof typeof languages
 
+export const languageIds = ['en', 'zh'] as const satisfies readonly Language[]
+
 export const locales: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'zh-CN' }
 
 const STORED = 'tollgate.language'

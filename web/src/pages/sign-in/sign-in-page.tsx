@@ -1,27 +1,35 @@
 // The page before the pages.
-import { Group, Stack, Title } from '@mantine/core'
-import { Brand } from '../../shell/brand.tsx'
-import { Environment } from '../../shell/environment.tsx'
+import { Anchor, Stack, Text } from '@mantine/core'
+import { Link } from 'wouter'
 import type { Session } from '../../shell/me.tsx'
-import { useTitle } from '../../shell/use-title.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { SignInForm } from './sign-in-form.tsx'
+import { Card } from './card.tsx'
+import { SignInSteps } from './sign-in-steps.tsx'
 
-export function SignInPage({ session, done }: { readonly session: Session; readonly done: () => void }) {
+type Props = { readonly session: Session; readonly goOn: () => Promise<void> }
+
+export function SignInPage({ session, goOn }: Props) {
   const { signIn } = useWords()
-  useTitle(signIn.title)
   return (
-    <main className="sign-in">
-      <Stack className="sign-in-card" gap="lg">
-        <Group justify="space-between">
-          <Brand />
-          <Environment mode={session.mode} />
-        </Group>
-        <Title order={1} size="h3">
-          {signIn.title}
-        </Title>
-        <SignInForm done={done} />
-      </Stack>
-    </main>
+    <Card session={session} title={signIn.title}>
+      <SignInSteps session={session} goOn={goOn} title={signIn.title} />
+      {session.me === undefined && (
+        <Stack gap="xs" align="flex-start">
+          <Anchor component={Link} href="/forgotten" size="sm">
+            {signIn.forgotten}
+          </Anchor>
+          {session.registration && (
+            <Anchor component={Link} href="/register" size="sm">
+              {signIn.register}
+            </Anchor>
+          )}
+          {session.mode === 'sandbox' && (
+            <Text size="sm" c="dimmed">
+              {signIn.demoHint}
+            </Text>
+          )}
+        </Stack>
+      )}
+    </Card>
   )
 }

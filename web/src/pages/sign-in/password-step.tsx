@@ -5,27 +5,28 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
 
-type Props = { readonly email?: string; readonly done: () => void }
+type Props = { readonly email?: string | undefined; readonly done: () => Promise<void> }
 
-export function SignInForm({ email = '', done }: Props) {
+export function PasswordStep({ email = '', done }: Props) {
   const { signIn } = useWords()
   const form = useForm({ email, password: '' }, async (body) => {
     await send('POST /session', { body })
-    done()
+    await done()
   })
+  const focus = { 'data-autofocus': true, autoFocus: true } as const
   return (
     <FormFrame form={form} action={signIn.action} fullWidth>
       <TextInput
         type="email"
         label={signIn.email}
         autoComplete="username"
-        data-autofocus={email === ''}
+        {...(email === '' && focus)}
         {...form.field('email')}
       />
       <PasswordInput
         label={signIn.password}
         autoComplete="current-password"
-        data-autofocus={email !== ''}
+        {...(email !== '' && focus)}
         {...form.field('password')}
       />
     </FormFrame>

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type BackOffice, openBackOffice } from '../../../test/back-office.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { operatorAt } from '../../../test/operator.ts'
+import { mailTo } from '../../../test/people.ts'
+import { enqueueAlert } from '../../mail/enqueue-alert.ts'
+
+let office: BackOffice
+before(async () => {
+  office = await openBackOffice()
+})
+after(() => office.close())
+
+const countTo = async (email: string, template: string) => {
+  const [row] = await office.db.query<{ mails: number }>({
+    text: 'select count(*)::int as mails from mails where recipient = $1 and template = $2',
+    values: [email, template],
+  })
+  return row?.mails
+}
+
+const allTaken = () =>
+  eventually(async () => (await office.db.query({ text: 'select 1 from alerts' })).length === 0)
+
+test('a changed key is reported to the people who may change keys, and to nobody else', async () => {
+  const developer = await office.person(office.demo.merNo, 'developer')
+  const viewer = await office.person(office.demo.merNo, 'viewer')
+  const command = operatorAt({ databaseUrl: office.databaseUrl, dataDir: office.dataDir })
+  await command.run('merchant', 'rotate-key', String(office.demo.merNo))
+  const { text } = await mailTo(office, developer.email, /A key was changed/)
+  assert.match(text, /merchant key/)
+  assert.equal(await countTo(viewer.email, 'key-changed'), 0)
+})
+
+test('people choose: kinds by permission, results of payouts off until they are wanted', async () => {
+  const finance = await office.person(office.demo.merNo, 'finance')
+  const { rows } = await finance.call('GET /alerts', {})
+  const kinds = rows.map(({ kind }) => kind)
+  assert.ok(kinds.includes('payout-result') && !kinds.includes('key-changed'))
+  assert.equal(rows.find(({ kind }) => kind === 'payout-result')?.isOn, false)
+  await finance.call('PUT /alerts', { body: { on: ['payout-result'] } })
+  const after = (await finance.call('GET /alerts', {})).rows.filter(({ isOn }) => isOn)
+  assert.deepEqual(
+    after.map(({ kind }) => kind),
+    ['payout-result'],
+  )
+  const merNo = office.demo.merNo
+  const now = new Date()
+  await office.db.transaction(async (tx) => {
+    const values = { orderNo: 'P1', amount: '10.00 USD', result: 'failed' }
+    await enqueueAlert(tx, { merNo, kind: 'payout-result', values, now })
+    await enqueueAlert(tx, { merNo, kind: 'dispute-opened', values, now })
+  })
+  await mailTo(office, finance.email, /Payout P1 failed/)
+  assert.equal(await countTo(finance.email, 'dispute-opened'), 0)
+})
+
+test('failed deliveries are reported once an hour', async () => {
+  const developer = await office.person(office.demo.merNo, 'developer')
+  const merNo = office.demo.merNo
+  const values = { orderNo: 'A1', url: 'https://shop.example/notify' }
+  const send = (now: Date) =>
+    office.db.transaction((tx) => enqueueAlert(tx, { merNo, kind: 'delivery-failed', values, now }))
+  const now = Date.now()
+  for (const minutes of [0, 1, 59, 61]) await send(new Date(now + minutes * 60_000))
+  assert.ok(await allTaken())
+  assert.equal(await countTo(developer.email, 'delivery-failed'), 2)
+})
+
+test('a company that waited learns of its approval', async () => {
+  const command = operatorAt({ databaseUrl: office.databaseUrl, dataDir: office.dataDir })
+  const site = ['--site', 'waiting.example']
+  const { merNo } = await command.run('merchant', 'create', '--name', 'Waiting', ...site, '--pending')
+  const owner = await office.person(Number(merNo), 'owner')
+  await command.run('merchant', 'approve', String(merNo))
+  await mailTo(office, owner.email, /Waiting is approved/)
+})

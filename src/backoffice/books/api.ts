@@ -1,0 +1,74 @@
+// The books: accounts, entries, the trial balance, and the check of every rule.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Run } from '../runs/runs.ts'
+import { Moment, onPage, pageOf } from '../schemas.ts'
+
+/** Merchant 0 is the platform. */
+const Owner = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
+
+const Balance = Type.Object({
+  account: Type.String(),
+  currency: Type.String(),
+  debits: Type.String(),
+  credits: Type.String(),
+  /** Credits less debits. */
+  balance: Type.String(),
+})
+
+/** Payments and payouts are orders. */
+const Kind = Type.Union([Type.Literal('orders'), Type.Literal('refunds'), Type.Literal('chargebacks')])
+
+const Entry = Type.Object({
+  subject: Type.String(),
+  step: Type.String(),
+  debit: Type.String(),
+  credit: Type.String(),
+  currency: Type.String(),
+  amount: Type.String(),
+  at: Moment,
+})
+
+export const booksApi = {
+  'GET /books/balances': {
+    access: 'books.read',
+    query: Type.Object({ merNo: Owner }),
+    reply: Type.Object({ balances: Type.Array(Balance) }),
+  },
+  'GET /books/entries': {
+    access: 'books.read',
+    query: Type.Object({
+      ...onPage,
+      merNo: Owner,
+      /** One order, refund or chargeback; without it the newest of a kind, from a day back. */
+      subject: Type.Optional(Type.String({ maxLength: 100 })),
+      kind: Type.Optional(Kind),
+      until: Type.Optional(Moment),
+    }),
+    reply: pageOf(Entry),
+  },
+  'GET /books/trial-balance': {
+    access: 'books.read',
+    reply: Type.Object({
+      currencies: Type.Array(
+        Type.Object({
+          currency: Type.String(),
+          debits: Type.String(),
+          credits: Type.String(),
+          isBalanced: Type.Boolean(),
+          accounts: Type.Array(
+            Type.Object({ account: Type.String(), debits: Type.String(), credits: Type.String() }),
+          ),
+        }),
+      ),
+    }),
+  },
+  'GET /books/verify': {
+    access: 'books.read',
+    reply: Type.Object({ runs: Type.Array(Run) }),
+  },
+  'POST /books/verify': {
+    access: 'books.verify',
+    reply: Type.Object({ runId: Type.String() }),
+  },
+} as const satisfies Routes

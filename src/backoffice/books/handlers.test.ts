@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { pay } from '../../../test/client.ts'
+import { eventually } from '../../../test/eventually.ts'
+
+let office: BackOffice
+let finance: Person
+before(async () => {
+  office = await openBackOffice()
+  finance = await office.operator('finance')
+})
+after(() => office.close())
+
+test('balances by account, and a trial balance in which debits equal credits', async () => {
+  const { merNo } = office.demo
+  await pay(office.demo, { sourceAmount: '20.00' })
+  const { balances } = await finance.call('GET /books/balances', { query: { merNo } })
+  const unsettled = balances.find(
+    ({ account, currency }) => account === 'merchant:unsettled' && currency === 'USD',
+  )
+  assert.equal(unsettled?.balance, '20.00')
+  const { currencies } = await finance.call('GET /books/trial-balance', {})
+  assert.ok(currencies.length > 5)
+  for (const { currency, isBalanced, debits, credits } of currencies) {
+    assert.ok(isBalanced, currency)
+    assert.equal(debits, credits)
+  }
+})
+
+test('entries are read newest first, page by page, and by order', async () => {
+  const { merNo } = office.demo
+  const tradeNos: string[] = []
+  for (let count = 0; count < 52; count++) tradeNos.push(String((await pay(office.demo)).data.tradeNo))
+  const first = await finance.call('GET /books/entries', { query: { merNo } })
+  assert.equal(first.rows.length, 50)
+  assert.equal(first.rows[0]?.subject, tradeNos.at(-1))
+  assert.ok(first.next)
+  const second = await finance.call('GET /books/entries', { query: { merNo, after: first.next } })
+  const subjects = [...first.rows, ...second.rows].map(({ subject }) => subject)
+  assert.deepEqual(subjects, subjects.toSorted().toReversed())
+  assert.ok(tradeNos.every((tradeNo) => subjects.includes(tradeNo)))
+  const subject = tradeNos[7] ?? ''
+  const one = await finance.call('GET /books/entries', { query: { merNo, subject } })
+  assert.deepEqual(
+    one.rows.map(({ subject: found, step, debit, credit, amount }) => [found, step, debit, credit, amount]),
+    [[subject, 'payment', 'rail:card', 'merchant:unsettled', '12.34']],
+  )
+})
+
+test('the books are checked in the background, one check at a time', async () => {
+  const { runId } = await finance.call('POST /books/verify', {})
+  const read = async () => (await finance.call('GET /books/verify', {})).runs
+  await eventually(async () => (await read())[0]?.state !== 'running')
+  const runs = await read()
+  assert.equal(runs[0]?.runId, runId)
+  assert.equal(runs[0]?.state, 'done')
+  assert.equal(runs[0]?.result?.isSound, true)
+  assert.equal(runs[0]?.startedBy, finance.email)
+})
+
+test('of two checks that start together one runs', async () => {
+  const both = await Promise.all([1, 2].map(() => finance.attempt('POST /books/verify', {})))
+  assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409])
+})
+
+test('rates are set with their opposite, and keep their history', async () => {
+  const set = { from: 'USD', to: 'EUR', rate: '0.91', reason: 'Month end' }
+  const { derived } = await finance.call('POST /rates', { body: set })
+  assert.deepEqual(derived, [{ from: 'EUR', to: 'USD', rate: '1.098901098901' }])
+  const { rates } = await finance.call('GET /rates', { query: { currency: 'EUR' } })
+  const found = rates.find(({ from, to }) => from === 'USD' && to === 'EUR')
+  assert.deepEqual([found?.rate, found?.isDerived], ['0.910000000000', false])
+  const { history } = await finance.call('GET /rates/:from/:to', { params: { from: 'USD', to: 'EUR' } })
+  assert.equal(history.length, 2)
+  const bad = await finance.attempt('POST /rates', { body: { ...set, rate: 'much' } })
+  assert.equal(bad.problem?.code, 'refused')
+})
+
+test('platform limits are set and removed', async () => {
+  const admin = await office.operator()
+  const params = { method: 'card' }
+  const body = { daily: '5000.00', reason: 'Acquirer limit' }
+  const { limits } = await admin.call('PUT /platform/limits/:method', { params, body })
+  assert.deepEqual(limits, [{ method: 'card', daily: '5000.00', monthly: null }])
+  await admin.call('PUT /platform/limits/:method', { params, body: { daily: 'none', reason: 'Lifted' } })
+  assert.deepEqual((await admin.call('GET /platform/limits', {})).limits, [])
+})
+
+test('a settlement run says what it settled', async () => {
+  const later = new Date(Date.now() + 3 * 86_400_000).toISOString()
+  const { runId } = await finance.call('POST /settlement/runs', {
+    body: { asOf: later, reason: 'Early close' },
+  })
+  const read = async () => (await finance.call('GET /settlement/runs', {})).runs[0]
+  await eventually(async () => (await read())?.state !== 'running')
+  const run = await read()
+  assert.equal(run?.runId, runId)
+  assert.equal(run.result?.failed, 0)
+  assert.ok(Array.isArray(run.result?.sums) && run.result.sums.length > 0)
+  const [line] = await office.db.query({
+    text: `select actor, subject, reason from audit_log where action = 'settle'`,
+  })
+  assert.deepEqual(line, { actor: finance.email, subject: runId, reason: 'Early close' })
+})

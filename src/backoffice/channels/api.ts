@@ -1,0 +1,43 @@
+// Channels: how they answer, and whether they are paused.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Moment, Nothing, Reason } from '../schemas.ts'
+
+const Channel = Type.Object({
+  name: Type.String(),
+  method: Type.String(),
+  canRefund: Type.Boolean(),
+  currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
+  paused: Type.Union([Type.Null(), Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })]),
+  /** Payments that were opened there in the last hour, by how the channel answered. */
+  lastHour: Type.Object({
+    calls: Type.Integer(),
+    answered: Type.Integer(),
+    declined: Type.Integer(),
+    failed: Type.Integer(),
+    unknown: Type.Integer(),
+    meanMs: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+})
+
+const params = Type.Object({ name: Type.String({ maxLength: 40 }) })
+
+export const channelsApi = {
+  'GET /channels': {
+    access: 'channels.read',
+    reply: Type.Object({ channels: Type.Array(Channel) }),
+  },
+  /** New payments pass it; what is open there is still asked about. */
+  'POST /channels/:name/pause': {
+    access: 'channels.edit',
+    params,
+    body: Type.Object({ reason: Reason }),
+    reply: Nothing,
+  },
+  'POST /channels/:name/resume': {
+    access: 'channels.edit',
+    params,
+    body: Type.Object({ reason: Reason }),
+    reply: Nothing,
+  },
+} as const satisfies Routes

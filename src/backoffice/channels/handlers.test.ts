@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { pay } from '../../../test/client.ts'
+import { eventually } from '../../../test/eventually.ts'
+
+let office: BackOffice
+let admin: Person
+before(async () => {
+  office = await openBackOffice()
+  admin = await office.operator()
+})
+after(() => office.close())
+
+const reason = 'Maintenance at the acquirer'
+
+async function card() {
+  const { channels } = await admin.call('GET /channels', {})
+  const found = channels.find(({ method }) => method === 'card')
+  assert.ok(found)
+  return found
+}
+
+test('a paused channel gets no new payments until it is resumed', async () => {
+  const { name } = await card()
+  await admin.call('POST /channels/:name/pause', { params: { name }, body: { reason } })
+  assert.ok(await eventually(async () => (await pay(office.demo)).code === '10011'))
+  const paused = await card()
+  assert.deepEqual([paused.paused?.by, paused.paused?.reason], [admin.email, reason])
+  const again = await admin.attempt('POST /channels/:name/pause', { params: { name }, body: { reason } })
+  assert.equal(again.problem?.code, 'refused')
+  await admin.call('POST /channels/:name/resume', { params: { name }, body: { reason: 'Back' } })
+  assert.ok(await eventually(async () => (await pay(office.demo)).code === '00000'))
+  const lines = await office.db.query({
+    text: `select action, actor, reason from audit_log where subject = $1 order by entry_id`,
+    values: [name],
+  })
+  assert.deepEqual(lines, [
+    { action: 'channel.pause', actor: admin.email, reason },
+    { action: 'channel.resume', actor: admin.email, reason: 'Back' },
+  ])
+})
+
+test('a channel shows how it answered in the last hour', async () => {
+  await pay(office.demo)
+  await pay(office.demo, { cardNo: '4000000000000002' })
+  assert.ok(await eventually(async () => (await card()).lastHour.declined === 1))
+  const { lastHour } = await card()
+  assert.ok(lastHour.answered >= 1 && lastHour.calls >= 2 && lastHour.meanMs !== null)
+})
+
+test('the queues count what waits for operators', async () => {
+  const before = await admin.call('GET /queues', {})
+  await admin.call('POST /merchants', {
+    body: { name: 'Waiting shop', sites: ['waiting.example'], reason: 'New' },
+  })
+  const after = await admin.call('GET /queues', {})
+  assert.equal(after.merchantsToApprove, before.merchantsToApprove)
+  assert.equal(after.unknownOutcomes, 0)
+})

@@ -1,0 +1,150 @@
+import { audited } from '../../audit-log/audited-db.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Vault } from '../../base/secret.ts'
+import {
+  approveWebsite,
+  changeState,
+  removeMethodPlan,
+  removeRoute,
+  removeWebsite,
+  setMethodPlan,
+  setOptions,
+  setRoute,
+} from '../../merchants/change-merchant.ts'
+import { createMerchant } from '../../merchants/create-merchant.ts'
+import type { DescribedMerchant } from '../../merchants/describe-merchant.ts'
+import { listMerchants } from '../../merchants/list-merchants.ts'
+import { lookAtMerchant } from '../../merchants/look-at-merchant.ts'
+import { readMethod, readOptions } from '../../merchants/options.ts'
+import type { Db } from '../../postgres/db.ts'
+import { actorOf, type Caller } from '../caller.ts'
+import { edit, versionOf } from '../edit.ts'
+import type { Handlers } from '../route.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import type { merchantsApi } from './api.ts'
+import { feeChanges } from './fee-changes.ts'
+
+export type MerchantsDeps = { readonly db: Db; readonly vault: Vault; readonly clock: Clock }
+
+type Wanted = {
+  readonly version?: string | undefined
+  readonly dryRun?: boolean | undefined
+  readonly reason: string
+}
+
+export function createMerchantsHandlers({ db, vault, clock }: MerchantsDeps): Handlers<typeof merchantsApi> {
+  const look = (merNo: number) => (tx: Parameters<typeof lookAtMerchant>[0]) =>
+    lookAtMerchant(tx, vault, merNo, clock.now())
+
+  /** One change of one merchant, by a use case that opens a transaction. */
+  async function change(
+    caller: Caller,
+    { merNo, action, wanted }: { merNo: number; action: string; wanted: Wanted },
+    work: (db: Db) => Promise<unknown>,
+  ) {
+    let before: DescribedMerchant | undefined
+    let after: DescribedMerchant | undefined
+    const { changes, version } = await edit(
+      db,
+      {
+        look: async (tx) => {
+          after = await look(merNo)(tx)
+          before ??= after
+          return after
+        },
+        seen: wanted.version,
+        dryRun: wanted.dryRun,
+        line: {
+          merNo,
+          at: clock.now(),
+          actor: actorOf(caller),
+          action,
+          subject: String(merNo),
+          reason: wanted.reason,
+        },
+      },
+      work,
+    )
+    const fees = before === undefined || after === undefined ? [] : feeChanges(before, after)
+    return { changes, fees, version }
+  }
+
+  return {
+    async 'GET /merchants'({ query }) {
+      const { after, ...filter } = query
+      const found = await listMerchants(
+        db,
+        { ...filter, ...(after !== undefined && { after: Number(after) || 0 }) },
+        PAGE_ROWS + 1,
+      )
+      const rows = found.slice(0, PAGE_ROWS)
+      const last = rows.at(-1)
+      return { rows, ...(found.length > PAGE_ROWS && last && { next: String(last.merNo) }) }
+    },
+
+    async 'GET /merchants/:merNo'({ params }) {
+      const merchant = await db.transaction(look(params.merNo))
+      return { merchant, version: versionOf(merchant) }
+    },
+
+    async 'POST /merchants'({ caller, body }) {
+      const { reason, ...texts } = body
+      const now = clock.now()
+      const options = readOptions(texts)
+      const line = (made: unknown) => {
+        const merNo = typeof made === 'object' && made !== null && 'merNo' in made ? Number(made.merNo) : 0
+        const subject = String(merNo)
+        return {
+          merNo,
+          at: now,
+          actor: actorOf(caller),
+          action: 'merchant.create',
+          subject,
+          after: texts,
+          reason,
+        }
+      }
+      return await audited(db, line).transaction((tx) =>
+        createMerchant(tx, vault, { options, pending: false, now }),
+      )
+    },
+
+    'PUT /merchants/:merNo': ({ caller, params: { merNo }, body }) =>
+      change(caller, { merNo, action: 'merchant.set', wanted: body }, (to) =>
+        setOptions(to, merNo, readOptions(body.options), clock.now()),
+      ),
+
+    'POST /merchants/:merNo/state': ({ caller, params: { merNo }, body }) =>
+      change(caller, { merNo, action: `merchant.${body.transition}`, wanted: body }, (to) =>
+        changeState(to, merNo, body.transition),
+      ),
+
+    'PUT /merchants/:merNo/plans/:method': ({ caller, params: { merNo, method }, body }) =>
+      change(caller, { merNo, action: 'merchant.plan', wanted: body }, (to) =>
+        setMethodPlan(to, merNo, readMethod(method), readOptions(body.terms)),
+      ),
+
+    'DELETE /merchants/:merNo/plans/:method': ({ caller, params: { merNo, method }, body }) =>
+      change(caller, { merNo, action: 'merchant.plan', wanted: body }, (to) =>
+        removeMethodPlan(to, merNo, readMethod(method)),
+      ),
+
+    'PUT /merchants/:merNo/routes/:method/:channel': ({ caller, params, body }) => {
+      const { merNo, method, channel } = params
+      const { priority, weight } = body
+      return change(caller, { merNo, action: 'merchant.route', wanted: body }, (to) =>
+        setRoute(to, merNo, readMethod(method), { channel, priority, weight }),
+      )
+    },
+
+    'DELETE /merchants/:merNo/routes/:method/:channel': ({ caller, params, body }) =>
+      change(caller, { merNo: params.merNo, action: 'merchant.route', wanted: body }, (to) =>
+        removeRoute(to, params.merNo, readMethod(params.method), params.channel),
+      ),
+
+    'POST /merchants/:merNo/websites': ({ caller, params: { merNo }, body: { site, action, ...wanted } }) =>
+      change(caller, { merNo, action: 'merchant.site', wanted }, (to) =>
+        action === 'approve' ? approveWebsite(to, merNo, site, clock.now()) : removeWebsite(to, merNo, site),
+      ),
+  }
+}

@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Reason } from '../schemas.ts'
+
+const Limit = Type.Union([Type.String(), Type.Null()])
+const Limits = Type.Object({ method: Type.String(), daily: Limit, monthly: Limit })
+
+export const platformApi = {
+  'GET /platform/limits': {
+    access: 'merchants.read',
+    reply: Type.Object({ limits: Type.Array(Limits) }),
+  },
+  'PUT /platform/limits/:method': {
+    access: 'platform.edit',
+    params: Type.Object({ method: Type.String({ maxLength: 40 }) }),
+    /** In USD value; `none` removes a limit, and what is missing stays. */
+    body: Type.Object({
+      daily: Type.Optional(Type.String({ maxLength: 20 })),
+      monthly: Type.Optional(Type.String({ maxLength: 20 })),
+      reason: Reason,
+    }),
+    reply: Type.Object({ limits: Type.Array(Limits) }),
+  },
+} as const satisfies Routes

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { scryptSync } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { codeOf, demoOperator, demoOwner, type Login, mailTo, signIn } from '../../../test/people.ts'
+
+let office: BackOffice
+let operator: Login
+let owner: Omit<Login, 'totpSecret'>
+before(async () => {
+  office = await openBackOffice()
+  operator = demoOperator(office)
+  owner = demoOwner(office)
+})
+after(() => office.close())
+
+const nextOf = async (person: Person) => (await person.call('GET /session', {})).next
+
+/** Codes count once, so each test brings the time step back. */
+function forgetStep(): Promise<unknown> {
+  return office.db.query({ text: 'update users set totp_step = null where mer_no = 0' })
+}
+
+async function forgetTries(): Promise<void> {
+  await office.db.query({ text: 'delete from sign_in_tries' })
+}
+
+test('an operator needs the password and then a code', async () => {
+  const person = office.browser()
+  const { email, password } = operator
+  assert.deepEqual(await person.call('POST /session', { body: { email, password } }), { next: 'factor' })
+  assert.equal(await nextOf(person), 'factor')
+  const half = await person.attempt('GET /users', {})
+  assert.equal(half.problem?.code, 'not-signed-in')
+  const before = person.cookie
+  const wrong = await person.attempt('POST /session/factor', { body: { code: '000000' } })
+  assert.equal(wrong.problem?.code, 'invalid')
+  assert.ok(wrong.problem?.fields?.code)
+  assert.deepEqual(
+    await person.call('POST /session/factor', { body: { code: codeOf(operator.totpSecret) } }),
+    {
+      next: 'done',
+    },
+  )
+  assert.notEqual(person.cookie, before, 'a new token')
+  assert.equal(await nextOf(person), 'done')
+  assert.ok((await person.call('GET /users', {})).rows.some((row) => row.email === operator.email))
+})
+
+test("the owner of the demo's shop has no second factor, and signs in with the password", async () => {
+  const person = office.browser()
+  assert.deepEqual(await person.call('POST /session', { body: owner }), { next: 'done' })
+  assert.equal((await person.call('GET /session', {})).me?.company, 'Demo Shop')
+  await person.call('DELETE /session', {})
+  assert.equal((await person.call('GET /session', {})).me, undefined)
+})
+
+test('a code counts once, also when it is given twice at the same moment', async () => {
+  await forgetStep()
+  const people = [office.browser(), office.browser(), office.browser()]
+  const { email, password } = operator
+  for (const person of people) await person.call('POST /session', { body: { email, password } })
+  const body = { code: codeOf(operator.totpSecret) }
+  const answers = await Promise.all(people.map((person) => person.attempt('POST /session/factor', { body })))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422, 422])
+})
+
+test('a wrong password and an unknown account get the same answer', async () => {
+  const bodies = [
+    { email: owner.email, password: 'not the password' },
+    { email: 'nobody@tollgate.localhost', password: 'not the password' },
+  ]
+  const answers = await Promise.all(bodies.map((body) => office.browser().attempt('POST /session', { body })))
+  assert.deepEqual(answers[0]?.problem, answers[1]?.problem)
+  assert.equal(answers[0]?.problem?.code, 'invalid')
+})
+
+test('tries are limited by account, known or not; the owner goes on with a browser he has used', async () => {
+  await forgetTries()
+  const known = office.browser()
+  await signIn(known, owner)
+  for (const email of [owner.email, 'nobody@tollgate.localhost']) {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () =>
+        office.browser().attempt('POST /session', { body: { email, password: 'wrong' } }),
+      ),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status).sort(),
+      [...Array<number>(10).fill(422), 429, 429],
+      email,
+    )
+    const refused = answers.find(({ status }) => status === 429)
+    const seconds = Number(refused?.headers.get('retry-after'))
+    assert.ok(seconds > 0 && seconds <= 900, `Retry-After ${seconds}`)
+  }
+  assert.equal((await office.browser().attempt('POST /session', { body: owner })).status, 429)
+  assert.equal((await known.attempt('POST /session', { body: owner })).status, 200)
+  await forgetTries()
+})
+
+test('codes are limited too', async () => {
+  await forgetTries()
+  const person = office.browser()
+  const { email, password } = operator
+  await person.call('POST /session', { body: { email, password } })
+  const statuses: number[] = []
+  for (let tried = 0; tried < 11; tried++)
+    statuses.push((await person.attempt('POST /session/factor', { body: { code: '111111' } })).status)
+  assert.deepEqual(statuses, [...Array<number>(10).fill(422), 429])
+  await forgetTries()
+})
+
+test('a scrypt hash is replaced at sign-in', async () => {
+  const salt = Buffer.alloc(16, 3)
+  const hash = scryptSync(owner.password, salt, 32, { N: 1024, r: 8, p: 1 })
+  const old = ['scrypt', 1024, salt.toString('base64url'), hash.toString('base64url')].join('$')
+  const values = [old, owner.email]
+  await office.db.query({ text: 'update users set password_hash = $1 where email = $2', values })
+  await signIn(office.browser(), owner)
+  const [row] = await office.db.query<{ password_hash: string }>({
+    text: 'select password_hash from users where email = $1',
+    values: [owner.email],
+  })
+  assert.match(row?.password_hash ?? '', /^argon2id\$/)
+  await signIn(office.browser(), owner)
+})
+
+test('a sign-in from a new browser is reported by mail, one from a known browser is not', async () => {
+  const text = 'select count(*)::int as mails from mails where recipient = $1'
+  const countOf = async () =>
+    (await office.db.query<{ mails: number }>({ text, values: [owner.email] }))[0]?.mails
+  const known = office.browser()
+  await signIn(known, owner)
+  await mailTo(office, owner.email, /Sign-in from a new device/)
+  const before = await countOf()
+  await signIn(known, owner)
+  assert.equal(await countOf(), before)
+  await signIn(office.browser(), owner)
+  assert.equal(await countOf(), (before ?? 0) + 1)
+})
+
+test('a dangerous route asks for the factor again after five minutes', async () => {
+  await forgetStep()
+  const person = office.browser()
+  await signIn(person, operator)
+  const invite = () =>
+    person.attempt('POST /users', { body: { email: 'new@tollgate.localhost', name: 'New', role: 'viewer' } })
+  const text = `update sessions set factor_at = factor_at - interval '6 minutes' where mer_no = 0`
+  await office.db.query({ text })
+  const refused = await invite()
+  assert.deepEqual([refused.status, refused.problem?.code], [401, 'factor-needed'])
+  await forgetStep()
+  await person.call('POST /session/factor', { body: { code: codeOf(operator.totpSecret) } })
+  assert.equal((await invite()).status, 200)
+})
+
+test('people without a second factor confirm a dangerous action with their password', async () => {
+  const person = office.browser()
+  await signIn(person, owner)
+  const wrong = await person.attempt('POST /session/factor', { body: { password: 'wrong' } })
+  assert.ok(wrong.problem?.fields?.password)
+  await person.call('POST /session/factor', { body: { password: owner.password } })
+})
+
+test('pages of other origins are refused', async () => {
+  const headers = { origin: 'https://evil.example', 'content-type': 'application/json' }
+  const response = await fetch(`${office.baseUrl}/backoffice/api/session`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(owner),
+  })
+  assert.equal(response.status, 403)
+})

@@ -1,0 +1,47 @@
+import { formatAmount } from '../../base/money.ts'
+import { settleDue } from '../../settlement/settle-due.ts'
+import { actorOf } from '../caller.ts'
+import type { Handlers } from '../route.ts'
+import { type RunDeps, startRun } from '../runs/run.ts'
+import { describeRun } from '../runs/runs.ts'
+import { selectRuns } from '../runs/sql.ts'
+import type { settlementApi } from './api.ts'
+
+export type SettlementDeps = RunDeps
+
+const RUNS_SHOWN = 20
+const FAILURES_SHOWN = 100
+
+export function createSettlementHandlers(deps: SettlementDeps): Handlers<typeof settlementApi> {
+  const { db, clock } = deps
+  return {
+    async 'GET /settlement/runs'() {
+      return { runs: (await selectRuns(db, 'settle', RUNS_SHOWN)).map(describeRun) }
+    },
+
+    async 'POST /settlement/runs'({ caller, body: { asOf, reason } }) {
+      const until = asOf === undefined ? clock.now() : new Date(asOf)
+      const audit = { action: 'settle', after: { asOf: until.toISOString() }, reason }
+      const start = { kind: 'settle', by: actorOf(caller), audit }
+      return { runId: await startRun(deps, start, () => settle(until)) }
+    },
+  }
+
+  async function settle(asOf: Date) {
+    const failures: string[] = []
+    const failed = (merNo: number, error: unknown, tradeNo?: string) => {
+      const what = tradeNo === undefined ? `merchant ${merNo}` : `order ${tradeNo} of merchant ${merNo}`
+      failures.push(`${what}: ${error instanceof Error ? error.message : error}`)
+    }
+    const { sums, waiting } = await settleDue({ db, clock, failed }, asOf)
+    return {
+      asOf: asOf.toISOString(),
+      sums: sums.map(({ kind, currency, orders, amount }) => {
+        return { kind, currency, orders, amount: formatAmount(amount, currency) }
+      }),
+      waiting,
+      failed: failures.length,
+      failures: failures.slice(0, FAILURES_SHOWN),
+    }
+  }
+}

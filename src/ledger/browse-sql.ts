@@ -1,0 +1,71 @@
+// Reads the books for people.
+import type { Queryable } from '../postgres/db.ts'
+
+export type AccountRow = {
+  readonly account: string
+  readonly currency: string
+  readonly debits: string
+  readonly credits: string
+}
+
+export async function selectAccounts(db: Queryable, merNo: number): Promise<AccountRow[]> {
+  return await db.query<AccountRow>({
+    text: `
+      select account, currency, debits::text, credits::text from exact_balances
+      where mer_no = $1 order by currency, account`,
+    values: [merNo],
+  })
+}
+
+export async function selectTrialBalance(db: Queryable): Promise<AccountRow[]> {
+  return await db.query<AccountRow>({
+    text: `
+      select account, currency, sum(debits)::text as debits, sum(credits)::text as credits from exact_balances
+      group by currency, account order by currency, account`,
+  })
+}
+
+export type EntryRow = {
+  readonly subject: string
+  readonly step: string
+  readonly debit: string
+  readonly credit: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly at: Date
+}
+
+export type EntryRange = {
+  readonly merNo: number
+  /** Subjects from the first to the last, which is left out. */
+  readonly first: string
+  readonly last: string
+  /** The last entry of the page before. */
+  readonly after: { readonly subject: string; readonly step: string } | undefined
+}
+
+export async function selectEntriesOf(db: Queryable, merNo: number, subject: string): Promise<EntryRow[]> {
+  return await db.query<EntryRow>({
+    text: `
+      select subject, step, debit, credit, currency, amount, at from ledger_entries
+      where mer_no = $1 and subject = $2 order by at, step`,
+    values: [merNo, subject],
+  })
+}
+
+/** Newest subject first; ids sort by time. */
+export async function selectEntries(
+  db: Queryable,
+  { merNo, first, last, after }: EntryRange,
+  limit: number,
+): Promise<EntryRow[]> {
+  return await db.query<EntryRow>({
+    text: `
+      select subject, step, debit, credit, currency, amount, at from ledger_entries
+      where mer_no = $1 and subject >= $2 and subject < $3
+        and (subject, step) < ($4, $5)
+      order by subject desc, step desc
+      limit $6`,
+    values: [merNo, first, last, after?.subject ?? last, after?.step ?? '', limit],
+  })
+}

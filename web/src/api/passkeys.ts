@@ -1,0 +1,62 @@
+// Asks the browser for a passkey. The options and answers travel as JSON, in the browsers' own form.
+import { call } from './call.ts'
+import { type InputOf, type Reply, send } from './send.ts'
+
+type Answer = NonNullable<NonNullable<InputOf<'POST /session/factor'>['body']>['passkey']>
+type New = InputOf<'POST /account/passkeys'>['body']['passkey']
+
+/** The person closed the browser's dialog, or it found no passkey. */
+export class NoPasskey extends Error {
+  override readonly name = 'NoPasskey'
+}
+
+/** Passkeys belong to one origin: elsewhere they are not offered. */
+export function passkeysWorkHere(passkeyOrigin: string | null): boolean {
+  return passkeyOrigin === location.origin && 'PublicKeyCredential' in window
+}
+
+export async function askForPasskey(): Promise<Answer> {
+  const options = await send('POST /session/passkey', {})
+  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(options)
+  const { id, response } = await credential(() => navigator.credentials.get({ publicKey }))
+  if (!(response instanceof AuthenticatorAssertionResponse)) throw new NoPasskey()
+  return {
+    id,
+    response: {
+      clientDataJSON: toBase64Url(response.clientDataJSON),
+      authenticatorData: toBase64Url(response.authenticatorData),
+      signature: toBase64Url(response.signature),
+    },
+  }
+}
+
+export async function createPasskey(): Promise<New> {
+  const options: Reply<'POST /account/passkeys/challenge'> = await call(
+    'POST /account/passkeys/challenge',
+    {},
+  )
+  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+  const { id, response } = await credential(() => navigator.credentials.create({ publicKey }))
+  const key = response instanceof AuthenticatorAttestationResponse ? response.getPublicKey() : null
+  if (!(response instanceof AuthenticatorAttestationResponse) || key === null) throw new NoPasskey()
+  return {
+    id,
+    response: {
+      clientDataJSON: toBase64Url(response.clientDataJSON),
+      authenticatorData: toBase64Url(response.getAuthenticatorData()),
+      publicKey: toBase64Url(key),
+      transports: response.getTransports(),
+    },
+  }
+}
+
+async function credential(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+  const given = await ask().catch(() => null)
+  if (!(given instanceof PublicKeyCredential)) throw new NoPasskey()
+  return given
+}
+
+function toBase64Url(bytes: ArrayBuffer): string {
+  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)))
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+}

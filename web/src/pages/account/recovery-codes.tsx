@@ -1,0 +1,17 @@
+// Recovery codes, shown once.
+import { Alert, Stack, Title } from '@mantine/core'
+import { CodeView } from '../../parts/code-view.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
+  const { signIn } = useWords()
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        {signIn.codes}
+      </Title>
+      <Alert color="yellow">{signIn.codesHint}</Alert>
+      <CodeView label={signIn.codes} value={codes.join('\n')} />
+    </Stack>
+  )
+}

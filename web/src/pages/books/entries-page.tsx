@@ -1,0 +1,83 @@
+// The ledger of one merchant, newest first.
+import { type RowOf, useList } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { endOfDay } from '../../parts/days.ts'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { type FilterValues, useFilters } from '../../parts/use-filters.ts'
+import type { Words } from '../../words/en.ts'
+import { useWords } from '../../words/use-words.tsx'
+
+type Entry = RowOf<'GET /books/entries'>
+
+const names = ['merNo', 'kind', 'subject', 'until'] as const
+const kinds = ['orders', 'refunds', 'chargebacks'] as const
+
+export function EntriesPage() {
+  const { books } = useWords()
+  const filters = useFilters(names)
+  const choices = kinds.map((value) => ({ value, label: books.kinds[value] }))
+  return (
+    <PageFrame title={books.entries} hint={books.entriesHint}>
+      <FilterBar
+        filters={filters}
+        of={[
+          { kind: 'text', name: 'merNo', label: books.merchant },
+          { kind: 'choice', name: 'kind', label: books.kind, choices },
+          { kind: 'text', name: 'subject', label: books.subject },
+        ]}
+      />
+      {/^\d+$/.test(filters.values.merNo ?? '') ? (
+        <Entries of={filters.values} />
+      ) : (
+        <EmptyState title={books.chooseMerchant} hint={books.chooseMerchantHint} />
+      )}
+    </PageFrame>
+  )
+}
+
+function Entries({
+  of: { merNo, kind, subject, until },
+}: {
+  readonly of: FilterValues<(typeof names)[number]>
+}) {
+  const { books } = useWords()
+  const wanted = kinds.find((one) => one === kind)
+  const last = endOfDay(until)
+  const list = useList('GET /books/entries', {
+    query: {
+      merNo: Number(merNo),
+      ...(wanted !== undefined && { kind: wanted }),
+      ...(subject !== undefined && { subject }),
+      ...(last !== undefined && { until: last }),
+    },
+  })
+  return (
+    <DataTable
+      label={books.entries}
+      list={list}
+      columns={columnsOf(books)}
+      rowKey={(entry) => `${entry.subject} ${entry.step}`}
+      empty={<EmptyState title={books.noEntries} hint={books.noEntriesHint} />}
+    />
+  )
+}
+
+function columnsOf(books: Words['books']): readonly Column<Entry>[] {
+  return [
+    { id: 'subject', head: books.subject, cell: ({ subject }) => <span className="mono">{subject}</span> },
+    { id: 'step', head: books.step, cell: ({ step }) => step },
+    { id: 'debit', head: books.debit, cell: ({ debit }) => debit, wideOnly: true },
+    { id: 'credit', head: books.credit, cell: ({ credit }) => credit, wideOnly: true },
+    {
+      id: 'amount',
+      head: books.amount,
+      cell: ({ amount, currency }) => <Money value={{ amount, currency }} />,
+      align: 'end',
+    },
+    { id: 'at', head: books.at, cell: ({ at }) => <Moment at={at} show="seconds" />, wideOnly: true },
+  ]
+}

@@ -1,0 +1,78 @@
+// Settlement runs that operators started, and the button that starts one.
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { formatMoney } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
+import { useMay } from '../../shell/me.tsx'
+import type { Words } from '../../words/en.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
+import { RunTable } from './run-table.tsx'
+import type { Run } from './verify-page.tsx'
+
+const REFRESH_MS = 2_000
+
+export function SettlementPage() {
+  const { books } = useWords()
+  const { locale } = useLanguage()
+  const may = useMay()
+  const found = useCall('GET /settlement/runs', {}, { refetchInterval: REFRESH_MS })
+  const start = useSend('POST /settlement/runs')
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    <PageFrame
+      title={books.settlement}
+      hint={books.settlementHint}
+      actions={may('settlement.run') && <Button onClick={() => setIsAsking(true)}>{books.settle}</Button>}
+    >
+      <RunTable query={found} result={(run) => <Result run={run} books={books} locale={locale} />} />
+      {isAsking && (
+        <ConfirmDialog
+          title={books.settleTitle}
+          action={books.settle}
+          needsReason
+          close={() => setIsAsking(false)}
+          run={(reason) => start({ body: { reason } })}
+        />
+      )}
+    </PageFrame>
+  )
+}
+
+type Sum = {
+  readonly kind: 'settle' | 'margin'
+  readonly currency: string
+  readonly orders: number
+  readonly amount: string
+}
+
+type ResultProps = { readonly run: Run; readonly books: Words['books']; readonly locale: string }
+
+function Result({ run: { state, result }, books, locale }: ResultProps) {
+  if (state === 'running') return <StateLabel tone="waiting">{books.running(0, 1)}</StateLabel>
+  if (state === 'failed') return <StateLabel tone="error">{String(result?.error ?? books.failed)}</StateLabel>
+  const sums = sumsIn(result?.sums)
+  const failed = Number(result?.failed ?? 0)
+  const waiting = Number(result?.waiting ?? 0)
+  const lines = sums.map(({ kind, orders, ...money }) =>
+    books.settled(books.sumKinds[kind], formatMoney(money, locale), orders),
+  )
+  return (
+    <>
+      <StateLabel tone={failed > 0 ? 'error' : 'done'}>
+        {failed > 0 ? books.notSettled(failed) : books.done}
+      </StateLabel>{' '}
+      {[
+        lines.length === 0 ? books.nothingDue : lines.join('; '),
+        ...(waiting > 0 ? [books.waiting(waiting)] : []),
+      ].join('. ')}
+    </>
+  )
+}
+
+/** A run's result is free text to the API. */
+function sumsIn(value: unknown): readonly Sum[] {
+  return Array.isArray(value) ? value : []
+}

@@ -1,0 +1,133 @@
+// Channels with their health, and the switch that pauses one.
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { Reply } from '../../api/send.ts'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+type Channel = Reply<'GET /channels'>['channels'][number]
+
+const REFRESH_MS = 15_000
+
+export function ChannelsPage() {
+  const { channels } = useWords()
+  const may = useMay()
+  const found = useCall('GET /channels', {}, { refetchInterval: REFRESH_MS })
+  const [chosen, setChosen] = useState<Channel>()
+  return (
+    <PageFrame title={channels.title} hint={channels.hint}>
+      <Loaded query={found} lines={12}>
+        {(data) => (
+          <PlainTable label={channels.title}>
+            <thead>
+              <tr>
+                <th scope="col">{channels.name}</th>
+                <th scope="col" className="wide-only">
+                  {channels.method}
+                </th>
+                <th scope="col">{channels.state}</th>
+                <th scope="col" className="at-end">
+                  {channels.calls}
+                </th>
+                <th scope="col" className="at-end wide-only">
+                  {channels.success}
+                </th>
+                <th scope="col" className="at-end wide-only">
+                  {channels.declined}
+                </th>
+                <th scope="col" className="at-end wide-only">
+                  {channels.failed}
+                </th>
+                <th scope="col" className="at-end">
+                  {channels.unknown}
+                </th>
+                <th scope="col" className="at-end wide-only">
+                  {channels.mean}
+                </th>
+                {may('channels.edit') && <th scope="col" aria-label={channels.pause} />}
+              </tr>
+            </thead>
+            <tbody>
+              {data.channels.map((channel) => (
+                <ChannelRow
+                  key={channel.name}
+                  channel={channel}
+                  choose={may('channels.edit') ? () => setChosen(channel) : undefined}
+                />
+              ))}
+            </tbody>
+          </PlainTable>
+        )}
+      </Loaded>
+      {chosen !== undefined && <SwitchDialog channel={chosen} close={() => setChosen(undefined)} />}
+    </PageFrame>
+  )
+}
+
+function ChannelRow({
+  channel: { name, method, paused, lastHour },
+  choose,
+}: {
+  readonly channel: Channel
+  readonly choose: (() => void) | undefined
+}) {
+  const { channels } = useWords()
+  const { calls, answered, declined, failed, unknown, meanMs } = lastHour
+  return (
+    <tr>
+      <td>{name}</td>
+      <td className="wide-only">{method}</td>
+      <td>
+        {paused === null ? (
+          <StateLabel tone="done">{channels.inUse}</StateLabel>
+        ) : (
+          <span title={channels.pausedBy(paused.by, paused.reason)}>
+            <StateLabel tone="waiting">{channels.paused}</StateLabel>
+          </span>
+        )}
+      </td>
+      <td className="at-end">{calls}</td>
+      <td className="at-end wide-only">{answered}</td>
+      <td className="at-end wide-only">{declined}</td>
+      <td className="at-end wide-only">{failed}</td>
+      <td className="at-end">{unknown}</td>
+      <td className="at-end wide-only">{meanMs === null ? '' : channels.ms(meanMs)}</td>
+      {choose !== undefined && (
+        <td className="at-end">
+          <Button variant="default" size="compact-sm" onClick={choose}>
+            {paused === null ? channels.pause : channels.resume}
+          </Button>
+        </td>
+      )}
+    </tr>
+  )
+}
+
+function SwitchDialog({
+  channel: { name, paused },
+  close,
+}: {
+  readonly channel: Channel
+  readonly close: () => void
+}) {
+  const { channels } = useWords()
+  const pause = useSend('POST /channels/:name/pause')
+  const resume = useSend('POST /channels/:name/resume')
+  const isPaused = paused !== null
+  return (
+    <ConfirmDialog
+      title={isPaused ? channels.resumeTitle(name) : channels.pauseTitle(name)}
+      action={isPaused ? channels.resume : channels.pause}
+      danger={!isPaused}
+      needsReason
+      close={close}
+      run={(reason) => (isPaused ? resume : pause)({ params: { name }, body: { reason } })}
+    />
+  )
+}

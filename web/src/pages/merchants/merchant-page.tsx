@@ -1,0 +1,37 @@
+// One merchant: state, facts, fee plans and routing rules, with what an operator may do.
+import { Stack } from '@mantine/core'
+import { useParams } from 'wouter'
+import { useCall } from '../../api/use-call.ts'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { FeePlans } from './fee-plans.tsx'
+import { MerchantActions } from './merchant-actions.tsx'
+import { MerchantFacts } from './merchant-facts.tsx'
+import { MerchantState } from './merchant-state.tsx'
+import { RoutingRules } from './routing-rules.tsx'
+import { WebsitesToApprove } from './websites-to-approve.tsx'
+
+export function MerchantPage() {
+  const { merchants } = useWords()
+  const { merNo } = useParams<{ merNo: string }>()
+  const found = useCall('GET /merchants/:merNo', { params: { merNo: Number(merNo) } })
+  return (
+    <Loaded query={found} lines={12}>
+      {({ merchant, version }) => (
+        <PageFrame
+          title={merchants.one(merchant.name, merchant.merNo)}
+          actions={<MerchantActions merchant={merchant} version={version} />}
+        >
+          <Stack gap="xl">
+            <MerchantState state={merchant.state} />
+            <WebsitesToApprove merchant={merchant} />
+            <MerchantFacts merchant={merchant} />
+            <FeePlans merchant={merchant} />
+            <RoutingRules merchant={merchant} />
+          </Stack>
+        </PageFrame>
+      )}
+    </Loaded>
+  )
+}

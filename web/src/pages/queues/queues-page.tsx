@@ -1,0 +1,52 @@
+// What waits for operators: one tile for each queue, with a link where it is worked off.
+import { SimpleGrid } from '@mantine/core'
+import { Link } from 'wouter'
+import type { Reply } from '../../api/send.ts'
+import { useCall } from '../../api/use-call.ts'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+type Counts = Reply<'GET /queues'>
+
+/** Where each queue is worked off. */
+const paths: Readonly<Record<keyof Counts, string>> = {
+  merchantsToApprove: '/merchants?state=pending',
+  websitesToApprove: '/merchants?asks=yes',
+  refundsToApprove: '/queues/refunds',
+  payoutsToApprove: '/queues/payouts',
+  unknownOutcomes: '/queues/outcomes',
+  reviewsToDecide: '/queues/reviews',
+  suspenseToDecide: '/queues/suspense',
+  disputesOpen: '/queues/disputes',
+  notificationsOverdue: '/developers/notifications',
+}
+
+const REFRESH_MS = 15_000
+
+export function QueuesPage() {
+  const { queues } = useWords()
+  const counts = useCall('GET /queues', {}, { refetchInterval: REFRESH_MS })
+  return (
+    <PageFrame title={queues.title} hint={queues.hint}>
+      <Loaded query={counts}>
+        {(found) => (
+          <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">
+            {namesOf(found).map((name) => (
+              <Link key={name} href={paths[name]} className="tile" data-waits={found[name] > 0}>
+                <span className="tile-number">{found[name]}</span>
+                <span>{queues.of[name]}</span>
+              </Link>
+            ))}
+          </SimpleGrid>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}
+
+/** What waits comes first. */
+function namesOf(counts: Counts): (keyof Counts)[] {
+  const names = Object.keys(paths) as (keyof Counts)[]
+  return names.toSorted((one, other) => Number(counts[other] > 0) - Number(counts[one] > 0))
+}

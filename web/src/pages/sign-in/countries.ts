@@ -1,0 +1,37 @@
+// The countries by their names in a language, as the browser knows them.
+
+/** ISO 3166-1: every pair of letters that the browser has a name for. Codes that name no country are left out. */
+const notCountries: readonly string[] = [
+  'EU',
+  'EZ',
+  'UN',
+  'QO',
+  'XA',
+  'XB',
+  'ZZ',
+  'AC',
+  'CP',
+  'DG',
+  'EA',
+  'IC',
+  'TA',
+]
+
+export function countriesIn(locale: string): readonly { readonly value: string; readonly label: string }[] {
+  const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const codes = letters.flatMap((first) => letters.map((second) => first + second))
+  const found = codes.flatMap((value) => {
+    const label = notCountries.includes(value) || isOld(value) ? undefined : names.of(value)
+    return label === undefined ? [] : [{ value, label }]
+  })
+  return found.sort((one, other) => one.label.localeCompare(other.label, locale))
+}
+
+/** Codes of former countries are names for the ones of today. */
+function isOld(code: string): boolean {
+  return (
+    new Intl.Locale(`und-${code}`).region !== code ||
+    Intl.getCanonicalLocales(`und-${code}`)[0] !== `und-${code}`
+  )
+}

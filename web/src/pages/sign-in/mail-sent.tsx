@@ -1,0 +1,19 @@
+// A mail is on its way. In the sandbox it can be read at once.
+import { Anchor, Stack, Text, Title } from '@mantine/core'
+import type { Session } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+type Props = { readonly title: string; readonly hint: string; readonly mode: Session['mode'] }
+
+export function MailSent({ title, hint, mode }: Props) {
+  const { signIn } = useWords()
+  return (
+    <Stack gap="xs" role="status">
+      <Title order={1} size="h3">
+        {title}
+      </Title>
+      <Text>{hint}</Text>
+      {mode === 'sandbox' && <Anchor href="/sandbox/mail">{signIn.sandboxMail}</Anchor>}
+    </Stack>
+  )
+}

@@ -1,0 +1,51 @@
+// From the password to a session that counts: password, second step, or setting one up.
+import { Text, Title } from '@mantine/core'
+import type { Session } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { EnrolStep } from './enrol-step.tsx'
+import { FactorStep } from './factor-step.tsx'
+import { PasswordStep } from './password-step.tsx'
+
+type Props = {
+  readonly session: Session
+  /** Known after a lost session. */
+  readonly email?: string
+  /** After each step: reads the session again. */
+  readonly goOn: () => Promise<void>
+  /** The title of the password step, if the frame around has none. */
+  readonly title?: string
+}
+
+export function SignInSteps({ session, email, goOn, title }: Props) {
+  const { signIn } = useWords()
+  const { me, next, passkeyOrigin } = session
+  if (me === undefined || next === undefined)
+    return (
+      <>
+        {title !== undefined && <StepTitle>{title}</StepTitle>}
+        <PasswordStep email={email} done={goOn} />
+      </>
+    )
+  if (next === 'enrol')
+    return (
+      <>
+        <StepTitle>{signIn.enrol}</StepTitle>
+        <EnrolStep passkeyOrigin={passkeyOrigin} done={goOn} />
+      </>
+    )
+  return (
+    <>
+      <StepTitle>{signIn.factor}</StepTitle>
+      <Text c="dimmed">{me.email}</Text>
+      <FactorStep factors={me.factors} passkeyOrigin={passkeyOrigin} done={goOn} />
+    </>
+  )
+}
+
+function StepTitle({ children }: { readonly children: string }) {
+  return (
+    <Title order={1} size="h3">
+      {children}
+    </Title>
+  )
+}

@@ -1,0 +1,16 @@
+export const queues = {
+  title: 'Waiting',
+  hint: 'What waits for somebody to decide. Numbers are current.',
+  nothing: 'Nothing waits',
+  of: {
+    merchantsToApprove: 'Merchants to approve',
+    websitesToApprove: 'Websites to approve',
+    refundsToApprove: 'Refunds to approve',
+    payoutsToApprove: 'Payouts to approve',
+    unknownOutcomes: 'Unknown outcomes',
+    reviewsToDecide: 'Reviews to decide',
+    suspenseToDecide: 'Money in suspense',
+    disputesOpen: 'Open disputes',
+    notificationsOverdue: 'Notifications that do not move',
+  },
+}
