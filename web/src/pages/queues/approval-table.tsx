@@ -32,6 +32,7 @@ type Props = {
 export function ApprovalTable(props: Props) {
   const { list, filters, showsMerchant, mayDecide, approve, reject } = props
   const { decide } = useWords()
+  const isWaiting = filters.values.state !== 'decided'
   const decision: Column<Approval> = {
     id: 'decision',
     head: '',
@@ -70,7 +71,10 @@ export function ApprovalTable(props: Props) {
       <DataTable
         label={decide.approvals}
         list={list}
-        columns={[...columnsOf(decide, showsMerchant), ...(mayDecide ? [decision] : [])]}
+        columns={[
+          ...columnsOf(decide, showsMerchant),
+          ...(isWaiting ? (mayDecide ? [decision] : []) : [stateOf(decide)]),
+        ]}
         rowKey={(row) => row.approvalId}
         empty={<EmptyState title={decide.noApprovals} hint={decide.noApprovalsHint} />}
       />
@@ -96,7 +100,7 @@ function columnsOf(decide: Words['decide'], showsMerchant: boolean): readonly Co
       id: 'what',
       head: decide.what,
       cell: (row) => (
-        <div title={summary(row, decide)}>
+        <div className="two-lines" title={summary(row, decide)}>
           {decide.kinds[row.kind]}
           <Text size="xs" c="dimmed" truncate="end">
             {Object.values(row.action).join(' · ')}
@@ -125,12 +129,24 @@ function columnsOf(decide: Words['decide'], showsMerchant: boolean): readonly Co
         </div>
       ),
     },
-    { id: 'reason', head: decide.reason, wideOnly: true, cell: ({ reason }) => reason },
     {
-      id: 'state',
-      head: decide.state,
-      width: '120px',
-      cell: ({ state }) => <StateLabel tone={tones[state]}>{decide.states[state]}</StateLabel>,
+      id: 'reason',
+      head: decide.reason,
+      wideOnly: true,
+      cell: ({ reason }) => (
+        <div className="two-lines" title={reason}>
+          {reason}
+        </div>
+      ),
     },
   ]
+}
+
+function stateOf(decide: Words['decide']): Column<Approval> {
+  return {
+    id: 'state',
+    head: decide.state,
+    width: '120px',
+    cell: ({ state }) => <StateLabel tone={tones[state]}>{decide.states[state]}</StateLabel>,
+  }
 }

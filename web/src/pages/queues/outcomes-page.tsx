@@ -39,14 +39,6 @@ export function OutcomesPage() {
       cell: ({ createdAt }) => <Moment at={createdAt} />,
     },
     {
-      id: 'asks',
-      head: decide.asked,
-      align: 'end',
-      width: '110px',
-      wideOnly: true,
-      cell: ({ asks }) => asks,
-    },
-    {
       id: 'amount',
       head: decide.amount,
       align: 'end',
@@ -58,7 +50,7 @@ export function OutcomesPage() {
     id: 'decision',
     head: '',
     align: 'end',
-    width: '320px',
+    width: '210px',
     cell: (row) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
         <DecideButton
