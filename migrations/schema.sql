@@ -223,6 +223,8 @@ create table chargeback_evidence (
   file_bytes integer,
   file_sha256 text,
   added_at timestamp with time zone not null,
+  file_sealed bytea,
+  added_by text,
   constraint chargeback_evidence_pkey primary key (mer_no, evidence_id),
   constraint chargeback_evidence_file_whole check (num_nulls(file_name, file_bytes, file_sha256) = any (array[0, 3]))
 );
@@ -240,6 +242,7 @@ create table chargebacks (
   dispute_ref text,
   opened_at timestamp with time zone not null,
   resolved_at timestamp with time zone,
+  answer_by timestamp with time zone,
   constraint chargebacks_pkey primary key (mer_no, chargeback_id),
   constraint chargebacks_amounts_fit check (amount > 0 and fee >= 0),
   constraint chargebacks_resolved_is_dated check ((state = 'open'::text) = (resolved_at is null)),

@@ -8,6 +8,7 @@ import { bulkRefundsApi } from './bulk-refunds/api.ts'
 import { channelsApi } from './channels/api.ts'
 import { companyApi } from './company/api.ts'
 import { decisionsApi } from './decisions/api.ts'
+import { disputesApi } from './disputes/api.ts'
 import { exportsApi } from './exports/api.ts'
 import { keysApi } from './keys/api.ts'
 import { mailApi } from './mail/api.ts'
@@ -20,10 +21,14 @@ import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
 import { registrationApi } from './registration/api.ts'
+import { releasesApi } from './releases/api.ts'
 import { requestsApi } from './requests/api.ts'
+import { reviewsApi } from './reviews/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
 import { settlementApi } from './settlement/api.ts'
+import { statementsApi } from './statements/api.ts'
+import { suspenseApi } from './suspense/api.ts'
 import { usersApi } from './users/api.ts'
 import { viewsApi } from './views/api.ts'
 
@@ -37,6 +42,7 @@ export const api = {
   ...channelsApi,
   ...companyApi,
   ...decisionsApi,
+  ...disputesApi,
   ...exportsApi,
   ...keysApi,
   ...mailApi,
@@ -49,9 +55,13 @@ export const api = {
   ...queuesApi,
   ...ratesApi,
   ...registrationApi,
+  ...releasesApi,
   ...requestsApi,
+  ...reviewsApi,
   ...sessionApi,
   ...settlementApi,
+  ...statementsApi,
+  ...suspenseApi,
   ...usersApi,
   ...viewsApi,
 } as const satisfies Routes

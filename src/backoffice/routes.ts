@@ -11,6 +11,7 @@ import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/h
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
 import { type CompanyDeps, createCompanyHandlers } from './company/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
+import { createDisputeHandlers, type DisputeHandlerDeps } from './disputes/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
 import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
@@ -24,7 +25,9 @@ import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.t
 import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
+import { createReleaseHandlers, type ReleaseHandlerDeps } from './releases/handlers.ts'
 import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
+import { createReviewHandlers, type ReviewHandlerDeps } from './reviews/handlers.ts'
 import type { Handlers } from './route.ts'
 import { deviceCookie, sessionCookie } from './server/cookie.ts'
 import { originsOf } from './server/origins.ts'
@@ -33,6 +36,8 @@ import { registerWebApp } from './server/web-app.ts'
 import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
 import { createSettlementHandlers, type SettlementDeps } from './settlement/handlers.ts'
+import { createStatementHandlers, type StatementHandlerDeps } from './statements/handlers.ts'
+import { createSuspenseHandlers, type SuspenseHandlerDeps } from './suspense/handlers.ts'
 import { createUsersHandlers } from './users/handlers.ts'
 import { createViewHandlers, type ViewHandlerDeps } from './views/handlers.ts'
 
@@ -45,6 +50,7 @@ export type BackOfficeDeps = AccountDeps &
   ChannelsDeps &
   CompanyDeps &
   DecisionHandlerDeps &
+  DisputeHandlerDeps &
   ExportHandlerDeps &
   KeysDeps &
   MailHandlerDeps &
@@ -57,9 +63,13 @@ export type BackOfficeDeps = AccountDeps &
   QueuesDeps &
   RatesDeps &
   RegistrationDeps &
+  ReleaseHandlerDeps &
   RequestsDeps &
+  ReviewHandlerDeps &
   SessionHandlerDeps &
   SettlementDeps &
+  StatementHandlerDeps &
+  SuspenseHandlerDeps &
   PeopleDeps &
   ViewHandlerDeps & { readonly baseUrl: string }
 
@@ -93,6 +103,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createChannelsHandlers(deps),
     ...createCompanyHandlers(deps),
     ...createDecisionHandlers(deps),
+    ...createDisputeHandlers(deps),
     ...createExportHandlers(deps),
     ...createKeysHandlers(deps),
     ...createMailHandlers(deps),
@@ -105,9 +116,13 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
     ...createRegistrationHandlers(deps),
+    ...createReleaseHandlers(deps),
     ...createRequestsHandlers(deps),
+    ...createReviewHandlers(deps),
     ...createSessionHandlers(deps),
     ...createSettlementHandlers(deps),
+    ...createStatementHandlers(deps),
+    ...createSuspenseHandlers(deps),
     ...createUsersHandlers(deps),
     ...createViewHandlers(deps),
   }

@@ -1,36 +1,38 @@
 import { createHash } from 'node:crypto'
 import { makeId, merNoOf } from '../base/id.ts'
+import type { Vault } from '../base/secret.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
-import { type Evidence, type EvidenceFile, insertEvidence } from './sql.ts'
+import { type Evidence, type EvidenceFile, evidenceContext } from './evidence.ts'
+import { insertEvidence } from './evidence-sql.ts'
 
 export type NewEvidence = {
   readonly tradeNo: string
   readonly note: string
   readonly file: { readonly name: string; readonly content: Buffer } | undefined
+  /** Who adds it. */
+  readonly by: string
   readonly at: Date
 }
 
 const MOST_NOTE = 4_000
 const MOST_BYTES = 10 * 1024 * 1024
 
-/** Adds evidence to the order's open chargeback. Of a file, only the name, size and hash are stored. */
-export async function addEvidence(db: Db, { tradeNo, note, file, at }: NewEvidence): Promise<Evidence> {
+/** Adds evidence to the order's open chargeback. A file is stored encrypted, bound to its row. */
+export async function addEvidence(
+  { db, vault }: { readonly db: Db; readonly vault: Vault },
+  { tradeNo, note, file, by, at }: NewEvidence,
+): Promise<Evidence> {
   const length = [...note].length
   if (length < 1 || length > MOST_NOTE) throw new OperatorRefusal(`a note has 1 to ${MOST_NOTE} characters`)
   const merNo = merNoOf(tradeNo)
   const refusal = new OperatorRefusal(`order ${tradeNo} has no open chargeback`)
   if (merNo === undefined) throw refusal
-  const evidence = {
-    merNo,
-    evidenceId: makeId('E', merNo, at),
-    tradeNo,
-    note,
-    file: file && describe(file),
-    at,
-  }
+  const evidenceId = makeId('E', merNo, at)
+  const evidence = { merNo, evidenceId, tradeNo, note, file: file && describe(file), by, at }
+  const sealed = file && vault.seal(file.content, evidenceContext(evidenceId))
   await db.transaction(async (tx) => {
-    if (!(await insertEvidence(tx, evidence))) throw refusal
+    if (!(await insertEvidence(tx, evidence, sealed))) throw refusal
   })
   return evidence
 }

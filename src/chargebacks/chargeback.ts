@@ -17,7 +17,12 @@ export type Chargeback = {
   readonly disputeRef: string | undefined
   readonly openedAt: Date
   readonly resolvedAt: Date | undefined
+  /** Until when the merchant may answer with evidence; undefined for one that ended before there were deadlines. */
+  readonly answerBy: Date | undefined
 }
+
+/** A merchant has this many days for its evidence, unless the operator sets another day. */
+export const ANSWER_DAYS = 10
 
 const transitions: Readonly<Record<ChargebackState, readonly ChargebackState[]>> = {
   /** The amount and the fee were taken from the merchant. */

@@ -1,6 +1,9 @@
+import type { Vault } from '../base/secret.ts'
 import type { ChargebackState } from '../orders/order.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { Chargeback } from './chargeback.ts'
+import { type Evidence, evidenceContext } from './evidence.ts'
+import { selectEvidence, selectFile } from './evidence-sql.ts'
 import {
   type ListedChargeback,
   selectChargebacks,
@@ -25,9 +28,37 @@ export function chargebacksOf(db: Queryable, merNo: number, tradeNo: string): Pr
 
 const MOST_LISTED = 500
 
+export type ChargebackPage = {
+  /** Undefined: of all merchants. */
+  readonly merNo?: number | undefined
+  /** The last id of the previous page. */
+  readonly after?: string | undefined
+  readonly limit: number
+}
+
 /** Newest first. */
-export function listChargebacks(db: Queryable, state?: ChargebackState): Promise<ListedChargeback[]> {
-  return selectChargebacks(db, state ?? null, MOST_LISTED)
+export function listChargebacks(
+  db: Queryable,
+  state?: ChargebackState,
+  page: ChargebackPage = { limit: MOST_LISTED },
+): Promise<ListedChargeback[]> {
+  return selectChargebacks(db, state ?? null, page)
+}
+
+/** The evidence of a chargeback, oldest first. */
+export function listEvidence(db: Queryable, chargeback: Chargeback): Promise<Evidence[]> {
+  return selectEvidence(db, chargeback)
+}
+
+/** The file of a piece of evidence; undefined if there is none. */
+export async function openEvidenceFile(
+  db: Queryable,
+  vault: Vault,
+  merNo: number,
+  evidenceId: string,
+): Promise<{ readonly name: string; readonly content: Buffer } | undefined> {
+  const found = await selectFile(db, merNo, evidenceId)
+  return found && { name: found.name, content: vault.openBytes(found.sealed, evidenceContext(evidenceId)) }
 }
 
 export function countOpenChargebacks(db: Queryable): Promise<number> {

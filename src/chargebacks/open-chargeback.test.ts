@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
 import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
 import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
 import type { Rate } from '../base/money.ts'
+import { openVault } from '../base/secret.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { FeePlan } from '../merchants/merchant.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { settleDue } from '../settlement/settle-due.ts'
 import { addEvidence } from './add-evidence.ts'
-import { findChargeback, listChargebacks } from './find-chargeback.ts'
+import { findChargeback, listChargebacks, openEvidenceFile } from './find-chargeback.ts'
 import { openChargeback, type Wanted } from './open-chargeback.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
 
@@ -209,16 +211,19 @@ test('evidence is stored with an open chargeback only', async () => {
   const order = await paidOrder(database.db, { merNo: 43_000_010 })
   const { tradeNo } = order
   const file = { name: 'delivery.pdf', content: Buffer.from('signed by the payer') }
-  const given = { tradeNo, note: 'Delivered and signed for', file, at: new Date() }
-  await assert.rejects(addEvidence(database.db, given), OperatorRefusal)
+  const vault = openVault(randomBytes(32))
+  const given = { tradeNo, note: 'Delivered and signed for', file, by: 'ann@shop.example', at: new Date() }
+  await assert.rejects(addEvidence({ db: database.db, vault }, given), OperatorRefusal)
   await open(order)
-  const evidence = await addEvidence(database.db, given)
+  const evidence = await addEvidence({ db: database.db, vault }, given)
   assert.equal(evidence.file?.bytes, 19)
   assert.match(evidence.file?.sha256 ?? '', /^[0-9a-f]{64}$/)
   const listed = (await listChargebacks(database.db, 'open')).find((one) => one.tradeNo === tradeNo)
   assert.equal(listed?.evidence, 1)
+  const stored = await openEvidenceFile(database.db, vault, order.merNo, evidence.evidenceId)
+  assert.equal(stored?.content.toString(), 'signed by the payer')
   await resolve(order, 'won')
-  await assert.rejects(addEvidence(database.db, given), OperatorRefusal)
+  await assert.rejects(addEvidence({ db: database.db, vault }, given), OperatorRefusal)
 })
 
 test('of a hundred concurrent openings one succeeds, and so does one of a hundred resolutions', async () => {

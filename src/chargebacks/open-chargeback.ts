@@ -17,8 +17,10 @@ import type { PaidOrder } from '../orders/order.ts'
 import { openChargeback as takeMoney } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import type { Db, Tx } from '../postgres/db.ts'
-import { type Chargeback, messageOf, reasonInWords, toNotification } from './chargeback.ts'
+import { ANSWER_DAYS, type Chargeback, messageOf, reasonInWords, toNotification } from './chargeback.ts'
 import { insertChargeback } from './sql.ts'
+
+const DAY_MS = 86_400_000
 
 /** The merchant's chargeback fees, and its address for notifications. */
 export type ChargebackTerms = Pick<Merchant, 'feePlans' | 'chargebackUrl'>
@@ -127,6 +129,7 @@ function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wante
     disputeRef,
     openedAt: at,
     resolvedAt: undefined,
+    answerBy: new Date(at.getTime() + ANSWER_DAYS * DAY_MS),
   }
 }
 

@@ -16,10 +16,11 @@ type Row = {
   dispute_ref: string | null
   opened_at: Date
   resolved_at: Date | null
+  answer_by: Date | null
 }
 
 const columns =
-  'mer_no, chargeback_id, trade_no, state, reason, currency, amount, fee, dispute_ref, opened_at, resolved_at'
+  'mer_no, chargeback_id, trade_no, state, reason, currency, amount, fee, dispute_ref, opened_at, resolved_at, answer_by'
 
 function toChargeback(row: Row): Chargeback {
   return {
@@ -33,13 +34,14 @@ function toChargeback(row: Row): Chargeback {
     disputeRef: row.dispute_ref ?? undefined,
     openedAt: row.opened_at,
     resolvedAt: row.resolved_at ?? undefined,
+    answerBy: row.answer_by ?? undefined,
   }
 }
 
 export async function insertChargeback(tx: Tx, chargeback: Chargeback): Promise<void> {
   const { merNo, chargebackId, tradeNo, state, reason, money, fee, disputeRef, openedAt } = chargeback
   await tx.query({
-    text: `insert into chargebacks (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, null)`,
+    text: `insert into chargebacks (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, null, $11)`,
     values: [
       merNo,
       chargebackId,
@@ -51,6 +53,7 @@ export async function insertChargeback(tx: Tx, chargeback: Chargeback): Promise<
       fee,
       disputeRef ?? null,
       openedAt,
+      chargeback.answerBy ?? null,
     ],
   })
 }
@@ -110,7 +113,7 @@ export type ListedChargeback = Chargeback & {
 export async function selectChargebacks(
   db: Queryable,
   state: ChargebackState | null,
-  limit: number,
+  page: { readonly merNo?: number | undefined; readonly after?: string | undefined; readonly limit: number },
 ): Promise<ListedChargeback[]> {
   const rows = await db.query<
     Row & { evidence: number; disputed_amount: bigint | null; disputed_currency: string | null }
@@ -127,9 +130,10 @@ export async function selectChargebacks(
           and (reported.amount, reported.currency) <> (c.amount, c.currency)
         order by reported.told_at desc limit 1
       ) disputed on true
-      where $1::text is null or state = $1
+      where ($1::text is null or state = $1) and ($3::bigint is null or mer_no = $3)
+        and ($4::text is null or chargeback_id < $4)
       order by opened_at desc, chargeback_id desc limit $2`,
-    values: [state, limit],
+    values: [state, page.limit, page.merNo ?? null, page.after ?? null],
   })
   return rows.map((row) => {
     const { evidence, disputed_amount: amount, disputed_currency: currency } = row
@@ -167,36 +171,12 @@ export async function setDisputeRef(
   })
 }
 
-export type EvidenceFile = { readonly name: string; readonly bytes: number; readonly sha256: string }
-
-export type Evidence = {
-  readonly merNo: number
-  readonly evidenceId: string
-  readonly tradeNo: string
-  readonly note: string
-  readonly file: EvidenceFile | undefined
-  readonly at: Date
-}
-
-/** Adds to the order's open chargeback; false when none is open. */
-export async function insertEvidence(tx: Queryable, evidence: Evidence): Promise<boolean> {
-  const { merNo, evidenceId, tradeNo, note, file, at } = evidence
+/** False when none is open. */
+export async function updateAnswerBy(tx: Tx, { merNo, tradeNo }: OrderKey, answerBy: Date): Promise<boolean> {
   const rows = await tx.query({
-    text: `insert into chargeback_evidence (
-        mer_no, evidence_id, chargeback_id, note, file_name, file_bytes, file_sha256, added_at)
-      select mer_no, $2, chargeback_id, $4, $5, $6, $7, $8 from chargebacks
-      where mer_no = $1 and trade_no = $3 and state = 'open'
-      returning evidence_id`,
-    values: [
-      merNo,
-      evidenceId,
-      tradeNo,
-      note,
-      file?.name ?? null,
-      file?.bytes ?? null,
-      file?.sha256 ?? null,
-      at,
-    ],
+    text: `update chargebacks set answer_by = $3
+      where mer_no = $1 and trade_no = $2 and state = 'open' returning chargeback_id`,
+    values: [merNo, tradeNo, answerBy],
   })
   return rows.length === 1
 }

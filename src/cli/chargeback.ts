@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { userInfo } from 'node:os'
 import { basename, resolve } from 'node:path'
 import { merNoOf } from '../base/id.ts'
 import { formatAmount, type Money, parseDecimal } from '../base/money.ts'
@@ -87,13 +88,15 @@ const evidence: Command = {
   options: {
     'trade-no': tradeNoOption,
     note: { value: 'TEXT', required: true, help: 'what the evidence shows' },
-    file: { value: 'FILE', help: 'the evidence as a file; its name, size and checksum are stored' },
+    file: { value: 'FILE', help: 'the evidence as a file; it is stored encrypted' },
   },
   async run({ given, tools }) {
     const tradeNo = given.text('trade-no') ?? ''
     const file = await readEvidence(given.text('file'))
-    const wanted = { tradeNo, note: given.text('note') ?? '', file, at: tools.clock.now() }
-    const { evidenceId, note, file: stored } = await addEvidence(await tools.database(), wanted)
+    const by = userInfo().username
+    const wanted = { tradeNo, note: given.text('note') ?? '', file, by, at: tools.clock.now() }
+    const deps = { db: await tools.database(), vault: await tools.vault() }
+    const { evidenceId, note, file: stored } = await addEvidence(deps, wanted)
     const json = { tradeNo, evidenceId, note, file: stored ?? null }
     return { json, text: `Evidence ${evidenceId} is recorded for order ${plain(tradeNo)}.` }
   },

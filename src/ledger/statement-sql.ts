@@ -56,3 +56,58 @@ export function readMovements(tx: Tx, span: Span): AsyncGenerator<Movement[]> {
     values: [span.merNo, span.currency, span.from, listed.value(span.accounts), span.until],
   })
 }
+
+export type StepSum = {
+  readonly account: string
+  /** The step without the number behind its colon. */
+  readonly step: string
+  readonly entries: number
+  readonly amount: bigint
+}
+
+/** What moved the accounts, by kind of step. */
+export async function selectStepSums(tx: Tx, span: Span): Promise<StepSum[]> {
+  const rows = await tx.query<{ account: string; step: string; entries: number; amount: string }>({
+    text: `
+      select account, split_part(step, ':', 1) as step, count(*)::int as entries, sum(amount)::text as amount
+      from (${movementsText}) as moved where at < $5
+      group by 1, 2 order by 1, 2`,
+    values: [span.merNo, span.currency, span.from, listed.value(span.accounts), span.until],
+  })
+  return rows.map(({ account, step, entries, amount }) => ({
+    account,
+    step,
+    entries,
+    amount: BigInt(amount),
+  }))
+}
+
+export type FeeSum = {
+  readonly currency: string
+  readonly step: string
+  readonly entries: number
+  readonly amount: bigint
+}
+
+/** What the platform earned from the merchant, by kind of step; given back counts below zero. */
+export async function selectFees(
+  tx: Tx,
+  { merNo, from, until }: Pick<Span, 'merNo' | 'from' | 'until'>,
+  account: string,
+): Promise<FeeSum[]> {
+  const rows = await tx.query<{ currency: string; step: string; entries: number; amount: string }>({
+    text: `
+      select currency, split_part(step, ':', 1) as step, count(*)::int as entries,
+        sum(case when credit = $4 then amount else -amount end)::text as amount
+      from ledger_entries
+      where mer_no = $1 and at >= $2 and at < $3 and $4 in (debit, credit)
+      group by 1, 2 order by 1, 2`,
+    values: [merNo, from, until, account],
+  })
+  return rows.map(({ currency, step, entries, amount }) => ({
+    currency,
+    step,
+    entries,
+    amount: BigInt(amount),
+  }))
+}

@@ -26,13 +26,14 @@ type Row = {
 }
 
 /** Longest in their state first. */
-export async function listInReview(db: Queryable, limit: number): Promise<OrderInReview[]> {
+export async function listInReview(db: Queryable, limit: number, merNo?: number): Promise<OrderInReview[]> {
   const rows = await db.query<Row>({
     text: `
       select mer_no, trade_no, mer_order_no, currency, amount, state, message, decided_at as since from orders
       where needs_review and state in (${State.informationAsked}, ${State.inReview})
+        and ($2::bigint is null or mer_no = $2)
       order by decided_at, trade_no limit $1`,
-    values: [limit],
+    values: [limit, merNo ?? null],
   })
   return rows.map((row) => ({
     merNo: Number(row.mer_no),

@@ -16,9 +16,9 @@ export type ListedReview = Awaited<ReturnType<typeof listInReview>>[number] & {
   readonly review: ReviewState
 }
 
-/** Open reviews, by the time in their order's state, longest first. */
-export async function listReviews(db: Queryable, limit: number): Promise<ListedReview[]> {
-  const orders = await listInReview(db, limit)
+/** Open reviews, by the time in their order's state, longest first; of one merchant, or of all. */
+export async function listReviews(db: Queryable, limit: number, merNo?: number): Promise<ListedReview[]> {
+  const orders = await listInReview(db, limit, merNo)
   const reviews = await selectReviews(db, orders)
   return orders.map((order) => {
     const isReturning = reviews.get(order.tradeNo)?.state === 'returning'

@@ -1,7 +1,7 @@
 // Saved beneficiaries of payouts. Accounts are shown masked only.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Nothing, ofMerchant, text } from '../schemas.ts'
+import { Moment, Nothing, ofMerchant, pageOf, text } from '../schemas.ts'
 
 export const BeneficiaryKind = Type.Union([
   Type.Literal('bank_account'),
@@ -43,7 +43,7 @@ export const beneficiariesApi = {
   'GET /beneficiaries': {
     access: 'payouts.read',
     query: Type.Object(ofMerchant),
-    reply: Type.Object({ rows: Type.Array(Beneficiary) }),
+    reply: pageOf(Beneficiary),
   },
   'POST /beneficiaries': {
     access: 'beneficiaries.edit',

@@ -149,8 +149,10 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
   // People write IBANs in groups.
   const account = requested.account.replace(/\s/g, '')
   const refusal = checkAccount({ kind, account, bankCode })
-  if (refusal !== undefined)
-    throw new Problem('invalid', refusal.message, { 'fields.cardNo': refusal.message })
+  if (refusal !== undefined) {
+    const advice = refusal.message.replace(/^.*: cardNo is/, 'This is')
+    throw new Problem('invalid', 'Check the marked fields.', { 'fields.cardNo': advice })
+  }
   return {
     label,
     kind,

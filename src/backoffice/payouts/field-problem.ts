@@ -13,10 +13,7 @@ export function fieldProblem<Result>(read: () => Result): Result {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const field = fieldIn(error)
-    throw new Problem(
-      'invalid',
-      error.message,
-      field === undefined ? {} : { [`fields.${field}`]: error.message },
-    )
+    if (field === undefined) throw new Problem('invalid', error.message)
+    throw new Problem('invalid', 'Check the marked fields.', { [`fields.${field}`]: error.message })
   }
 }

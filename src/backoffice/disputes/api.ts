@@ -1,0 +1,89 @@
+// Disputes: the merchant answers with evidence until the deadline, operators record how they end.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
+
+const state = Type.Union([Type.Literal('open'), Type.Literal('won'), Type.Literal('lost')])
+
+const Dispute = Type.Object({
+  chargebackId: Type.String(),
+  tradeNo: Type.String(),
+  merNo: Type.Integer(),
+  state,
+  reason: Type.String(),
+  reasonInWords: Type.String(),
+  money: Money,
+  fee: Money,
+  openedAt: Moment,
+  resolvedAt: Type.Optional(Moment),
+  /** Until when evidence counts. */
+  answerBy: Type.Optional(Moment),
+  evidence: Type.Optional(Type.Integer()),
+})
+
+const Evidence = Type.Object({
+  evidenceId: Type.String(),
+  note: Type.String(),
+  file: Type.Optional(Type.Object({ name: Type.String(), bytes: Type.Integer() })),
+  by: Type.Optional(Type.String()),
+  at: Moment,
+})
+
+const OfOrder = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
+
+export const disputesApi = {
+  'GET /disputes': {
+    access: 'disputes.read',
+    query: Type.Object({ ...ofMerchant, ...onPage, state: Type.Optional(state) }),
+    reply: pageOf(Dispute),
+  },
+  'GET /disputes/:tradeNo': {
+    access: 'disputes.read',
+    params: OfOrder,
+    reply: Type.Object({ dispute: Dispute, evidence: Type.Array(Evidence) }),
+  },
+  'POST /disputes/:tradeNo/evidence': {
+    access: 'disputes.answer',
+    params: OfOrder,
+    /** 2 MiB in base64, and the rest. */
+    bodyLimit: 2_900_000,
+    body: Type.Object({
+      note: text(4000),
+      file: Type.Optional(Type.Object({ name: text(120), content: Type.String() })),
+    }),
+    reply: Type.Object({ evidenceId: Type.String() }),
+  },
+  'GET /disputes/:tradeNo/evidence/:evidenceId': {
+    access: 'disputes.read',
+    params: Type.Object({
+      tradeNo: Type.String({ maxLength: 32 }),
+      evidenceId: Type.String({ maxLength: 32 }),
+    }),
+    reply: 'file',
+  },
+  'POST /disputes': {
+    access: 'disputes.decide',
+    dangerous: true,
+    body: Type.Object({
+      tradeNo: Type.String({ minLength: 1, maxLength: 32 }),
+      /** In the order's currency; left out: all that was paid. */
+      amount: Type.Optional(Type.String({ maxLength: 16 })),
+      reasonCode: Type.String({ minLength: 1, maxLength: 8 }),
+      reason: Reason,
+    }),
+    reply: Nothing,
+  },
+  'POST /disputes/:tradeNo/deadline': {
+    access: 'disputes.decide',
+    params: OfOrder,
+    body: Type.Object({ answerBy: Moment, reason: Reason }),
+    reply: Nothing,
+  },
+  'POST /disputes/:tradeNo/resolve': {
+    access: 'disputes.decide',
+    dangerous: true,
+    params: OfOrder,
+    body: Type.Object({ outcome: Type.Union([Type.Literal('won'), Type.Literal('lost')]), reason: Reason }),
+    reply: Nothing,
+  },
+} as const satisfies Routes

@@ -1,0 +1,130 @@
+// Disputes, reviews, suspense, and refunds and payouts that wait: what merchants send and operators decide.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { paidOrder, stateOf } from '../../../test/paid-orders.ts'
+import { accept, anApplication } from '../../../test/refunds.ts'
+import { orderInReview } from '../../../test/reviews.ts'
+import { State } from '../../orders/order.ts'
+import { bookSuspense } from '../../suspense/book-suspense.ts'
+
+let office: BackOffice
+let owner: Person
+let operator: Person
+let stranger: Person
+before(async () => {
+  office = await openBackOffice()
+  owner = await office.person(office.demo.merNo, 'owner')
+  operator = await office.operator('admin')
+  stranger = await office.person(office.demo.merNo + 1, 'owner')
+})
+after(() => office.close())
+
+const reason = 'Agreed with the acquirer'
+
+async function lastLine(subject: string) {
+  const [line] = await office.db.query<{ action: string; actor: string; reason: string | null }>({
+    text: 'select action, actor, reason from audit_log where subject = $1 order by entry_id desc limit 1',
+    values: [subject],
+  })
+  return line
+}
+
+test('a merchant answers a dispute with a file until an operator records how it ended', async () => {
+  const { tradeNo } = await paidOrder(office.db, { merNo: office.demo.merNo })
+  await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason } })
+  const list = await owner.call('GET /disputes', { query: { state: 'open' } })
+  const listed = list.rows.find((one) => one.tradeNo === tradeNo)
+  assert.deepEqual([listed?.reasonInWords, listed?.evidence], ['not as described', 0])
+  const days = (Date.parse(listed?.answerBy ?? '') - Date.parse(listed?.openedAt ?? '')) / 86_400_000
+  assert.equal(days, 10)
+  const params = { tradeNo }
+  const content = Buffer.from('signed by the payer').toString('base64')
+  const body = { note: 'Delivered', file: { name: 'delivery.pdf', content } }
+  const { evidenceId } = await owner.call('POST /disputes/:tradeNo/evidence', { params, body })
+  assert.equal((await lastLine(tradeNo))?.action, 'dispute.evidence')
+  const shown = await operator.call('GET /disputes/:tradeNo', { params })
+  assert.deepEqual(
+    shown.evidence.map(({ note, file, by }) => [note, file?.bytes, by]),
+    [['Delivered', 19, owner.email]],
+  )
+  const file = await operator.attempt('GET /disputes/:tradeNo/evidence/:evidenceId', {
+    params: { tradeNo, evidenceId },
+  })
+  assert.equal(file.headers.get('content-disposition'), 'attachment; filename="delivery.pdf"')
+  assert.equal((await stranger.attempt('GET /disputes/:tradeNo', { params })).status, 404)
+  assert.equal((await stranger.attempt('POST /disputes/:tradeNo/evidence', { params, body })).status, 404)
+  const answerBy = new Date(Date.now() + 86_400_000).toISOString()
+  await operator.call('POST /disputes/:tradeNo/deadline', { params, body: { answerBy, reason } })
+  assert.equal((await owner.call('GET /disputes/:tradeNo', { params })).dispute.answerBy, answerBy)
+  await operator.call('POST /disputes/:tradeNo/resolve', { params, body: { outcome: 'won', reason } })
+  assert.equal((await lastLine(tradeNo))?.action, 'dispute.resolve')
+  const late = await owner.attempt('POST /disputes/:tradeNo/evidence', { params, body })
+  assert.match(late.problem?.message ?? '', /has no open chargeback/)
+})
+
+test('a merchant sends what a review needs, and an operator decides', async () => {
+  const order = await orderInReview(office.db, { merNo: office.demo.merNo })
+  const { tradeNo } = order
+  const params = { tradeNo }
+  const { rows } = await owner.call('GET /reviews', {})
+  assert.equal(rows.find((one) => one.tradeNo === tradeNo)?.state, 'asked')
+  const pdf = Buffer.from('%PDF-1.7 letter').toString('base64')
+  const wrong = await owner.attempt('POST /reviews/:tradeNo/files', {
+    params,
+    body: { type: '.png', content: pdf },
+  })
+  assert.match(wrong.problem?.message ?? '', /not that of a .png file/)
+  const { fileId } = await owner.call('POST /reviews/:tradeNo/files', {
+    params,
+    body: { type: '.pdf', content: pdf },
+  })
+  const answer = {
+    info: { payerName: 'Test Payer' },
+    files: [{ fileId, proves: 'buyerConfirmationLetter' as const }],
+  }
+  assert.equal(
+    (await stranger.attempt('POST /reviews/:tradeNo/answer', { params, body: answer })).status,
+    404,
+  )
+  await owner.call('POST /reviews/:tradeNo/answer', { params, body: answer })
+  const review = await operator.call('GET /reviews/:tradeNo', { params })
+  assert.deepEqual([review.state, review.info, review.files.length], ['submitted', answer.info, 1])
+  assert.equal(
+    (await stranger.attempt('GET /reviews/:tradeNo/files/:fileId', { params: { tradeNo, fileId } })).status,
+    404,
+  )
+  await operator.call('POST /reviews/:tradeNo/approve', { params, body: { reason } })
+  assert.equal(await stateOf(office.db, order), State.succeeded)
+  assert.deepEqual(
+    [(await lastLine(tradeNo))?.action, (await lastLine(tradeNo))?.reason],
+    ['review.approve', reason],
+  )
+})
+
+test('an operator returns money in suspense once, with a reason', async () => {
+  const money = { amount: 500n, currency: 'USD' }
+  const booked = { merNo: 0, channel: 'card', reference: 'stray-1', money, why: 'unmatched' } as const
+  await office.db.transaction((tx) => bookSuspense(tx, [{ ...booked, origin: 'statement', at: new Date() }]))
+  const { rows } = await operator.call('GET /suspense', {})
+  const held = rows.find((one) => one.reference === 'stray-1')
+  assert.deepEqual([held?.money.amount, held?.why], ['5.00', 'unmatched'])
+  const input = { params: { suspenseId: held?.suspenseId ?? '' }, body: { reason } }
+  const accepted = await operator.attempt('POST /suspense/:suspenseId/accept', input)
+  assert.match(accepted.problem?.message ?? '', /belongs to no order/)
+  await operator.call('POST /suspense/:suspenseId/return', input)
+  assert.equal((await operator.attempt('POST /suspense/:suspenseId/return', input)).problem?.code, 'refused')
+  assert.equal((await lastLine(held?.suspenseId ?? ''))?.action, 'suspense.return')
+})
+
+test('an operator approves or rejects a refund that waits, once', async () => {
+  const payment = await paidOrder(office.db, { merNo: office.demo.merNo })
+  const { refundNo } = await accept(office.db, anApplication(payment, { terms: { approveRefunds: true } }))
+  const { rows } = await operator.call('GET /refunds/waiting', { query: { merNo: office.demo.merNo } })
+  assert.ok(rows.some((one) => one.refundNo === refundNo))
+  const input = { params: { refundNo }, body: { reason: 'Not agreed' } }
+  await operator.call('POST /refunds/:refundNo/reject', input)
+  assert.equal(await stateOf(office.db, payment), State.succeeded)
+  assert.equal((await operator.attempt('POST /refunds/:refundNo/approve', input)).problem?.code, 'refused')
+  assert.deepEqual((await lastLine(refundNo))?.action, 'refund.reject')
+})

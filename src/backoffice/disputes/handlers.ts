@@ -1,0 +1,165 @@
+import { audited } from '../../audit-log/audited-db.ts'
+import type { Clock } from '../../base/clock.ts'
+import { type Money, parseDecimal } from '../../base/money.ts'
+import type { Vault } from '../../base/secret.ts'
+import { addEvidence } from '../../chargebacks/add-evidence.ts'
+import { type Chargeback, reasonInWords } from '../../chargebacks/chargeback.ts'
+import {
+  findChargeback,
+  listChargebacks,
+  listEvidence,
+  openEvidenceFile,
+} from '../../chargebacks/find-chargeback.ts'
+import { openChargeback } from '../../chargebacks/open-chargeback.ts'
+import { resolveChargeback } from '../../chargebacks/resolve-chargeback.ts'
+import { setDeadline } from '../../chargebacks/set-deadline.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { findPayment } from '../../order-queries/find-payment.ts'
+import type { Db } from '../../postgres/db.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
+import { lineAbout } from '../line-about.ts'
+import { toMoney } from '../money.ts'
+import { ownOnly } from '../own-only.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import type { disputesApi } from './api.ts'
+
+export type DisputeHandlerDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly vault: Vault
+  findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
+  readonly pokeDelivery: () => void
+}
+
+const MOST_FILE_BYTES = 2 * 1024 * 1024
+
+export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof disputesApi> {
+  const { db, clock, vault, pokeDelivery } = deps
+  const findMerchant = async (merNo: number) => deps.findMerchant(merNo)
+
+  async function find(caller: Caller, tradeNo: string): Promise<Chargeback> {
+    const found = await findChargeback(db, ownOnly(caller, tradeNo), tradeNo)
+    if (found === undefined) throw new Problem('not-found', `There is no dispute about ${tradeNo}.`)
+    return found
+  }
+
+  return {
+    async 'GET /disputes'({ caller, query: { state, merNo, after } }) {
+      const of = isOperator(caller) ? merNo : merchantOf(caller, merNo)
+      const found = await listChargebacks(db, state, { merNo: of, after, limit: PAGE_ROWS + 1 })
+      const shown = found.slice(0, PAGE_ROWS)
+      const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
+      const rows = shown.map((one) => ({ ...toRow(one), evidence: one.evidence }))
+      return { rows, ...(last && { next: last.chargebackId }) }
+    },
+
+    async 'GET /disputes/:tradeNo'({ caller, params }) {
+      const chargeback = await find(caller, params.tradeNo)
+      const evidence = await listEvidence(db, chargeback)
+      return {
+        dispute: toRow(chargeback),
+        evidence: evidence.map(({ evidenceId, note, file, by, at }) => ({
+          evidenceId,
+          note,
+          ...(file && { file: { name: file.name, bytes: file.bytes } }),
+          ...(by !== undefined && { by }),
+          at: at.toISOString(),
+        })),
+      }
+    },
+
+    async 'POST /disputes/:tradeNo/evidence'({ caller, params: { tradeNo }, body: { note, file } }) {
+      await find(caller, tradeNo)
+      const content = file && Buffer.from(file.content, 'base64')
+      if (content !== undefined && (content.length === 0 || content.length > MOST_FILE_BYTES))
+        throw new Problem('invalid', 'A file has at most 2 MiB.', { file: 'Choose a file of at most 2 MiB.' })
+      const { name: by } = actorOf(caller)
+      const after = { note, ...(file && { file: file.name }) }
+      const line = lineAbout(caller, clock, { id: tradeNo, action: 'dispute.evidence', after })
+      const { evidenceId } = await addEvidence(
+        { db: audited(db, line), vault },
+        { tradeNo, note, file: file && content && { name: file.name, content }, by, at: clock.now() },
+      )
+      return { evidenceId }
+    },
+
+    async 'GET /disputes/:tradeNo/evidence/:evidenceId'({ caller, params: { tradeNo, evidenceId } }) {
+      const chargeback = await find(caller, tradeNo)
+      const isPart = (await listEvidence(db, chargeback)).some((one) => one.evidenceId === evidenceId)
+      const file = isPart ? await openEvidenceFile(db, vault, chargeback.merNo, evidenceId) : undefined
+      if (file === undefined) throw new Problem('not-found', 'There is no such file.')
+      const bytes = async function* () {
+        yield file.content
+      }
+      return { name: file.name, type: 'application/octet-stream', content: bytes() }
+    },
+
+    async 'POST /disputes'({ caller, body: { tradeNo, amount, reasonCode, reason } }) {
+      const merNo = ownOnly(caller, tradeNo)
+      const money =
+        amount === undefined || amount === '' ? undefined : await readMoney(merNo, tradeNo, amount)
+      const after = { reasonCode, ...(amount !== undefined && { amount }) }
+      const line = lineAbout(caller, clock, { id: tradeNo, action: 'dispute.open', after, reason })
+      const wanted = { money, reason: reasonCode, at: clock.now() }
+      await openChargeback({ db: audited(db, line), findMerchant }, tradeNo, wanted)
+      pokeDelivery()
+      return {}
+    },
+
+    async 'POST /disputes/:tradeNo/deadline'({ caller, params: { tradeNo }, body: { answerBy, reason } }) {
+      const { answerBy: before } = await find(caller, tradeNo)
+      const line = lineAbout(caller, clock, {
+        id: tradeNo,
+        action: 'dispute.deadline',
+        before: { answerBy: before?.toISOString() ?? null },
+        after: { answerBy },
+        reason,
+      })
+      await setDeadline(audited(db, line), tradeNo, new Date(answerBy))
+      return {}
+    },
+
+    async 'POST /disputes/:tradeNo/resolve'({ caller, params: { tradeNo }, body: { outcome, reason } }) {
+      const line = lineAbout(caller, clock, {
+        id: tradeNo,
+        action: 'dispute.resolve',
+        after: { outcome },
+        reason,
+      })
+      await resolveChargeback({ db: audited(db, line), findMerchant }, tradeNo, { outcome, at: clock.now() })
+      pokeDelivery()
+      return {}
+    },
+  }
+
+  async function readMoney(merNo: number, tradeNo: string, text: string): Promise<Money> {
+    const payment = await findPayment(db, { merNo, tradeNo })
+    const currency = payment?.money.currency
+    const amount = currency === undefined ? undefined : parseDecimal(text, currency)
+    if (currency === undefined || amount === undefined)
+      throw new Problem('invalid', 'Enter an amount such as 10.00.', {
+        amount: 'Enter an amount such as 10.00.',
+      })
+    return { amount, currency }
+  }
+}
+
+function toRow(chargeback: Chargeback) {
+  const { chargebackId, tradeNo, merNo, state, reason, money, fee, openedAt, resolvedAt, answerBy } =
+    chargeback
+  return {
+    chargebackId,
+    tradeNo,
+    merNo,
+    state,
+    reason,
+    reasonInWords: reasonInWords(reason) ?? '',
+    money: toMoney(money),
+    fee: toMoney({ amount: fee, currency: money.currency }),
+    openedAt: openedAt.toISOString(),
+    ...(resolvedAt && { resolvedAt: resolvedAt.toISOString() }),
+    ...(answerBy && { answerBy: answerBy.toISOString() }),
+  }
+}

@@ -1,0 +1,135 @@
+import { audited } from '../../audit-log/audited-db.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Vault } from '../../base/secret.ts'
+import type { Db } from '../../postgres/db.ts'
+import type { Rates } from '../../rates/rates.ts'
+import { approveReview, askReview, rejectReview } from '../../reviews/decide-review.ts'
+import {
+  type FoundReview,
+  findReview,
+  type ListedReview,
+  listReviews,
+  openFile,
+} from '../../reviews/find-review.ts'
+import { submitReview } from '../../reviews/submit-review.ts'
+import { uploadFile } from '../../reviews/upload-file.ts'
+import { savingBy } from '../beneficiaries/handlers.ts'
+import { type Caller, isOperator, merchantOf } from '../caller.ts'
+import { lineAbout } from '../line-about.ts'
+import { toMoney } from '../money.ts'
+import { ownOnly } from '../own-only.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import { infoTypes, type reviewsApi } from './api.ts'
+
+export type ReviewHandlerDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly rates: Pick<Rates, 'find'>
+  readonly pokeDelivery: () => void
+}
+
+const MOST_LISTED = 200
+
+export function createReviewHandlers(deps: ReviewHandlerDeps): Handlers<typeof reviewsApi> {
+  const { db, clock, vault, rates, pokeDelivery } = deps
+
+  const find = async (caller: Caller, tradeNo: string): Promise<FoundReview> => {
+    ownOnly(caller, tradeNo)
+    return findReview(db, vault, tradeNo)
+  }
+  const written = (caller: Caller, action: string, id: string, reason: string) => ({
+    db: audited(db, lineAbout(caller, clock, { id, action, reason })),
+    clock,
+  })
+
+  return {
+    async 'GET /reviews'({ caller, query }) {
+      const merNo = isOperator(caller) ? query.merNo : merchantOf(caller, query.merNo)
+      return { rows: (await listReviews(db, MOST_LISTED, merNo)).map(toListed) }
+    },
+
+    async 'GET /reviews/:tradeNo'({ caller, params }) {
+      return toReview(await find(caller, params.tradeNo))
+    },
+
+    async 'GET /reviews/:tradeNo/files/:fileId'({ caller, params: { tradeNo, fileId } }) {
+      const { files } = await find(caller, tradeNo)
+      if (!files.some((file) => file.fileId === fileId))
+        throw new Problem('not-found', 'There is no such file.')
+      const { file, content } = await openFile(db, vault, fileId)
+      const bytes = async function* () {
+        yield content
+      }
+      return { name: `${fileId}${file.suffix}`, type: 'application/octet-stream', content: bytes() }
+    },
+
+    async 'POST /reviews/:tradeNo/files'({ caller, params, body }) {
+      const { merNo } = savingBy(caller)
+      await find(caller, params.tradeNo)
+      const content = Buffer.from(body.content, 'base64')
+      const { fileId } = await uploadFile(deps, { merNo, type: body.type, content })
+      return { fileId }
+    },
+
+    async 'POST /reviews/:tradeNo/answer'({ caller, params: { tradeNo }, body }) {
+      const { merNo } = savingBy(caller)
+      ownOnly(caller, tradeNo)
+      const unknown = Object.keys(body.info).find((name) => !infoTypes.some((known) => known === name))
+      if (unknown !== undefined) throw new Problem('invalid', `There is no information called ${unknown}.`)
+      const after = { info: Object.keys(body.info), files: body.files.map(({ proves }) => proves) }
+      const line = lineAbout(caller, clock, { id: tradeNo, action: 'review.answer', after })
+      await submitReview({ ...deps, db: audited(db, line) }, { merNo, tradeNo, ...body })
+      return {}
+    },
+
+    async 'POST /reviews/:tradeNo/approve'({ caller, params: { tradeNo }, body: { reason } }) {
+      await approveReview({ ...written(caller, 'review.approve', tradeNo, reason), rates }, tradeNo)
+      pokeDelivery()
+      return {}
+    },
+
+    async 'POST /reviews/:tradeNo/ask'({ caller, params: { tradeNo }, body: { note } }) {
+      await askReview(written(caller, 'review.ask', tradeNo, note), tradeNo, note)
+      pokeDelivery()
+      return {}
+    },
+
+    async 'POST /reviews/:tradeNo/reject'({ caller, params: { tradeNo }, body }) {
+      await rejectReview(written(caller, 'review.reject', tradeNo, body.note), tradeNo, body)
+      pokeDelivery()
+      return {}
+    },
+  }
+}
+
+function toListed({ tradeNo, merNo, merOrderNo, money, review, message, since }: ListedReview) {
+  return {
+    tradeNo,
+    merNo,
+    merOrderNo,
+    money: toMoney(money),
+    state: review,
+    message,
+    since: since.toISOString(),
+  }
+}
+
+function toReview({ order, review, info, files }: FoundReview) {
+  const { tradeNo, merNo, state, note, submittedAt, decidedAt } = review
+  return {
+    tradeNo,
+    merNo,
+    merOrderNo: order.merOrderNo,
+    money: toMoney(order.money),
+    state,
+    note,
+    ...(submittedAt && { submittedAt: submittedAt.toISOString() }),
+    ...(decidedAt && { decidedAt: decidedAt.toISOString() }),
+    info,
+    files: files.map(({ fileId, proves = '', suffix, bytes, uploadedAt }) => {
+      return { fileId, proves, suffix, bytes, uploadedAt: uploadedAt.toISOString() }
+    }),
+  }
+}

@@ -1,0 +1,61 @@
+// Statements and fee invoices of a merchant, and what will be settled and released to it.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Money, ofMerchant } from '../schemas.ts'
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })
+
+const period = { ...ofMerchant, from: Day, to: Day } as const
+const Balances = Type.Object({ available: Money, unsettled: Money })
+
+const Due = Type.Object({ day: Type.String(), orders: Type.Integer(), money: Money })
+
+export const statementsApi = {
+  'GET /statements': {
+    access: 'statements.read',
+    query: Type.Object(ofMerchant),
+    /** The currencies with bookings, and today in the merchant's time zone. */
+    reply: Type.Object({
+      company: Type.String(),
+      timezone: Type.String(),
+      today: Type.String(),
+      currencies: Type.Array(Type.String()),
+    }),
+  },
+  'GET /statement': {
+    access: 'statements.read',
+    query: Type.Object({ ...period, currency: Type.String({ minLength: 3, maxLength: 5 }) }),
+    reply: Type.Object({
+      opening: Balances,
+      closing: Balances,
+      steps: Type.Array(
+        Type.Object({
+          account: Type.Union([Type.Literal('available'), Type.Literal('unsettled')]),
+          step: Type.String(),
+          entries: Type.Integer(),
+          money: Money,
+        }),
+      ),
+    }),
+  },
+  'GET /statement.csv': {
+    access: 'statements.read',
+    query: Type.Object({ ...period, currency: Type.String({ minLength: 3, maxLength: 5 }) }),
+    reply: 'file',
+  },
+  'GET /invoice': {
+    access: 'statements.read',
+    query: Type.Object(period),
+    reply: Type.Object({
+      lines: Type.Array(Type.Object({ step: Type.String(), entries: Type.Integer(), money: Money })),
+      totals: Type.Array(Money),
+    }),
+  },
+  'GET /invoice.csv': { access: 'statements.read', query: Type.Object(period), reply: 'file' },
+  'GET /settlements/coming': {
+    access: 'statements.read',
+    query: Type.Object(ofMerchant),
+    /** Settlements by day, reserves by month. */
+    reply: Type.Object({ settlements: Type.Array(Due), reserves: Type.Array(Due) }),
+  },
+} as const satisfies Routes

@@ -1,0 +1,43 @@
+// What will be settled and released to a merchant, by day of its time zone.
+import type { Money } from '../base/money.ts'
+import type { Queryable } from '../postgres/db.ts'
+
+export type DueDay = {
+  readonly day: string
+  readonly orders: number
+  readonly money: Money
+}
+
+type Row = { day: string; orders: number; currency: string; amount: string }
+
+function toDay({ day, orders, currency, amount }: Row): DueDay {
+  return { day, orders, money: { amount: BigInt(amount), currency } }
+}
+
+/** The remainders of orders that are not settled, in their own currency. */
+export async function listSettlements(db: Queryable, merNo: number, timezone: string): Promise<DueDay[]> {
+  const rows = await db.query<Row>({
+    text: `
+      select to_char(d.due_at at time zone $2, 'YYYY-MM-DD') as day, count(*)::int as orders, o.currency,
+        sum(o.remainder)::text as amount
+      from order_dues d join orders o using (mer_no, trade_no)
+      where d.mer_no = $1 and d.kind = 'settle'
+      group by 1, o.currency order by 1, o.currency`,
+    values: [merNo, timezone],
+  })
+  return rows.map(toDay)
+}
+
+/** The margins that are withheld, by the month in which they are released. */
+export async function listReserves(db: Queryable, merNo: number, timezone: string): Promise<DueDay[]> {
+  const rows = await db.query<Row>({
+    text: `
+      select to_char(coalesce(d.margin_at, d.due_at) at time zone $2, 'YYYY-MM') as day, count(*)::int as orders,
+        o.currency, sum(o.margin_held)::text as amount
+      from order_dues d join orders o using (mer_no, trade_no)
+      where d.mer_no = $1 and (d.kind = 'margin' or d.margin_at is not null) and o.margin_held <> 0
+      group by 1, o.currency order by 1, o.currency`,
+    values: [merNo, timezone],
+  })
+  return rows.map(toDay)
+}

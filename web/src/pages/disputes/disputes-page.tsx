@@ -1,0 +1,91 @@
+// Disputes with their deadlines, for merchants and operators.
+import { useLocation, useParams } from 'wouter'
+import { type RowOf, useList } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useFilters } from '../../parts/use-filters.ts'
+import { isOperator, useMe } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { DisputePanel } from './dispute-panel.tsx'
+
+type Dispute = RowOf<'GET /disputes'>
+
+export const disputeTones: Readonly<Record<Dispute['state'], Tone>> = {
+  open: 'waiting',
+  won: 'done',
+  lost: 'error',
+}
+
+export function DisputesPage() {
+  const { cases } = useWords()
+  const isForAll = isOperator(useMe())
+  const path = isForAll ? '/queues/disputes' : '/disputes/cases'
+  const { tradeNo } = useParams<{ tradeNo?: string }>()
+  const [, goTo] = useLocation()
+  const filters = useFilters(['state'])
+  const state = (['open', 'won', 'lost'] as const).find((name) => name === filters.values.state)
+  const list = useList('GET /disputes', { query: state === undefined ? {} : { state } })
+  const merchant: Column<Dispute> = {
+    id: 'merchant',
+    head: cases.merchant,
+    width: '100px',
+    wideOnly: true,
+    cell: ({ merNo }) => merNo,
+  }
+  const columns: readonly Column<Dispute>[] = [
+    { id: 'order', head: cases.order, cell: (row) => <span className="mono">{row.tradeNo}</span> },
+    ...(isForAll ? [merchant] : []),
+    { id: 'reason', head: cases.reason, wideOnly: true, cell: ({ reasonInWords }) => reasonInWords },
+    {
+      id: 'evidence',
+      head: cases.evidence,
+      align: 'end',
+      width: '90px',
+      wideOnly: true,
+      cell: (row) => row.evidence,
+    },
+    {
+      id: 'answerBy',
+      head: cases.answerBy,
+      wideOnly: true,
+      cell: (row) =>
+        row.state === 'open' && row.answerBy !== undefined && <Moment at={row.answerBy} show="date" />,
+    },
+    {
+      id: 'state',
+      head: cases.state,
+      width: '110px',
+      cell: (row) => <StateLabel tone={disputeTones[row.state]}>{cases.states[row.state]}</StateLabel>,
+    },
+    { id: 'amount', head: cases.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
+  ]
+  return (
+    <PageFrame title={cases.disputes} hint={cases.disputesHint}>
+      <FilterBar
+        filters={filters}
+        of={[
+          {
+            kind: 'choice',
+            name: 'state',
+            label: cases.state,
+            choices: Object.entries(cases.states).map(([value, label]) => ({ value, label })),
+          },
+        ]}
+      />
+      <DataTable
+        label={cases.disputes}
+        list={list}
+        columns={columns}
+        rowKey={(row) => row.chargebackId}
+        open={(row) => `${path}/${row.tradeNo}`}
+        empty={<EmptyState title={cases.noDisputes} hint={cases.noDisputesHint} />}
+      />
+      {tradeNo !== undefined && <DisputePanel tradeNo={tradeNo} back={path} done={() => goTo(path)} />}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,101 @@
+// Saved beneficiaries, and a form to add one.
+import { Button, Modal } from '@mantine/core'
+import { useState } from 'react'
+import { type RowOf, useList, useSend } from '../../api/use-call.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { BeneficiaryForm } from './beneficiary-form.tsx'
+
+type Beneficiary = RowOf<'GET /beneficiaries'>
+
+export function BeneficiariesPage() {
+  const { payouts, parts } = useWords()
+  const list = useList('GET /beneficiaries', {})
+  const remove = useSend('DELETE /beneficiaries/:beneficiaryId')
+  const mayEdit = useMay()('beneficiaries.edit')
+  const [isAdding, setIsAdding] = useState(false)
+  const [removed, setRemoved] = useState<Beneficiary>()
+  const add = <Button onClick={() => setIsAdding(true)}>{payouts.add}</Button>
+  const columns: readonly Column<Beneficiary>[] = [
+    { id: 'label', head: payouts.label, cell: ({ label }) => label },
+    { id: 'kind', head: payouts.kind, wideOnly: true, cell: ({ kind }) => payouts.kinds[kind] },
+    { id: 'account', head: payouts.account, width: '120px', cell: ({ account }) => account },
+    {
+      id: 'currency',
+      head: payouts.currency,
+      width: '100px',
+      wideOnly: true,
+      cell: ({ currency }) => currency,
+    },
+    {
+      id: 'state',
+      head: payouts.state,
+      cell: ({ isUsable, usableAt }) =>
+        isUsable ? (
+          <StateLabel tone="done">{payouts.usable}</StateLabel>
+        ) : (
+          <>
+            <StateLabel tone="waiting">{payouts.waits}</StateLabel> <Moment at={usableAt} />
+          </>
+        ),
+    },
+  ]
+  const removal: Column<Beneficiary> = {
+    id: 'remove',
+    head: '',
+    align: 'end',
+    width: '110px',
+    cell: (row) => (
+      <Button size="xs" variant="default" onClick={() => setRemoved(row)}>
+        {payouts.remove}
+      </Button>
+    ),
+  }
+  return (
+    <PageFrame
+      title={payouts.beneficiaries}
+      hint={payouts.beneficiariesHint}
+      actions={mayEdit ? add : undefined}
+    >
+      <DataTable
+        label={payouts.beneficiaries}
+        list={list}
+        columns={mayEdit ? [...columns, removal] : columns}
+        rowKey={({ beneficiaryId }) => beneficiaryId}
+        empty={
+          <EmptyState title={payouts.noBeneficiaries} hint={payouts.noBeneficiariesHint}>
+            {mayEdit && add}
+          </EmptyState>
+        }
+      />
+      {isAdding && (
+        <Modal
+          opened
+          size="lg"
+          title={payouts.add}
+          onClose={() => setIsAdding(false)}
+          closeButtonProps={{ 'aria-label': parts.close }}
+        >
+          <BeneficiaryForm close={() => setIsAdding(false)} />
+        </Modal>
+      )}
+      {removed !== undefined && (
+        <ConfirmDialog
+          title={payouts.removeTitle}
+          action={payouts.remove}
+          danger
+          close={() => setRemoved(undefined)}
+          run={() => remove({ params: { beneficiaryId: removed.beneficiaryId } })}
+        >
+          {`${removed.label} ${removed.account}`}
+        </ConfirmDialog>
+      )}
+    </PageFrame>
+  )
+}

@@ -1,0 +1,26 @@
+import { FileInput, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { useWords } from '../../words/use-words.tsx'
+import { type Entered, newKey } from './payout-preview.tsx'
+
+/** Many payouts by a CSV file; it is checked as soon as it is chosen. */
+export function PayoutFile({ check }: { readonly check: (entered: Entered) => void }) {
+  const { payouts } = useWords()
+  const [file, setFile] = useState<File | null>(null)
+  const choose = async (chosen: File | null) => {
+    setFile(chosen)
+    if (chosen !== null) check({ key: newKey(), csv: await chosen.text(), name: chosen.name })
+  }
+  return (
+    <Stack gap="md" maw={520}>
+      <FileInput
+        label={payouts.csvFile}
+        description={payouts.csvHint}
+        accept=".csv,text/csv"
+        clearable
+        value={file}
+        onChange={(chosen) => void choose(chosen)}
+      />
+    </Stack>
+  )
+}

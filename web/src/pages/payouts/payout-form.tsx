@@ -1,0 +1,58 @@
+import { Group, Select, Stack, TextInput } from '@mantine/core'
+import { useCall } from '../../api/use-call.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { type Entered, newKey } from './payout-preview.tsx'
+
+/** One payout to a saved beneficiary. */
+export function PayoutForm({ check }: { readonly check: (entered: Entered) => void }) {
+  const { payouts } = useWords()
+  const saved = useCall('GET /beneficiaries', {})
+  const form = useForm({ beneficiary: '', amount: '', merOrderNo: '' }, async (values) => {
+    const chosen = saved.data?.rows.find((one) => one.beneficiaryId === values.beneficiary)
+    const line = {
+      beneficiary: values.beneficiary,
+      currencyCode: chosen?.currency ?? '',
+      sourceAmount: values.amount.trim(),
+      merOrderNo: values.merOrderNo.trim(),
+    }
+    check({ key: newKey(), lines: [line] })
+  })
+  const currency = saved.data?.rows.find((one) => one.beneficiaryId === form.values.beneficiary)?.currency
+  return (
+    <Loaded query={saved}>
+      {({ rows }) => (
+        <FormFrame form={form} action={payouts.check} disabled={form.values.beneficiary === ''}>
+          <Stack gap="md" maw={520}>
+            <Select
+              label={payouts.beneficiary}
+              placeholder={rows.length === 0 ? payouts.noBeneficiaryYet : payouts.chooseBeneficiary}
+              searchable
+              data={rows.map((one) => ({
+                value: one.beneficiaryId,
+                label: `${one.label} ${one.account} (${one.currency})`,
+              }))}
+              {...form.field('beneficiary')}
+            />
+            <Group grow align="flex-start">
+              <TextInput
+                label={currency === undefined ? payouts.amount : `${payouts.amount} (${currency})`}
+                placeholder="10.00"
+                inputMode="decimal"
+                {...form.field('amount')}
+              />
+              <TextInput
+                label={payouts.orderNo}
+                placeholder={payouts.orderNoHint}
+                maxLength={32}
+                {...form.field('merOrderNo')}
+              />
+            </Group>
+          </Stack>
+        </FormFrame>
+      )}
+    </Loaded>
+  )
+}

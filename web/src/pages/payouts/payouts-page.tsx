@@ -1,0 +1,82 @@
+// A merchant's payouts, newest first.
+import { Button } from '@mantine/core'
+import { Link } from 'wouter'
+import { type RowOf, useList } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useFilters } from '../../parts/use-filters.ts'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+type Payout = RowOf<'GET /payouts'>
+
+export function PayoutsPage() {
+  const { payouts } = useWords()
+  const filters = useFilters(['state'])
+  const { state } = filters.values
+  const list = useList('GET /payouts', { query: state === undefined ? {} : { state } })
+  const mayPay = useMay()('payouts.create')
+  const make = (
+    <Button component={Link} href="/payouts/new">
+      {payouts.make}
+    </Button>
+  )
+  const columns: readonly Column<Payout>[] = [
+    { id: 'beneficiary', head: payouts.beneficiary, cell: ({ beneficiary }) => beneficiary },
+    { id: 'account', head: payouts.account, width: '130px', wideOnly: true, cell: ({ account }) => account },
+    { id: 'order', head: payouts.orderNo, wideOnly: true, cell: ({ merOrderNo }) => merOrderNo },
+    {
+      id: 'created',
+      head: payouts.created,
+      wideOnly: true,
+      cell: ({ createdAt }) => <Moment at={createdAt} />,
+    },
+    {
+      id: 'state',
+      head: payouts.state,
+      cell: (row) => <StateLabel tone={toneOf(row.state)}>{nameIn(payouts.states, row.state)}</StateLabel>,
+    },
+    { id: 'amount', head: payouts.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
+  ]
+  return (
+    <PageFrame title={payouts.title} hint={payouts.hint} actions={mayPay ? make : undefined}>
+      <FilterBar
+        filters={filters}
+        of={[
+          {
+            kind: 'choice',
+            name: 'state',
+            label: payouts.state,
+            choices: Object.entries(payouts.states).map(([value, label]) => ({ value, label })),
+          },
+        ]}
+      />
+      <DataTable
+        label={payouts.title}
+        list={list}
+        columns={columns}
+        rowKey={({ tradeNo }) => tradeNo}
+        empty={
+          <EmptyState title={payouts.empty} hint={payouts.emptyHint}>
+            {mayPay && make}
+          </EmptyState>
+        }
+      />
+    </PageFrame>
+  )
+}
+
+function toneOf(state: string): Tone {
+  if (state === 'succeeded') return 'done'
+  return state === 'failed' ? 'error' : 'waiting'
+}
+
+/** A state that a newer server has is shown as it is. */
+export function nameIn(names: Readonly<Record<string, string>>, name: string): string {
+  return names[name] ?? name
+}

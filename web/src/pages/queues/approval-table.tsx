@@ -1,0 +1,152 @@
+// Approvals that wait or were decided, for operators and for a merchant's own people.
+import { Group, SegmentedControl, Text } from '@mantine/core'
+import type { List, RowOf } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DecideButton } from '../../parts/decide-button.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import type { Filters } from '../../parts/use-filters.ts'
+import type { Words } from '../../words/en.ts'
+import { useWords } from '../../words/use-words.tsx'
+
+export type Approval = RowOf<'GET /approvals'>
+
+const tones: Readonly<Record<Approval['state'], Tone>> = {
+  waiting: 'waiting',
+  approved: 'done',
+  rejected: 'neutral',
+  expired: 'neutral',
+}
+
+type Props = {
+  readonly list: List<Approval>
+  readonly filters: Filters<'state'>
+  readonly showsMerchant: boolean
+  readonly mayDecide: boolean
+  readonly approve: (approvalId: string, reason: string) => Promise<unknown>
+  readonly reject: (approvalId: string, reason: string) => Promise<unknown>
+}
+
+export function ApprovalTable(props: Props) {
+  const { list, filters, showsMerchant, mayDecide, approve, reject } = props
+  const { decide } = useWords()
+  const isWaiting = filters.values.state !== 'decided'
+  const decision: Column<Approval> = {
+    id: 'decision',
+    head: '',
+    align: 'end',
+    cell: (row) =>
+      row.state === 'waiting' && (
+        <Group gap="xs" justify="flex-end" wrap="nowrap">
+          {!row.isOwn && (
+            <DecideButton
+              label={decide.approve}
+              title={decide.approveTitle}
+              hint={summary(row, decide)}
+              run={(reason) => approve(row.approvalId, reason)}
+            />
+          )}
+          <DecideButton
+            label={row.isOwn ? decide.takeBack : decide.reject}
+            title={decide.rejectTitle}
+            danger
+            run={(reason) => reject(row.approvalId, reason)}
+          />
+        </Group>
+      ),
+  }
+  return (
+    <>
+      <SegmentedControl
+        value={filters.values.state ?? 'waiting'}
+        onChange={(state) => filters.set({ state: state === 'waiting' ? undefined : state })}
+        data={[
+          { value: 'waiting', label: decide.waiting },
+          { value: 'decided', label: decide.decided },
+        ]}
+        style={{ alignSelf: 'flex-start' }}
+      />
+      <DataTable
+        label={decide.approvals}
+        list={list}
+        columns={[
+          ...columnsOf(decide, showsMerchant),
+          ...(isWaiting ? (mayDecide ? [decision] : []) : [stateOf(decide)]),
+        ]}
+        rowKey={(row) => row.approvalId}
+        empty={<EmptyState title={decide.noApprovals} hint={decide.noApprovalsHint} />}
+      />
+    </>
+  )
+}
+
+function summary({ kind, action }: Approval, decide: Words['decide']): string {
+  const facts = Object.entries(action).map(([, value]) => value)
+  return `${decide.kinds[kind]}: ${facts.filter((value) => value !== '').join(' · ')}`
+}
+
+function columnsOf(decide: Words['decide'], showsMerchant: boolean): readonly Column<Approval>[] {
+  const merchant: Column<Approval> = {
+    id: 'merchant',
+    head: decide.merchant,
+    cell: ({ merNo }) => merNo,
+    width: '100px',
+    wideOnly: true,
+  }
+  return [
+    {
+      id: 'what',
+      head: decide.what,
+      cell: (row) => (
+        <div className="two-lines" title={summary(row, decide)}>
+          {decide.kinds[row.kind]}
+          <Text size="xs" c="dimmed" truncate="end">
+            {Object.values(row.action).join(' · ')}
+          </Text>
+        </div>
+      ),
+    },
+    ...(showsMerchant ? [merchant] : []),
+    {
+      id: 'amount',
+      head: decide.amount,
+      align: 'end',
+      width: '130px',
+      cell: ({ money }) => (money === undefined ? '' : <Money value={money} />),
+    },
+    {
+      id: 'asked',
+      head: decide.askedBy,
+      wideOnly: true,
+      cell: ({ askedBy, askedAt, isOwn }) => (
+        <div>
+          {isOwn ? decide.own : askedBy}
+          <Text size="xs" c="dimmed">
+            <Moment at={askedAt} />
+          </Text>
+        </div>
+      ),
+    },
+    {
+      id: 'reason',
+      head: decide.reason,
+      wideOnly: true,
+      cell: ({ reason }) => (
+        <div className="two-lines" title={reason}>
+          {reason}
+        </div>
+      ),
+    },
+  ]
+}
+
+function stateOf(decide: Words['decide']): Column<Approval> {
+  return {
+    id: 'state',
+    head: decide.state,
+    width: '120px',
+    cell: ({ state }) => <StateLabel tone={tones[state]}>{decide.states[state]}</StateLabel>,
+  }
+}

@@ -1,0 +1,28 @@
+// What waits for a second operator.
+import { useList, useSend } from '../../api/use-call.ts'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { useFilters } from '../../parts/use-filters.ts'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { ApprovalTable } from './approval-table.tsx'
+
+export function ApprovalsPage() {
+  const { decide } = useWords()
+  const filters = useFilters(['state'])
+  const state = filters.values.state === 'decided' ? 'decided' : 'waiting'
+  const list = useList('GET /approvals', { query: { state } })
+  const approve = useSend('POST /approvals/:approvalId/approve')
+  const reject = useSend('POST /approvals/:approvalId/reject')
+  return (
+    <PageFrame title={decide.approvals} hint={decide.approvalsHint}>
+      <ApprovalTable
+        list={list}
+        filters={filters}
+        showsMerchant
+        mayDecide={useMay()('approvals.decide')}
+        approve={(approvalId, reason) => approve({ params: { approvalId }, body: { reason } })}
+        reject={(approvalId, reason) => reject({ params: { approvalId }, body: { reason } })}
+      />
+    </PageFrame>
+  )
+}

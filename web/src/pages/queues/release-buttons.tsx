@@ -1,0 +1,25 @@
+import { Group } from '@mantine/core'
+import { DecideButton } from '../../parts/decide-button.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+type Props = {
+  readonly approve: (reason: string) => Promise<unknown>
+  readonly reject: (reason: string) => Promise<unknown>
+}
+
+/** Approve or reject; the merchant reads why it was rejected. */
+export function ReleaseButtons({ approve, reject }: Props) {
+  const { decide } = useWords()
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <DecideButton label={decide.approve} title={decide.approveTitle} run={approve} />
+      <DecideButton
+        label={decide.reject}
+        title={decide.rejectTitle}
+        hint={decide.merchantReads}
+        danger
+        run={reject}
+      />
+    </Group>
+  )
+}

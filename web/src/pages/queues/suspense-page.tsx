@@ -1,0 +1,75 @@
+// Money in suspense.
+import { Group } from '@mantine/core'
+import { type RowOf, useList, useSend } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { DecideButton } from '../../parts/decide-button.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+type Held = RowOf<'GET /suspense'>
+
+export function SuspensePage() {
+  const { decide } = useWords()
+  const list = useList('GET /suspense', {})
+  const accept = useSend('POST /suspense/:suspenseId/accept')
+  const giveBack = useSend('POST /suspense/:suspenseId/return')
+  const mayDecide = useMay()('suspense.decide')
+  const columns: readonly Column<Held>[] = [
+    {
+      id: 'number',
+      head: decide.order,
+      cell: ({ tradeNo, suspenseId }) => <span className="mono">{tradeNo ?? suspenseId}</span>,
+    },
+    { id: 'cause', head: decide.cause, width: '130px', cell: ({ why }) => decide.why[why] },
+    { id: 'channel', head: decide.channel, width: '110px', wideOnly: true, cell: ({ channel }) => channel },
+    { id: 'reference', head: decide.reference, wideOnly: true, cell: ({ reference }) => reference },
+    { id: 'booked', head: decide.since, wideOnly: true, cell: ({ bookedAt }) => <Moment at={bookedAt} /> },
+    {
+      id: 'amount',
+      head: decide.amount,
+      align: 'end',
+      width: '130px',
+      cell: ({ money }) => <Money value={money} />,
+    },
+  ]
+  const decision: Column<Held> = {
+    id: 'decision',
+    head: '',
+    align: 'end',
+    width: '200px',
+    cell: ({ suspenseId, tradeNo }) => (
+      <Group gap="xs" justify="flex-end" wrap="nowrap">
+        {tradeNo !== undefined && (
+          <DecideButton
+            label={decide.accept}
+            title={decide.acceptTitle}
+            hint={decide.acceptHint}
+            run={(reason) => accept({ params: { suspenseId }, body: { reason } })}
+          />
+        )}
+        <DecideButton
+          label={decide.giveBack}
+          title={decide.giveBackTitle}
+          hint={decide.giveBackHint}
+          danger
+          run={(reason) => giveBack({ params: { suspenseId }, body: { reason } })}
+        />
+      </Group>
+    ),
+  }
+  return (
+    <PageFrame title={decide.suspense} hint={decide.suspenseHint}>
+      <DataTable
+        label={decide.suspense}
+        list={list}
+        columns={mayDecide ? [...columns, decision] : columns}
+        rowKey={({ suspenseId }) => suspenseId}
+        empty={<EmptyState title={decide.noSuspense} hint={decide.noSuspenseHint} />}
+      />
+    </PageFrame>
+  )
+}

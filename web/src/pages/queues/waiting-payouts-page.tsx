@@ -1,0 +1,56 @@
+// Payouts that wait for an operator.
+import { type RowOf, useList, useSend } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { ReleaseButtons } from './release-buttons.tsx'
+
+type Payout = RowOf<'GET /payouts/waiting'>
+
+export function WaitingPayoutsPage() {
+  const { decide } = useWords()
+  const list = useList('GET /payouts/waiting', {})
+  const approve = useSend('POST /payouts/:tradeNo/approve')
+  const reject = useSend('POST /payouts/:tradeNo/reject')
+  const columns: readonly Column<Payout>[] = [
+    { id: 'order', head: decide.order, cell: ({ merOrderNo }) => merOrderNo },
+    { id: 'merchant', head: decide.merchant, wideOnly: true, cell: ({ merchant }) => merchant },
+    { id: 'beneficiary', head: decide.beneficiary, cell: ({ beneficiary }) => beneficiary },
+    { id: 'account', head: decide.account, wideOnly: true, cell: ({ account }) => account },
+    {
+      id: 'created',
+      head: decide.created,
+      wideOnly: true,
+      cell: ({ createdAt }) => <Moment at={createdAt} />,
+    },
+    { id: 'amount', head: decide.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
+  ]
+  const decision: Column<Payout> = {
+    id: 'decision',
+    head: '',
+    align: 'end',
+    width: '200px',
+    cell: ({ tradeNo }) => (
+      <ReleaseButtons
+        approve={(reason) => approve({ params: { tradeNo }, body: { reason } })}
+        reject={(reason) => reject({ params: { tradeNo }, body: { reason } })}
+      />
+    ),
+  }
+  const mayDecide = useMay()('approvals.decide')
+  return (
+    <PageFrame title={decide.payouts} hint={decide.payoutsHint}>
+      <DataTable
+        label={decide.payouts}
+        list={list}
+        columns={mayDecide ? [...columns, decision] : columns}
+        rowKey={({ tradeNo }) => tradeNo}
+        empty={<EmptyState title={decide.noPayouts} hint={decide.payoutsHint} />}
+      />
+    </PageFrame>
+  )
+}

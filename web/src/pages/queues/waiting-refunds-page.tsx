@@ -1,0 +1,56 @@
+// Refunds that wait for an operator.
+import { type RowOf, useList, useSend } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { ReleaseButtons } from './release-buttons.tsx'
+
+type Refund = RowOf<'GET /refunds/waiting'>
+
+export function WaitingRefundsPage() {
+  const { decide } = useWords()
+  const list = useList('GET /refunds/waiting', {})
+  const approve = useSend('POST /refunds/:refundNo/approve')
+  const reject = useSend('POST /refunds/:refundNo/reject')
+  const columns: readonly Column<Refund>[] = [
+    { id: 'number', head: decide.number, cell: ({ refundNo }) => <span className="mono">{refundNo}</span> },
+    { id: 'merchant', head: decide.merchant, width: '100px', wideOnly: true, cell: ({ merNo }) => merNo },
+    { id: 'order', head: decide.order, wideOnly: true, cell: ({ merOrderNo }) => merOrderNo },
+    { id: 'remark', head: decide.remark, wideOnly: true, cell: ({ remark }) => remark },
+    {
+      id: 'created',
+      head: decide.created,
+      wideOnly: true,
+      cell: ({ createdAt }) => <Moment at={createdAt} />,
+    },
+    { id: 'amount', head: decide.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
+  ]
+  const decision: Column<Refund> = {
+    id: 'decision',
+    head: '',
+    align: 'end',
+    width: '200px',
+    cell: ({ refundNo }) => (
+      <ReleaseButtons
+        approve={(reason) => approve({ params: { refundNo }, body: { reason } })}
+        reject={(reason) => reject({ params: { refundNo }, body: { reason } })}
+      />
+    ),
+  }
+  const mayDecide = useMay()('approvals.decide')
+  return (
+    <PageFrame title={decide.refunds} hint={decide.refundsHint}>
+      <DataTable
+        label={decide.refunds}
+        list={list}
+        columns={mayDecide ? [...columns, decision] : columns}
+        rowKey={({ refundNo }) => refundNo}
+        empty={<EmptyState title={decide.noRefunds} hint={decide.refundsHint} />}
+      />
+    </PageFrame>
+  )
+}

@@ -1,0 +1,98 @@
+import { Group, Stack, Title } from '@mantine/core'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { DecideButton } from '../../parts/decide-button.tsx'
+import { Download } from '../../parts/download.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Money } from '../../parts/money.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { AnswerForm } from './answer-form.tsx'
+import { reviewTone } from './reviews-page.tsx'
+
+export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; readonly back: string }) {
+  const { cases } = useWords()
+  const params = { tradeNo }
+  const found = useCall('GET /reviews/:tradeNo', { params })
+  const approve = useSend('POST /reviews/:tradeNo/approve')
+  const ask = useSend('POST /reviews/:tradeNo/ask')
+  const reject = useSend('POST /reviews/:tradeNo/reject')
+  const may = useMay()
+  const infoNames: Readonly<Record<string, string>> = cases.info
+  const proofNames: Readonly<Record<string, string>> = cases.proof
+  return (
+    <SidePanel title={cases.review} back={back}>
+      <Loaded query={found} lines={8}>
+        {(review) => (
+          <Stack gap="lg">
+            <Facts
+              of={[
+                [
+                  cases.order,
+                  <span key="no" className="mono">
+                    {tradeNo}
+                  </span>,
+                ],
+                [
+                  cases.state,
+                  <StateLabel key="state" tone={reviewTone(review.state)}>
+                    {cases.reviewStates[review.state]}
+                  </StateLabel>,
+                ],
+                [cases.amount, <Money key="amount" value={review.money} />],
+                [cases.operatorNote, review.note],
+                ...Object.entries(review.info).map(
+                  ([name, value]) => [infoNames[name] ?? name, value] as const,
+                ),
+              ]}
+            />
+            {review.files.length > 0 && (
+              <Stack gap="xs" align="flex-start">
+                <Title order={2} size="h5">
+                  {cases.files}
+                </Title>
+                {review.files.map(({ fileId, proves, suffix }) => (
+                  <Download
+                    key={fileId}
+                    route="GET /reviews/:tradeNo/files/:fileId"
+                    input={{ params: { tradeNo, fileId } }}
+                  >
+                    {`${proofNames[proves] ?? proves} (${suffix})`}
+                  </Download>
+                ))}
+              </Stack>
+            )}
+            {may('reviews.decide') && (review.state === 'asked' || review.state === 'submitted') && (
+              <Group gap="xs">
+                <DecideButton
+                  label={cases.approve}
+                  title={cases.approveTitle}
+                  hint={cases.approveHint}
+                  run={(reason) => approve({ params, body: { reason } })}
+                />
+                {review.state === 'submitted' && (
+                  <DecideButton
+                    label={cases.ask}
+                    title={cases.askTitle}
+                    hint={cases.noteHint}
+                    run={(note) => ask({ params, body: { note } })}
+                  />
+                )}
+                <DecideButton
+                  label={cases.reject}
+                  title={cases.rejectTitle}
+                  hint={cases.rejectHint}
+                  danger
+                  run={(note) => reject({ params, body: { note, isReturned: false } })}
+                />
+              </Group>
+            )}
+            {may('reviews.answer') && review.state === 'asked' && <AnswerForm tradeNo={tradeNo} />}
+          </Stack>
+        )}
+      </Loaded>
+    </SidePanel>
+  )
+}
