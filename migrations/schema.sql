@@ -26,6 +26,35 @@ create table alerts (
 );
 create index alerts_by_time on alerts using btree (alert_id);
 
+create table approvals (
+  mer_no bigint not null,
+  approval_id text not null,
+  decider text not null,
+  kind text not null,
+  subject text not null,
+  action jsonb not null,
+  currency text,
+  amount bigint,
+  asked_kind text not null,
+  asked_by text not null,
+  asked_at timestamp with time zone not null,
+  reason text not null,
+  expires_at timestamp with time zone not null,
+  state text not null,
+  decided_kind text,
+  decided_by text,
+  decided_at timestamp with time zone,
+  decision text,
+  constraint approvals_pkey primary key (mer_no, approval_id),
+  constraint approvals_decided_by_somebody check ((state = any (array['approved'::text, 'rejected'::text])) = (decided_by is not null)),
+  constraint approvals_decider_known check (decider = any (array['platform'::text, 'merchant'::text])),
+  constraint approvals_kind_known check (kind = any (array['outcome'::text, 'correction'::text, 'payouts'::text, 'beneficiary'::text])),
+  constraint approvals_state_known check (state = any (array['waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text])),
+  constraint approvals_two_people check (state <> 'approved'::text or asked_kind is distinct from decided_kind or asked_by is distinct from decided_by)
+);
+create index approvals_by_decider on approvals using btree (decider, approval_id);
+create unique index approvals_waiting_once on approvals using btree (mer_no, kind, subject) where state = 'waiting'::text;
+
 create table attempts (
   mer_no bigint not null,
   trade_no text not null,
@@ -89,6 +118,65 @@ create table balance_sums (
   credits bigint not null,
   constraint balance_sums_pkey primary key (mer_no, account, currency)
 );
+
+create table beneficiaries (
+  mer_no bigint not null,
+  beneficiary_id text not null,
+  label text not null,
+  kind text not null,
+  currency text not null,
+  account_masked text not null,
+  fingerprint text not null,
+  details json not null,
+  sealed bytea not null,
+  state text not null,
+  usable_at timestamp with time zone not null,
+  confirmed_by text,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  version integer not null,
+  constraint beneficiaries_pkey primary key (mer_no, beneficiary_id),
+  constraint beneficiaries_kind_known check (kind = any (array['bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text])),
+  constraint beneficiaries_state_known check (state = any (array['active'::text, 'removed'::text]))
+);
+create unique index beneficiaries_account_once on beneficiaries using btree (mer_no, fingerprint) where state = 'active'::text;
+
+create table bulk_refund_rows (
+  mer_no bigint not null,
+  bulk_id text not null,
+  row_no integer not null,
+  number text not null,
+  trade_no text,
+  mer_order_no text not null,
+  currency text not null,
+  amount bigint not null,
+  state text not null,
+  message text not null,
+  refund_no text,
+  constraint bulk_refund_rows_pkey primary key (mer_no, bulk_id, row_no),
+  constraint bulk_refund_rows_accepted_has_number check ((state = 'accepted'::text) = (refund_no is not null)),
+  constraint bulk_refund_rows_ready_is_known check (state <> 'ready'::text or trade_no is not null),
+  constraint bulk_refund_rows_state_known check (state = any (array['ready'::text, 'refused'::text, 'accepted'::text, 'failed'::text]))
+);
+
+create table bulk_refunds (
+  mer_no bigint not null,
+  bulk_id text not null,
+  user_id text not null,
+  email text not null,
+  address text not null,
+  reason text not null,
+  state text not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  constraint bulk_refunds_pkey primary key (mer_no, bulk_id),
+  constraint bulk_refunds_running_is_leased check ((state = 'running'::text) = (leased_until is not null)),
+  constraint bulk_refunds_state_known check (state = any (array['checked'::text, 'running'::text, 'done'::text, 'cancelled'::text]))
+);
+create index bulk_refunds_to_run on bulk_refunds using btree (leased_until) where leased_until is not null;
 
 create table channel_disputes (
   channel text not null,
@@ -202,6 +290,55 @@ create table deposits (
   constraint deposits_state_known check (state = any (array['waiting'::text, 'taken'::text, 'suspense'::text]))
 );
 
+create table export_chunks (
+  mer_no bigint not null,
+  export_id text not null,
+  chunk_no integer not null,
+  content bytea not null,
+  constraint export_chunks_pkey primary key (mer_no, export_id, chunk_no)
+);
+
+create table export_schedules (
+  mer_no bigint not null,
+  schedule_id text not null,
+  user_id text not null,
+  email text not null,
+  name text not null,
+  filter json not null,
+  columns text not null,
+  every text not null,
+  next_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  constraint export_schedules_pkey primary key (mer_no, schedule_id),
+  constraint export_schedules_every_known check (every = any (array['day'::text, 'week'::text]))
+);
+create index export_schedules_due on export_schedules using btree (next_at);
+
+create table exports (
+  mer_no bigint not null,
+  export_id text not null,
+  user_id text not null,
+  filter json not null,
+  columns text not null,
+  state text not null,
+  rows_written bigint not null,
+  bytes_written bigint not null,
+  reached_at timestamp with time zone,
+  reached_trade_no text,
+  problem text not null,
+  schedule_id text,
+  created_at timestamp with time zone not null,
+  finished_at timestamp with time zone,
+  expires_at timestamp with time zone not null,
+  leased_until timestamp with time zone,
+  constraint exports_pkey primary key (mer_no, export_id),
+  constraint exports_reached_whole check ((reached_at is null) = (reached_trade_no is null)),
+  constraint exports_running_is_leased check ((state = 'running'::text) = (leased_until is not null)),
+  constraint exports_state_known check (state = any (array['running'::text, 'done'::text, 'failed'::text]))
+);
+create index exports_to_expire on exports using btree (expires_at);
+create index exports_to_write on exports using btree (leased_until) where leased_until is not null;
+
 create table fee_plans (
   mer_no bigint not null,
   method text not null,
@@ -225,6 +362,22 @@ create table hosted_orders (
   constraint hosted_orders_pkey primary key (mer_no, trade_no)
 );
 create index hosted_orders_by_expiry on hosted_orders using btree (expires_at);
+
+create table indexed_orders (
+  mer_no bigint not null,
+  trade_no text not null,
+  version integer not null,
+  attempts integer not null,
+  keys text not null,
+  local_day date not null,
+  hour smallint not null,
+  method text not null,
+  state smallint not null,
+  currency text not null,
+  amount bigint not null,
+  reason text not null,
+  constraint indexed_orders_pkey primary key (mer_no, trade_no)
+);
 
 create table ledger_entries (
   mer_no bigint not null,
@@ -410,6 +563,20 @@ create table operator_runs (
 create index operator_runs_by_kind on operator_runs using btree (kind, run_id);
 create unique index operator_runs_running on operator_runs using btree (kind) where state = 'running'::text;
 
+create table order_counts (
+  mer_no bigint not null,
+  local_day date not null,
+  hour smallint not null,
+  method text not null,
+  state smallint not null,
+  currency text not null,
+  reason text not null,
+  orders bigint not null,
+  amount bigint not null,
+  constraint order_counts_pkey primary key (mer_no, local_day, hour, method, state, currency, reason),
+  constraint order_counts_hour_of_day check (hour >= 0 and hour <= 23)
+);
+
 create table order_details (
   mer_no bigint not null,
   trade_no text not null,
@@ -437,6 +604,26 @@ create table order_events (
   why text not null,
   at timestamp with time zone not null,
   constraint order_events_pkey primary key (mer_no, trade_no, version)
+);
+create index order_events_by_time on order_events using brin (at) with (pages_per_range='32', autosummarize='on');
+
+create table order_index_progress (
+  singleton boolean not null default true,
+  read_until timestamp with time zone not null,
+  checked_until timestamp with time zone not null,
+  rebuild_mer_no bigint,
+  rebuild_trade_no text,
+  constraint order_index_progress_pkey primary key (singleton),
+  constraint order_index_progress_rebuild_whole check ((rebuild_mer_no is null) = (rebuild_trade_no is null)),
+  constraint order_index_progress_single_row check (singleton)
+);
+
+create table order_keys (
+  mer_no bigint not null,
+  key text not null,
+  created_at timestamp with time zone not null,
+  trade_no text not null,
+  constraint order_keys_pkey primary key (mer_no, key, created_at, trade_no)
 );
 
 create table order_milestones (
@@ -529,6 +716,7 @@ create table orders (
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
+create index orders_by_creation on orders using brin (created_at) with (pages_per_range='32', autosummarize='on');
 create index orders_by_time on orders using btree (mer_no, created_at, trade_no) include (local_day, made_in) where kind = 'payment'::text;
 create index orders_to_review on orders using btree (mer_no, trade_no) where needs_review;
 
@@ -546,6 +734,53 @@ create table passkeys (
   constraint passkeys_passkey_id_unique unique (passkey_id)
 );
 create index passkeys_by_user on passkeys using btree (mer_no, user_id);
+
+create table payout_run_lines (
+  mer_no bigint not null,
+  run_id text not null,
+  line_no integer not null,
+  mer_order_no text not null,
+  currency text not null,
+  amount bigint not null,
+  kind text not null,
+  beneficiary text not null,
+  account_masked text not null,
+  sealed bytea,
+  state text not null,
+  trade_no text,
+  problem text,
+  ask_at timestamp with time zone,
+  constraint payout_run_lines_pkey primary key (mer_no, run_id, line_no),
+  constraint payout_run_lines_made_has_order check ((state = 'made'::text) = (trade_no is not null)),
+  constraint payout_run_lines_state_known check (state = any (array['waiting'::text, 'made'::text, 'refused'::text, 'rejected'::text])),
+  constraint payout_run_lines_waiting_is_sealed check ((state = 'waiting'::text) = (sealed is not null))
+);
+create index payout_run_lines_by_number on payout_run_lines using btree (mer_no, mer_order_no) where state = 'waiting'::text;
+create index payout_run_lines_due on payout_run_lines using btree (ask_at) where ask_at is not null;
+
+create table payout_runs (
+  mer_no bigint not null,
+  run_id text not null,
+  request_key text not null,
+  name text not null,
+  state text not null,
+  reason text not null,
+  created_by text not null,
+  created_at timestamp with time zone not null,
+  released_at timestamp with time zone,
+  constraint payout_runs_pkey primary key (mer_no, run_id),
+  constraint payout_runs_once unique (mer_no, request_key),
+  constraint payout_runs_state_known check (state = any (array['waiting'::text, 'released'::text, 'rejected'::text]))
+);
+
+create table payout_settings (
+  mer_no bigint not null,
+  second_person_above bigint,
+  version integer not null,
+  changed_at timestamp with time zone not null,
+  constraint payout_settings_pkey primary key (mer_no),
+  constraint payout_settings_not_negative check (second_person_above >= 0)
+);
 
 create table payouts (
   mer_no bigint not null,
@@ -738,6 +973,21 @@ create table roles (
   version integer not null,
   created_at timestamp with time zone not null,
   constraint roles_pkey primary key (mer_no, role)
+);
+
+create table saved_views (
+  mer_no bigint not null,
+  view_id text not null,
+  user_id text not null,
+  list text not null,
+  name text not null,
+  query text not null,
+  columns text not null,
+  shared boolean not null,
+  version integer not null,
+  created_at timestamp with time zone not null,
+  constraint saved_views_pkey primary key (mer_no, view_id),
+  constraint saved_views_list_known check (list = 'orders'::text)
 );
 
 create table session_challenges (

@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { systemClock } from './base/clock.ts'
 import { openVault } from './base/secret.ts'
+import { approvalCommands } from './cli/approval.ts'
 import { auditedTools } from './cli/audited-tools.ts'
 import { channelCommands } from './cli/channel.ts'
 import { chargebackCommands } from './cli/chargeback.ts'
@@ -16,6 +17,7 @@ import { ledgerCommands } from './cli/ledger.ts'
 import { listenCommands } from './cli/listen.ts'
 import { merchantCommands } from './cli/merchant.ts'
 import { notifyCommands } from './cli/notify.ts'
+import { outcomeCommands } from './cli/outcome.ts'
 import { findCommand, parseCall } from './cli/parse.ts'
 import { payCommands } from './cli/pay.ts'
 import { payoutCommands } from './cli/payout.ts'
@@ -23,6 +25,7 @@ import { platformCommands } from './cli/platform.ts'
 import { reconcileCommands } from './cli/reconcile.ts'
 import { refundCommands } from './cli/refund.ts'
 import { reviewCommands } from './cli/review.ts'
+import { searchCommands } from './cli/search.ts'
 import { settleCommands } from './cli/settle.ts'
 import { signCommands } from './cli/sign.ts'
 import { statementCommands } from './cli/statement.ts'
@@ -49,11 +52,14 @@ export const commands: readonly Command[] = [
   ...notifyCommands,
   ...listenCommands,
   ...payoutCommands,
+  ...outcomeCommands,
+  ...approvalCommands,
   ...payCommands,
   ...refundCommands,
   ...reviewCommands,
   ...signCommands,
   ...explainCommands,
+  ...searchCommands,
   ...doctorCommands,
 ]
 

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { allFastPaths, type FastPaths } from './base/fast-paths.ts'
+import { parseDecimal } from './base/money.ts'
 import { readOrCreateSecret } from './base/secret-file.ts'
 import { SettingError } from './errors/catalogue.ts'
 import { isAddressRange } from './http/addresses.ts'
@@ -50,6 +51,8 @@ export type Config = {
   /** Maximum open connections; further ones are closed immediately. */
   readonly maxConnections: number
   readonly fastPaths: FastPaths
+  /** In US cents: above this value an operator's decision needs a second person. */
+  readonly secondPersonAbove: bigint
   /** The mail server, with user and password. Unset: no mail is sent; the sandbox shows its mails. */
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
@@ -99,6 +102,7 @@ export function readConfig(env: Env): Config {
     logLevel: oneOf(env, 'TOLLGATE_LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'] as const, 'info'),
     maxConnections: whole(env, 'TOLLGATE_MAX_CONNECTIONS', 10_000, 1, 1_000_000),
     fastPaths: allFastPaths(oneOf(env, 'TOLLGATE_FAST_PATHS', ['on', 'off'] as const, 'on') === 'on'),
+    secondPersonAbove: secondPersonAbove(env.TOLLGATE_SECOND_PERSON_AMOUNT || '1000.00'),
     ...mailSettings(env),
     registration:
       oneOf(env, 'TOLLGATE_REGISTRATION', ['on', 'off'] as const, mode === 'sandbox' ? 'on' : 'off') === 'on',
@@ -195,6 +199,12 @@ function minuteMs(env: Env, mode: Mode): number {
   if (mode === 'live' && value !== 60_000)
     return refuse('TOLLGATE_MINUTE_MS', 'must be 60000 in live: only the sandbox may change it')
   return value
+}
+
+function secondPersonAbove(text: string): bigint {
+  return (
+    parseDecimal(text, 'USD') ?? refuse('TOLLGATE_SECOND_PERSON_AMOUNT', 'must be an amount such as 1000.00')
+  )
 }
 
 const webPorts: readonly number[] = [80, 443, 8080, 8443]

@@ -83,3 +83,51 @@ export async function countMerchants(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ merchants: bigint }>({ text: 'select count(*) as merchants from merchants' })
   return Number(row?.merchants ?? 0)
 }
+
+export type Corrections = { readonly count: number; readonly latest: readonly CorrectionLine[] }
+
+export type CorrectionLine = {
+  readonly merNo: number
+  readonly correctionId: string
+  readonly at: string
+  readonly actor: string
+  readonly from: string
+  readonly to: string
+  readonly amount: string
+  readonly reason: string
+}
+
+const MAX_CORRECTIONS = 20
+
+/** From the audit log, which has one line for each correcting entry. */
+export async function selectCorrections(tx: Tx): Promise<Corrections> {
+  const rows = await tx.query<CorrectionRow>({
+    text: `
+      select mer_no, subject, at, actor, after, reason, count(*) over ()::int as count
+      from audit_log where action = 'ledger.correct' order by entry_id desc limit ${MAX_CORRECTIONS}`,
+  })
+  const latest = rows.map(({ mer_no, subject, at, actor, after, reason }) => {
+    const { from = '', to = '', amount = '' } = after
+    return {
+      merNo: Number(mer_no),
+      correctionId: subject,
+      at: at.toISOString(),
+      actor,
+      from,
+      to,
+      amount,
+      reason: reason ?? '',
+    }
+  })
+  return { count: rows[0]?.count ?? 0, latest }
+}
+
+type CorrectionRow = {
+  mer_no: bigint
+  subject: string
+  at: Date
+  actor: string
+  after: Readonly<Record<string, string>>
+  reason: string | null
+  count: number
+}

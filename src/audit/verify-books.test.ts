@@ -8,6 +8,7 @@ import { orderInReview } from '../../test/reviews.ts'
 import { systemClock } from '../base/clock.ts'
 import { parseRate } from '../base/money.ts'
 import { openChargeback } from '../chargebacks/open-chargeback.ts'
+import { correctBalance } from '../decisions/correct-balance.ts'
 import type { FeePlan } from '../merchants/merchant.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { settleDue } from '../settlement/settle-due.ts'
@@ -70,6 +71,9 @@ async function writeBooks(): Promise<void> {
       },
     ]),
   )
+  const moved = { merNo: 0, from: 'platform:fees', to: 'rail:card', money }
+  const actor = { kind: 'user', name: 'ann@operator.example' } as const
+  await correctBalance({ ...setup.deps, secondPersonAbove: 500n }, { ...moved, actor, reason: 'A mistake' })
 }
 
 function rateOf(text: string) {
@@ -289,6 +293,12 @@ const corruptions: readonly Corruption[] = [
     found: ['platform-limits'],
     corrupt: `update orders set platform_limited = true where ${paid}`,
     restore: `update orders set platform_limited = false where ${paid}`,
+  },
+  {
+    what: 'the line of the audit log about a correction',
+    found: ['correction-explained'],
+    corrupt: `alter table audit_log disable trigger user; update audit_log set action = 'gone'`,
+    restore: `update audit_log set action = 'ledger.correct'; alter table audit_log enable trigger user`,
   },
   {
     what: 'an entry of the ledger',

@@ -8,12 +8,13 @@ import { Audit } from './audit.ts'
 import type { Check, Finding } from './check.ts'
 import { accountChecks } from './checks/accounts.ts'
 import { afterPaymentChecks } from './checks/after-payment.ts'
+import { correctionChecks } from './checks/corrections.ts'
 import { dueChecks } from './checks/dues.ts'
 import { historyChecks } from './checks/history.ts'
 import { orderChecks } from './checks/orders.ts'
 import { payoutChecks } from './checks/payouts.ts'
 import { sumChecks } from './checks/sums.ts'
-import { countMerchants, slicesOf, takeSnapshot } from './sql.ts'
+import { type Corrections, countMerchants, selectCorrections, slicesOf, takeSnapshot } from './sql.ts'
 
 export const checks: readonly Check[] = [
   ...orderChecks,
@@ -22,6 +23,7 @@ export const checks: readonly Check[] = [
   ...afterPaymentChecks,
   ...payoutChecks,
   ...accountChecks,
+  ...correctionChecks,
   ...sumChecks,
 ]
 
@@ -29,6 +31,8 @@ export type Books = Verification & {
   readonly orders: number
   readonly merchants: number
   readonly findings: readonly Finding[]
+  /** Correcting entries of operators: they are part of sound books. */
+  readonly corrections: Corrections
   /** The age of the oldest delta that is not folded yet; undefined if there is none. */
   readonly oldestDeltaSeconds: number | undefined
 }
@@ -61,7 +65,8 @@ export function verifyBooks(
     await audit.checkPlatform()
     report({ done: slices.length, total: slices.length })
     const merchants = await countMerchants(tx)
-    return { ...audit.found(), merchants, oldestDeltaSeconds: await oldestDelta(tx, clock) }
+    const corrections = await selectCorrections(tx)
+    return { ...audit.found(), merchants, corrections, oldestDeltaSeconds: await oldestDelta(tx, clock) }
   })
 }
 

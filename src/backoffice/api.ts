@@ -2,12 +2,19 @@
 import { accountApi } from './account/api.ts'
 import { alertsApi } from './alerts/api.ts'
 import { auditApi } from './audit/api.ts'
+import { beneficiariesApi } from './beneficiaries/api.ts'
 import { booksApi } from './books/api.ts'
+import { bulkRefundsApi } from './bulk-refunds/api.ts'
 import { channelsApi } from './channels/api.ts'
+import { decisionsApi } from './decisions/api.ts'
+import { exportsApi } from './exports/api.ts'
 import { keysApi } from './keys/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
 import { notificationsApi } from './notifications/api.ts'
+import { ordersApi } from './orders/api.ts'
+import { overviewApi } from './overview/api.ts'
+import { payoutsApi } from './payouts/api.ts'
 import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
@@ -17,17 +24,25 @@ import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
 import { settlementApi } from './settlement/api.ts'
 import { usersApi } from './users/api.ts'
+import { viewsApi } from './views/api.ts'
 
 export const api = {
   ...accountApi,
   ...alertsApi,
   ...auditApi,
+  ...beneficiariesApi,
   ...booksApi,
+  ...bulkRefundsApi,
   ...channelsApi,
   ...keysApi,
   ...mailApi,
   ...merchantsApi,
   ...notificationsApi,
+  ...decisionsApi,
+  ...exportsApi,
+  ...ordersApi,
+  ...overviewApi,
+  ...payoutsApi,
   ...platformApi,
   ...queuesApi,
   ...ratesApi,
@@ -36,6 +51,7 @@ export const api = {
   ...sessionApi,
   ...settlementApi,
   ...usersApi,
+  ...viewsApi,
 } as const satisfies Routes
 
 export type Api = typeof api

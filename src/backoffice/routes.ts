@@ -4,12 +4,21 @@ import { type AccountDeps, createAccountHandlers } from './account/handlers.ts'
 import { type AlertDeps, createAlertsHandlers } from './alerts/handlers.ts'
 import { api } from './api.ts'
 import { type AuditHandlerDeps, createAuditHandlers } from './audit/handlers.ts'
+import { createBeneficiaryHandlers } from './beneficiaries/handlers.ts'
+import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
 import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
+import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/handlers.ts'
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
+import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
+import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
 import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
 import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
+import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
+import { createOverviewHandlers, type OverviewDeps } from './overview/handlers.ts'
+import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
+import type { PeopleDeps } from './people-deps.ts'
 import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
 import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
@@ -24,23 +33,33 @@ import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
 import { createSettlementHandlers, type SettlementDeps } from './settlement/handlers.ts'
 import { createUsersHandlers } from './users/handlers.ts'
+import { createViewHandlers, type ViewHandlerDeps } from './views/handlers.ts'
 
 export type BackOfficeDeps = AccountDeps &
   AlertDeps &
   AuditHandlerDeps &
+  BeneficiaryDeps &
   BooksDeps &
+  BulkHandlerDeps &
   ChannelsDeps &
   KeysDeps &
   MailHandlerDeps &
   MerchantsDeps &
   NotificationsDeps &
+  DecisionHandlerDeps &
+  ExportHandlerDeps &
+  OrderHandlerDeps &
+  OverviewDeps &
+  PayoutHandlerDeps &
   PlatformDeps &
   QueuesDeps &
   RatesDeps &
   RegistrationDeps &
   RequestsDeps &
   SessionHandlerDeps &
-  SettlementDeps & { readonly baseUrl: string }
+  SettlementDeps &
+  PeopleDeps &
+  ViewHandlerDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -66,12 +85,19 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createAccountHandlers(deps),
     ...createAlertsHandlers(deps),
     ...createAuditHandlers(deps),
+    ...createBeneficiaryHandlers(deps),
     ...createBooksHandlers(deps),
+    ...createBulkRefundHandlers(deps),
     ...createChannelsHandlers(deps),
     ...createKeysHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
     ...createNotificationsHandlers(deps),
+    ...createDecisionHandlers(deps),
+    ...createExportHandlers(deps),
+    ...createOrderHandlers(deps),
+    ...createOverviewHandlers(deps),
+    ...createPayoutHandlers(deps),
     ...createPlatformHandlers(deps),
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
@@ -80,5 +106,6 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createSessionHandlers(deps),
     ...createSettlementHandlers(deps),
     ...createUsersHandlers(deps),
+    ...createViewHandlers(deps),
   }
 }

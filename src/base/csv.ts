@@ -63,6 +63,11 @@ function toRecord(text: string, line: number): CsvRecord | undefined {
   }
 }
 
+/** A cell that a spreadsheet shows as text. Without the apostrophe it would run a text that begins like a formula. */
+export function textCell(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
+}
+
 /** One record, with its line ending. */
 export function writeCsv(cells: readonly string[]): string {
   const written = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))

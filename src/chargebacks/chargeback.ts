@@ -82,6 +82,17 @@ export function lostOf({ state, money }: Chargeback): bigint {
   return state === 'lost' ? money.amount : 0n
 }
 
+/** The disputed amount, and the part that was finally lost: zero while the chargeback is open. */
+export function refusedAmounts(chargeback: Chargeback) {
+  const { amount, currency } = chargeback.money
+  return {
+    refuseAmount: formatAmount(amount, currency),
+    refuseCurrency: currency,
+    actualRefuseAmount: formatAmount(lostOf(chargeback), currency),
+    actualRefuseCurrency: currency,
+  }
+}
+
 export function toNotification(
   chargeback: Chargeback,
   order: Pick<PaidOrder, 'merOrderNo' | 'protestNotifyUrl'>,

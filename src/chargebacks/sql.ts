@@ -85,6 +85,21 @@ export async function selectLatest(
   return row && toChargeback(row)
 }
 
+export async function selectOfOrder(
+  db: Queryable,
+  merNo: number,
+  tradeNo: string,
+  limit: number,
+): Promise<Chargeback[]> {
+  const rows = await db.query<Row>({
+    name: 'chargebacks.of-order',
+    text: `select ${columns} from chargebacks where mer_no = $1 and trade_no = $2
+      order by opened_at, chargeback_id limit $3`,
+    values: [merNo, tradeNo, limit],
+  })
+  return rows.map(toChargeback)
+}
+
 export type ListedChargeback = Chargeback & {
   readonly evidence: number
   /** The amount that the channel disputes, if it differs from the chargeback's. */

@@ -1,9 +1,15 @@
 import type { Finding } from '../audit/check.ts'
 import { type Books, isSound, ruleOf, verifyBooks } from '../audit/verify-books.ts'
 import { formatAmount } from '../base/money.ts'
+import { correctBalance, readCorrected } from '../decisions/correct-balance.ts'
+import { correctableAccounts } from '../ledger/account.ts'
 import type { Difference } from '../ledger/verify-ledger.ts'
+import { commandActor } from './actor.ts'
 import type { Command } from './command.ts'
-import { section } from './print.ts'
+import { plain, section } from './print.ts'
+import { readReason, reasonOption } from './reason.ts'
+import { readMerNo } from './show-merchant.ts'
+import { withDecisions } from './with-decisions.ts'
 
 /** Lines of progress, at most. */
 const REPORTS = 20
@@ -19,7 +25,7 @@ const verify: Command = {
         tools.say(`verified ${done} of ${total} parts`)
     })
     return isSound(books)
-      ? { json: books, text: `The ledger is sound: ${sizeOf(books)}.${waiting(books)}` }
+      ? { json: books, text: `The ledger is sound: ${sizeOf(books)}.${waiting(books)}${corrected(books)}` }
       : { json: books, text: unsound(books), status: 1 }
   },
 }
@@ -35,6 +41,15 @@ function waiting({ oldestDeltaSeconds = 0 }: Books): string {
   if (oldestDeltaSeconds < LONG_S) return ''
   const minutes = Math.round(oldestDeltaSeconds / 60)
   return `\nThe oldest booking has waited ${minutes} min to be added to its balance: check that a worker runs.`
+}
+
+/** The latest ones, each with its reason. */
+function corrected({ corrections: { count, latest } }: Books): string {
+  if (count === 0) return ''
+  const rows = latest.map(({ at, merNo, from, to, amount, actor, reason }) =>
+    [at, `merchant ${merNo}`, amount, `${from} to ${to}`, actor, reason].map(plain),
+  )
+  return `\n\n${section(`Correcting entries of operators (${count}):`, rows)}`
 }
 
 function unsound(books: Books): string {
@@ -56,4 +71,33 @@ function toRow({ merNo, account, currency, balance, entries }: Difference): stri
   return [`merchant ${merNo}`, account, `balance ${amount(balance)}`, `by its entries ${amount(entries)}`]
 }
 
-export const ledgerCommands: readonly Command[] = [verify]
+const correct: Command = {
+  name: 'ledger correct',
+  summary:
+    'Book a correcting entry between two accounts of a merchant; a large one waits for a second person',
+  options: {
+    'mer-no': { value: 'MERNO', required: true, help: 'the merchant' },
+    from: { value: 'ACCOUNT', required: true, help: `debited: ${correctableAccounts}` },
+    to: { value: 'ACCOUNT', required: true, help: 'credited: one of the same accounts' },
+    amount: { value: '10.00', required: true, help: 'the amount' },
+    currency: { value: 'CUR', required: true, help: 'its currency' },
+    reason: reasonOption,
+  },
+  async run({ given, tools }) {
+    const merNo = readMerNo(given.text('mer-no') ?? '')
+    const [from, to] = [given.text('from') ?? '', given.text('to') ?? '']
+    const money = readCorrected(given.text('amount') ?? '', given.text('currency') ?? '')
+    const wanted = { merNo, from, to, money, reason: readReason(given), actor: commandActor() }
+    return withDecisions(tools, async (deps) => {
+      const { correctionId, approvalId } = await correctBalance(deps, wanted)
+      const json = { correctionId, approvalId: approvalId ?? null }
+      const text =
+        approvalId === undefined
+          ? `Booked ${given.text('amount')} ${money.currency} from ${from} to ${to} as ${correctionId}.`
+          : `It waits for a second person: tollgate approval approve ${approvalId} --reason TEXT`
+      return { json, text }
+    })
+  },
+}
+
+export const ledgerCommands: readonly Command[] = [verify, correct]

@@ -1,6 +1,8 @@
 // The dependencies of handlers, pages and workers: created once and passed to each of them.
 import type { Logger } from 'pino'
 import { startAudit } from '../audit/worker.ts'
+import { startBulkRefunds } from '../backoffice/bulk-refunds/worker.ts'
+import { startExports } from '../backoffice/exports/worker.ts'
 import { type Clock, systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import type { Channel } from '../channels/contract.ts'
@@ -89,6 +91,19 @@ export async function openParts(deps: GatewayDeps) {
     log.error({ tradeNo, what }, 'an operator must check an outcome')
   }
   const refundDeps = { db, clock, log, channels, refundBatches, alarm }
+  const gate = { most: maxUnderWay, underWay: 0 }
+  const refundWorker = config.role === 'api' ? undefined : startRefundWorker(refundDeps)
+  const jobs = {
+    db,
+    vault,
+    clock,
+    log,
+    channels,
+    refundBatches,
+    gate,
+    findMerchant,
+    poke: () => refundWorker?.poke(),
+  }
   const audit = config.role === 'api' ? undefined : startAudit({ db, clock, log, alarm: metrics.alarm })
   return {
     config,
@@ -112,9 +127,11 @@ export async function openParts(deps: GatewayDeps) {
     pokeDelivery: () => delivery?.poke(),
     watchdog: startWatchdog({ db, clock, log }),
     refundBatches,
-    refundWorker: config.role === 'api' ? undefined : startRefundWorker(refundDeps),
+    refundWorker,
+    exportWorker: config.role === 'api' ? undefined : startExports(jobs),
+    bulkRefundWorker: config.role === 'api' ? undefined : startBulkRefunds(jobs),
     batches: delivery === undefined ? batches : poking(batches, delivery.poke),
-    gate: { most: maxUnderWay, underWay: 0 },
+    gate,
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     links: createLinks(vault, config.baseUrl),
     linkLimits: linkLimits(config.mode, clock),

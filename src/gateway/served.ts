@@ -7,7 +7,9 @@ import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
 import type { Config } from '../config.ts'
 import { updateDemo } from '../demo/demo-file.ts'
+import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
+import { readPayout } from '../merchant-api/fields/read-payout.ts'
 import type { FrameDeps } from '../merchant-api/frame.ts'
 import { createAmountQueryHandler } from '../merchant-api/handlers/amount-query.ts'
 import { createBalanceQueryHandler } from '../merchant-api/handlers/balance-query.ts'
@@ -74,11 +76,23 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
   return {
     ...parts,
     mode: config.mode,
+    secondPersonAbove: config.secondPersonAbove,
+    readPayout: (fields) => readPayout(fields, config.mode),
+    tellAccountChanged: (tx, { merNo, what, by, at }) =>
+      enqueueAlert(tx, {
+        merNo,
+        kind: 'account-changed',
+        values: { what, by, at: at.toISOString() },
+        now: at,
+      }),
+    poke: () => parts.refundWorker?.poke(),
     registration: config.registration,
     selfUrl: selfUrl(config),
     otherUrl: config.otherUrl,
     platformPem: parts.platformKey.publicPem,
     secretChanged: (merNo, secret) => updateDemo(config.dataDir, merNo, secret),
+    pokeExports: () => parts.exportWorker?.poke(),
+    pokeBulkRefunds: () => parts.bulkRefundWorker?.poke(),
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
   }
 }

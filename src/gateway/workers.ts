@@ -1,8 +1,11 @@
 // Starts the background workers.
+
 import { startAlerts } from '../backoffice/alerts/worker.ts'
+import { startPayoutRuns } from '../backoffice/payouts/worker.ts'
 import { startDisputes } from '../chargebacks/worker.ts'
 import { startMail } from '../mail/worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
+import { startIndexing } from '../order-queries/search/index-worker.ts'
 import { startFolding } from '../orders/fold-worker.ts'
 import { startHostedWorker } from '../payments/hosted/worker.ts'
 import { startResolver } from '../payments/worker.ts'
@@ -22,9 +25,13 @@ export function startWorkers(parts: Parts): Worker[] {
   const payments = [startResolver(parts), startHostedWorker(parts), startReviewWorker(parts)]
   const others = [
     startPayoutWorker(payoutDeps(parts)),
+    startPayoutRuns(payoutDeps(parts)),
     startMilestones(parts),
     startRetention({ ...parts, days }),
+    startIndexing(parts),
     parts.refundWorker,
+    parts.exportWorker,
+    parts.bulkRefundWorker,
     parts.delivery,
     parts.audit,
     startMail({ ...parts, minuteMs }),

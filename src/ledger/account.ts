@@ -26,3 +26,15 @@ export const REVIEW = 'transit:review'
 export function channelAccount(channel: string): string {
   return `rail:${channel}`
 }
+
+/** The step of a correcting entry; its subject is its own. */
+export const CORRECTION = 'correction'
+
+const correctable: readonly string[] = [AVAILABLE, EXCHANGE, FEES]
+
+/** Accounts whose balance no other row explains. The sums of orders, refunds, payouts and suspense cannot be corrected. */
+export function isCorrectable(account: string): boolean {
+  return correctable.includes(account) || /^rail:[\w-]+$/.test(account)
+}
+
+export const correctableAccounts = `${correctable.join(', ')} or rail:CHANNEL`

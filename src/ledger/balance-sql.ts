@@ -99,3 +99,46 @@ export async function selectOldestDelta(db: Queryable): Promise<string | undefin
   })
   return row?.delta_id ?? undefined
 }
+
+export type PastRow = SumKey & { readonly amount: string }
+
+const pastAccounts = arrayOf(text<string>(itself), 3)
+
+/** Credits less debits, by account and currency. */
+export function selectBalancesNow(
+  db: Queryable,
+  merNo: number,
+  accounts: readonly string[],
+): Promise<PastRow[]> {
+  return db.query<PastRow>({
+    text: `select account, currency, (credits - debits)::text as amount from exact_balances
+      where mer_no = $1 and account = any (${currentAccounts.text}) order by currency, account`,
+    values: [merNo, currentAccounts.value(accounts)],
+  })
+}
+
+const currentAccounts = arrayOf(text<string>(itself), 2)
+
+/** Today's balances less what was booked later: earlier entries need not be read. */
+export function selectBalancesAt(
+  db: Queryable,
+  merNo: number,
+  moment: Date,
+  accounts: readonly string[],
+): Promise<PastRow[]> {
+  return db.query<PastRow>({
+    text: `
+      select account, currency, sum(amount)::text as amount from (
+        select account, currency, credits - debits as amount from exact_balances
+        where mer_no = $1 and account = any (${pastAccounts.text})
+        union all
+        select credit, currency, -amount from ledger_entries
+        where mer_no = $1 and at > $2 and credit = any (${pastAccounts.text})
+        union all
+        select debit, currency, amount from ledger_entries
+        where mer_no = $1 and at > $2 and debit = any (${pastAccounts.text})
+      ) as parts
+      group by account, currency order by currency, account`,
+    values: [merNo, moment, pastAccounts.value(accounts)],
+  })
+}

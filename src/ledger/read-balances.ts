@@ -1,6 +1,12 @@
 import type { Queryable } from '../postgres/db.ts'
-import { AVAILABLE, UNSETTLED } from './account.ts'
-import { hasBalance, selectBalances, selectCurrencies } from './balance-sql.ts'
+import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
+import {
+  hasBalance,
+  selectBalances,
+  selectBalancesAt,
+  selectBalancesNow,
+  selectCurrencies,
+} from './balance-sql.ts'
 
 /** Credits less debits, in minor units. */
 export type CurrencyBalance = {
@@ -14,6 +20,22 @@ export async function readBalances(db: Queryable, merNo: number): Promise<Curren
   const rows = await selectBalances(db, merNo, AVAILABLE, UNSETTLED)
   return rows.map(({ currency, available, unsettled }) => {
     return { currency, available: BigInt(available), unsettled: BigInt(unsettled) }
+  })
+}
+
+export type PastBalance = CurrencyBalance & { readonly margin: bigint }
+
+/** The balances as they were after everything that was booked until then; without a moment, as they are now. */
+export async function readBalancesAt(db: Queryable, merNo: number, moment?: Date): Promise<PastBalance[]> {
+  const accounts = [AVAILABLE, UNSETTLED, MARGIN]
+  const rows =
+    moment === undefined
+      ? await selectBalancesNow(db, merNo, accounts)
+      : await selectBalancesAt(db, merNo, moment, accounts)
+  const byCurrency = Map.groupBy(rows, ({ currency }) => currency)
+  return [...byCurrency].map(([currency, sums]) => {
+    const of = (wanted: string) => BigInt(sums.find(({ account }) => account === wanted)?.amount ?? 0)
+    return { currency, available: of(AVAILABLE), unsettled: of(UNSETTLED), margin: of(MARGIN) }
   })
 }
 

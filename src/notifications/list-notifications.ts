@@ -1,7 +1,13 @@
 // Lists notifications by merchant, order or state, newest first, and all attempts of one.
 import { merNoOf } from '../base/id.ts'
 import type { Queryable } from '../postgres/db.ts'
-import { selectAfter, selectAttempts, selectNotification, selectNotifications } from './list-sql.ts'
+import {
+  selectAfter,
+  selectAttempts,
+  selectFailedCount,
+  selectNotification,
+  selectNotifications,
+} from './list-sql.ts'
 import type {
   ListedAttempt,
   ListedNotification,
@@ -32,6 +38,11 @@ export function findNotification(
 
 export function listAttempts(db: Queryable, merNo: number, notificationId: string): Promise<ListedAttempt[]> {
   return selectAttempts(db, merNo, notificationId, LIST_LIMIT)
+}
+
+/** How many notifications of a merchant failed for good since then, counted no further than the limit. */
+export function countFailed(db: Queryable, merNo: number, since: Date, limit: number): Promise<number> {
+  return selectFailedCount(db, merNo, since, limit)
 }
 
 /** The merchant's notifications with greater ids, in order of id. */

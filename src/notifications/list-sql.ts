@@ -118,3 +118,17 @@ export function selectAfter(
     values: [merNo, id],
   })
 }
+
+export async function selectFailedCount(
+  db: Queryable,
+  merNo: number,
+  since: Date,
+  limit: number,
+): Promise<number> {
+  const [row] = await db.query<{ failed: number }>({
+    text: `select count(*)::int as failed from (
+      select 1 from notifications where mer_no = $1 and failed_at >= $2 limit $3) as found`,
+    values: [merNo, since, limit],
+  })
+  return row?.failed ?? 0
+}

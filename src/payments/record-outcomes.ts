@@ -63,6 +63,21 @@ export async function recordOutcomes(
   const results: Results = new Map()
   if (reports.every(isKnown)) await recordKnown(deps, reports, results)
   else await recordLocked(deps, reports, results)
+  return inOrder(reports, results)
+}
+
+/** The same in the caller's transaction, for a decision that writes more with it. */
+export async function recordOutcomesIn(
+  tx: Tx,
+  deps: Pick<RecordDeps, 'rates'>,
+  reports: readonly OutcomeReport[],
+): Promise<Recorded[]> {
+  const results: Results = new Map()
+  await recordIn(tx, deps, reports, results)
+  return inOrder(reports, results)
+}
+
+function inOrder(reports: readonly OutcomeReport[], results: Results): Recorded[] {
   return reports.map((report) => {
     const recorded = results.get(report)
     assert(recorded !== undefined, 'every report is recorded')
@@ -105,7 +120,7 @@ function recordLocked(deps: RecordDeps, reports: readonly OutcomeReport[], resul
 
 async function recordIn(
   tx: Tx,
-  deps: RecordDeps,
+  deps: Pick<RecordDeps, 'rates'>,
   reports: readonly OutcomeReport[],
   results: Results,
 ): Promise<void> {
@@ -135,7 +150,7 @@ type Case = {
 
 /** Adds to the results and, if there is something to write, to the changes. */
 function judge(
-  { rates }: RecordDeps,
+  { rates }: Pick<RecordDeps, 'rates'>,
   { report, order, arrived, alarm }: Case,
   results: Results,
   changes: PlannedChange[],

@@ -4,14 +4,15 @@
 // are locked from the check to the commit. While any available balance is below zero, nothing is paid out.
 // Lock order: usage rows, then balances.
 
-import { assert, Refusal } from '../errors/catalogue.ts'
+import { assert, type Refusal } from '../errors/catalogue.ts'
 import { lockAllBalances } from '../ledger/lock-balances.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { acceptOrders } from '../orders/accept-orders.ts'
 import { insertFreePayouts } from '../orders/new-order.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
-import { feesOf, fund, takenEntries } from './money.ts'
+import { assignFunds, feeOf } from './assign-funds.ts'
+import { takenEntries } from './money.ts'
 import type { NewPayout } from './new-payout.ts'
 import type { Funding } from './payout.ts'
 import { insertPayouts } from './sql.ts'
@@ -42,32 +43,17 @@ async function takeMoney(
   payouts: readonly NewPayout[],
   funded: Map<NewPayout, Funding>,
 ): Promise<Map<NewPayout, Refusal>> {
-  const refused = new Map<NewPayout, Refusal>()
   const [first] = payouts
-  if (first === undefined) return refused
+  if (first === undefined) return new Map()
   assert(
     payouts.every((payout) => payout.merNo === first.merNo),
     "one transaction takes one merchant's money",
   )
   const currencies = payouts.flatMap((payout) => [payout.money.currency, payout.terms.settleCurrency])
   const balances = await lockAllBalances(tx, first.merNo, currencies)
-  if (balances.currencies.some((currency) => balances.available(currency) < 0n)) {
-    return new Map(payouts.map((payout) => [payout, new Refusal('10104')]))
-  }
-  const taken = new Map<string, bigint>()
-  const available = (currency: string) => balances.available(currency) - (taken.get(currency) ?? 0n)
-  const funds = { ...balances, available }
-  for (const payout of payouts) {
-    const { amount, currency } = payout.money
-    const total = { amount: amount + feeOf(payout), currency }
-    const funding = fund(total, payout.terms.settleCurrency, funds, rates)
-    if (funding instanceof Refusal) refused.set(payout, funding)
-    else {
-      funded.set(payout, funding)
-      taken.set(funding.currency, (taken.get(funding.currency) ?? 0n) + funding.amount)
-    }
-  }
-  return refused
+  const assigned = assignFunds(payouts, balances, rates)
+  for (const [payout, funding] of assigned.funded) funded.set(payout, funding)
+  return new Map(assigned.refused)
 }
 
 /** If a concurrent payment has used the order number, the payout is not inserted and no money is taken. */
@@ -93,9 +79,4 @@ async function insertFunded(
     accepted.flatMap(({ payout, ...money }) => takenEntries({ ...payout, ...money }, payout.createdAt)),
   )
   return inserted
-}
-
-function feeOf(payout: NewPayout): bigint {
-  const { handlingFee, processingFee } = feesOf(payout.money.amount, payout.terms)
-  return handlingFee + processingFee
 }

@@ -28,6 +28,7 @@ export function changePayouts(
   return db.transaction((tx) => changePayoutsIn(tx, reports))
 }
 
+/** The same in the caller's transaction, for a decision that writes more with it. */
 export async function changePayoutsIn(
   tx: Tx,
   reports: readonly PayoutReport[],

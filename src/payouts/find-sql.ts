@@ -81,6 +81,7 @@ export type ListedRow = {
   currency: string
   account_masked: string
   beneficiary: string
+  message: string
   created_at: Date
 }
 
@@ -95,13 +96,34 @@ export function selectListed(
   return db.query<ListedRow>({ text: listText, values })
 }
 
-const listText = `
+/** Of one merchant, newest first: trade numbers sort by time. */
+export function selectPage(
+  db: Queryable,
+  page: {
+    readonly merNo: number
+    readonly state: PayoutState | undefined
+    readonly after: string | undefined
+    readonly limit: number
+  },
+): Promise<ListedRow[]> {
+  return db.query<ListedRow>({
+    text: `${listedText}
+      where p.mer_no = $1 and ($2::text is null or p.state = $2) and ($3::text is null or p.trade_no < $3)
+      order by p.trade_no desc
+      limit $4`,
+    values: [page.merNo, page.state ?? null, page.after ?? null, page.limit],
+  })
+}
+
+const listedText = `
   select
     p.mer_no, p.trade_no, o.mer_order_no, p.kind, p.state, o.amount, p.fee, o.currency,
     p.account_masked, concat_ws(' ', p.beneficiary ->> 'benFirstName', p.beneficiary ->> 'benLastName') as beneficiary,
-    p.created_at
+    o.message, p.created_at
   from payouts p
-  join current_orders o using (mer_no, trade_no)
+  join current_orders o using (mer_no, trade_no)`
+
+const listText = `${listedText}
   where ($1::text is null or p.state = $1) and ($2::bigint is null or p.mer_no = $2)
   order by p.created_at, p.trade_no
   limit $3`

@@ -1,7 +1,7 @@
 import { formatAmount } from '../base/money.ts'
 import { merchantNames } from '../merchants/merchant-names.ts'
 import type { Queryable } from '../postgres/db.ts'
-import { selectListed } from './find-sql.ts'
+import { type ListedRow, selectListed, selectPage } from './find-sql.ts'
 import { type PayoutState, payoutStates } from './payout.ts'
 
 export type ListedPayout = {
@@ -16,6 +16,7 @@ export type ListedPayout = {
   readonly currency: string
   readonly account: string
   readonly beneficiary: string
+  readonly message: string
   readonly createdAt: string
 }
 
@@ -38,10 +39,29 @@ export async function listPayouts(db: Queryable, filter: PayoutFilter): Promise<
     db,
     rows.map((row) => Number(row.mer_no)),
   )
-  return rows.map((row) => ({
+  return rows.map((row) => toListed(row, names.get(Number(row.mer_no)) ?? ''))
+}
+
+export type PayoutPage = {
+  readonly merNo: number
+  /** Undefined: all. */
+  readonly state: PayoutState | undefined
+  /** The last trade number of the previous page. */
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** Of one merchant, newest first. */
+export async function pagePayouts(db: Queryable, page: PayoutPage): Promise<ListedPayout[]> {
+  const rows = await selectPage(db, page)
+  return rows.map((row) => toListed(row, ''))
+}
+
+function toListed(row: ListedRow, merchant: string): ListedPayout {
+  return {
     tradeNo: row.trade_no,
     merNo: Number(row.mer_no),
-    merchant: names.get(Number(row.mer_no)) ?? '',
+    merchant,
     merOrderNo: row.mer_order_no,
     kind: row.kind,
     state: row.state,
@@ -50,6 +70,7 @@ export async function listPayouts(db: Queryable, filter: PayoutFilter): Promise<
     currency: row.currency,
     account: row.account_masked,
     beneficiary: row.beneficiary,
+    message: row.message,
     createdAt: row.created_at.toISOString(),
-  }))
+  }
 }

@@ -79,6 +79,13 @@ export const inKeyOrder = `
   set local enable_seqscan = off; set local enable_bitmapscan = off; set local cpu_index_tuple_cost = 1`
 
 /**
+ * For a transaction that reads what changed in a span of time by a BRIN index, and then follows keys. Without statistics the
+ * planner would read whole tables for it.
+ */
+export const inTimeRange = `
+  set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off`
+
+/**
  * A lost connection fails its statements. The library also emits the error, sometimes before anyone uses the connection.
  * Without a listener that would end the process.
  */

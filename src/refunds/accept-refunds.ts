@@ -5,6 +5,7 @@
 // refund takes more than the merchant can cover (its balances are locked); an application counts once, however often it is
 // sent. Lock order: the merchant's acceptance, orders by (mer_no, trade_no), balances by (mer_no, account, currency).
 
+import { writeAudit } from '../audit-log/write-entry.ts'
 import { decimalHalfUp } from '../base/money.ts'
 import { methodNames } from '../channels/method.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
@@ -23,6 +24,7 @@ import {
   findEarlier,
   mayRefund,
   type Refund,
+  refundSums,
   repeatedSince,
   steps,
 } from './refund.ts'
@@ -51,6 +53,18 @@ export async function acceptRefunds(
   })
 }
 
+/** What acceptance would decide now for each application of one merchant, in this order. Nothing is stored. */
+export function tryRefunds(
+  deps: AcceptDeps,
+  merNo: number,
+  applications: readonly Application[],
+): Promise<Acceptance[]> {
+  return deps.db.transaction(async (tx) => {
+    const batch = await readBatch(tx, deps.rates, merNo, applications)
+    return applications.map((application) => decide(batch, application))
+  })
+}
+
 async function acceptOf(
   tx: Tx,
   rates: AcceptDeps['rates'],
@@ -60,12 +74,24 @@ async function acceptOf(
   const batch = await readBatch(tx, rates, merNo, applications)
   const results = new Map(applications.map((application) => [application, decide(batch, application)]))
   const taken = [...batch.taken.values()]
-  await insertRefunds(
-    tx,
-    taken.flatMap(({ refunds }) => refunds),
-  )
+  const refunds = taken.flatMap((one) => one.refunds)
+  await insertRefunds(tx, refunds)
   await changeOrders(tx, taken.map(toChange))
+  await writeAuthors(tx, applications, refunds)
   return results
+}
+
+/** A person's refund has its line in the audit log; a repeated application has none of its own. */
+async function writeAuthors(
+  tx: Tx,
+  applications: readonly Application[],
+  refunds: readonly Refund[],
+): Promise<void> {
+  for (const { by, refundNo, terms, tradeNo, money, at } of applications) {
+    if (by === undefined || !refunds.some((refund) => refund.refundNo === refundNo)) continue
+    const after = { refundNo, ...refundSums({ money }) }
+    await writeAudit(tx, { merNo: terms.merNo, at, action: 'refund.create', subject: tradeNo, after, ...by })
+  }
 }
 
 async function readBatch(

@@ -5,13 +5,14 @@ import type { Clock } from '../base/clock.ts'
 import { makeId } from '../base/id.ts'
 import { parseAmount } from '../base/money.ts'
 import type { Channels } from '../channels/routing.ts'
-import { Refusal } from '../errors/catalogue.ts'
+import { assert, Refusal } from '../errors/catalogue.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { Gate } from '../payments/make-payment.ts'
 import { Overloaded } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
+import { type AcceptDeps, tryRefunds } from './accept-refunds.ts'
 import type { RefundBatches } from './batches.ts'
-import type { Application, Refund, RefundTerms } from './refund.ts'
+import type { Acceptance, Application, Refund, RefundAuthor, RefundTerms } from './refund.ts'
 
 export type ApplyDeps = {
   readonly db: Db
@@ -32,6 +33,7 @@ export type WantedRefund = {
   readonly remark: string
   readonly notifyUrl: string
   readonly isReplayProof: boolean
+  readonly by?: RefundAuthor
 }
 
 /** The new or repeated refund. Throws a Refusal and stores nothing when there is none. */
@@ -53,7 +55,36 @@ export async function applyRefund(
   }
 }
 
-async function prepare(deps: ApplyDeps, terms: RefundTerms, wanted: WantedRefund): Promise<Application> {
+/** What would become of each refund; nothing is stored. */
+export async function checkRefunds(
+  deps: Omit<ApplyDeps, 'poke' | 'gate' | 'refundBatches'> & AcceptDeps,
+  terms: RefundTerms,
+  wanted: readonly WantedRefund[],
+): Promise<Acceptance[]> {
+  const prepared = await Promise.all(
+    wanted.map((one) => prepare(deps, terms, one).catch((error: unknown) => refusalOf(error))),
+  )
+  const applications = prepared.filter((one): one is Application => !(one instanceof Refusal))
+  const decided = await tryRefunds(deps, terms.merNo, applications)
+  const acceptances = new Map(applications.map((application, at) => [application, decided[at]]))
+  return prepared.map((one) => {
+    if (one instanceof Refusal) return { refusal: one }
+    const acceptance = acceptances.get(one)
+    assert(acceptance !== undefined, 'every application has a result')
+    return acceptance
+  })
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  throw error
+}
+
+async function prepare(
+  deps: Pick<ApplyDeps, 'db' | 'clock' | 'channels'>,
+  terms: RefundTerms,
+  wanted: WantedRefund,
+): Promise<Application> {
   const { amount: text, ...rest } = wanted
   const { merNo } = terms
   const payment = await findPayment(deps.db, {

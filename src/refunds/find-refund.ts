@@ -1,7 +1,13 @@
 import { merNoOf } from '../base/id.ts'
 import type { Queryable } from '../postgres/db.ts'
 import type { Refund } from './refund.ts'
-import { selectByMerchantsNumber, selectByNumber, selectWaiting } from './sql.ts'
+import {
+  type DatedRefund,
+  selectByMerchantsNumber,
+  selectByNumber,
+  selectOfOrder,
+  selectWaiting,
+} from './sql.ts'
 
 /** By our number, the merchant's number, or both, which must then belong to the same refund. */
 export type RefundQuery = {
@@ -22,6 +28,11 @@ export async function findRefund(db: Queryable, query: RefundQuery): Promise<Ref
 export async function findByNumber(db: Queryable, refundNo: string): Promise<Refund | undefined> {
   const merNo = merNoOf(refundNo)
   return merNo === undefined ? undefined : selectByNumber(db, merNo, refundNo)
+}
+
+/** The refunds of an order, oldest first, each with the moment of its decision. */
+export function refundsOf(db: Queryable, merNo: number, tradeNo: string): Promise<DatedRefund[]> {
+  return selectOfOrder(db, merNo, tradeNo, MOST_LISTED)
 }
 
 const MOST_LISTED = 500

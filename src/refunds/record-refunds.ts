@@ -43,21 +43,24 @@ export type RecordedRefund = RefundDecision & { readonly refund: Refund }
 
 /** One transaction. The list has one report per refund at most. */
 export function recordRefunds(db: Db, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
-  return db.transaction(async (tx) => {
-    const byOrder = new Map(reports.map((report) => [report.tradeNo, report]))
-    const orders = await lockPaidOrders(tx, [...byOrder.values()])
-    const refunds = await lockRefunds(tx, reports)
-    const changes: RefundChange[] = []
-    const recorded = reports.map((report) => {
-      const refund = refunds.get(report.refundNo)
-      assert(refund !== undefined, 'a reported refund exists')
-      const { decision, change } = decide(refund, report)
-      if (change !== undefined) changes.push(change)
-      return { ...decision, refund }
-    })
-    if (changes.length > 0) await write(tx, orders, changes)
-    return recorded
+  return db.transaction((tx) => recordRefundsIn(tx, reports))
+}
+
+/** The same in the caller's transaction, for a decision that writes more with it. */
+export async function recordRefundsIn(tx: Tx, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
+  const byOrder = new Map(reports.map((report) => [report.tradeNo, report]))
+  const orders = await lockPaidOrders(tx, [...byOrder.values()])
+  const refunds = await lockRefunds(tx, reports)
+  const changes: RefundChange[] = []
+  const recorded = reports.map((report) => {
+    const refund = refunds.get(report.refundNo)
+    assert(refund !== undefined, 'a reported refund exists')
+    const { decision, change } = decide(refund, report)
+    if (change !== undefined) changes.push(change)
+    return { ...decision, refund }
   })
+  if (changes.length > 0) await write(tx, orders, changes)
+  return recorded
 }
 
 function decide(

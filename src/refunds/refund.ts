@@ -1,5 +1,6 @@
 // A refund: its states, their transitions, who may ask for one, and what each outcome of the channel means. Pure rules.
 
+import type { Actor } from '../audit-log/entry.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 import type { RefundOutcome } from '../channels/contract.ts'
 import { Refusal } from '../errors/catalogue.ts'
@@ -77,8 +78,12 @@ export type Application = {
   readonly refundable: boolean
   /** False: the signature does not cover the number, so a captured request could be sent again under another one. */
   readonly isReplayProof: boolean
+  /** The person who asked for it in the back office; undefined: the merchant's own system did. */
+  readonly by?: RefundAuthor | undefined
   readonly at: Date
 }
+
+export type RefundAuthor = { readonly actor: Actor; readonly reason: string }
 
 export type RefundTerms = Pick<Merchant, 'merNo' | 'feePlans' | 'refundCredit' | 'approveRefunds'>
 

@@ -207,6 +207,23 @@ export async function selectByMerchantsNumber(
   return row && toRefund(row)
 }
 
+export type DatedRefund = Refund & { readonly decidedAt: Date | undefined }
+
+export async function selectOfOrder(
+  db: Queryable,
+  merNo: number,
+  tradeNo: string,
+  limit: number,
+): Promise<DatedRefund[]> {
+  const rows = await db.query<Row & { decided_at: Date | null }>({
+    name: 'refunds.of-order',
+    text: `select ${columns}, r.decided_at from refunds r where r.mer_no = $1 and r.trade_no = $2
+      order by r.created_at, r.refund_no limit $3`,
+    values: [merNo, tradeNo, limit],
+  })
+  return rows.map((row) => ({ ...toRefund(row), decidedAt: row.decided_at ?? undefined }))
+}
+
 /** Refunds that wait for an operator, oldest first; of one merchant, or of all. */
 export async function selectWaiting(
   db: Queryable,

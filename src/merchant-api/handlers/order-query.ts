@@ -1,12 +1,12 @@
-import { formatAmount } from '../../base/money.ts'
-import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
+import { refusedAmounts } from '../../chargebacks/chargeback.ts'
+import { findPayment } from '../../order-queries/find-payment.ts'
 import { listDeposits } from '../../order-queries/list-deposits.ts'
+import { salesAnswer, transferAnswer } from '../../order-queries/sales-answer.ts'
 import type { Db } from '../../postgres/db.ts'
 import type { Handler } from '../frame.ts'
-import { chargebackAnswer, chargebackOf, refusedAmounts } from './query-chargeback.ts'
+import { chargebackAnswer, chargebackOf } from './query-chargeback.ts'
 import { queryPayout } from './query-payout.ts'
 import { queryRefund } from './query-refund.ts'
-import { salesState } from './sales-state.ts'
 
 /** `/order/query`: the state of one order. `tradeNo` may be empty: a merchant whose request timed out does not know it. */
 export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
@@ -21,31 +21,10 @@ export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
     if (payment === undefined) return { data: await queryPayout(deps.db, request) }
     const chargeback = await chargebackOf(deps.db, payment)
     if (fields.queryType === 'chargeback') return { data: chargebackAnswer(payment, chargeback) }
-    const onChain = payment.method === 'crypto' ? await transferOf(deps.db, payment) : {}
+    const onChain =
+      payment.method === 'crypto'
+        ? transferAnswer(await listDeposits(deps.db, payment), payment.attempt?.no)
+        : {}
     return { data: { ...salesAnswer(payment), ...onChain, ...(chargeback && refusedAmounts(chargeback)) } }
-  }
-}
-
-/** The last transfer on the chain, preferably of the current attempt. */
-async function transferOf(db: Db, payment: FoundPayment): Promise<Readonly<Record<string, string>>> {
-  const onChain = (await listDeposits(db, payment)).filter(({ txHash }) => txHash !== undefined)
-  const last = onChain.findLast(({ attemptNo }) => attemptNo === payment.attempt?.no) ?? onChain.at(-1)
-  return {
-    ...(last?.txHash !== undefined && { transactionHash: last.txHash }),
-    ...(last?.gasFee !== undefined && { gasFee: last.gasFee }),
-  }
-}
-
-function salesAnswer(payment: FoundPayment) {
-  const { currency } = payment.money
-  return {
-    state: salesState(payment.state),
-    tradeNo: payment.tradeNo,
-    merNo: String(payment.merNo),
-    merOrderNo: payment.merOrderNo,
-    message: payment.message,
-    settle: payment.settled ? 1 : 0,
-    tradeFee: formatAmount(payment.handlingFee + payment.processingFee, currency),
-    receiveAmount: formatAmount(payment.received ?? 0n, currency),
   }
 }

@@ -1,10 +1,8 @@
 // `/payout`: builds a payout from checked fields, and the response from its state.
-import { assert } from '../../errors/catalogue.ts'
 import { failureOf, type MadePayout, makePayout, type PayoutDeps } from '../../payouts/make-payout.ts'
-import { AWAITS_ACCOUNT_MS, withdrawTypes } from '../../payouts/payout.ts'
-import { type PayoutRequested, type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
-import type { CheckedRequest } from '../checks/check-request.ts'
-import { splitBySecrecy, textOf } from '../fields/field-values.ts'
+import { AWAITS_ACCOUNT_MS } from '../../payouts/payout.ts'
+import { type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
+import { requestedBy } from '../fields/read-payout.ts'
 import type { Answer, Handler } from '../frame.ts'
 
 export type PayoutHandlerDeps = PayoutDeps &
@@ -24,37 +22,6 @@ export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
     const until = new Date(createdAt.getTime() + AWAITS_ACCOUNT_MS + PAGE_OUTLIVES_MS)
     const payUrl = kind === 'checkout' ? { payUrl: deps.payoutPageUrl(tradeNo, until) } : {}
     return answerOf(made, { tradeNo, merOrderNo, merorderNo: merOrderNo, ...payUrl })
-  }
-}
-
-/** Fields with their own column. */
-const divide = splitBySecrecy([
-  'merNo',
-  'merOrderNo',
-  'currencyCode',
-  'sourceAmount',
-  'withdrawType',
-  'returnUrl',
-  'notifyUrl',
-])
-
-function requestedBy(request: CheckedRequest): PayoutRequested {
-  const { fields } = request
-  const kind = withdrawTypes.get(textOf(fields, 'withdrawType'))
-  assert(kind !== undefined, 'the kind was checked with the fields')
-  const { plain, personal } = divide(request)
-  const { cardNo: _account, ...identity } = personal
-  return {
-    kind,
-    merOrderNo: textOf(fields, 'merOrderNo'),
-    currencyCode: textOf(fields, 'currencyCode'),
-    sourceAmount: textOf(fields, 'sourceAmount'),
-    returnUrl: textOf(fields, 'returnUrl'),
-    notifyUrl: textOf(fields, 'notifyUrl'),
-    account: textOf(fields, 'cardNo'),
-    bankCode: textOf(fields, 'bankCode'),
-    personal: identity,
-    details: plain,
   }
 }
 

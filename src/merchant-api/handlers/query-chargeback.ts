@@ -1,7 +1,6 @@
 // The chargeback part of `/order/query`.
 
-import { formatAmount } from '../../base/money.ts'
-import { type Chargeback, lostOf, messageOf, stateCodes } from '../../chargebacks/chargeback.ts'
+import { type Chargeback, messageOf, refusedAmounts, stateCodes } from '../../chargebacks/chargeback.ts'
 import { findChargeback } from '../../chargebacks/find-chargeback.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import type { FoundPayment } from '../../order-queries/find-payment.ts'
@@ -23,16 +22,5 @@ export function chargebackAnswer(payment: FoundPayment, chargeback: Chargeback |
     message: messageOf(chargeback),
     reason: chargeback.reason,
     ...refusedAmounts(chargeback),
-  }
-}
-
-/** The disputed amount, and the part that was finally lost: zero while the chargeback is open. */
-export function refusedAmounts(chargeback: Chargeback) {
-  const { amount, currency } = chargeback.money
-  return {
-    refuseAmount: formatAmount(amount, currency),
-    refuseCurrency: currency,
-    actualRefuseAmount: formatAmount(lostOf(chargeback), currency),
-    actualRefuseCurrency: currency,
   }
 }

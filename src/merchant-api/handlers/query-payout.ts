@@ -1,9 +1,9 @@
 import { formatAmount } from '../../base/money.ts'
 import { Refusal } from '../../errors/catalogue.ts'
+import { salesState } from '../../order-queries/sales-answer.ts'
 import { findPayout, receivedOf } from '../../payouts/find-payout.ts'
 import type { Db } from '../../postgres/db.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
-import { salesState } from './sales-state.ts'
 
 /** `queryType` `sales` finds payouts too. They have no refunds or chargebacks. */
 export async function queryPayout(db: Db, { merchant, fields }: CheckedRequest) {

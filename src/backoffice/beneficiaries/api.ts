@@ -1,0 +1,67 @@
+// Saved beneficiaries of payouts. Accounts are shown masked only.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Moment, Nothing, ofMerchant, text } from '../schemas.ts'
+
+export const BeneficiaryKind = Type.Union([
+  Type.Literal('bank_account'),
+  Type.Literal('pix'),
+  Type.Literal('per_transfer'),
+  Type.Literal('spei'),
+])
+
+const Beneficiary = Type.Object({
+  beneficiaryId: Type.String(),
+  label: Type.String(),
+  kind: BeneficiaryKind,
+  currency: Type.String(),
+  account: Type.String(),
+  /** Fields of the payout that may be read, such as benFirstName. */
+  details: Type.Record(Type.String(), Type.String()),
+  /** Until then a payout to it needs a second person. */
+  usableAt: Moment,
+  isUsable: Type.Boolean(),
+  confirmedBy: Type.Optional(Type.String()),
+  createdBy: Type.String(),
+  createdAt: Moment,
+  version: Type.Integer(),
+  /** The approval that would make it usable at once. */
+  approvalId: Type.Optional(Type.String()),
+})
+
+const Entered = {
+  label: text(80),
+  kind: BeneficiaryKind,
+  currency: Type.String({ minLength: 3, maxLength: 5 }),
+  /** The fields of `/payout` by name, the account as `cardNo`. */
+  fields: Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 255 })),
+} as const
+
+export const BeneficiaryKey = Type.Object({ beneficiaryId: Type.String({ maxLength: 32 }) })
+
+export const beneficiariesApi = {
+  'GET /beneficiaries': {
+    access: 'payouts.read',
+    query: Type.Object(ofMerchant),
+    reply: Type.Object({ rows: Type.Array(Beneficiary) }),
+  },
+  'POST /beneficiaries': {
+    access: 'beneficiaries.edit',
+    dangerous: true,
+    body: Type.Object(Entered),
+    reply: Type.Object({ beneficiaryId: Type.String(), usableAt: Moment }),
+  },
+  'PUT /beneficiaries/:beneficiaryId': {
+    access: 'beneficiaries.edit',
+    dangerous: true,
+    params: BeneficiaryKey,
+    /** Without an account in `fields` the saved one stays. */
+    body: Type.Object({ ...Entered, version: Type.Integer() }),
+    reply: Type.Object({ usableAt: Moment, version: Type.Integer() }),
+  },
+  'DELETE /beneficiaries/:beneficiaryId': {
+    access: 'beneficiaries.edit',
+    params: BeneficiaryKey,
+    reply: Nothing,
+  },
+} as const satisfies Routes

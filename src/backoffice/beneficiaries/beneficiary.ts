@@ -1,0 +1,59 @@
+// A saved beneficiary. Its account is encrypted and bound to its row; a keyed hash finds it again.
+import { isObject } from '../../base/object.ts'
+import type { Vault } from '../../base/secret.ts'
+import type { AccountKind } from '../../channels/payout/contract.ts'
+import { withdrawTypes } from '../../payouts/payout.ts'
+
+/** Cards are not saved here: their numbers may not be stored. */
+export type BeneficiaryKind = Exclude<AccountKind, 'card'>
+
+export const beneficiaryKinds: readonly BeneficiaryKind[] = ['bank_account', 'pix', 'per_transfer', 'spei']
+
+export type Beneficiary = {
+  readonly merNo: number
+  readonly beneficiaryId: string
+  readonly label: string
+  readonly kind: BeneficiaryKind
+  readonly currency: string
+  readonly accountMasked: string
+  readonly fingerprint: string
+  readonly details: Readonly<Record<string, unknown>>
+  readonly sealed: Buffer
+  readonly usableAt: Date
+  readonly confirmedBy: string | undefined
+  readonly createdBy: string
+  readonly createdAt: Date
+  readonly version: number
+}
+
+/** A new or changed account waits this long, unless a second person confirms it. */
+export const WAIT_MS = 24 * 3_600_000
+
+/** The account without the spaces and signs that people write in it. */
+export function fingerprintOf(vault: Vault, kind: string, account: string): string {
+  return vault.fingerprint(`beneficiary:${kind}:${account.replace(/[\s.-]/g, '').toUpperCase()}`)
+}
+
+export type Secrets = { readonly account: string; readonly personal: Readonly<Record<string, unknown>> }
+
+export function sealSecrets(vault: Vault, beneficiaryId: string, secrets: Secrets): Buffer {
+  return vault.seal(JSON.stringify(secrets), `beneficiary:${beneficiaryId}`)
+}
+
+/** The fields of a payout to this beneficiary, as `/payout` takes them. */
+export function fieldsOf(vault: Vault, beneficiary: Beneficiary): Record<string, string> {
+  const { beneficiaryId, sealed, details, kind, currency } = beneficiary
+  const opened: unknown = JSON.parse(vault.open(sealed, `beneficiary:${beneficiaryId}`))
+  const { account, personal } = isObject(opened) ? opened : {}
+  const fields = { ...details, ...(isObject(personal) ? personal : {}) }
+  return {
+    ...Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+    cardNo: String(account),
+    withdrawType: withdrawTypeOf(kind),
+    currencyCode: currency,
+  }
+}
+
+export function withdrawTypeOf(kind: string): string {
+  return [...withdrawTypes].find(([, known]) => known === kind)?.[0] ?? ''
+}

@@ -1,0 +1,217 @@
+// Saves a beneficiary. A new or changed account waits for a day or for a second person, and the owner is told by mail: this
+// is where somebody with a stolen session would begin.
+import { askApproval } from '../../approvals/ask-approval.ts'
+import type { Carrying } from '../../approvals/decide-approval.ts'
+import { lockWaiting, rejectWaiting } from '../../approvals/reject-waiting.ts'
+import type { Actor } from '../../audit-log/entry.ts'
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import type { Clock } from '../../base/clock.ts'
+import { makeId } from '../../base/id.ts'
+import type { Vault } from '../../base/secret.ts'
+import { checkAccount } from '../../channels/payout/check-account.ts'
+import { maskAccount } from '../../payouts/account.ts'
+import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
+import type { Db, Tx } from '../../postgres/db.ts'
+import { fieldProblem } from '../payouts/field-problem.ts'
+import { Problem } from '../problem.ts'
+import {
+  type Beneficiary,
+  type BeneficiaryKind,
+  fieldsOf,
+  fingerprintOf,
+  sealSecrets,
+  WAIT_MS,
+  withdrawTypeOf,
+} from './beneficiary.ts'
+import { insertBeneficiary, lockBeneficiary, removeBeneficiary, updateBeneficiary } from './sql.ts'
+
+export type BeneficiaryDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly vault: Vault
+  /** Reads fields as `/payout` does, and refuses as it does. */
+  readPayout(fields: Readonly<Record<string, unknown>>): PayoutRequested
+  /** Tells the merchant's people by mail that an account changed. */
+  tellAccountChanged(tx: Tx, change: AccountChange): Promise<void>
+}
+
+export type AccountChange = {
+  readonly merNo: number
+  readonly what: string
+  readonly by: string
+  readonly at: Date
+}
+
+export type EnteredBeneficiary = {
+  readonly label: string
+  readonly kind: BeneficiaryKind
+  readonly currency: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export type Saving = { readonly merNo: number; readonly actor: Actor }
+
+export async function addBeneficiary(
+  deps: BeneficiaryDeps,
+  { merNo, actor }: Saving,
+  entered: EnteredBeneficiary,
+): Promise<Beneficiary> {
+  const at = deps.clock.now()
+  const beneficiaryId = makeId('Y', merNo, at)
+  const created = { merNo, beneficiaryId, createdBy: actor.name, createdAt: at, version: 1 }
+  const made: Beneficiary = { ...created, ...waiting(at), ...read(deps, beneficiaryId, entered) }
+  await deps.db.transaction(async (tx) => {
+    if (!(await insertBeneficiary(tx, made))) throw alreadySaved()
+    await announce(tx, deps, made, { actor, at, action: 'beneficiary.add', before: undefined })
+  })
+  return made
+}
+
+/** Only a change of the account makes it wait again. */
+export async function changeBeneficiary(
+  deps: BeneficiaryDeps,
+  { merNo, actor }: Saving,
+  wanted: EnteredBeneficiary & { readonly beneficiaryId: string; readonly version: number },
+): Promise<Beneficiary> {
+  const at = deps.clock.now()
+  return deps.db.transaction(async (tx) => {
+    const waits = await lockWaiting(tx, aboutOf(merNo, wanted.beneficiaryId))
+    const before = await lockBeneficiary(tx, merNo, wanted.beneficiaryId)
+    if (before === undefined) throw noBeneficiary()
+    if (before.version !== wanted.version)
+      throw new Problem('conflict', 'Somebody else changed this beneficiary. Load it again.')
+    const stored = fieldsOf(deps.vault, before)
+    const cardNo = wanted.fields.cardNo || (stored.cardNo ?? '')
+    const fields = { ...wanted.fields, cardNo }
+    const after = read(deps, before.beneficiaryId, { ...wanted, fields })
+    const isOther = after.fingerprint !== before.fingerprint
+    const changed = { ...before, ...after, version: before.version + 1, ...(isOther && waiting(at)) }
+    await updateBeneficiary(tx, changed).catch((error: unknown) => {
+      throw isSavedAlready(error) ? alreadySaved() : error
+    })
+    if (isOther) {
+      await rejectWaiting(tx, waits, { actor, at })
+      await announce(tx, deps, changed, { actor, at, action: 'beneficiary.change', before })
+    } else await audit(tx, changed, { actor, at, action: 'beneficiary.change', before })
+    return changed
+  })
+}
+
+export async function dropBeneficiary(
+  deps: BeneficiaryDeps,
+  { merNo, actor }: Saving,
+  beneficiaryId: string,
+): Promise<void> {
+  const at = deps.clock.now()
+  await deps.db.transaction(async (tx) => {
+    const waits = await lockWaiting(tx, aboutOf(merNo, beneficiaryId))
+    const before = await lockBeneficiary(tx, merNo, beneficiaryId)
+    if (before === undefined) throw noBeneficiary()
+    await removeBeneficiary(tx, merNo, beneficiaryId)
+    await rejectWaiting(tx, waits, { actor, at })
+    await audit(tx, before, { actor, at, action: 'beneficiary.remove', before })
+  })
+}
+
+/** A second person confirms the account, or removes it. */
+export const beneficiaryCarrying: Carrying = {
+  async approved(tx, { merNo, subject }, { actor, at }) {
+    const found = await lockBeneficiary(tx, merNo, subject)
+    if (found === undefined) throw noBeneficiary()
+    await updateBeneficiary(tx, {
+      ...found,
+      usableAt: at,
+      confirmedBy: actor.name,
+      version: found.version + 1,
+    })
+  },
+  async rejected(tx, { merNo, subject }) {
+    await removeBeneficiary(tx, merNo, subject)
+  },
+}
+
+function aboutOf(merNo: number, subject: string) {
+  return { merNo, kind: 'beneficiary', subject } as const
+}
+
+function waiting(at: Date) {
+  return { usableAt: new Date(at.getTime() + WAIT_MS), confirmedBy: undefined }
+}
+
+/** Checked as a payout of any amount would be. */
+function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBeneficiary) {
+  const { label, kind, currency, fields } = entered
+  const order = { merOrderNo: 'check', currencyCode: currency, sourceAmount: '1.00' }
+  const requested = fieldProblem(() =>
+    deps.readPayout({ ...fields, ...order, withdrawType: withdrawTypeOf(kind) }),
+  )
+  const { personal, details, bankCode } = requested
+  // People write IBANs in groups.
+  const account = requested.account.replace(/\s/g, '')
+  const refusal = checkAccount({ kind, account, bankCode })
+  if (refusal !== undefined)
+    throw new Problem('invalid', refusal.message, { 'fields.cardNo': refusal.message })
+  return {
+    label,
+    kind,
+    currency,
+    accountMasked: maskAccount(kind, account),
+    fingerprint: fingerprintOf(deps.vault, kind, account),
+    details,
+    sealed: sealSecrets(deps.vault, beneficiaryId, { account, personal }),
+  }
+}
+
+type Change = {
+  readonly actor: Actor
+  readonly at: Date
+  readonly action: string
+  readonly before: Beneficiary | undefined
+}
+
+async function announce(tx: Tx, deps: BeneficiaryDeps, made: Beneficiary, change: Change): Promise<void> {
+  const { merNo, beneficiaryId, label, kind, accountMasked, currency } = made
+  const { actor, at } = change
+  await audit(tx, made, change)
+  await askApproval(tx, {
+    merNo,
+    decider: 'merchant',
+    kind: 'beneficiary',
+    subject: beneficiaryId,
+    action: { label, account: accountMasked, of: kind, currency },
+    money: undefined,
+    reason: change.before === undefined ? 'A new payout account' : 'A changed payout account',
+    actor,
+    at,
+  })
+  await deps.tellAccountChanged(tx, { merNo, what: `${label} (${accountMasked})`, by: actor.name, at })
+}
+
+async function audit(tx: Tx, made: Beneficiary, { actor, at, action, before }: Change): Promise<void> {
+  const shown = ({ label, kind, currency, accountMasked: account }: Beneficiary) => {
+    return { label, kind, currency, account }
+  }
+  const { merNo, beneficiaryId: subject } = made
+  await writeAudit(tx, {
+    merNo,
+    at,
+    actor,
+    action,
+    subject,
+    ...(before && { before: shown(before) }),
+    ...(action !== 'beneficiary.remove' && { after: shown(made) }),
+  })
+}
+
+function isSavedAlready(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('beneficiaries_account_once')
+}
+
+function alreadySaved(): Problem {
+  const advice = 'This account is saved already: use that beneficiary.'
+  return new Problem('invalid', advice, { 'fields.cardNo': advice })
+}
+
+function noBeneficiary(): Problem {
+  return new Problem('not-found', 'There is no such beneficiary.')
+}

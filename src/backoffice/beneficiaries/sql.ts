@@ -1,0 +1,135 @@
+// Owns beneficiaries.
+import type { Queryable, Tx } from '../../postgres/db.ts'
+import { arrayOf, itself, text } from '../../postgres/lists.ts'
+import type { Beneficiary, BeneficiaryKind } from './beneficiary.ts'
+
+type Row = {
+  mer_no: bigint
+  beneficiary_id: string
+  label: string
+  kind: BeneficiaryKind
+  currency: string
+  account_masked: string
+  fingerprint: string
+  details: Readonly<Record<string, unknown>>
+  sealed: Buffer
+  usable_at: Date
+  confirmed_by: string | null
+  created_by: string
+  created_at: Date
+  version: number
+}
+
+const columns = `mer_no, beneficiary_id, label, kind, currency, account_masked, fingerprint, details, sealed, usable_at,
+  confirmed_by, created_by, created_at, version`
+
+function toBeneficiary(row: Row): Beneficiary {
+  return {
+    merNo: Number(row.mer_no),
+    beneficiaryId: row.beneficiary_id,
+    label: row.label,
+    kind: row.kind,
+    currency: row.currency,
+    accountMasked: row.account_masked,
+    fingerprint: row.fingerprint,
+    details: row.details,
+    sealed: row.sealed,
+    usableAt: row.usable_at,
+    confirmedBy: row.confirmed_by ?? undefined,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    version: row.version,
+  }
+}
+
+/** False if the account is saved already. */
+export async function insertBeneficiary(tx: Tx, one: Beneficiary): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      insert into beneficiaries (${columns}, state)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'active')
+      on conflict (mer_no, fingerprint) where state = 'active' do nothing
+      returning beneficiary_id`,
+    values: valuesOf(one),
+  })
+  return rows.length === 1
+}
+
+/** Writes all of a locked one. */
+export async function updateBeneficiary(tx: Tx, one: Beneficiary): Promise<void> {
+  await tx.query({
+    text: `
+      update beneficiaries set label = $3, kind = $4, currency = $5, account_masked = $6, fingerprint = $7,
+        details = $8, sealed = $9, usable_at = $10, confirmed_by = $11, created_by = $12, created_at = $13, version = $14
+      where mer_no = $1 and beneficiary_id = $2`,
+    values: valuesOf(one),
+  })
+}
+
+function valuesOf(one: Beneficiary): unknown[] {
+  return [
+    one.merNo,
+    one.beneficiaryId,
+    one.label,
+    one.kind,
+    one.currency,
+    one.accountMasked,
+    one.fingerprint,
+    JSON.stringify(one.details),
+    one.sealed,
+    one.usableAt,
+    one.confirmedBy ?? null,
+    one.createdBy,
+    one.createdAt,
+    one.version,
+  ]
+}
+
+export async function lockBeneficiary(
+  tx: Tx,
+  merNo: number,
+  beneficiaryId: string,
+): Promise<Beneficiary | undefined> {
+  const [row] = await tx.query<Row>({
+    text: `select ${columns} from beneficiaries
+      where mer_no = $1 and beneficiary_id = $2 and state = 'active' for update`,
+    values: [merNo, beneficiaryId],
+  })
+  return row && toBeneficiary(row)
+}
+
+export async function removeBeneficiary(tx: Tx, merNo: number, beneficiaryId: string): Promise<void> {
+  await tx.query({
+    text: `update beneficiaries set state = 'removed' where mer_no = $1 and beneficiary_id = $2`,
+    values: [merNo, beneficiaryId],
+  })
+}
+
+const MOST_LISTED = 1_000
+
+/** By name. */
+export async function selectBeneficiaries(db: Queryable, merNo: number): Promise<Beneficiary[]> {
+  const rows = await db.query<Row>({
+    text: `select ${columns} from beneficiaries where mer_no = $1 and state = 'active'
+      order by label, beneficiary_id limit ${MOST_LISTED}`,
+    values: [merNo],
+  })
+  return rows.map(toBeneficiary)
+}
+
+/** Of these accounts, those that may be paid without a second person. */
+export async function selectUsable(
+  db: Queryable,
+  merNo: number,
+  fingerprints: readonly string[],
+  now: Date,
+): Promise<Set<string>> {
+  const rows = await db.query<{ fingerprint: string }>({
+    text: `select fingerprint from beneficiaries
+      where mer_no = $1 and state = 'active' and usable_at <= $2 and fingerprint = any (${listed.text})`,
+    values: [merNo, now, listed.value(fingerprints)],
+  })
+  return new Set(rows.map(({ fingerprint }) => fingerprint))
+}
+
+const listed = arrayOf(text<string>(itself), 3)

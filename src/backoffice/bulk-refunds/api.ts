@@ -1,0 +1,87 @@
+// Refunds of many orders: a dry run shows what would happen to each; then a person starts it, and a worker does it.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { MerNo, Moment, Money, Nothing, ofMerchant, Reason } from '../schemas.ts'
+
+export const MOST_ROWS = 1000
+
+const Row = Type.Object({
+  rowNo: Type.Integer(),
+  /** As it was given. */
+  number: Type.String(),
+  tradeNo: Type.Union([Type.String(), Type.Null()]),
+  merOrderNo: Type.String(),
+  money: Type.Union([Money, Type.Null()]),
+  state: Type.Union([
+    Type.Literal('ready'),
+    Type.Literal('refused'),
+    Type.Literal('accepted'),
+    Type.Literal('failed'),
+  ]),
+  /** Why it was refused. */
+  message: Type.String(),
+  refundNo: Type.Union([Type.String(), Type.Null()]),
+})
+
+const Bulk = Type.Object({
+  bulkId: Type.String(),
+  state: Type.Union([
+    Type.Literal('checked'),
+    Type.Literal('running'),
+    Type.Literal('done'),
+    Type.Literal('cancelled'),
+  ]),
+  reason: Type.String(),
+  email: Type.String(),
+  version: Type.Integer(),
+  createdAt: Moment,
+  finishedAt: Type.Union([Moment, Type.Null()]),
+  counts: Type.Object({
+    ready: Type.Integer(),
+    refused: Type.Integer(),
+    accepted: Type.Integer(),
+    failed: Type.Integer(),
+  }),
+  /** Of the rows that are ready or accepted. */
+  totals: Type.Array(Money),
+})
+
+const OfBulk = Type.Object({ bulkId: Type.String({ maxLength: 32 }) })
+
+export const bulkRefundsApi = {
+  'GET /bulk-refunds': {
+    access: 'refunds.read',
+    query: Type.Object(ofMerchant),
+    reply: Type.Object({ rows: Type.Array(Bulk) }),
+  },
+  'POST /bulk-refunds': {
+    access: 'refunds.create',
+    body: Type.Object({
+      merNo: Type.Optional(MerNo),
+      reason: Reason,
+      /** Order numbers, ours or the merchant's; without an amount, all that is left is refunded. */
+      rows: Type.Array(
+        Type.Object({
+          number: Type.String({ minLength: 1, maxLength: 64 }),
+          amount: Type.Optional(Type.String({ maxLength: 20 })),
+        }),
+        { minItems: 1, maxItems: MOST_ROWS },
+      ),
+    }),
+    bodyLimit: 262_144,
+    reply: Bulk,
+  },
+  'GET /bulk-refunds/:bulkId': {
+    access: 'refunds.read',
+    params: OfBulk,
+    reply: Type.Object({ bulk: Bulk, rows: Type.Array(Row) }),
+  },
+  'POST /bulk-refunds/:bulkId/start': {
+    access: 'refunds.create',
+    params: OfBulk,
+    body: Type.Object({ version: Type.Integer() }),
+    dangerous: true,
+    reply: Bulk,
+  },
+  'DELETE /bulk-refunds/:bulkId': { access: 'refunds.create', params: OfBulk, reply: Nothing },
+} as const satisfies Routes

@@ -1,0 +1,99 @@
+// The dry run: what would happen to each refund if it were made now, by the same rules as the refund itself.
+import { formatAmount, parseDecimal } from '../../base/money.ts'
+import type { Refusal } from '../../errors/catalogue.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { findOrders } from '../../order-queries/search/find-orders.ts'
+import type { FoundOrder } from '../../order-queries/search/found-order.ts'
+import { checkRefunds, type WantedRefund } from '../../refunds/apply-refund.ts'
+import type { RefundRow } from './sql.ts'
+
+export type CheckDeps = Parameters<typeof checkRefunds>[0]
+
+/** As a person gave it. */
+export type GivenRow = { readonly number: string; readonly amount?: string }
+
+export async function checkRows(
+  deps: CheckDeps,
+  merchant: Merchant,
+  bulkId: string,
+  given: readonly GivenRow[],
+  reason: string,
+): Promise<RefundRow[]> {
+  const rows: RefundRow[] = []
+  const seen = new Set<string>()
+  for (const [at, one] of given.entries()) {
+    const rowNo = at + 1
+    const order = await findOne(deps, merchant.merNo, one.number.trim())
+    const row = order === undefined ? unknownRow(rowNo, one) : readRow(rowNo, one, order)
+    const isRepeated = row.tradeNo !== null && seen.has(row.tradeNo)
+    if (row.tradeNo !== null) seen.add(row.tradeNo)
+    rows.push(isRepeated ? refused(row, 'The order is in the list twice. Leave one of them out.') : row)
+  }
+  const ready = rows.filter(({ state }) => state === 'ready')
+  const wanted = ready.map((row) => wantedOf(row, bulkId, reason))
+  const decided = wanted.length === 0 ? [] : await checkRefunds(deps, merchant, wanted)
+  return rows.map((row) => {
+    const refusal = decided[ready.indexOf(row)]?.refusal
+    return refusal === undefined ? row : refused(row, sentenceOf(refusal))
+  })
+}
+
+/** The number makes a refund happen once, whatever dies. */
+export function wantedOf(row: RefundRow, bulkId: string, reason: string): WantedRefund {
+  return {
+    tradeNo: row.tradeNo ?? '',
+    merOrderNo: row.merOrderNo,
+    amount: formatAmount(row.amount, row.currency),
+    merRefundNo: `${bulkId}-${row.rowNo}`,
+    remark: reason,
+    notifyUrl: '',
+    isReplayProof: true,
+  }
+}
+
+export function sentenceOf({ code, message }: Refusal): string {
+  return `${message} (${code})`
+}
+
+async function findOne({ db }: CheckDeps, merNo: number, number: string): Promise<FoundOrder | undefined> {
+  const { orders } = await findOrders(db, merNo, { number }, undefined, 1)
+  return orders[0]
+}
+
+function unknownRow(rowNo: number, { number }: GivenRow): RefundRow {
+  const unknown = { rowNo, number, tradeNo: null, merOrderNo: '', currency: '', amount: 0n }
+  return { ...unknown, state: 'refused', message: 'There is no order with this number.', refundNo: null }
+}
+
+function readRow(rowNo: number, given: GivenRow, order: FoundOrder): RefundRow {
+  const { tradeNo, merOrderNo, currency } = order
+  const row: RefundRow = {
+    rowNo,
+    number: given.number,
+    tradeNo,
+    merOrderNo,
+    currency,
+    amount: 0n,
+    state: 'ready',
+    message: '',
+    refundNo: null,
+  }
+  const left = paidOf(order) - order.refunded
+  if (given.amount === undefined || given.amount.trim() === '')
+    return order.received !== null && left > 0n
+      ? { ...row, amount: left }
+      : refused(row, 'There is nothing left to refund.')
+  const amount = parseDecimal(given.amount.trim(), currency)
+  return amount === undefined || amount === 0n
+    ? refused(row, `Enter an amount in ${currency}, such as 12.50.`)
+    : { ...row, amount }
+}
+
+/** Surplus money is not part of the payment. */
+function paidOf({ received, amount }: FoundOrder): bigint {
+  return received === null || received > amount ? amount : received
+}
+
+function refused(row: RefundRow, message: string): RefundRow {
+  return { ...row, state: 'refused', message }
+}

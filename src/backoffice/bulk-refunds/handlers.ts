@@ -1,0 +1,145 @@
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import { makeId, merNoOf } from '../../base/id.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import type { Db } from '../../postgres/db.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
+import { needMerchant } from '../need-merchant.ts'
+import { money } from '../orders/order-row.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import type { bulkRefundsApi } from './api.ts'
+import { type CheckDeps, checkRows } from './check-rows.ts'
+import {
+  type BulkRow,
+  cancelBulk,
+  insertBulk,
+  type RefundRow,
+  selectBulk,
+  selectBulks,
+  selectRows,
+  startBulk,
+} from './sql.ts'
+
+export type BulkHandlerDeps = CheckDeps & {
+  findMerchant(merNo: number): Promise<Merchant | undefined>
+  /** Starts a bulk at once. */
+  readonly pokeBulkRefunds: () => void
+}
+
+export function createBulkRefundHandlers(deps: BulkHandlerDeps): Handlers<typeof bulkRefundsApi> {
+  const { db, clock } = deps
+  return {
+    async 'GET /bulk-refunds'({ caller, query }) {
+      const bulks = await selectBulks(db, merchantOf(caller, query.merNo), PAGE_ROWS)
+      return { rows: await Promise.all(bulks.map((bulk) => readBulk(db, bulk))) }
+    },
+
+    async 'POST /bulk-refunds'({ caller, body }) {
+      const merchant = await needMerchant(deps, merchantOf(caller, body.merNo))
+      const { merNo } = merchant
+      const createdAt = clock.now()
+      const bulkId = makeId('G', merNo, createdAt)
+      const rows = await checkRows(deps, merchant, bulkId, body.rows, body.reason)
+      const { userId, email, address } = caller
+      const bulk: BulkRow = {
+        merNo,
+        bulkId,
+        userId,
+        email,
+        address,
+        reason: body.reason,
+        state: 'checked',
+        version: 1,
+        createdAt,
+        finishedAt: null,
+      }
+      await db.transaction(async (tx) => {
+        await insertBulk(tx, bulk, rows)
+        await writeAudit(tx, lineOf(caller, bulk, createdAt, 'bulk-refund.check'))
+      })
+      return toBulk(bulk, rows)
+    },
+
+    async 'GET /bulk-refunds/:bulkId'({ caller, params }) {
+      const bulk = await needBulk(db, caller, params.bulkId)
+      const rows = await selectRows(db, bulk.merNo, bulk.bulkId)
+      return { bulk: toBulk(bulk, rows), rows: rows.map(toRow) }
+    },
+
+    async 'POST /bulk-refunds/:bulkId/start'({ caller, params, body }) {
+      const { merNo, bulkId } = await needBulk(db, caller, params.bulkId)
+      const started = await db.transaction(async (tx) => {
+        const at = clock.now()
+        const bulk = await startBulk(tx, { merNo, bulkId, version: body.version }, at)
+        if (bulk === undefined)
+          throw new Problem('conflict', 'It was started or cancelled meanwhile. Open it again.')
+        await writeAudit(tx, lineOf(caller, bulk, at, 'bulk-refund.start'))
+        return bulk
+      })
+      deps.pokeBulkRefunds()
+      return readBulk(db, started)
+    },
+
+    async 'DELETE /bulk-refunds/:bulkId'({ caller, params }) {
+      const bulk = await needBulk(db, caller, params.bulkId)
+      await db.transaction(async (tx) => {
+        const at = clock.now()
+        if (!(await cancelBulk(tx, bulk.merNo, bulk.bulkId, at)))
+          throw new Problem('conflict', 'It was started or cancelled meanwhile. Open it again.')
+        await writeAudit(tx, lineOf(caller, bulk, at, 'bulk-refund.cancel'))
+      })
+      return {}
+    },
+  }
+}
+
+function lineOf(caller: Caller, { merNo, bulkId, reason }: BulkRow, at: Date, action: string) {
+  return { merNo, at, actor: actorOf(caller), action, subject: bulkId, reason }
+}
+
+async function needBulk(db: Db, caller: Caller, bulkId: string): Promise<BulkRow> {
+  const merNo = merNoOf(bulkId)
+  const isVisible = merNo !== undefined && (isOperator(caller) || merNo === caller.merNo)
+  const bulk = isVisible ? await selectBulk(db, merNo, bulkId) : undefined
+  if (bulk === undefined) throw new Problem('not-found', 'There is no such bulk refund.')
+  return bulk
+}
+
+async function readBulk(db: Db, bulk: BulkRow) {
+  return toBulk(bulk, await selectRows(db, bulk.merNo, bulk.bulkId))
+}
+
+function toBulk(bulk: BulkRow, rows: readonly RefundRow[]) {
+  const { bulkId, state, reason, email, version, createdAt, finishedAt } = bulk
+  const count = (wanted: RefundRow['state']) => rows.filter((row) => row.state === wanted).length
+  const counted = rows.filter((row) => row.state === 'ready' || row.state === 'accepted')
+  const byCurrency = Map.groupBy(counted, ({ currency }) => currency)
+  return {
+    bulkId,
+    state,
+    reason,
+    email,
+    version,
+    createdAt: createdAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+    counts: {
+      ready: count('ready'),
+      refused: count('refused'),
+      accepted: count('accepted'),
+      failed: count('failed'),
+    },
+    totals: [...byCurrency].map(([currency, some]) => {
+      return money(
+        some.reduce((sum, { amount }) => sum + amount, 0n),
+        currency,
+      )
+    }),
+  }
+}
+
+function toRow(row: RefundRow) {
+  const { rowNo, number, tradeNo, merOrderNo, currency, amount, state, message, refundNo } = row
+  const sum = currency === '' ? null : money(amount, currency)
+  return { rowNo, number, tradeNo, merOrderNo, money: sum, state, message, refundNo }
+}

@@ -1,0 +1,111 @@
+// What operators decide: unknown outcomes, correcting entries, and what waits for a second person.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { MerNo, Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
+
+const Outcome = Type.Object({
+  kind: Type.Union([Type.Literal('payment'), Type.Literal('refund'), Type.Literal('payout')]),
+  merNo: Type.Integer(),
+  tradeNo: Type.String(),
+  refundNo: Type.Optional(Type.String()),
+  merOrderNo: Type.String(),
+  channel: Type.String(),
+  state: Type.String(),
+  money: Money,
+  createdAt: Moment,
+  /** How often the channel was asked, and when it is asked next. */
+  asks: Type.Integer(),
+  askAt: Moment,
+  /** Above the amount a second person approves. */
+  needsSecondPerson: Type.Boolean(),
+})
+
+/** Set if a second person has to approve it first. */
+const Waiting = Type.Object({ approvalId: Type.Optional(Type.String()) })
+
+export const ApprovalRow = Type.Object({
+  approvalId: Type.String(),
+  merNo: Type.Integer(),
+  kind: Type.Union([
+    Type.Literal('outcome'),
+    Type.Literal('correction'),
+    Type.Literal('payouts'),
+    Type.Literal('beneficiary'),
+  ]),
+  subject: Type.String(),
+  /** What will be done, by name. */
+  action: Type.Record(Type.String(), Type.String()),
+  money: Type.Optional(Money),
+  askedBy: Type.String(),
+  askedAt: Moment,
+  reason: Type.String(),
+  expiresAt: Moment,
+  state: Type.Union([
+    Type.Literal('waiting'),
+    Type.Literal('approved'),
+    Type.Literal('rejected'),
+    Type.Literal('expired'),
+  ]),
+  decidedBy: Type.Optional(Type.String()),
+  decidedAt: Type.Optional(Moment),
+  decision: Type.Optional(Type.String()),
+  /** The caller asked for it: somebody else has to approve it. */
+  isOwn: Type.Boolean(),
+})
+
+export const approvalQuery = {
+  state: Type.Optional(Type.Union([Type.Literal('waiting'), Type.Literal('decided')])),
+  ...onPage,
+} as const
+
+export const ApprovalKey = Type.Object({ approvalId: Type.String({ maxLength: 32 }) })
+
+export const decisionsApi = {
+  'GET /outcomes': {
+    access: 'outcomes.read',
+    query: Type.Object({ ...ofMerchant, ...onPage }),
+    reply: pageOf(Outcome),
+  },
+  'POST /outcomes/:tradeNo/decide': {
+    access: 'outcomes.decide',
+    dangerous: true,
+    params: Type.Object({ tradeNo: Type.String({ maxLength: 32 }) }),
+    body: Type.Object({
+      refundNo: Type.Optional(Type.String({ maxLength: 32 })),
+      as: Type.Union([Type.Literal('succeeded'), Type.Literal('failed')]),
+      reason: Reason,
+    }),
+    reply: Waiting,
+  },
+  'POST /corrections': {
+    access: 'books.correct',
+    dangerous: true,
+    body: Type.Object({
+      merNo: MerNo,
+      from: Type.String({ minLength: 1, maxLength: 80 }),
+      to: Type.String({ minLength: 1, maxLength: 80 }),
+      amount: Type.String({ minLength: 1, maxLength: 20 }),
+      currency: Type.String({ minLength: 3, maxLength: 5 }),
+      reason: Reason,
+    }),
+    reply: Type.Object({ correctionId: Type.String(), approvalId: Type.Optional(Type.String()) }),
+  },
+  'GET /approvals': {
+    access: 'approvals.read',
+    query: Type.Object({ ...ofMerchant, ...approvalQuery }),
+    reply: pageOf(ApprovalRow),
+  },
+  'POST /approvals/:approvalId/approve': {
+    access: 'approvals.decide',
+    dangerous: true,
+    params: ApprovalKey,
+    body: Type.Object({ reason: Reason }),
+    reply: Nothing,
+  },
+  'POST /approvals/:approvalId/reject': {
+    access: 'approvals.decide',
+    params: ApprovalKey,
+    body: Type.Object({ reason: Reason }),
+    reply: Nothing,
+  },
+} as const satisfies Routes

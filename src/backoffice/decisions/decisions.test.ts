@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { aPayment, noRates } from '../../../test/builders.ts'
+import { stateOf } from '../../../test/paid-orders.ts'
+import type { NewPayment } from '../../orders/new-order.ts'
+import { State } from '../../orders/order.ts'
+import { acceptPayments } from '../../payments/accept-payments.ts'
+import { recordOutcomes } from '../../payments/record-outcomes.ts'
+
+let office: BackOffice
+let ann: Person
+let bob: Person
+before(async () => {
+  office = await openBackOffice()
+  ann = await office.operator('finance')
+  bob = await office.operator('admin')
+})
+after(() => office.close())
+
+/** At a channel that the gateway does not have, so its resolver cannot decide it. */
+async function unknownPayment(amount: bigint): Promise<NewPayment> {
+  const made = aPayment({ merNo: office.demo.merNo, money: { amount, currency: 'USD' } })
+  const payment = { ...made, attempt: made.attempt && { ...made.attempt, channel: 'removed' } }
+  await acceptPayments(office.db, [payment])
+  const { merNo, tradeNo } = payment
+  const outcome = { kind: 'unknown', why: 'silent' } as const
+  const report = { merNo, tradeNo, attemptNo: 1, outcome, at: new Date(), awaitsPayerMinutes: 30 }
+  await recordOutcomes({ db: office.db, rates: noRates }, [report])
+  return payment
+}
+
+const reason = 'Seen in the portal of the acquirer'
+
+test('an operator finds an unknown outcome and decides it', async () => {
+  const payment = await unknownPayment(2_500n)
+  const { tradeNo } = payment
+  const { rows } = await ann.call('GET /outcomes', { query: { merNo: payment.merNo } })
+  const row = rows.find((one) => one.tradeNo === tradeNo)
+  assert.deepEqual([row?.kind, row?.money.amount, row?.needsSecondPerson], ['payment', '25.00', false])
+  const body = { as: 'succeeded', reason } as const
+  assert.deepEqual(await ann.call('POST /outcomes/:tradeNo/decide', { params: { tradeNo }, body }), {})
+  assert.equal(await stateOf(office.db, payment), State.succeeded)
+  const again = await bob.attempt('POST /outcomes/:tradeNo/decide', { params: { tradeNo }, body })
+  assert.equal(again.problem?.code, 'refused')
+})
+
+test('above the amount another operator with the same permission approves it', async () => {
+  const payment = await unknownPayment(250_000n)
+  const { tradeNo } = payment
+  const body = { as: 'failed', reason } as const
+  const { approvalId = '' } = await ann.call('POST /outcomes/:tradeNo/decide', { params: { tradeNo }, body })
+  const approve = (person: Person) =>
+    person.attempt('POST /approvals/:approvalId/approve', { params: { approvalId }, body: { reason } })
+  const risk = await office.operator('risk')
+  assert.equal((await approve(risk)).problem?.code, 'not-allowed')
+  assert.equal((await approve(ann)).problem?.code, 'refused')
+  const own = await ann.call('GET /approvals', { query: {} })
+  assert.equal(own.rows.find((one) => one.approvalId === approvalId)?.isOwn, true)
+  const { rows } = await bob.call('GET /approvals', { query: { state: 'waiting' } })
+  const waiting = rows.find((one) => one.approvalId === approvalId)
+  assert.deepEqual([waiting?.isOwn, waiting?.askedBy, waiting?.money?.amount], [false, ann.email, '2500.00'])
+  assert.equal(await stateOf(office.db, payment), State.processing)
+  assert.equal((await approve(bob)).status, 200)
+  assert.equal(await stateOf(office.db, payment), State.failed)
+  const decided = await bob.call('GET /approvals', { query: { state: 'decided' } })
+  const done = decided.rows.find((one) => one.approvalId === approvalId)
+  assert.deepEqual([done?.state, done?.decidedBy], ['approved', bob.email])
+})
+
+test('a correction is booked, or says at once what is wrong with it', async () => {
+  const correction = { merNo: office.demo.merNo, from: 'merchant:available', to: 'rail:card', reason }
+  const booked = await ann.call('POST /corrections', {
+    body: { ...correction, amount: '10.00', currency: 'USD' },
+  })
+  assert.equal(booked.approvalId, undefined)
+  const refused = await ann.attempt('POST /corrections', {
+    body: { ...correction, to: 'suspense', amount: '10.00', currency: 'USD' },
+  })
+  assert.match(refused.problem?.message ?? '', /suspense cannot be corrected/)
+  const unreasoned = await ann.attempt('POST /corrections', {
+    body: { ...correction, reason: ' ', amount: '10.00', currency: 'USD' },
+  })
+  assert.deepEqual(unreasoned.problem?.fields, { reason: 'Enter a value.' })
+})

@@ -1,0 +1,72 @@
+// Exports of the order list: exactly what its filters and columns show, as CSV, written in the background.
+import { Type } from 'typebox'
+import { OrderFilterFields } from '../orders/schemas.ts'
+import type { Routes } from '../route.ts'
+import { MerNo, Moment, Nothing, ofMerchant, text } from '../schemas.ts'
+
+const columns = Type.String({ maxLength: 400, pattern: '^[A-Za-z,]*$' })
+
+const Export = Type.Object({
+  exportId: Type.String(),
+  filter: OrderFilterFields,
+  columns: Type.String(),
+  state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
+  rows: Type.Integer(),
+  /** Orders are written newest first: the time of the last one so far. */
+  reachedAt: Type.Union([Moment, Type.Null()]),
+  problem: Type.String(),
+  createdAt: Moment,
+  finishedAt: Type.Union([Moment, Type.Null()]),
+  expiresAt: Moment,
+})
+
+const Every = Type.Union([Type.Literal('day'), Type.Literal('week')])
+
+const Schedule = Type.Object({
+  scheduleId: Type.String(),
+  name: Type.String(),
+  email: Type.String(),
+  filter: OrderFilterFields,
+  columns: Type.String(),
+  every: Every,
+  nextAt: Moment,
+})
+
+const OfExport = Type.Object({ exportId: Type.String({ maxLength: 32 }) })
+const OfSchedule = Type.Object({ scheduleId: Type.String({ maxLength: 32 }) })
+
+export const exportsApi = {
+  'GET /exports': {
+    access: 'orders.export',
+    query: Type.Object(ofMerchant),
+    reply: Type.Object({ rows: Type.Array(Export) }),
+  },
+  'POST /exports': {
+    access: 'orders.export',
+    body: Type.Object({ filter: OrderFilterFields, columns }),
+    reply: Export,
+  },
+  'GET /exports/:exportId/file': { access: 'orders.export', params: OfExport, reply: 'file' },
+  'DELETE /exports/:exportId': { access: 'orders.export', params: OfExport, reply: Nothing },
+  'GET /export-schedules': {
+    access: 'orders.export',
+    query: Type.Object(ofMerchant),
+    reply: Type.Object({ rows: Type.Array(Schedule) }),
+  },
+  'POST /export-schedules': {
+    access: 'orders.export',
+    body: Type.Object({
+      merNo: Type.Optional(MerNo),
+      name: text(60),
+      filter: OrderFilterFields,
+      columns,
+      every: Every,
+    }),
+    reply: Schedule,
+  },
+  'DELETE /export-schedules/:scheduleId': {
+    access: 'orders.export',
+    params: OfSchedule,
+    reply: Nothing,
+  },
+} as const satisfies Routes

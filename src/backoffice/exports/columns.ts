@@ -1,0 +1,58 @@
+// The columns of the order list and of its exports. Imports nothing that runs only on a server.
+import type { Static } from 'typebox'
+import type { OrderRow } from '../orders/schemas.ts'
+
+type Row = Static<typeof OrderRow>
+
+const columns = {
+  tradeNo: (row: Row) => row.tradeNo,
+  merOrderNo: (row: Row) => row.merOrderNo,
+  createdAt: (row: Row) => row.createdAt,
+  state: (row: Row) => stateNames[row.state] ?? String(row.state),
+  method: (row: Row) => row.method,
+  amount: (row: Row) => row.money.amount,
+  currency: (row: Row) => row.money.currency,
+  refunded: (row: Row) => row.refunded?.amount ?? '',
+  chargedBack: (row: Row) => row.chargedBack?.amount ?? '',
+  fees: (row: Row) => row.fees?.amount ?? '',
+  settled: (row: Row) => (row.settled ? 'yes' : 'no'),
+  settleAmount: (row: Row) => row.settleMoney?.amount ?? '',
+  settleCurrency: (row: Row) => row.settleMoney?.currency ?? '',
+  email: (row: Row) => row.email,
+  payerName: (row: Row) => row.payerName,
+  card: (row: Row) => (row.card === undefined ? '' : `${row.card.brand} ${row.card.last4}`),
+  reference: (row: Row) => row.reference ?? '',
+  message: (row: Row) => row.message,
+} as const
+
+export type ExportColumn = keyof typeof columns
+
+const stateNames: Readonly<Record<number, string>> = {
+  1: 'processing',
+  5: 'succeeded',
+  6: 'failed',
+  7: 'cancelled',
+  9: 'refunded',
+  10: 'refunding',
+  11: 'charged back',
+  12: 'disputed',
+  17: 'charged back after refund',
+  24: 'information asked',
+  25: 'in review',
+}
+
+export const exportColumns = Object.keys(columns).filter(isExportColumn)
+
+function isExportColumn(name: string): name is ExportColumn {
+  return Object.hasOwn(columns, name)
+}
+
+/** The columns of a list of names; all if it is empty. Unknown names are left out. */
+export function readColumns(names: string): readonly ExportColumn[] {
+  const known = names.split(',').filter(isExportColumn)
+  return known.length === 0 ? exportColumns : known
+}
+
+export function cellOf(row: Row, column: ExportColumn): string {
+  return columns[column](row)
+}

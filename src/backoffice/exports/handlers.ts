@@ -1,0 +1,192 @@
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import type { Clock } from '../../base/clock.ts'
+import { makeId, merNoOf } from '../../base/id.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import type { Db } from '../../postgres/db.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
+import { needMerchant } from '../need-merchant.ts'
+import { readFilter } from '../orders/read-filter.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import type { exportsApi } from './api.ts'
+import { EXPORT_DAYS_MS, MOST_RUNNING } from './export.ts'
+import { nextRun } from './schedule.ts'
+import { deleteSchedule, insertSchedule, type ScheduleRow, selectSchedules } from './schedule-sql.ts'
+import {
+  deleteExport,
+  type ExportRow,
+  insertExport,
+  selectChunk,
+  selectExport,
+  selectExports,
+} from './sql.ts'
+
+export type ExportHandlerDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  findMerchant(merNo: number): Promise<Merchant | undefined>
+  /** Starts to write new exports at once. */
+  readonly pokeExports: () => void
+}
+
+const expand = promisify(gunzip)
+
+export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof exportsApi> {
+  const { db, clock } = deps
+  return {
+    async 'GET /exports'({ caller, query }) {
+      const rows = await selectExports(db, merchantOf(caller, query.merNo), PAGE_ROWS)
+      return { rows: rows.map(toExport) }
+    },
+
+    async 'POST /exports'({ caller, body }) {
+      const { merNo, timezone } = await needMerchant(deps, merchantOf(caller, body.filter.merNo))
+      readFilter(body.filter, timezone)
+      const running = (await selectExports(db, merNo, PAGE_ROWS)).filter(({ state }) => state === 'running')
+      if (running.length >= MOST_RUNNING)
+        throw new Problem('too-many', `Wait until one of the ${MOST_RUNNING} running exports is done.`)
+      const createdAt = clock.now()
+      const row = newExport(caller, { ...body, filter: { ...body.filter, merNo } }, createdAt)
+      await db.transaction(async (tx) => {
+        await insertExport(tx, row)
+        const { merNo: _, ...filter } = body.filter
+        await writeAudit(tx, {
+          merNo,
+          at: createdAt,
+          actor: actorOf(caller),
+          action: 'export.create',
+          subject: row.exportId,
+          after: { filter, columns: body.columns },
+        })
+      })
+      deps.pokeExports()
+      return toExport(row)
+    },
+
+    async 'GET /exports/:exportId/file'({ caller, params }) {
+      const row = await needExport(db, caller, params.exportId)
+      if (row.state !== 'done') throw new Problem('refused', 'Wait until the export is done.')
+      const name = `orders-${row.createdAt.toISOString().slice(0, 10)}.csv`
+      return { name, type: 'text/csv; charset=utf-8', content: readFile(db, row) }
+    },
+
+    async 'DELETE /exports/:exportId'({ caller, params }) {
+      const { merNo, exportId } = await needExport(db, caller, params.exportId)
+      await db.transaction(async (tx) => {
+        await deleteExport(tx, merNo, exportId)
+        const line = { merNo, at: clock.now(), actor: actorOf(caller) }
+        await writeAudit(tx, { ...line, action: 'export.delete', subject: exportId })
+      })
+      return {}
+    },
+
+    async 'GET /export-schedules'({ caller, query }) {
+      const rows = await selectSchedules(db, merchantOf(caller, query.merNo))
+      return { rows: rows.map(toSchedule) }
+    },
+
+    async 'POST /export-schedules'({ caller, body }) {
+      const { merNo, timezone } = await needMerchant(deps, merchantOf(caller, body.merNo))
+      readFilter(body.filter, timezone)
+      const createdAt = clock.now()
+      const { name, filter, columns, every } = body
+      const row: ScheduleRow = {
+        merNo,
+        scheduleId: makeId('H', merNo, createdAt),
+        userId: caller.userId,
+        email: caller.email,
+        name,
+        filter: { ...filter, merNo },
+        columns,
+        every,
+        nextAt: nextRun(every, timezone, createdAt),
+        createdAt,
+      }
+      await db.transaction(async (tx) => {
+        await insertSchedule(tx, row)
+        const line = { merNo, at: createdAt, actor: actorOf(caller), subject: row.scheduleId }
+        await writeAudit(tx, { ...line, action: 'export-schedule.create', after: { name, every } })
+      })
+      return toSchedule(row)
+    },
+
+    async 'DELETE /export-schedules/:scheduleId'({ caller, params: { scheduleId } }) {
+      const merNo = merchantOfId(caller, scheduleId)
+      await db.transaction(async (tx) => {
+        const name = merNo === undefined ? undefined : await deleteSchedule(tx, merNo, scheduleId)
+        if (merNo === undefined || name === undefined)
+          throw new Problem('not-found', 'There is no such schedule.')
+        const line = { merNo, at: clock.now(), actor: actorOf(caller), subject: scheduleId }
+        await writeAudit(tx, { ...line, action: 'export-schedule.delete', before: { name } })
+      })
+      return {}
+    },
+  }
+}
+
+/** Undefined if the id is not of a merchant that the caller may see. */
+function merchantOfId(caller: Caller, id: string): number | undefined {
+  const merNo = merNoOf(id)
+  return isOperator(caller) || merNo === caller.merNo ? merNo : undefined
+}
+
+async function needExport(db: Db, caller: Caller, exportId: string): Promise<ExportRow> {
+  const merNo = merchantOfId(caller, exportId)
+  const row = merNo === undefined ? undefined : await selectExport(db, merNo, exportId)
+  if (row === undefined)
+    throw new Problem('not-found', 'There is no such export. Exports are kept for a week.')
+  return row
+}
+
+async function* readFile(db: Db, { merNo, exportId }: ExportRow): AsyncGenerator<Buffer> {
+  for (let chunkNo = 0; ; chunkNo++) {
+    const content = await selectChunk(db, merNo, exportId, chunkNo)
+    if (content === undefined) return
+    yield await expand(content)
+  }
+}
+
+type Wanted = { readonly filter: ExportRow['filter'] & { readonly merNo: number }; readonly columns: string }
+
+function newExport({ userId }: Caller, { filter, columns }: Wanted, createdAt: Date): ExportRow {
+  const { merNo } = filter
+  return {
+    merNo,
+    exportId: makeId('B', merNo, createdAt),
+    userId,
+    filter,
+    columns,
+    state: 'running',
+    rows: 0,
+    reachedAt: null,
+    reachedTradeNo: null,
+    problem: '',
+    scheduleId: null,
+    createdAt,
+    finishedAt: null,
+    expiresAt: new Date(createdAt.getTime() + EXPORT_DAYS_MS),
+  }
+}
+
+function toExport(row: ExportRow) {
+  const { exportId, filter, columns, state, rows, problem } = row
+  return {
+    exportId,
+    filter,
+    columns,
+    state,
+    rows,
+    problem,
+    reachedAt: row.reachedAt?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+    expiresAt: row.expiresAt.toISOString(),
+  }
+}
+
+function toSchedule({ scheduleId, name, email, filter, columns, every, nextAt }: ScheduleRow) {
+  return { scheduleId, name, email, filter, columns, every, nextAt: nextAt.toISOString() }
+}

@@ -1,0 +1,182 @@
+import type { Queryable, Tx } from '../../postgres/db.ts'
+import type { FilterFields } from '../orders/read-filter.ts'
+
+export type ExportRow = {
+  readonly merNo: number
+  readonly exportId: string
+  readonly userId: string
+  readonly filter: FilterFields
+  readonly columns: string
+  readonly state: 'running' | 'done' | 'failed'
+  readonly rows: number
+  readonly reachedAt: Date | null
+  readonly reachedTradeNo: string | null
+  readonly problem: string
+  readonly scheduleId: string | null
+  readonly createdAt: Date
+  readonly finishedAt: Date | null
+  readonly expiresAt: Date
+}
+
+type Row = Omit<ExportRow, 'merNo' | 'rows'> & { readonly merNo: bigint; readonly rows: bigint }
+
+const columns = `
+  mer_no as "merNo", export_id as "exportId", user_id as "userId", filter, columns, state, rows_written as rows,
+  reached_at as "reachedAt", reached_trade_no as "reachedTradeNo", problem, schedule_id as "scheduleId",
+  created_at as "createdAt", finished_at as "finishedAt", expires_at as "expiresAt"`
+
+function toExport(row: Row): ExportRow {
+  return { ...row, merNo: Number(row.merNo), rows: Number(row.rows) }
+}
+
+export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
+  const { merNo, exportId, userId, filter, columns, scheduleId, createdAt, expiresAt } = row
+  await tx.query({
+    text: `
+      insert into exports (mer_no, export_id, user_id, filter, columns, state, rows_written, bytes_written, problem,
+        schedule_id, created_at, expires_at, leased_until)
+      values ($1, $2, $3, $4, $5, 'running', 0, 0, '', $6, $7, $8, $7)`,
+    values: [merNo, exportId, userId, JSON.stringify(filter), columns, scheduleId, createdAt, expiresAt],
+  })
+}
+
+/** Newest first. */
+export async function selectExports(db: Queryable, merNo: number, limit: number): Promise<ExportRow[]> {
+  const rows = await db.query<Row>({
+    text: `select ${columns} from exports where mer_no = $1 order by export_id desc limit $2`,
+    values: [merNo, limit],
+  })
+  return rows.map(toExport)
+}
+
+export async function selectExport(
+  db: Queryable,
+  merNo: number,
+  exportId: string,
+): Promise<ExportRow | undefined> {
+  const [row] = await db.query<Row>({
+    text: `select ${columns} from exports where mer_no = $1 and export_id = $2`,
+    values: [merNo, exportId],
+  })
+  return row && toExport(row)
+}
+
+/** Takes one export whose lease is over: a new one, or that of a worker that died. */
+export async function claimExport(
+  db: Queryable,
+  now: Date,
+  leaseUntil: Date,
+): Promise<ExportRow | undefined> {
+  const [row] = await db.query<Row>({
+    text: `
+      update exports set leased_until = $2 where (mer_no, export_id) = (
+        select mer_no, export_id from exports where leased_until <= $1
+        order by leased_until limit 1 for update skip locked)
+      returning ${columns}`,
+    values: [now, leaseUntil],
+  })
+  return row && toExport(row)
+}
+
+export type WrittenChunk = {
+  readonly content: Buffer
+  readonly rows: number
+  readonly reachedAt: Date | undefined
+  readonly reachedTradeNo: string | undefined
+}
+
+/** False if the export was deleted, or another worker has gone on with it. */
+export async function writeChunk(
+  tx: Tx,
+  { merNo, exportId, rows }: ExportRow,
+  chunkNo: number,
+  chunk: WrittenChunk,
+  leaseUntil: Date,
+): Promise<boolean> {
+  const updated = await tx.query<{ export_id: string }>({
+    text: `
+      update exports set rows_written = rows_written + $4, bytes_written = bytes_written + $5,
+        reached_at = coalesce($6, reached_at), reached_trade_no = coalesce($7, reached_trade_no), leased_until = $8
+      where mer_no = $1 and export_id = $2 and state = 'running' and rows_written = $3
+      returning export_id`,
+    values: [
+      merNo,
+      exportId,
+      rows,
+      chunk.rows,
+      chunk.content.length,
+      chunk.reachedAt ?? null,
+      chunk.reachedTradeNo ?? null,
+      leaseUntil,
+    ],
+  })
+  if (updated.length === 0) return false
+  const inserted = await tx.query<{ chunk_no: number }>({
+    text: `insert into export_chunks (mer_no, export_id, chunk_no, content) values ($1, $2, $3, $4)
+      on conflict do nothing returning chunk_no`,
+    values: [merNo, exportId, chunkNo, chunk.content],
+  })
+  return inserted.length > 0
+}
+
+export async function countChunks(db: Queryable, merNo: number, exportId: string): Promise<number> {
+  const [row] = await db.query<{ chunks: number }>({
+    text: 'select count(*)::int as chunks from export_chunks where mer_no = $1 and export_id = $2',
+    values: [merNo, exportId],
+  })
+  return row?.chunks ?? 0
+}
+
+/** False if it has ended, or was deleted. */
+export async function endExport(
+  db: Queryable,
+  { merNo, exportId }: ExportRow,
+  problem: string,
+  at: Date,
+): Promise<boolean> {
+  const rows = await db.query<{ export_id: string }>({
+    text: `update exports set state = case when $3 = '' then 'done' else 'failed' end, problem = $3, finished_at = $4,
+        leased_until = null
+      where mer_no = $1 and export_id = $2 and state = 'running' returning export_id`,
+    values: [merNo, exportId, problem, at],
+  })
+  return rows.length > 0
+}
+
+/** Undefined beyond the last chunk. */
+export async function selectChunk(
+  db: Queryable,
+  merNo: number,
+  exportId: string,
+  chunkNo: number,
+): Promise<Buffer | undefined> {
+  const [row] = await db.query<{ content: Buffer }>({
+    text: 'select content from export_chunks where mer_no = $1 and export_id = $2 and chunk_no = $3',
+    values: [merNo, exportId, chunkNo],
+  })
+  return row?.content
+}
+
+export async function deleteExport(tx: Tx, merNo: number, exportId: string): Promise<void> {
+  await tx.query({
+    text: 'delete from exports where mer_no = $1 and export_id = $2',
+    values: [merNo, exportId],
+  })
+  await tx.query({
+    text: 'delete from export_chunks where mer_no = $1 and export_id = $2',
+    values: [merNo, exportId],
+  })
+}
+
+export async function selectExpired(
+  db: Queryable,
+  now: Date,
+  limit: number,
+): Promise<{ merNo: number; exportId: string }[]> {
+  const rows = await db.query<{ merNo: bigint; exportId: string }>({
+    text: `select mer_no as "merNo", export_id as "exportId" from exports where expires_at <= $1
+      order by expires_at limit $2`,
+    values: [now, limit],
+  })
+  return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
+}

@@ -1,0 +1,175 @@
+// Orders: find them, see one as it is and as it was, refund it.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Moment, Money, ofMerchant, onPage, Reason } from '../schemas.ts'
+import { OrderRow, orderFilter } from './schemas.ts'
+
+const OfOrder = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
+const optional = Type.Optional
+const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Union([schema, Type.Null()])
+const text = Type.String()
+
+const Delivery = Type.Object({
+  attemptNo: Type.Integer(),
+  startedAt: Moment,
+  finishedAt: orNull(Moment),
+  status: orNull(Type.Integer()),
+  latencyMs: orNull(Type.Integer()),
+  answer: orNull(text),
+  error: orNull(text),
+})
+
+const OrderView = Type.Object({
+  order: OrderRow,
+  kind: text,
+  merchant: text,
+  decidedAt: orNull(Moment),
+  received: orNull(Money),
+  fees: Type.Object({
+    handling: orNull(Money),
+    processing: orNull(Money),
+    exceptions: Money,
+  }),
+  margin: orNull(Money),
+  marginHeld: Money,
+  /** What is left of the payment as unsettled. */
+  remainder: orNull(Money),
+  /** What may still be refunded; zero if the order cannot be refunded now. */
+  refundable: Money,
+  settledAt: orNull(Moment),
+  /** The payer's data as the merchant sent them, without personal numbers. */
+  details: Type.Array(Type.Object({ name: text, value: text })),
+  states: Type.Array(Type.Object({ from: Type.Integer(), to: Type.Integer(), why: text, at: Moment })),
+  attempts: Type.Array(
+    Type.Object({
+      attemptNo: Type.Integer(),
+      /** For operators. */
+      channel: optional(text),
+      state: text,
+      channelRef: orNull(text),
+      message: text,
+      card: orNull(text),
+      createdAt: Moment,
+      decidedAt: orNull(Moment),
+    }),
+  ),
+  deposits: Type.Array(Type.Object({ depositRef: text, money: Money, state: text, at: Moment })),
+  refunds: Type.Array(
+    Type.Object({
+      refundNo: text,
+      merRefundNo: orNull(text),
+      money: Money,
+      fee: Money,
+      state: text,
+      message: text,
+      remark: text,
+      createdAt: Moment,
+      decidedAt: orNull(Moment),
+    }),
+  ),
+  chargebacks: Type.Array(
+    Type.Object({
+      chargebackId: text,
+      state: text,
+      reason: text,
+      reasonInWords: text,
+      money: Money,
+      fee: Money,
+      openedAt: Moment,
+      resolvedAt: orNull(Moment),
+    }),
+  ),
+  entries: Type.Array(Type.Object({ step: text, debit: text, credit: text, money: Money, at: Moment })),
+  notifications: Type.Array(
+    Type.Object({
+      notificationId: text,
+      event: text,
+      url: text,
+      state: text,
+      madeAt: Moment,
+      dueAt: orNull(Moment),
+      paused: Type.Boolean(),
+      deliveries: Type.Array(Delivery),
+    }),
+  ),
+})
+
+const PastView = Type.Object({
+  moment: Moment,
+  /** Missing if the order did not exist yet. */
+  order: optional(
+    Type.Object({
+      state: Type.Integer(),
+      message: text,
+      settled: Type.Boolean(),
+      refunded: Money,
+      attempts: Type.Integer(),
+    }),
+  ),
+  balances: Type.Array(Type.Object({ currency: text, available: Money, unsettled: Money, margin: Money })),
+  /** What `/order/query` would have answered. */
+  answer: Type.Object({
+    code: text,
+    data: optional(Type.Record(Type.String(), Type.Union([text, Type.Number()]))),
+  }),
+  /** Fields of the answer that the history does not hold exactly. */
+  uncertain: Type.Array(text),
+})
+
+const SearchGroup = Type.Object({
+  kind: Type.Union([
+    Type.Literal('orders'),
+    Type.Literal('refunds'),
+    Type.Literal('payouts'),
+    Type.Literal('people'),
+    Type.Literal('merchants'),
+  ]),
+  rows: Type.Array(
+    Type.Object({
+      /** The address of its page below /backoffice. */
+      path: text,
+      title: text,
+      note: text,
+      state: optional(text),
+      money: optional(Money),
+    }),
+  ),
+})
+
+export const ordersApi = {
+  'GET /orders': {
+    access: 'orders.read',
+    query: Type.Object({ ...orderFilter, ...onPage }),
+    reply: Type.Object({
+      rows: Type.Array(OrderRow),
+      next: optional(text),
+      /** The page looked at as many orders as it may; `next` goes on. */
+      isCut: Type.Boolean(),
+    }),
+  },
+  'GET /orders/:tradeNo': { access: 'orders.read', params: OfOrder, reply: OrderView },
+  'GET /orders/:tradeNo/at': {
+    access: 'orders.read',
+    params: OfOrder,
+    query: Type.Object({ moment: Moment }),
+    reply: PastView,
+  },
+  'POST /orders/:tradeNo/refunds': {
+    access: 'refunds.create',
+    params: OfOrder,
+    body: Type.Object({
+      amount: Type.String({ minLength: 1, maxLength: 20 }),
+      reason: Reason,
+      /** Chosen by the form, so that a repeated click is one refund. */
+      merRefundNo: Type.String({ minLength: 8, maxLength: 32, pattern: '^[A-Za-z0-9-]+$' }),
+    }),
+    dangerous: true,
+    reply: Type.Object({ refundNo: text, state: text, money: Money }),
+  },
+  'GET /search': {
+    access: 'signed-in',
+    query: Type.Object({ ...ofMerchant, q: Type.String({ minLength: 1, maxLength: 255 }) }),
+    reply: Type.Object({ groups: Type.Array(SearchGroup) }),
+  },
+} as const satisfies Routes

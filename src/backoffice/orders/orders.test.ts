@@ -1,0 +1,160 @@
+// Orders in the back office: found, seen, refunded, and as they were before.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { aPayment } from '../../../test/builders.ts'
+import { call, newNumber, pay, query, type Reply } from '../../../test/client.ts'
+import { eventually } from '../../../test/eventually.ts'
+import { paidOrder } from '../../../test/paid-orders.ts'
+import { dispute, loseDispute } from '../../../test/refunds.ts'
+
+let office: BackOffice
+let owner: Person
+before(async () => {
+  office = await openBackOffice()
+  owner = await office.person(office.demo.merNo, 'owner')
+})
+after(() => office.close())
+
+async function paid(changes: Record<string, unknown> = {}): Promise<{ tradeNo: string; merOrderNo: string }> {
+  const { code, data } = await pay(office.demo, changes)
+  assert.equal(code, '00000')
+  return { tradeNo: String(data.tradeNo), merOrderNo: String(data.merOrderNo) }
+}
+
+async function foundBy(query: Record<string, string>, person = owner): Promise<string[]> {
+  const { rows } = await person.call('GET /orders', { query })
+  return rows.map(({ tradeNo }) => tradeNo)
+}
+
+test('an order is found by everything that people know of it, moments after it was made', async () => {
+  const billingEmail = `ada-${process.pid}@example.com`
+  const { tradeNo, merOrderNo } = await paid({
+    billingEmail,
+    billingLastName: 'Lovelace',
+    sourceAmount: '77.01',
+  })
+  const searches: Record<string, string>[] = [
+    { number: tradeNo },
+    { number: merOrderNo },
+    { email: billingEmail.toUpperCase() },
+    { name: 'lovelace', state: '5' },
+    { amount: '77.01', card: '4242' },
+    { amount: '77.010', currency: 'USD', method: 'card,pix' },
+  ]
+  for (const search of searches)
+    assert.ok(await eventually(async () => (await foundBy(search)).includes(tradeNo)), JSON.stringify(search))
+  assert.ok((await foundBy({})).includes(tradeNo), 'the list by time is current')
+  const { groups } = await owner.call('GET /search', { query: { q: billingEmail } })
+  assert.deepEqual(
+    groups.map(({ kind, rows }) => [kind, rows.map(({ path }) => path)]),
+    [['orders', [`/orders/${tradeNo}`]]],
+  )
+})
+
+test('a wrong filter names its field', async () => {
+  const { problem } = await owner.attempt('GET /orders', {
+    query: { card: '42', amount: 'x', from: 'yesterday' },
+  })
+  assert.deepEqual(Object.keys(problem?.fields ?? {}).sort(), ['amount', 'card', 'from'])
+})
+
+test("another merchant's order does not exist, and operators see every merchant's", async () => {
+  const { tradeNo } = await paidOrder(office.db, aPayment())
+  for (const name of ['GET /orders/:tradeNo', 'GET /orders/:tradeNo/at'] as const) {
+    const moment = new Date().toISOString()
+    const { problem } = await owner.attempt(name, { params: { tradeNo }, query: { moment } })
+    assert.equal(problem?.code, 'not-found')
+  }
+  assert.deepEqual(await foundBy({ number: tradeNo }), [])
+  const operator = await office.operator()
+  const { order } = await operator.call('GET /orders/:tradeNo', { params: { tradeNo } })
+  assert.equal(order.tradeNo, tradeNo)
+})
+
+test('the page of an order shows its money, states, attempts, entries and notifications', async () => {
+  const { tradeNo } = await paid({ sourceAmount: '20.00' })
+  const view = await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })
+  assert.deepEqual(view.order.money, { amount: '20.00', currency: 'USD' })
+  assert.deepEqual(view.refundable, { amount: '20.00', currency: 'USD' })
+  assert.deepEqual(
+    view.states.map(({ from, to }) => [from, to]),
+    [[1, 5]],
+  )
+  assert.equal(view.attempts[0]?.state, 'succeeded')
+  assert.equal(view.attempts[0]?.channel, undefined)
+  assert.ok(view.entries.some(({ step }) => step === 'payment'))
+  assert.equal(view.notifications[0]?.event, 'payment')
+  assert.ok(view.details.some(({ name, value }) => name === 'billingCity' && value === 'Lima'))
+  assert.ok(!JSON.stringify(view).includes('4242424242424242'))
+})
+
+test('a refund from the page is made once however often it is sent, with a line in the audit log', async () => {
+  const { tradeNo } = await paid({ sourceAmount: '30.00' })
+  const body = { amount: '10', reason: 'Returned the scarf', merRefundNo: newNumber() }
+  const first = await owner.call('POST /orders/:tradeNo/refunds', { params: { tradeNo }, body })
+  const again = await owner.call('POST /orders/:tradeNo/refunds', { params: { tradeNo }, body })
+  assert.equal(again.refundNo, first.refundNo)
+  assert.deepEqual(first.money, { amount: '10.00', currency: 'USD' })
+  const lines = await office.db.query<{ actor: string; action: string; reason: string }>({
+    text: 'select actor, action, reason from audit_log where mer_no = $1 and subject = $2',
+    values: [office.demo.merNo, tradeNo],
+  })
+  assert.deepEqual(lines, [{ actor: owner.email, action: 'refund.create', reason: body.reason }])
+  const { problem } = await owner.attempt('POST /orders/:tradeNo/refunds', {
+    params: { tradeNo },
+    body: { ...body, amount: '25', merRefundNo: newNumber() },
+  })
+  assert.equal(problem?.code, 'refused')
+  const { problem: wrong } = await owner.attempt('POST /orders/:tradeNo/refunds', {
+    params: { tradeNo },
+    body: { ...body, amount: 'ten', merRefundNo: newNumber() },
+  })
+  assert.deepEqual(Object.keys(wrong?.fields ?? {}), ['amount'])
+})
+
+type Seen = {
+  readonly moment: string
+  readonly sales: Reply['data']
+  readonly balances: Reply['data']
+}
+
+/** What the interface answers now, and the moment of it. Nothing else happens close to that moment. */
+async function look(merOrderNo: string): Promise<Seen> {
+  await sleep(50)
+  const moment = new Date().toISOString()
+  const { data: sales } = await query(office.demo, merOrderNo)
+  const { merNo } = office.demo
+  const { data: balances } = await call(office.demo, '/balance/query', { merNo, version: 'V3.0.0' })
+  await sleep(50)
+  return { moment, sales, balances }
+}
+
+test('time travel shows exactly what the interface answered at each moment', async () => {
+  const { tradeNo, merOrderNo } = await paid({ sourceAmount: '50.00' })
+  const seen = [await look(merOrderNo)]
+  const body = { amount: '20.00', reason: 'Damaged', merRefundNo: newNumber() }
+  await owner.call('POST /orders/:tradeNo/refunds', { params: { tradeNo }, body })
+  const stateIs = (state: number) => async () =>
+    (await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })).order.state === state
+  assert.ok(await eventually(stateIs(5)))
+  seen.push(await look(merOrderNo))
+  await dispute(office.db, aPayment({ tradeNo }))
+  seen.push(await look(merOrderNo))
+  await loseDispute(office.db, aPayment({ tradeNo }))
+  seen.push(await look(merOrderNo))
+  for (const { moment, sales, balances } of seen) {
+    const past = await owner.call('GET /orders/:tradeNo/at', { params: { tradeNo }, query: { moment } })
+    assert.deepEqual(past.answer, { code: '00000', data: sales })
+    assert.deepEqual(past.uncertain, [])
+    const answered = balances.balances as { currency: string; balance: string; unCheckedBalance: string }[]
+    for (const { currency, balance, unCheckedBalance } of answered) {
+      const then = past.balances.find((one) => one.currency === currency)
+      assert.deepEqual([then?.available.amount, then?.unsettled.amount], [balance, unCheckedBalance])
+    }
+  }
+  const before = new Date(Date.now() - 86_400_000).toISOString()
+  const past = await owner.call('GET /orders/:tradeNo/at', { params: { tradeNo }, query: { moment: before } })
+  assert.deepEqual([past.answer.code, past.order], ['10026', undefined])
+})

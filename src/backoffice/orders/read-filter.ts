@@ -1,0 +1,91 @@
+// From the fields in the address of the order list to a filter. Every mistake names its field.
+import type { Static } from 'typebox'
+import { isCurrency } from '../../base/currency.ts'
+import { addDays, startOfDay } from '../../base/local-day.ts'
+import { parseDecimal } from '../../base/money.ts'
+import type { OrderFilter } from '../../order-queries/search/find-orders.ts'
+import type { Position } from '../../order-queries/search/found-order.ts'
+import { Problem } from '../problem.ts'
+import type { OrderFilterFields } from './schemas.ts'
+
+export type FilterFields = Static<typeof OrderFilterFields>
+
+/** Days are those of the merchant's time zone. */
+export function readFilter(fields: FilterFields, timezone: string): OrderFilter {
+  const problems: Record<string, string> = {}
+  const given = (name: Exclude<keyof FilterFields, 'merNo'>) => fields[name]?.trim() || undefined
+  const check = <Value>(name: string, value: Value | undefined, advice: string): Value | undefined => {
+    if (value === undefined) problems[name] = advice
+    return value
+  }
+  const read = <Value>(
+    name: Exclude<keyof FilterFields, 'merNo'>,
+    parse: (text: string) => Value | undefined,
+    advice: string,
+  ) => {
+    const text = given(name)
+    return text === undefined ? undefined : check(name, parse(text), advice)
+  }
+  const currency = read('currency', knownCurrency, 'Choose a currency, such as USD.')
+  const bound = (name: 'least' | 'most') =>
+    read(
+      name,
+      (text) => (currency === undefined ? undefined : parseDecimal(text, currency)),
+      'Enter an amount such as 12.50, and choose its currency.',
+    )
+  const filter: OrderFilter = {
+    number: given('number'),
+    email: given('email'),
+    name: given('name'),
+    reference: given('reference'),
+    card: read('card', matching(/^\d{4}$/), 'Enter the last four digits of the card.'),
+    amount: read('amount', matching(/^\d{1,15}(\.\d{1,9})?$/), 'Enter an amount such as 12.50.'),
+    currency,
+    least: bound('least'),
+    most: bound('most'),
+    states: read('state', numbers, 'Choose states from the list.'),
+    methods: read('method', words, 'Choose methods from the list.'),
+    from: read('from', (text) => moment(text, timezone), DATE),
+    until: read('to', (text) => moment(text, timezone, 1), DATE),
+  }
+  if (Object.keys(problems).length > 0) throw new Problem('invalid', 'Check the marked fields.', problems)
+  return filter
+}
+
+const DATE = 'Enter a date such as 2026-01-31.'
+
+function matching(pattern: RegExp) {
+  return (text: string) => (pattern.test(text) ? text : undefined)
+}
+
+function knownCurrency(text: string): string | undefined {
+  const code = text.toUpperCase()
+  return isCurrency(code) ? code : undefined
+}
+
+function numbers(text: string): number[] | undefined {
+  return /^\d{1,2}(,\d{1,2}){0,15}$/.test(text) ? text.split(',').map(Number) : undefined
+}
+
+function words(text: string): string[] | undefined {
+  return /^[a-z_]{1,20}(,[a-z_]{1,20}){0,20}$/.test(text) ? text.split(',') : undefined
+}
+
+/** A day, of which `until` takes the end, or a moment. */
+function moment(text: string, timezone: string, days = 0): Date | undefined {
+  const at = new Date(text)
+  if (Number.isNaN(at.getTime())) return undefined
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? startOfDay(addDays(text, days), timezone) : at
+}
+
+/** `next` of a page: opaque to clients. */
+export function writePosition({ createdAt, tradeNo }: Position): string {
+  return `${createdAt.getTime().toString(36)}.${tradeNo}`
+}
+
+export function readPosition(after: string | undefined): Position | undefined {
+  if (after === undefined) return undefined
+  const [, at = '', tradeNo = ''] = /^([0-9a-z]{1,10})\.([0-9A-Z]{1,32})$/.exec(after) ?? []
+  if (at === '') throw new Problem('invalid', 'This page does not exist. Go to the first page.')
+  return { createdAt: new Date(Number.parseInt(at, 36)), tradeNo }
+}

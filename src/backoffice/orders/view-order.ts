@@ -1,0 +1,121 @@
+// One order with everything that happened to it, for its page.
+
+import type { Vault } from '../../base/secret.ts'
+import type { Channels } from '../../channels/routing.ts'
+import { type Chargeback, reasonInWords } from '../../chargebacks/chargeback.ts'
+import { chargebacksOf } from '../../chargebacks/find-chargeback.ts'
+import { type ExplainedAttempt, type Explanation, explainOrder } from '../../order-queries/explain-order.ts'
+import { readWholeDetails } from '../../order-queries/read-details.ts'
+import { type OrderMoney, readOrderMoney } from '../../order-queries/read-money.ts'
+import { findOrders } from '../../order-queries/search/find-orders.ts'
+import type { Details } from '../../orders/new-order.ts'
+import type { OrderKey } from '../../orders/order.ts'
+import type { Db } from '../../postgres/db.ts'
+import { refundsOf } from '../../refunds/find-refund.ts'
+import { mayRefund } from '../../refunds/refund.ts'
+import { money, toRow } from './order-row.ts'
+
+export type ViewDeps = { readonly db: Db; readonly vault: Vault; readonly channels: Channels }
+
+/** Undefined if there is no such payment. */
+export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, forOperator: boolean) {
+  const { merNo, tradeNo } = key
+  const [found, position, explained, refunds, chargebacks, { details }] = await Promise.all([
+    findOrders(db, merNo, { number: tradeNo }, undefined, 1),
+    readOrderMoney(db, key),
+    explainOrder(db, tradeNo),
+    refundsOf(db, merNo, tradeNo),
+    chargebacksOf(db, merNo, tradeNo),
+    readWholeDetails({ db, vault }, key),
+  ])
+  const [row] = found.orders
+  if (row === undefined || position === undefined || explained === undefined) return undefined
+  const { currency } = position
+  const of = (amount: bigint) => money(amount, currency)
+  return {
+    order: toRow(row, forOperator),
+    kind: explained.kind,
+    merchant: explained.merchant,
+    decidedAt: explained.decidedAt,
+    ...sumsOf(explained),
+    marginHeld: of(position.marginHeld),
+    fees: { ...feesOf(explained), exceptions: of(position.exceptionFees) },
+    refundable: of(refundableOf(channels, position, row.channel)),
+    settledAt: position.settledAt?.toISOString() ?? null,
+    details: listDetails(details),
+    states: [...explained.states],
+    attempts: explained.attempts.map((attempt) => toAttempt(attempt, forOperator)),
+    deposits: explained.deposits.map(({ depositRef, amount, currency, state, at }) => {
+      return { depositRef, money: { amount, currency }, state, at }
+    }),
+    refunds: refunds.map((refund) => ({
+      refundNo: refund.refundNo,
+      merRefundNo: refund.merRefundNo ?? null,
+      money: of(refund.money.amount),
+      fee: of(refund.fee),
+      state: refund.state,
+      message: refund.message,
+      remark: refund.remark,
+      createdAt: refund.createdAt.toISOString(),
+      decidedAt: refund.decidedAt?.toISOString() ?? null,
+    })),
+    chargebacks: chargebacks.map(toChargeback),
+    entries: explained.entries.map(({ step, debit, credit, amount, currency, at }) => {
+      return { step, debit, credit, money: { amount, currency }, at }
+    }),
+    notifications: explained.notifications.map((one) => ({ ...one, deliveries: [...one.deliveries] })),
+  }
+}
+
+function sumsOf({ currency, received, margin, remainder }: Explanation) {
+  const of = (amount: string | null) => (amount === null ? null : { amount, currency })
+  return { received: of(received), margin: of(margin), remainder: of(remainder) }
+}
+
+function feesOf({ currency, handlingFee, processingFee }: Explanation) {
+  const of = (amount: string | null) => (amount === null ? null : { amount, currency })
+  return { handling: of(handlingFee), processing: of(processingFee) }
+}
+
+/** Not more than was paid, which may be less than the order's amount. */
+function refundableOf(channels: Channels, position: OrderMoney, channel: string | null): bigint {
+  const { state, amount, received, refunded } = position
+  const isPossible = channel !== null && channels.named(channel)?.traits.refundable === true
+  if (!isPossible || !mayRefund(state)) return 0n
+  const paid = received !== null && received < amount ? received : amount
+  return paid - refunded
+}
+
+function toAttempt(attempt: ExplainedAttempt, forOperator: boolean) {
+  const { attemptNo, state, channelRef, message, card, createdAt, decidedAt } = attempt
+  const shown = { attemptNo, state, channelRef, message, card, createdAt, decidedAt }
+  return forOperator ? { ...shown, channel: attempt.channel } : shown
+}
+
+function toChargeback({ chargebackId, state, reason, money: disputed, fee, ...times }: Chargeback) {
+  return {
+    chargebackId,
+    state,
+    reason,
+    reasonInWords: reasonInWords(reason) ?? reason,
+    money: money(disputed.amount, disputed.currency),
+    fee: money(fee, disputed.currency),
+    openedAt: times.openedAt.toISOString(),
+    resolvedAt: times.resolvedAt?.toISOString() ?? null,
+  }
+}
+
+const MOST_DETAILS = 60
+
+/** Fields with a plain value. Addresses of pages and lists of products are left out. */
+function listDetails(details: Details): { name: string; value: string }[] {
+  return Object.entries(details)
+    .filter(([name, value]) => isShown(name, value))
+    .map(([name, value]) => ({ name, value: String(value) }))
+    .slice(0, MOST_DETAILS)
+}
+
+function isShown(name: string, value: unknown): boolean {
+  if (/url$/i.test(name) || value === '') return false
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}

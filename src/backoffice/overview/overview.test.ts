@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type BackOffice, openBackOffice } from '../../../test/back-office.ts'
+import { pay } from '../../../test/client.ts'
+import { eventually } from '../../../test/eventually.ts'
+
+let office: BackOffice
+before(async () => {
+  office = await openBackOffice()
+})
+after(() => office.close())
+
+test('the overview counts what was paid and declined today, by method, with the reasons', async () => {
+  const { demo } = office
+  for (const sourceAmount of ['10.00', '20.00']) await pay(demo, { sourceAmount })
+  await pay(demo, { cardNo: '4000000000009995' })
+  const viewer = await office.person(demo.merNo, 'viewer')
+  const read = () => viewer.call('GET /overview', {})
+  const isCounted = async () => (await read()).today.some(({ today }) => today.failed > 0 && today.paid === 2)
+  assert.ok(await eventually(isCounted))
+  const overview = await read()
+  const dollars = overview.today.find(({ currency }) => currency === 'USD')
+  assert.deepEqual(dollars?.today.volume, { amount: '30.00', currency: 'USD' })
+  assert.equal(dollars?.yesterday.orders, 0)
+  const [today] = overview.days.filter(({ method, currency }) => method === 'card' && currency === 'USD')
+  assert.deepEqual([today?.orders, today?.paid, today?.failed], [3, 2, 1])
+  assert.equal(overview.declines[0]?.orders, 1)
+  assert.match(overview.declines[0]?.reason ?? '', /insufficient/i)
+  assert.ok(overview.balances.some(({ currency }) => currency === 'USD'))
+  assert.equal(overview.attention.disputes, 0)
+})
+
+test("staff cannot ask for another merchant's overview", async () => {
+  const owner = await office.person(office.demo.merNo, 'owner')
+  const { problem } = await owner.attempt('GET /overview', { query: { merNo: 999 } })
+  assert.equal(problem?.code, 'not-found')
+})

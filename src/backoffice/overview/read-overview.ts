@@ -1,0 +1,91 @@
+import { addDays, localTime } from '../../base/local-day.ts'
+import { readBalancesAt } from '../../ledger/read-balances.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { countFailed } from '../../notifications/list-notifications.ts'
+import {
+  countInState,
+  type DayCounts,
+  readCounts,
+  readDeclines,
+} from '../../order-queries/search/read-counts.ts'
+import { State } from '../../orders/order.ts'
+import { listPayouts } from '../../payouts/list-payouts.ts'
+import type { Db } from '../../postgres/db.ts'
+import { listWaiting } from '../../refunds/find-refund.ts'
+import { money } from '../orders/order-row.ts'
+
+const DAYS = 30
+const MOST_DECLINES = 10
+const MOST_COUNTED = 100
+/** Older failures are history. */
+const FAILED_WITHIN_MS = 7 * 86_400_000
+
+export async function readOverview(db: Db, merchant: Merchant, now: Date) {
+  const { merNo, timezone } = merchant
+  const local = localTime(now, timezone)
+  const [today, hour] = [local.slice(0, 10), Number(local.slice(11, 13))]
+  const span = { from: addDays(today, 1 - DAYS), to: today }
+  const [balances, days, byNow, declines, attention] = await Promise.all([
+    readBalancesAt(db, merNo),
+    readCounts(db, merNo, span),
+    readCounts(db, merNo, { from: addDays(today, -7), to: today, beforeHour: hour + 1 }),
+    readDeclines(db, merNo, span, MOST_DECLINES),
+    readAttention(db, merNo, now),
+  ])
+  return {
+    timezone,
+    balances: balances.map(({ currency, available, unsettled, margin }) => ({
+      currency,
+      available: money(available, currency),
+      unsettled: money(unsettled, currency),
+      margin: money(margin, currency),
+    })),
+    today: compare(byNow, today),
+    days: days.map(({ volume, ...counts }) => ({ ...counts, volume: money(volume, counts.currency) })),
+    declines,
+    attention,
+  }
+}
+
+/** Today beside yesterday and the same day last week, by currency. */
+function compare(counts: readonly DayCounts[], today: string) {
+  const [yesterday, lastWeek] = [addDays(today, -1), addDays(today, -7)]
+  const shown = counts.filter(({ day }) => [today, yesterday, lastWeek].includes(day))
+  const currencies = [...new Set(shown.map(({ currency }) => currency))].sort()
+  return currencies.map((currency) => {
+    const of = (day: string) => sumOf(shown, day, currency)
+    return { currency, today: of(today), yesterday: of(yesterday), lastWeek: of(lastWeek) }
+  })
+}
+
+function sumOf(counts: readonly DayCounts[], day: string, currency: string) {
+  const own = counts.filter((one) => one.day === day && one.currency === currency)
+  const add = (of: (one: DayCounts) => number) => own.reduce((sum, one) => sum + of(one), 0)
+  const volume = own.reduce((sum, one) => sum + one.volume, 0n)
+  return {
+    day,
+    orders: add((one) => one.orders),
+    paid: add((one) => one.paid),
+    failed: add((one) => one.failed),
+    volume: money(volume, currency),
+  }
+}
+
+async function readAttention(db: Db, merNo: number, now: Date) {
+  const since = new Date(now.getTime() - FAILED_WITHIN_MS)
+  const [disputes, informationAsked, failedNotifications, payouts, refunds] = await Promise.all([
+    countInState(db, merNo, State.disputed, MOST_COUNTED),
+    countInState(db, merNo, State.informationAsked, MOST_COUNTED),
+    countFailed(db, merNo, since, MOST_COUNTED),
+    listPayouts(db, { state: 'awaiting_approval', merNo }),
+    listWaiting(db, merNo),
+  ])
+  return {
+    disputes,
+    informationAsked,
+    failedNotifications,
+    payoutsToApprove: Math.min(payouts.length, MOST_COUNTED),
+    refundsToApprove: Math.min(refunds.length, MOST_COUNTED),
+    mostCounted: MOST_COUNTED,
+  }
+}

@@ -1,0 +1,225 @@
+import { APPROVAL_MS } from '../../approvals/approval.ts'
+import { decideApproval, noApproval } from '../../approvals/decide-approval.ts'
+import { listApprovals } from '../../approvals/list-approvals.ts'
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import { makeId, merNoOf } from '../../base/id.ts'
+import { formatAmount, parseDecimal } from '../../base/money.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { maskAccount } from '../../payouts/account.ts'
+import { isPayoutState, type ListedPayout, pagePayouts } from '../../payouts/list-payouts.ts'
+import { savingBy } from '../beneficiaries/handlers.ts'
+import { beneficiaryCarrying } from '../beneficiaries/save-beneficiary.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
+import { approvalPage } from '../decisions/approval-row.ts'
+import { toMoney } from '../money.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import type { payoutsApi } from './api.ts'
+import { type CheckedLine, checkLines, totalsOf } from './check-lines.ts'
+import { selectLines } from './line-sql.ts'
+import { readLines } from './read-lines.ts'
+import { type RunSummary, selectRun, selectRuns, selectSettings, writeSettings } from './sql.ts'
+import { payoutsCarrying, type RunDeps, startRun, whySecondPerson } from './start-run.ts'
+
+export type PayoutHandlerDeps = RunDeps & {
+  findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
+}
+
+export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof payoutsApi> {
+  const { db, clock } = deps
+  const carrying = { payouts: payoutsCarrying, beneficiary: beneficiaryCarrying }
+
+  async function ownMerchant(caller: Caller): Promise<Merchant> {
+    const merchant = await deps.findMerchant(savingBy(caller).merNo)
+    if (merchant === undefined) throw new Problem('not-found', 'There is no such merchant.')
+    return merchant
+  }
+
+  async function decide(caller: Caller, approvalId: string, approves: boolean, reason: string) {
+    await decideApproval(
+      { db, clock, carrying },
+      {
+        approvalId,
+        actor: actorOf(caller),
+        approves,
+        reason,
+        check: ({ decider, merNo }) => {
+          if (decider !== 'merchant' || merNo !== caller.merNo) throw noApproval(approvalId)
+        },
+      },
+    )
+    return {}
+  }
+
+  return {
+    async 'GET /payouts'({ caller, query }) {
+      const merNo = merchantOf(caller, query.merNo)
+      const state = query.state !== undefined && isPayoutState(query.state) ? query.state : undefined
+      const found = await pagePayouts(db, { merNo, state, after: query.after, limit: PAGE_ROWS + 1 })
+      const shown = found.slice(0, PAGE_ROWS)
+      const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
+      return { rows: shown.map(toPayout), ...(last && { next: last.tradeNo }) }
+    },
+
+    async 'POST /payouts/check'({ caller, body }) {
+      const merchant = await ownMerchant(caller)
+      const runId = makeId('W', merchant.merNo, clock.now())
+      const checked = await checkLines(deps, merchant, await readLines(body), runId)
+      return {
+        lines: checked.lines.map(toChecked),
+        totals: totalsOf(checked).map(({ lines, money, fees, available }) => {
+          return { lines, money: toMoney(money), fees: toMoney(fees), available: toMoney(available) }
+        }),
+        problems: checked.lines.filter(({ problem }) => problem !== undefined).length,
+        secondPerson: await whySecondPerson(deps, merchant.merNo, checked),
+      }
+    },
+
+    async 'POST /payouts/runs'({ caller, body }) {
+      const merchant = await ownMerchant(caller)
+      const lines = await readLines(body)
+      const { name = '', reason, key } = body
+      const wanted = { merchant, actor: actorOf(caller), lines, name, reason, key }
+      const { runId, approvalId } = await startRun(deps, wanted)
+      return { runId, ...(approvalId !== undefined && { approvalId }) }
+    },
+
+    async 'GET /payouts/runs'({ caller, query }) {
+      const merNo = merchantOf(caller, query.merNo)
+      const found = await selectRuns(db, merNo, query.after, PAGE_ROWS + 1)
+      const shown = found.slice(0, PAGE_ROWS)
+      const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
+      const now = clock.now()
+      return { rows: shown.map((run) => toRun(run, now)), ...(last && { next: last.runId }) }
+    },
+
+    async 'GET /payouts/runs/:runId'({ caller, params: { runId } }) {
+      const merNo = merNoOf(runId)
+      const run =
+        merNo === undefined || (!isOperator(caller) && merNo !== caller.merNo)
+          ? undefined
+          : await selectRun(db, merNo, runId)
+      if (run === undefined) throw new Problem('not-found', 'There is no such run of payouts.')
+      const lines = await selectLines(db, run.merNo, runId)
+      return { run: toRun(run, clock.now()), lines: lines.map(toLine) }
+    },
+
+    async 'GET /payouts/approvals'({ caller, query }) {
+      const { state, after } = query
+      const merNo = merchantOf(caller, query.merNo)
+      const now = clock.now()
+      const page = { decider: 'merchant', merNo, after, now, limit: PAGE_ROWS + 1 } as const
+      return approvalPage(await listApprovals(db, { ...page, isWaiting: state !== 'decided' }), caller, now)
+    },
+
+    'POST /payouts/approvals/:approvalId/approve': ({ caller, params, body }) =>
+      decide(caller, params.approvalId, true, body.reason),
+    'POST /payouts/approvals/:approvalId/reject': ({ caller, params, body }) =>
+      decide(caller, params.approvalId, false, body.reason),
+
+    async 'GET /payouts/settings'({ caller, query }) {
+      const settings = await selectSettings(db, merchantOf(caller, query.merNo))
+      return { ...inDollars(settings.secondPersonAbove), version: settings.version }
+    },
+
+    async 'PUT /payouts/settings'({ caller, body }) {
+      const { merNo, actor } = savingBy(caller)
+      const secondPersonAbove = readDollars(body.secondPersonAbove)
+      const at = clock.now()
+      return db.transaction(async (tx) => {
+        const before = inDollars((await selectSettings(tx, merNo)).secondPersonAbove)
+        const wanted = { secondPersonAbove, version: body.version }
+        const version = await writeSettings(tx, merNo, wanted, at)
+        if (version === undefined)
+          throw new Problem('conflict', 'Somebody else changed the settings. Load them again.')
+        const after = inDollars(secondPersonAbove)
+        const subject = String(merNo)
+        await writeAudit(tx, { merNo, at, actor, action: 'payouts.settings', subject, before, after })
+        return { version }
+      })
+    },
+  }
+}
+
+function inDollars(cents: bigint | undefined): { secondPersonAbove?: string } {
+  return cents === undefined ? {} : { secondPersonAbove: formatAmount(cents, 'USD') }
+}
+
+function readDollars(text: string | undefined): bigint | undefined {
+  if (text === undefined || text === '') return undefined
+  const cents = parseDecimal(text, 'USD')
+  if (cents !== undefined) return cents
+  const advice = 'Enter an amount in US dollars, such as 1000.00.'
+  throw new Problem('invalid', advice, { secondPersonAbove: advice })
+}
+
+function toPayout(payout: ListedPayout) {
+  const { tradeNo, merOrderNo, kind, state, amount, fee, currency, account, beneficiary, createdAt } = payout
+  return {
+    tradeNo,
+    merOrderNo,
+    kind,
+    state,
+    money: { amount, currency },
+    fee: { amount: fee, currency },
+    account,
+    beneficiary,
+    message: payout.message,
+    createdAt,
+  }
+}
+
+function toChecked(line: CheckedLine) {
+  const { no, merOrderNo, beneficiary, requested, payout, isNew, problem, field } = line
+  const isMasked = requested !== undefined && requested.kind !== 'checkout' && requested.account !== ''
+  return {
+    line: no,
+    merOrderNo,
+    beneficiary,
+    account: isMasked ? maskAccount(requested.kind, requested.account) : '',
+    ...(payout && { money: toMoney(payout.money) }),
+    isNew,
+    ...(problem !== undefined && { problem }),
+    ...(field !== undefined && { field }),
+  }
+}
+
+function toRun(run: RunSummary, now: Date) {
+  const { runId, name, reason, createdBy, createdAt, lines, made, refused, totals } = run
+  return {
+    runId,
+    name,
+    state: stateOf(run, now),
+    reason,
+    createdBy,
+    createdAt: createdAt.toISOString(),
+    lines,
+    made,
+    refused,
+    totals: totals.map(toMoney),
+  }
+}
+
+type ShownState = 'waiting' | 'released' | 'done' | 'rejected' | 'expired'
+
+function stateOf(run: RunSummary, now: Date): ShownState {
+  if (run.state === 'released') return run.waiting === 0 ? 'done' : 'released'
+  if (run.state === 'rejected') return 'rejected'
+  return now.getTime() - run.createdAt.getTime() >= APPROVAL_MS ? 'expired' : 'waiting'
+}
+
+function toLine(line: Awaited<ReturnType<typeof selectLines>>[number]) {
+  const { lineNo, merOrderNo, beneficiary, accountMasked, kind, money, state, tradeNo, problem } = line
+  return {
+    line: lineNo,
+    merOrderNo,
+    beneficiary,
+    account: accountMasked,
+    kind,
+    money: toMoney(money),
+    state,
+    ...(tradeNo !== undefined && { tradeNo }),
+    ...(problem !== undefined && { problem }),
+  }
+}

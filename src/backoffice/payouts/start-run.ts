@@ -1,0 +1,159 @@
+// Stores a run of payouts. It is made by a worker: at once, or when a second person has approved it. Its order numbers are
+// fixed here, so whatever is repeated, a line is paid once.
+import type { Approval } from '../../approvals/approval.ts'
+import { askApproval } from '../../approvals/ask-approval.ts'
+import type { Carrying } from '../../approvals/decide-approval.ts'
+import { findWaitingApproval } from '../../approvals/list-approvals.ts'
+import type { Actor } from '../../audit-log/entry.ts'
+import { writeAudit } from '../../audit-log/write-entry.ts'
+import { makeId } from '../../base/id.ts'
+import { formatAmount, type Money } from '../../base/money.ts'
+import type { Vault } from '../../base/secret.ts'
+import { assert, OperatorRefusal } from '../../errors/catalogue.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { maskAccount } from '../../payouts/account.ts'
+import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
+import type { Db, Tx } from '../../postgres/db.ts'
+import { Problem } from '../problem.ts'
+import { type CheckDeps, type CheckedRun, checkLines, totalsOf } from './check-lines.ts'
+import { insertLines, type NewLine, rejectLines, releaseLines } from './line-sql.ts'
+import type { Line } from './read-lines.ts'
+import { decideRun, insertRun, type NewRun, selectRunByKey, selectSettings } from './sql.ts'
+
+export type RunDeps = CheckDeps & { readonly db: Db }
+
+export type WantedRun = {
+  readonly merchant: Merchant
+  readonly actor: Actor
+  readonly lines: readonly Line[]
+  readonly name: string
+  readonly reason: string
+  readonly key: string
+}
+
+export type StartedRun = { readonly runId: string; readonly approvalId: string | undefined }
+
+export async function startRun(deps: RunDeps, wanted: WantedRun): Promise<StartedRun> {
+  const { merNo } = wanted.merchant
+  const known = await selectRunByKey(deps.db, merNo, wanted.key)
+  if (known !== undefined) return startedBefore(deps, merNo, known)
+  const at = deps.clock.now()
+  const runId = makeId('W', merNo, at)
+  const checked = await checkLines(deps, wanted.merchant, wanted.lines, runId)
+  const wrong = checked.lines.filter(({ problem }) => problem !== undefined)
+  if (wrong.length > 0) throw wrongLines(wrong)
+  const why = await whySecondPerson(deps, merNo, checked)
+  const { name, reason, actor, key: requestKey } = wanted
+  const state = why.length > 0 ? 'waiting' : 'released'
+  const run: NewRun = { merNo, runId, requestKey, name, state, reason, createdBy: actor.name, createdAt: at }
+  const started = await deps.db.transaction((tx) => store(tx, deps, run, checked, { actor, why }))
+  return started ?? startedBefore(deps, merNo, (await selectRunByKey(deps.db, merNo, requestKey)) ?? '')
+}
+
+async function startedBefore({ db }: RunDeps, merNo: number, runId: string): Promise<StartedRun> {
+  const approval = await findWaitingApproval(db, { merNo, kind: 'payouts', subject: runId })
+  return { runId, approvalId: approval?.approvalId }
+}
+
+function wrongLines(wrong: CheckedRun['lines']): Problem {
+  const [first] = wrong
+  const problem = `${wrong.length} of the payouts cannot be made. Line ${first?.no}: ${first?.problem}`
+  const field = first?.field
+  return new Problem('invalid', problem, field === undefined ? {} : { [field]: first?.problem ?? '' })
+}
+
+export type Why = 'amount' | 'account'
+
+/** Empty if nobody has to approve it. */
+export async function whySecondPerson(deps: RunDeps, merNo: number, checked: CheckedRun): Promise<Why[]> {
+  const { secondPersonAbove } = await selectSettings(deps.db, merNo)
+  const why: Why[] = []
+  if (secondPersonAbove !== undefined && checked.usdValue > secondPersonAbove) why.push('amount')
+  if (checked.lines.some(({ isNew }) => isNew)) why.push('account')
+  return why
+}
+
+type Start = { readonly actor: Actor; readonly why: readonly Why[] }
+
+async function store(
+  tx: Tx,
+  deps: RunDeps,
+  run: NewRun,
+  checked: CheckedRun,
+  { actor, why }: Start,
+): Promise<StartedRun | undefined> {
+  const { merNo, runId, reason, createdAt: at } = run
+  if (!(await insertRun(tx, run))) return undefined
+  const askAt = run.state === 'released' ? at : undefined
+  await insertLines(
+    tx,
+    checked.lines.map((line) => toLine(deps.vault, run, line, askAt)),
+  )
+  const sums = totalsOf(checked).map(({ money }) => money)
+  const after = { lines: checked.lines.length, total: sums.map(inWords).join(', '), state: run.state }
+  await writeAudit(tx, { merNo, at, actor, action: 'payouts.create', subject: runId, after, reason })
+  if (why.length === 0) return { runId, approvalId: undefined }
+  const action = { lines: String(after.lines), total: after.total, why: why.join(', '), name: run.name }
+  const money = sums.length === 1 ? sums[0] : undefined
+  const asked = { merNo, decider: 'merchant', kind: 'payouts', subject: runId } as const
+  const { approvalId } = await askApproval(tx, { ...asked, action, money, reason, actor, at })
+  return { runId, approvalId }
+}
+
+function toLine(
+  vault: Vault,
+  { merNo, runId }: NewRun,
+  { no, requested, payout, beneficiary }: CheckedRun['lines'][number],
+  askAt: Date | undefined,
+): NewLine {
+  assert(
+    requested !== undefined && payout !== undefined && requested.kind !== 'checkout',
+    'the line was checked',
+  )
+  return {
+    merNo,
+    runId,
+    lineNo: no,
+    merOrderNo: requested.merOrderNo,
+    money: payout.money,
+    kind: requested.kind,
+    beneficiary,
+    accountMasked: maskAccount(requested.kind, requested.account),
+    sealed: vault.seal(JSON.stringify(requested), contextOf(runId, no)),
+    askAt,
+  }
+}
+
+export function openLine(vault: Vault, runId: string, lineNo: number, sealed: Buffer): PayoutRequested {
+  return JSON.parse(vault.open(sealed, contextOf(runId, lineNo)))
+}
+
+function contextOf(runId: string, lineNo: number): string {
+  return `payout-line:${runId}:${lineNo}`
+}
+
+function inWords({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}
+
+/** Approval releases the run to the worker. */
+export const payoutsCarrying: Carrying = {
+  async approved(tx, approval, { at }) {
+    await decided(tx, approval, 'released', at)
+    await releaseLines(tx, approval.merNo, approval.subject, at)
+  },
+  async rejected(tx, approval, { at }) {
+    await decided(tx, approval, 'rejected', at)
+    await rejectLines(tx, approval.merNo, approval.subject)
+  },
+}
+
+async function decided(
+  tx: Tx,
+  { merNo, subject: runId }: Approval,
+  state: 'released' | 'rejected',
+  at: Date,
+): Promise<void> {
+  if (!(await decideRun(tx, { merNo, runId }, state, at)))
+    throw new OperatorRefusal(`the payouts of ${runId} are decided already`)
+}

@@ -1,0 +1,102 @@
+import type { Approval } from '../approvals/approval.ts'
+import { decideApproval, noApproval } from '../approvals/decide-approval.ts'
+import { listApprovals } from '../approvals/list-approvals.ts'
+import { formatAmount } from '../base/money.ts'
+import { decisionCarrying } from '../decisions/carrying.ts'
+import { commandActor } from './actor.ts'
+import { type Call, type Command, type Result, UsageError } from './command.ts'
+import { columns, plain } from './print.ts'
+import { readReason, reasonOption } from './reason.ts'
+import { withDecisions } from './with-decisions.ts'
+
+const LIST_LIMIT = 500
+
+const list: Command = {
+  name: 'approval list',
+  summary: 'List what waits for a second person, newest first',
+  options: { state: { value: 'waiting|decided|all', help: 'which of them (default: waiting)' } },
+  async run({ given, tools }) {
+    const state = given.text('state') ?? 'waiting'
+    if (!['waiting', 'decided', 'all'].includes(state))
+      throw new UsageError('--state must be waiting, decided or all', list)
+    const db = await tools.database()
+    const filter = { decider: 'platform', merNo: undefined, after: undefined, limit: LIST_LIMIT } as const
+    const wanted = [true, false].filter((isWaiting) => state === 'all' || isWaiting === (state === 'waiting'))
+    const found = await Promise.all(
+      wanted.map((isWaiting) => listApprovals(db, { ...filter, isWaiting, now: tools.clock.now() })),
+    )
+    const json = found.flat().map(describe)
+    return { json: { approvals: json }, text: json.length === 0 ? 'Nothing.' : columns(json.map(toRow)) }
+  },
+}
+
+function describe(approval: Approval) {
+  const { approvalId, merNo, kind, subject, action, money, askedBy, reason, state, decidedBy } = approval
+  return {
+    approvalId,
+    merNo,
+    kind,
+    subject,
+    action,
+    amount: money === undefined ? null : formatAmount(money.amount, money.currency),
+    currency: money?.currency ?? null,
+    askedBy: askedBy.name,
+    askedAt: approval.askedAt.toISOString(),
+    reason,
+    expiresAt: approval.expiresAt.toISOString(),
+    state,
+    decidedBy: decidedBy?.name ?? null,
+    decidedAt: approval.decidedAt?.toISOString() ?? null,
+    decision: approval.decision ?? null,
+  }
+}
+
+function toRow(one: ReturnType<typeof describe>): string[] {
+  const { approvalId, askedAt, kind, subject, merNo, amount, currency, action, askedBy, reason, state } = one
+  const what = Object.entries(action).map(([name, value]) => `${name} ${value}`)
+  const sum = amount === null ? '' : `${amount} ${currency}`
+  return [
+    approvalId,
+    askedAt,
+    kind,
+    subject,
+    `merchant ${merNo}`,
+    sum,
+    what.join(', '),
+    askedBy,
+    reason,
+    state,
+  ].map(plain)
+}
+
+const approve: Command = {
+  name: 'approval approve',
+  argument: 'APPROVALID',
+  summary: 'Approve what another person asked for; it is carried out immediately',
+  options: { reason: reasonOption },
+  run: (call) => decide(call, true),
+}
+
+const reject: Command = {
+  name: 'approval reject',
+  argument: 'APPROVALID',
+  summary: 'Reject what waits for a second person; nothing is changed',
+  options: { reason: reasonOption },
+  run: (call) => decide(call, false),
+}
+
+function decide({ argument: approvalId, given, tools }: Call, approves: boolean): Promise<Result> {
+  const reason = readReason(given)
+  return withDecisions(tools, async (deps) => {
+    const wanted = { approvalId, actor: commandActor(), approves, reason, check: isForOperators }
+    const decided = await decideApproval({ ...deps, carrying: decisionCarrying(deps) }, wanted)
+    const text = `${approvalId} is ${decided.state}${approves ? ' and carried out' : '; nothing was changed'}.`
+    return { json: describe(decided), text }
+  })
+}
+
+function isForOperators({ decider, approvalId }: Approval): void {
+  if (decider !== 'platform') throw noApproval(approvalId)
+}
+
+export const approvalCommands: readonly Command[] = [list, approve, reject]

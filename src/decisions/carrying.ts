@@ -1,0 +1,7 @@
+// What the approvals of operators do.
+import { correctionCarrying } from './correct-balance.ts'
+import { type DecisionDeps, outcomeCarrying } from './decide-outcome.ts'
+
+export function decisionCarrying(deps: DecisionDeps) {
+  return { outcome: outcomeCarrying(deps), correction: correctionCarrying }
+}

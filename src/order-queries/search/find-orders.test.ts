@@ -1,0 +1,145 @@
+// Every search against a scan of all orders by hand.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { aDecline, anAttempt, aPayment, aSuccess, noRates } from '../../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import type { NewPayment } from '../../orders/new-order.ts'
+import { acceptPayments } from '../../payments/accept-payments.ts'
+import { recordOutcomes } from '../../payments/record-outcomes.ts'
+import { findOrders, type OrderFilter } from './find-orders.ts'
+import { createIndexer } from './index-orders.ts'
+
+let database: TestDatabase
+const merNo = 62_000_001
+const start = Date.parse('2026-03-01T00:00:00Z')
+const at = (minutes: number) => new Date(start + minutes * 60_000)
+
+type Made = {
+  readonly payment: NewPayment
+  readonly state: 1 | 5 | 6
+  readonly email: string
+  readonly name: string
+  readonly card: string
+  readonly reference: string | undefined
+}
+const made: Made[] = []
+
+const pick = <One>(list: readonly One[], index: number) => list[index % list.length] as One
+
+before(async () => {
+  database = await cloneDatabase()
+  for (let index = 0; index < 400; index++) {
+    const createdAt = at(index)
+    const email = `payer${index % 17}@example.com`
+    const name = `${pick(['Ada', 'Grace', 'Alan'], index)} ${pick(['Lovelace', 'Hopper', 'Turing', 'Liskov'], index)}`
+    const card = pick(['4242', '4444', '0002'], Math.floor(index / 5))
+    const [billingFirstName, billingLastName] = name.split(' ')
+    const payment = aPayment({
+      merNo,
+      createdAt,
+      method: pick(['card', 'card', 'card', 'pix'], index),
+      money: { amount: BigInt(100 * (index % 9) + 500), currency: pick(['USD', 'EUR'], index) },
+      details: { billingEmail: email, billingFirstName, billingLastName },
+      attempt: anAttempt(createdAt, {
+        card: { first6: '424242', last4: card, brand: 'visa', fingerprint: 'f' },
+      }),
+    })
+    const state = pick([5, 5, 6, 1] as const, index)
+    made.push({ payment, state, email, name, card, reference: state === 5 ? `ref-${index}` : undefined })
+  }
+  await acceptPayments(
+    database.db,
+    made.map(({ payment }) => payment),
+  )
+  const reports = made
+    .filter(({ state }) => state !== 1)
+    .map(({ payment, state, reference }) => {
+      if (state === 6) return { ...aDecline(payment), at: payment.createdAt }
+      const outcome = { kind: 'succeeded', money: payment.money, channelRef: reference ?? '' } as const
+      return aSuccess(payment, { at: payment.createdAt, outcome })
+    })
+  await recordOutcomes({ db: database.db, rates: noRates }, reports)
+  const indexer = createIndexer(database.db)
+  while (await indexer.step(at(500)));
+})
+after(() => database.drop())
+
+function byHand(filter: OrderFilter): string[] {
+  const words = filter.name?.toLowerCase().split(' ')
+  const kept = made.filter(({ payment, state, email, name, card, reference }) => {
+    const { money, createdAt, method } = payment
+    return (
+      (filter.email === undefined || filter.email.toLowerCase() === email) &&
+      (words === undefined || words.every((word) => name.toLowerCase().split(' ').includes(word))) &&
+      (filter.card === undefined || filter.card === card) &&
+      (filter.reference === undefined || filter.reference === reference) &&
+      (filter.amount === undefined || money.amount === BigInt(Math.round(Number(filter.amount) * 100))) &&
+      (filter.states === undefined || filter.states.includes(state)) &&
+      (filter.methods === undefined || filter.methods.includes(method)) &&
+      (filter.currency === undefined || filter.currency === money.currency) &&
+      (filter.least === undefined || money.amount >= filter.least) &&
+      (filter.most === undefined || money.amount <= filter.most) &&
+      (filter.from === undefined || createdAt >= filter.from) &&
+      (filter.until === undefined || createdAt < filter.until)
+    )
+  })
+  return kept.map(({ payment }) => payment.tradeNo).reverse()
+}
+
+async function byPages(filter: OrderFilter, limit: number): Promise<string[]> {
+  const found: string[] = []
+  for (let position: Parameters<typeof findOrders>[3]; ; ) {
+    const page = await findOrders(database.db, merNo, filter, position, limit)
+    assert.ok(page.orders.length <= limit)
+    found.push(...page.orders.map(({ tradeNo }) => tradeNo))
+    if (page.next === undefined) return found
+    position = page.next
+  }
+}
+
+const searches: readonly OrderFilter[] = [
+  {},
+  { email: 'Payer3@Example.com' },
+  { name: 'lovelace' },
+  { name: 'Ada Turing' },
+  { card: '4444' },
+  { amount: '7' },
+  { amount: '7.00', currency: 'EUR' },
+  { reference: 'ref-40' },
+  { states: [6] },
+  { states: [5, 1], methods: ['pix'] },
+  { methods: ['card', 'pix'], card: '0002', states: [6] },
+  { email: 'payer5@example.com', name: 'grace', states: [5] },
+  { least: 600n, most: 900n, currency: 'USD' },
+  { from: at(100), until: at(250) },
+  { from: at(100), until: at(250), states: [5], name: 'hopper' },
+  { email: 'nobody@example.com' },
+]
+
+for (const filter of searches)
+  test(`finds exactly the orders of ${JSON.stringify(filter, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`, async () => {
+    for (const limit of [7, 50, 1000]) assert.deepEqual(await byPages(filter, limit), byHand(filter))
+  })
+
+test('an order is found by either of its numbers, and by nobody else', async () => {
+  const { payment } = pick(made, 7)
+  for (const number of [payment.tradeNo, payment.merOrderNo, ` ${payment.merOrderNo} `]) {
+    const { orders } = await findOrders(database.db, merNo, { number }, undefined, 50)
+    assert.deepEqual(
+      orders.map(({ tradeNo }) => tradeNo),
+      [payment.tradeNo],
+    )
+  }
+  const other = await findOrders(database.db, merNo + 1, { number: payment.tradeNo }, undefined, 50)
+  assert.deepEqual(other.orders, [])
+})
+
+test('a row shows the payer, the card and the reference', async () => {
+  const { payment, email, name, card, reference } = pick(made, 0)
+  const { orders } = await findOrders(database.db, merNo, { number: payment.tradeNo }, undefined, 1)
+  const [row] = orders
+  assert.deepEqual(
+    [row?.email, row?.payerName, row?.cardLast4, row?.reference, row?.state],
+    [email, name, card, reference, 5],
+  )
+})

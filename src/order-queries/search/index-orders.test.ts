@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import type { NewPayment } from '../../orders/new-order.ts'
+import { acceptPayments } from '../../payments/accept-payments.ts'
+import { recordOutcomes } from '../../payments/record-outcomes.ts'
+import { createIndexer, rebuildIndex } from './index-orders.ts'
+
+let database: TestDatabase
+before(async () => {
+  database = await cloneDatabase()
+})
+after(() => database.drop())
+
+const start = Date.parse('2026-03-01T10:00:00Z')
+const at = (seconds: number) => new Date(start + seconds * 1000)
+
+function payment(seconds: number, changes: Partial<NewPayment> = {}): NewPayment {
+  return aPayment({ createdAt: at(seconds), ...changes })
+}
+
+async function indexUntilDone(seconds: number, limit?: number): Promise<void> {
+  const indexer = createIndexer(database.db, limit)
+  while (await indexer.step(at(seconds)));
+}
+
+async function decline(one: NewPayment, seconds: number, message: string): Promise<void> {
+  const outcome = { kind: 'failed', cause: 'declined', message } as const
+  await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(one, { at: at(seconds), outcome })])
+}
+
+async function keysOf({ merNo, tradeNo }: NewPayment): Promise<string[]> {
+  const rows = await database.db.query<{ key: string }>({
+    text: 'select key from order_keys where mer_no = $1 and trade_no = $2 order by key',
+    values: [merNo, tradeNo],
+  })
+  return rows.map(({ key }) => key)
+}
+
+/** Counts by state and reason, of one merchant. */
+async function countsOf(merNo: number): Promise<Record<string, string>> {
+  const rows = await database.db.query<{ cell: string; sums: string }>({
+    text: `select state || ' ' || reason as cell, sum(orders) || ' ' || sum(amount) as sums from order_counts
+      where mer_no = $1 and orders <> 0 group by state, reason order by state`,
+    values: [merNo],
+  })
+  return Object.fromEntries(rows.map(({ cell, sums }) => [cell, sums]))
+}
+
+test('an order is indexed when it is created, and again when its state changes', async () => {
+  await indexUntilDone(0)
+  const merNo = 61_000_001
+  const details = { billingEmail: 'Ada@Example.com', billingFirstName: 'Ada', billingLastName: 'Lovelace' }
+  const one = payment(1, { merNo, details })
+  await acceptPayments(database.db, [one])
+  await indexUntilDone(3)
+  const always = [
+    'amount:10',
+    'card:4242',
+    'email:ada@example.com',
+    'method:card',
+    'name:ada',
+    'name:lovelace',
+  ]
+  assert.deepEqual(await keysOf(one), [...always, 'state:1'])
+  assert.deepEqual(await countsOf(merNo), { '1 ': '1 1000' })
+  await decline(one, 4, 'Insufficient funds (ref 83920183)')
+  await indexUntilDone(6)
+  assert.deepEqual(await keysOf(one), [...always, 'state:6'])
+  assert.deepEqual(await countsOf(merNo), { '6 Insufficient funds (ref …)': '1 1000' })
+})
+
+test('an order that is committed late is found when its span is checked', async () => {
+  const merNo = 61_000_002
+  await indexUntilDone(100)
+  const late = payment(50, { merNo })
+  await acceptPayments(database.db, [late])
+  await indexUntilDone(110)
+  assert.deepEqual(await keysOf(late), [])
+  await indexUntilDone(600)
+  assert.ok((await keysOf(late)).includes('state:1'))
+})
+
+test('steps are small, and an order is counted once however many nodes index', async () => {
+  const merNo = 61_000_003
+  const payments = Array.from({ length: 120 }, (_, index) => payment(610 + index / 10, { merNo }))
+  await acceptPayments(database.db, payments)
+  await Promise.all([indexUntilDone(640, 50), indexUntilDone(640, 7), indexUntilDone(640, 20)])
+  await indexUntilDone(641)
+  assert.deepEqual(await countsOf(merNo), { '1 ': '120 120000' })
+})
+
+test('the index is built anew from the orders', async () => {
+  const before = await dump()
+  await rebuildIndex(database.db, at(650))
+  await indexUntilDone(660, 30)
+  assert.deepEqual(await dump(), before)
+})
+
+async function dump(): Promise<unknown> {
+  const keys = await database.db.query({ text: 'select * from order_keys order by mer_no, trade_no, key' })
+  const counts = await database.db.query({
+    text: `select * from order_counts where orders <> 0 order by mer_no, local_day, hour, method, state, reason`,
+  })
+  return { keys, counts }
+}

@@ -1,0 +1,74 @@
+// The keys that an order is found by. Indexing and searching write them with the same functions, so both agree on case,
+// spaces and zeros.
+import { formatAmount, type Money } from '../../base/money.ts'
+import type { StateNumber } from '../../orders/order.ts'
+
+/** What an order can be found by, as the database has it. */
+export type Searchable = {
+  readonly money: Money
+  readonly state: StateNumber
+  readonly method: string
+  readonly emails: readonly string[]
+  readonly names: readonly string[]
+  /** The last four digits of the cards that were tried. */
+  readonly cards: readonly string[]
+  /** The channels' references of all attempts. */
+  readonly references: readonly string[]
+}
+
+/** Each key once. */
+export function keysOf(order: Searchable): string[] {
+  return [
+    ...new Set([
+      stateKey(order.state),
+      methodKey(order.method),
+      amountKey(formatAmount(order.money.amount, order.money.currency)),
+      ...order.emails.map(emailKey),
+      ...order.names.flatMap(nameKeys),
+      ...order.cards.map(cardKey),
+      ...order.references.map(referenceKey),
+    ]),
+  ]
+}
+
+export function stateKey(state: number): string {
+  return `state:${state}`
+}
+
+export function methodKey(method: string): string {
+  return `method:${method}`
+}
+
+/** 12.5, 12.50 and 012.50 are the same amount. */
+export function amountKey(decimal: string): string {
+  const [units = '', fraction = ''] = decimal.split('.')
+  const [whole, rest] = [units.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')]
+  return `amount:${rest === '' ? whole : `${whole}.${rest}`}`
+}
+
+export function emailKey(email: string): string {
+  return `email:${plain(email)}`
+}
+
+export function cardKey(last4: string): string {
+  return `card:${last4}`
+}
+
+export function referenceKey(reference: string): string {
+  return `reference:${reference.trim().slice(0, MAX_LENGTH)}`
+}
+
+/** Every word of a name: people search by any of them. */
+export function nameKeys(name: string): string[] {
+  const words = plain(name)
+    .split(/[\s,;]+/)
+    .filter((word) => word !== '')
+  return [...new Set(words)].slice(0, MAX_WORDS).map((word) => `name:${word}`)
+}
+
+const MAX_LENGTH = 200
+const MAX_WORDS = 8
+
+function plain(text: string): string {
+  return text.normalize('NFKC').trim().toLowerCase().slice(0, MAX_LENGTH)
+}

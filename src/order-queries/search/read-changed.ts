@@ -1,0 +1,126 @@
+// Reads the orders whose rows in the index are missing or out of date, with everything that the index holds of them.
+import type { OrderKey, StateNumber } from '../../orders/order.ts'
+import type { Tx } from '../../postgres/db.ts'
+
+/** What is counted of an order, and where. */
+export type Counted = {
+  readonly local_day: string
+  readonly hour: number
+  readonly method: string
+  readonly state: StateNumber
+  readonly currency: string
+  readonly amount: bigint
+}
+
+export type ChangedOrder = Counted & {
+  readonly mer_no: bigint
+  readonly trade_no: string
+  readonly version: number
+  readonly message: string
+  readonly created_at: Date
+  /** The number of decided attempts. */
+  readonly attempts: number
+  readonly emails: readonly (string | null)[]
+  readonly names: readonly (string | null)[]
+  readonly cards: readonly string[] | null
+  readonly channel_refs: readonly string[] | null
+  readonly payer_names: readonly string[] | null
+  /** What the index has of it; null if it has nothing. */
+  readonly indexed: IndexedOrder | null
+}
+
+/** As JSON, so its amount is a text. */
+export type IndexedOrder = Omit<Counted, 'amount'> & {
+  readonly amount: string
+  readonly reason: string
+  readonly keys: string
+}
+
+// The fields of a request, or those that the payer entered for an attempt, which name the payer.
+const payerText = `
+  json_to_record($details) as p(
+    email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text,
+    "shippingFirstName" text, "shippingLastName" text)`
+
+/** PostgreSQL's text cannot hold the character that this escape stands for, and one such field would stop every step. */
+function withoutNul(column: string): string {
+  return `replace(${column}, '\\u0000', '')`
+}
+
+const columnsText = `
+  select o.mer_no, o.trade_no, o.version, o.state, o.method, o.currency, o.amount, o.message, o.created_at,
+    o.local_day::text, extract(hour from o.created_at at time zone o.timezone)::int as hour,
+    a.attempts, a.cards, a.channel_refs, t.payer_names,
+    array[d.email, d."billingEmail", e.email, e."billingEmail"] as emails,
+    array[d.name, d."billingFirstName", d."billingLastName", d."shippingFirstName", d."shippingLastName",
+      e.name, e."billingFirstName", e."billingLastName"] as names,
+    case when i.trade_no is not null then json_build_object(
+      'local_day', i.local_day, 'hour', i.hour, 'method', i.method, 'state', i.state, 'currency', i.currency,
+      'amount', i.amount::text, 'reason', i.reason, 'keys', i.keys) end as indexed
+  from changed c
+  join orders o on o.mer_no = c.mer_no and o.trade_no = c.trade_no
+  left join indexed_orders i on i.mer_no = o.mer_no and i.trade_no = o.trade_no
+  left join lateral (
+    select count(*) filter (where decided_at is not null)::int as attempts,
+      array_agg(distinct card_last4) filter (where card_last4 is not null) as cards,
+      array_agg(distinct channel_ref) filter (where channel_ref is not null) as channel_refs,
+      (array_agg(details order by attempt_no desc) filter (where details is not null))[1] as entered
+    from attempts where mer_no = o.mer_no and trade_no = o.trade_no
+  ) a on true
+  left join lateral (
+    select array_agg(distinct payer_name) filter (where payer_name is not null) as payer_names
+    from deposits where mer_no = o.mer_no and trade_no = o.trade_no
+  ) t on true
+  left join order_details s on s.mer_no = o.mer_no and s.trade_no = o.trade_no
+  left join lateral (select p.* from ${payerText.replace('$details', `${withoutNul('s.details')}::json`)}) d on true
+  left join lateral (select p.* from ${payerText.replace('$details', `${withoutNul('a.entered::text')}::json`)}) e on true`
+
+const isStale = `
+  (i.trade_no is null or i.version <> o.version or i.attempts <> a.attempts or i.method <> o.method)`
+
+const changedText = `
+  with changed as (
+    select mer_no, trade_no from orders where created_at >= $1 and created_at < $2
+    union
+    select mer_no, trade_no from order_events where at >= $1 and at < $2
+    union
+    select mer_no, trade_no from attempts where decided_at >= $1 and decided_at < $2
+  )
+  ${columnsText}
+  where o.kind = 'payment' and ${isStale}
+  limit $3`
+
+/** Orders that were created, changed their state or had an attempt decided in this span, and are not indexed as they are now. */
+export function readChanged(tx: Tx, from: Date, until: Date, limit: number): Promise<ChangedOrder[]> {
+  return tx.query<ChangedOrder>({ text: changedText, values: [from, until, limit] })
+}
+
+const waitingText = `
+  with changed as (
+    select h.mer_no, h.trade_no from hosted_orders h
+    join orders o using (mer_no, trade_no)
+    join indexed_orders i using (mer_no, trade_no)
+    where i.method <> o.method
+    limit $1
+  )
+  ${columnsText}`
+
+/** Orders on our pages whose payer has chosen a method since: that is no change of state. */
+export function readChosen(tx: Tx, limit: number): Promise<ChangedOrder[]> {
+  return tx.query<ChangedOrder>({ text: waitingText, values: [limit] })
+}
+
+const nextText = `
+  with changed as (
+    select mer_no, trade_no from orders
+    where (mer_no, trade_no) > ($1, $2) and kind = 'payment'
+    order by mer_no, trade_no
+    limit $3
+  )
+  ${columnsText}
+  order by o.mer_no, o.trade_no`
+
+/** The next orders by key, whether they are indexed or not. */
+export function readNext(tx: Tx, after: OrderKey, limit: number): Promise<ChangedOrder[]> {
+  return tx.query<ChangedOrder>({ text: nextText, values: [after.merNo, after.tradeNo, limit] })
+}
