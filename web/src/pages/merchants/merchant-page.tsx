@@ -5,6 +5,7 @@ import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { MerchantLinks } from '../developers/merchant-links.tsx'
 import { FeePlans } from './fee-plans.tsx'
 import { MerchantActions } from './merchant-actions.tsx'
 import { MerchantFacts } from './merchant-facts.tsx'
@@ -25,6 +26,7 @@ export function MerchantPage() {
         >
           <Stack gap="xl">
             <MerchantState state={merchant.state} />
+            <MerchantLinks merNo={merchant.merNo} />
             <WebsitesToApprove merchant={merchant} />
             <MerchantFacts merchant={merchant} />
             <FeePlans merchant={merchant} />
