@@ -9,8 +9,10 @@ import { channelsApi } from './channels/api.ts'
 import { companyApi } from './company/api.ts'
 import { decisionsApi } from './decisions/api.ts'
 import { exportsApi } from './exports/api.ts'
+import { keysApi } from './keys/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
+import { notificationsApi } from './notifications/api.ts'
 import { ordersApi } from './orders/api.ts'
 import { overviewApi } from './overview/api.ts'
 import { payoutsApi } from './payouts/api.ts'
@@ -18,6 +20,7 @@ import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
 import { registrationApi } from './registration/api.ts'
+import { requestsApi } from './requests/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
 import { settlementApi } from './settlement/api.ts'
@@ -35,8 +38,10 @@ export const api = {
   ...companyApi,
   ...decisionsApi,
   ...exportsApi,
+  ...keysApi,
   ...mailApi,
   ...merchantsApi,
+  ...notificationsApi,
   ...ordersApi,
   ...overviewApi,
   ...payoutsApi,
@@ -44,6 +49,7 @@ export const api = {
   ...queuesApi,
   ...ratesApi,
   ...registrationApi,
+  ...requestsApi,
   ...sessionApi,
   ...settlementApi,
   ...usersApi,

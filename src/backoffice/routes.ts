@@ -12,8 +12,10 @@ import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.t
 import { type CompanyDeps, createCompanyHandlers } from './company/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
+import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
+import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
 import { createOverviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
@@ -22,6 +24,7 @@ import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.t
 import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
+import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
 import type { Handlers } from './route.ts'
 import { deviceCookie, sessionCookie } from './server/cookie.ts'
 import { originsOf } from './server/origins.ts'
@@ -43,8 +46,10 @@ export type BackOfficeDeps = AccountDeps &
   CompanyDeps &
   DecisionHandlerDeps &
   ExportHandlerDeps &
+  KeysDeps &
   MailHandlerDeps &
   MerchantsDeps &
+  NotificationsDeps &
   OrderHandlerDeps &
   OverviewDeps &
   PayoutHandlerDeps &
@@ -52,6 +57,7 @@ export type BackOfficeDeps = AccountDeps &
   QueuesDeps &
   RatesDeps &
   RegistrationDeps &
+  RequestsDeps &
   SessionHandlerDeps &
   SettlementDeps &
   PeopleDeps &
@@ -88,8 +94,10 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createCompanyHandlers(deps),
     ...createDecisionHandlers(deps),
     ...createExportHandlers(deps),
+    ...createKeysHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
+    ...createNotificationsHandlers(deps),
     ...createOrderHandlers(deps),
     ...createOverviewHandlers(deps),
     ...createPayoutHandlers(deps),
@@ -97,6 +105,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
     ...createRegistrationHandlers(deps),
+    ...createRequestsHandlers(deps),
     ...createSessionHandlers(deps),
     ...createSettlementHandlers(deps),
     ...createUsersHandlers(deps),

@@ -2,9 +2,14 @@
 import { account } from './en/account.ts'
 import { audit } from './en/audit.ts'
 import { books } from './en/books.ts'
+import { bulkRefunds } from './en/bulk-refunds.ts'
 import { channels } from './en/channels.ts'
 import { company } from './en/company.ts'
+import { developers } from './en/developers.ts'
+import { exports } from './en/exports.ts'
 import { merchants } from './en/merchants.ts'
+import { orders } from './en/orders.ts'
+import { overview } from './en/overview.ts'
 import { parts } from './en/parts.ts'
 import { permissions } from './en/permissions.ts'
 import { problems } from './en/problems.ts'
@@ -17,9 +22,14 @@ export const en = {
   account,
   audit,
   books,
+  bulkRefunds,
   channels,
   company,
+  developers,
+  exports,
   merchants,
+  orders,
+  overview,
   parts,
   permissions,
   problems,

@@ -3,9 +3,14 @@ import type { Words } from './en.ts'
 import { account } from './zh/account.ts'
 import { audit } from './zh/audit.ts'
 import { books } from './zh/books.ts'
+import { bulkRefunds } from './zh/bulk-refunds.ts'
 import { channels } from './zh/channels.ts'
 import { company } from './zh/company.ts'
+import { developers } from './zh/developers.ts'
+import { exports } from './zh/exports.ts'
 import { merchants } from './zh/merchants.ts'
+import { orders } from './zh/orders.ts'
+import { overview } from './zh/overview.ts'
 import { parts } from './zh/parts.ts'
 import { permissions } from './zh/permissions.ts'
 import { problems } from './zh/problems.ts'
@@ -18,9 +23,14 @@ export const zh: Words = {
   account,
   audit,
   books,
+  bulkRefunds,
   channels,
   company,
+  developers,
+  exports,
   merchants,
+  orders,
+  overview,
   parts,
   permissions,
   problems,
