@@ -1,10 +1,10 @@
-// `node test/write-pictures.ts`: copies the pictures of docs/payer-pages.md from test/screenshots/, where the looks story saved
-// them. Wide pictures are scaled down.
+// `node test/write-pictures.ts [name…]`: copies the pictures of docs/payer-pages.md and docs/back-office.md, or those named, from
+// test/screenshots/, where the browser tests saved them. Wide pictures are scaled down.
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { launchChromium } from './chromium.ts'
 
-const chosen = [
+const pictures = [
   'choose-desktop',
   'branded-desktop',
   'choose-problems-phone',
@@ -19,7 +19,13 @@ const chosen = [
   'crypto-phone',
   'paid-phone',
   'payout-problem-phone',
+  'office-sign-in-phone',
+  'office-audit-line-desktop',
+  'office-lost-session-desktop',
+  'office-profile-phone-dark',
+  'office-roles-desktop',
 ]
+const named = process.argv.slice(2)
 
 const WIDEST = 900
 const MOST_BYTES = 100_000
@@ -29,7 +35,7 @@ const to = new URL('../docs/pictures/', import.meta.url)
 mkdirSync(to, { recursive: true })
 const browser = await launchChromium()
 const page = await browser.newPage()
-for (const name of chosen) {
+for (const name of named.length > 0 ? named : pictures) {
   const source = readFileSync(new URL(`${name}.png`, from)).toString('base64')
   await page.setContent(
     `<body style="margin:0"><img style="display:block;max-width:${WIDEST}px" src="data:image/png;base64,${source}">`,
