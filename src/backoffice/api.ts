@@ -6,10 +6,13 @@ import { beneficiariesApi } from './beneficiaries/api.ts'
 import { booksApi } from './books/api.ts'
 import { bulkRefundsApi } from './bulk-refunds/api.ts'
 import { channelsApi } from './channels/api.ts'
+import { companyApi } from './company/api.ts'
 import { decisionsApi } from './decisions/api.ts'
 import { exportsApi } from './exports/api.ts'
+import { keysApi } from './keys/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
+import { notificationsApi } from './notifications/api.ts'
 import { ordersApi } from './orders/api.ts'
 import { overviewApi } from './overview/api.ts'
 import { payoutsApi } from './payouts/api.ts'
@@ -17,6 +20,7 @@ import { platformApi } from './platform/api.ts'
 import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
 import { registrationApi } from './registration/api.ts'
+import { requestsApi } from './requests/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
 import { settlementApi } from './settlement/api.ts'
@@ -27,25 +31,29 @@ export const api = {
   ...accountApi,
   ...alertsApi,
   ...auditApi,
-  ...overviewApi,
-  ...ordersApi,
-  ...viewsApi,
-  ...exportsApi,
-  ...bulkRefundsApi,
   ...beneficiariesApi,
   ...booksApi,
+  ...bulkRefundsApi,
   ...channelsApi,
+  ...companyApi,
   ...decisionsApi,
+  ...exportsApi,
+  ...keysApi,
   ...mailApi,
   ...merchantsApi,
+  ...notificationsApi,
+  ...ordersApi,
+  ...overviewApi,
   ...payoutsApi,
   ...platformApi,
   ...queuesApi,
   ...ratesApi,
   ...registrationApi,
+  ...requestsApi,
   ...sessionApi,
   ...settlementApi,
   ...usersApi,
+  ...viewsApi,
 } as const satisfies Routes
 
 export type Api = typeof api

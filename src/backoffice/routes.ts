@@ -9,18 +9,22 @@ import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
 import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
 import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/handlers.ts'
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
+import { type CompanyDeps, createCompanyHandlers } from './company/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
+import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
+import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
-import { createOverviewHandlers } from './overview/handlers.ts'
+import { createOverviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
 import type { PeopleDeps } from './people-deps.ts'
 import { createPlatformHandlers, type PlatformDeps } from './platform/handlers.ts'
 import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
+import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
 import type { Handlers } from './route.ts'
 import { deviceCookie, sessionCookie } from './server/cookie.ts'
 import { originsOf } from './server/origins.ts'
@@ -30,7 +34,7 @@ import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
 import { createSettlementHandlers, type SettlementDeps } from './settlement/handlers.ts'
 import { createUsersHandlers } from './users/handlers.ts'
-import { createViewHandlers } from './views/handlers.ts'
+import { createViewHandlers, type ViewHandlerDeps } from './views/handlers.ts'
 
 export type BackOfficeDeps = AccountDeps &
   AlertDeps &
@@ -39,19 +43,25 @@ export type BackOfficeDeps = AccountDeps &
   BooksDeps &
   BulkHandlerDeps &
   ChannelsDeps &
-  ExportHandlerDeps &
-  OrderHandlerDeps &
+  CompanyDeps &
   DecisionHandlerDeps &
+  ExportHandlerDeps &
+  KeysDeps &
   MailHandlerDeps &
   MerchantsDeps &
+  NotificationsDeps &
+  OrderHandlerDeps &
+  OverviewDeps &
   PayoutHandlerDeps &
   PlatformDeps &
   QueuesDeps &
   RatesDeps &
   RegistrationDeps &
+  RequestsDeps &
   SessionHandlerDeps &
   SettlementDeps &
-  PeopleDeps & { readonly baseUrl: string }
+  PeopleDeps &
+  ViewHandlerDeps & { readonly baseUrl: string }
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
@@ -77,24 +87,28 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createAccountHandlers(deps),
     ...createAlertsHandlers(deps),
     ...createAuditHandlers(deps),
-    ...createOverviewHandlers(deps),
-    ...createOrderHandlers(deps),
-    ...createViewHandlers(deps),
-    ...createExportHandlers(deps),
-    ...createBulkRefundHandlers(deps),
     ...createBeneficiaryHandlers(deps),
     ...createBooksHandlers(deps),
+    ...createBulkRefundHandlers(deps),
     ...createChannelsHandlers(deps),
+    ...createCompanyHandlers(deps),
     ...createDecisionHandlers(deps),
+    ...createExportHandlers(deps),
+    ...createKeysHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
+    ...createNotificationsHandlers(deps),
+    ...createOrderHandlers(deps),
+    ...createOverviewHandlers(deps),
     ...createPayoutHandlers(deps),
     ...createPlatformHandlers(deps),
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
     ...createRegistrationHandlers(deps),
+    ...createRequestsHandlers(deps),
     ...createSessionHandlers(deps),
     ...createSettlementHandlers(deps),
     ...createUsersHandlers(deps),
+    ...createViewHandlers(deps),
   }
 }

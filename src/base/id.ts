@@ -12,29 +12,29 @@ const MERCHANT_AT = TIME_AT + TIME_LENGTH
 const RANDOM_AT = MERCHANT_AT + MERCHANT_LENGTH
 const ID_LENGTH = RANDOM_AT + RANDOM_LENGTH
 
-/** T trade, R refund, A attempt, N notification, C chargeback, E evidence, F file, D delta of totals or balances, S suspense, L line of the audit log, U user, M mail, X an operator's run, Q approval, K correcting entry, Y saved beneficiary, W payout run, V view, H export, J export schedule, G bulk refund. */
+/** The first letter of an id says what it is of. */
 export type IdKind =
-  | 'T'
-  | 'R'
-  | 'A'
-  | 'N'
-  | 'C'
-  | 'E'
-  | 'F'
-  | 'D'
-  | 'S'
-  | 'L'
-  | 'U'
-  | 'M'
-  | 'X'
-  | 'Q'
-  | 'K'
-  | 'Y'
-  | 'W'
-  | 'V'
-  | 'H'
-  | 'J'
-  | 'G'
+  | 'T' // trade
+  | 'R' // refund
+  | 'A' // attempt
+  | 'N' // notification
+  | 'C' // chargeback
+  | 'E' // evidence
+  | 'F' // file
+  | 'D' // delta of totals or balances
+  | 'S' // suspense
+  | 'L' // line of the audit log
+  | 'U' // user
+  | 'M' // mail
+  | 'X' // operator's run
+  | 'Q' // approval
+  | 'K' // correcting entry
+  | 'Y' // saved beneficiary
+  | 'W' // payout run
+  | 'V' // saved view
+  | 'B' // export
+  | 'H' // export schedule
+  | 'G' // bulk refund
 
 export function makeId(kind: IdKind, merNo: number, at: Date): string {
   putKindAndTime(kind, at)

@@ -95,7 +95,7 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
       const { name, filter, columns, every } = body
       const row: ScheduleRow = {
         merNo,
-        scheduleId: makeId('J', merNo, createdAt),
+        scheduleId: makeId('H', merNo, createdAt),
         userId: caller.userId,
         email: caller.email,
         name,
@@ -155,7 +155,7 @@ function newExport({ userId }: Caller, { filter, columns }: Wanted, createdAt: D
   const { merNo } = filter
   return {
     merNo,
-    exportId: makeId('H', merNo, createdAt),
+    exportId: makeId('B', merNo, createdAt),
     userId,
     filter,
     columns,

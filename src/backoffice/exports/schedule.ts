@@ -47,7 +47,7 @@ function exportOf(schedule: ScheduleRow, timezone: string, now: Date) {
   const { merNo, userId, columns, scheduleId, every } = schedule
   return {
     merNo,
-    exportId: makeId('H', merNo, now),
+    exportId: makeId('B', merNo, now),
     userId,
     filter: { ...schedule.filter, ...coveredDays(every, timezone, now) },
     columns,

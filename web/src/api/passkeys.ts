@@ -31,7 +31,10 @@ export async function askForPasskey(): Promise<Answer> {
 }
 
 export async function createPasskey(): Promise<New> {
-  const options: Reply<'POST /account/passkeys/challenge'> = await call('POST /account/passkeys/challenge', {})
+  const options: Reply<'POST /account/passkeys/challenge'> = await call(
+    'POST /account/passkeys/challenge',
+    {},
+  )
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
   const { id, response } = await credential(() => navigator.credentials.create({ publicKey }))
   const key = response instanceof AuthenticatorAttestationResponse ? response.getPublicKey() : null

@@ -18,9 +18,7 @@ export function Entrance() {
   useOwnLanguage(query.data?.me?.language ?? null)
   const session = query.data
   if (session === undefined)
-    return query.error === null ? null : (
-      <ErrorState error={query.error} retry={() => void query.refetch()} />
-    )
+    return query.error === null ? null : <ErrorState error={query.error} retry={() => void query.refetch()} />
   const goOn = async () => void (await query.refetch())
   const { me, next } = session
   return (

@@ -33,12 +33,17 @@ function LostSession() {
     else location.reload()
   }
   return (
-    <Modal opened centered title={signIn.again} onClose={decline} withCloseButton={false} closeOnEscape={false}>
+    <Modal
+      opened
+      centered
+      title={signIn.again}
+      onClose={decline}
+      withCloseButton={false}
+      closeOnEscape={false}
+    >
       <Stack>
         <Text c="dimmed">{signIn.againHint}</Text>
-        <Loaded query={session}>
-          {(now) => <SignInSteps session={now} email={me.email} goOn={goOn} />}
-        </Loaded>
+        <Loaded query={session}>{(now) => <SignInSteps session={now} email={me.email} goOn={goOn} />}</Loaded>
       </Stack>
     </Modal>
   )

@@ -1,5 +1,6 @@
-// What the search finds, in groups. Each source adds its group here.
+// What the search finds: pages here, everything else on the server, in groups.
 import { useDebouncedValue } from '@mantine/hooks'
+import type { Reply } from '../api/send.ts'
 import { useCall } from '../api/use-call.ts'
 import { pathOf } from '../pages.ts'
 import { formatMoney } from '../parts/money.tsx'
@@ -9,32 +10,13 @@ import { useMyPages } from './me.tsx'
 export type Found = { readonly path: string; readonly title: string; readonly hint?: string }
 export type FoundGroup = { readonly label: string; readonly found: readonly Found[] }
 
+/** The server is asked when the person pauses. */
+const PAUSE_MS = 250
+
 export function useFound(text: string): readonly FoundGroup[] {
   const { shell } = useWords()
-  const groups = [...useFoundRecords(text), { label: shell.pages, found: useFoundPages(text) }]
+  const groups = [{ label: shell.pages, found: useFoundPages(text) }, ...useFoundData(text)]
   return groups.filter(({ found }) => found.length > 0)
-}
-
-/** Shorter texts find too much to be of use. */
-const LEAST_LENGTH = 3
-const PAUSE_MS = 200
-
-/** Orders, refunds, payouts, people and merchants, as the server finds them. */
-function useFoundRecords(text: string): readonly FoundGroup[] {
-  const { orders } = useWords()
-  const { locale } = useLanguage()
-  const [q] = useDebouncedValue(text.trim(), PAUSE_MS)
-  const isLong = q.length >= LEAST_LENGTH
-  const { data } = useCall('GET /search', { query: { q: isLong ? q : '-' } }, { enabled: isLong })
-  if (!isLong || data === undefined) return []
-  return data.groups.map(({ kind, rows }) => ({
-    label: orders.found[kind],
-    found: rows.map(({ path, title, note, state, money }) => {
-      const named = state === undefined ? undefined : (orders.states[Number(state)] ?? state)
-      const amount = money && formatMoney(money, locale)
-      return { path, title, hint: [amount, named, note].filter(Boolean).join(' · ') }
-    }),
-  }))
 }
 
 function useFoundPages(text: string): readonly Found[] {
@@ -48,4 +30,18 @@ function useFoundPages(text: string): readonly Found[] {
       hint: words.shell.entries[page.entry],
     }))
   return all.filter(({ title, hint }) => `${title} ${hint}`.toLowerCase().includes(wanted))
+}
+
+type Row = Reply<'GET /search'>['groups'][number]['rows'][number]
+
+function useFoundData(text: string): readonly FoundGroup[] {
+  const { words, locale } = useLanguage()
+  const [q] = useDebouncedValue(text.trim(), PAUSE_MS)
+  const { data } = useCall('GET /search', { query: { q } }, { enabled: q !== '' })
+  if (q === '' || data === undefined) return []
+  const foundOf = ({ path, title, note, money }: Row): Found => {
+    const hint = [note, money && formatMoney(money, locale)].filter(Boolean).join(' · ')
+    return { path, title, ...(hint !== '' && { hint }) }
+  }
+  return data.groups.map(({ kind, rows }) => ({ label: words.shell.found[kind], found: rows.map(foundOf) }))
 }

@@ -1,7 +1,21 @@
 // The countries by their names in a language, as the browser knows them.
 
 /** ISO 3166-1: every pair of letters that the browser has a name for. Codes that name no country are left out. */
-const notCountries: readonly string[] = ['EU', 'EZ', 'UN', 'QO', 'XA', 'XB', 'ZZ', 'AC', 'CP', 'DG', 'EA', 'IC', 'TA']
+const notCountries: readonly string[] = [
+  'EU',
+  'EZ',
+  'UN',
+  'QO',
+  'XA',
+  'XB',
+  'ZZ',
+  'AC',
+  'CP',
+  'DG',
+  'EA',
+  'IC',
+  'TA',
+]
 
 export function countriesIn(locale: string): readonly { readonly value: string; readonly label: string }[] {
   const names = new Intl.DisplayNames(locale, { type: 'region', fallback: 'none' })
@@ -16,5 +30,8 @@ export function countriesIn(locale: string): readonly { readonly value: string; 
 
 /** Codes of former countries are names for the ones of today. */
 function isOld(code: string): boolean {
-  return new Intl.Locale(`und-${code}`).region !== code || Intl.getCanonicalLocales(`und-${code}`)[0] !== `und-${code}`
+  return (
+    new Intl.Locale(`und-${code}`).region !== code ||
+    Intl.getCanonicalLocales(`und-${code}`)[0] !== `und-${code}`
+  )
 }

@@ -20,7 +20,8 @@ type Props = {
 export function FactorStep({ factors, passkeyOrigin, done }: Props) {
   const { signIn } = useWords()
   if (factors.length === 0) return <PasswordAgain done={done} />
-  const isElsewhere = factors.includes('passkey') && passkeyOrigin !== null && !passkeysWorkHere(passkeyOrigin)
+  const isElsewhere =
+    factors.includes('passkey') && passkeyOrigin !== null && !passkeysWorkHere(passkeyOrigin)
   return (
     <Stack gap="md">
       {factors.includes('passkey') && passkeysWorkHere(passkeyOrigin) && <PasskeyButton done={done} />}

@@ -24,7 +24,8 @@ export function LinkPage({ session, goOn }: Props) {
     queryFn: () => send('POST /account/link', { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const isUsedUp = subject.error instanceof Refusal && ['invalid', 'not-found', 'refused'].includes(subject.error.code)
+  const isUsedUp =
+    subject.error instanceof Refusal && ['invalid', 'not-found', 'refused'].includes(subject.error.code)
   const title = signIn.linkTitles[subject.data?.purpose ?? 'reset']
   return (
     <Card session={session} title={title}>

@@ -34,7 +34,8 @@ export const signIn = {
   createPasskey: 'Create the passkey',
   appInstead: 'Use an authenticator app instead',
   codes: 'Your recovery codes',
-  codesHint: 'Each opens your account once if you lose your device. They are shown only now: keep them in a safe place.',
+  codesHint:
+    'Each opens your account once if you lose your device. They are shown only now: keep them in a safe place.',
   copyCodes: 'Copy the codes',
   codesKept: 'I have kept them',
 
@@ -42,7 +43,8 @@ export const signIn = {
   forgottenHint: 'We send a link to your e-mail address.',
   sendLink: 'Send the link',
   linkSent: 'Look into your mailbox',
-  linkSentHint: 'If there is an account with this address, a link is on its way. It counts for a limited time, once.',
+  linkSentHint:
+    'If there is an account with this address, a link is on its way. It counts for a limited time, once.',
   sandboxMail: 'Read the sandbox mail',
 
   linkTitles: {
