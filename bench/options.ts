@@ -17,6 +17,8 @@ export type Options = {
   readonly fastPaths: boolean
   /** Only measures the audit of a large database. */
   readonly audit: boolean
+  /** Only measures the searches of the back office. */
+  readonly search: boolean
 }
 
 const LEAST_ROUNDS = 5
@@ -36,6 +38,7 @@ export function readOptions(args: readonly string[]): Options {
       against: { type: 'string' },
       'fast-paths': { type: 'boolean', default: false },
       audit: { type: 'boolean', default: false },
+      search: { type: 'boolean', default: false },
     },
   })
   const { quick } = values
@@ -49,6 +52,7 @@ export function readOptions(args: readonly string[]): Options {
     against: values.against,
     fastPaths: values['fast-paths'],
     audit: values.audit,
+    search: values.search,
   }
 }
 

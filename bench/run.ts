@@ -1,4 +1,4 @@
-// `npm run bench [-- --quick | --nodes N | --against FOLDER | --fast-paths | --audit]`: docs/performance.md says what is measured and how.
+// `npm run bench [-- --quick | --nodes N | --against FOLDER | --fast-paths | --audit | --search]`: docs/performance.md says what is measured and how.
 import { runAgainst } from './against.ts'
 import { runAll } from './all.ts'
 import { measureAudit } from './audit.ts'
@@ -6,6 +6,7 @@ import { measureFastPaths } from './fast-paths.ts'
 import { runNodes } from './nodes.ts'
 import { readOptions } from './options.ts'
 import { printSummary, printTable } from './report.ts'
+import { measureSearch } from './search.ts'
 import { audit, openSession } from './session.ts'
 
 const options = readOptions(process.argv.slice(2))
@@ -30,6 +31,7 @@ try {
 function measure(): Promise<object> {
   if (options.against !== undefined) return runAgainst(session, options, options.against)
   if (options.audit) return measureAudit(session, options)
+  if (options.search) return measureSearch(session, options)
   if (options.fastPaths) return measureFastPaths(session, options)
   return options.nodes > 1 ? runNodes(session, options) : runAll(session, options)
 }

@@ -40,13 +40,13 @@ test('the overview shows balances, today, trends and reasons', async () => {
 
 test('orders are filtered in the address, saved as a view, and exported', async () => {
   const page = await browser.open('/orders', owner)
-  await page.getByRole('cell', { name: orders[0] }).waitFor()
+  await page.getByRole('cell', { name: orders[0] ?? '' }).waitFor()
   await checkLooks(page, 'office-orders')
   await page.getByRole('button', { name: 'Card ending' }).click()
   await page.getByRole('textbox', { name: 'Card ending' }).fill('4444')
   await page.getByRole('button', { name: 'Apply' }).click()
-  await page.getByRole('cell', { name: orders[1] }).waitFor()
-  await page.getByRole('cell', { name: orders[0] }).waitFor({ state: 'detached' })
+  await page.getByRole('cell', { name: orders[1] ?? '' }).waitFor()
+  await page.getByRole('cell', { name: orders[0] ?? '' }).waitFor({ state: 'detached' })
   assert.match(page.url(), /card=4444/)
   await page.getByRole('button', { name: 'Views' }).click()
   await page.getByRole('menuitem', { name: 'Save this view' }).click()
@@ -63,7 +63,7 @@ test('the search finds an order by the e-mail address of its payer', async () =>
   const page = await browser.open('/overview', owner)
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByRole('combobox', { name: 'Search' }).fill('ada@example.com')
-  await page.getByRole('option', { name: orders[3] }).click()
+  await page.getByRole('option', { name: orders[3] ?? '' }).click()
   await page.getByRole('dialog').getByText('Order created').waitFor()
 })
 

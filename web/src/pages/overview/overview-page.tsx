@@ -53,7 +53,7 @@ export function OverviewPage() {
 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <section>
+    <section style={{ minInlineSize: 0 }}>
       <Title order={2} size="h4" mb="sm">
         {title}
       </Title>

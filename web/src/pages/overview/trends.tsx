@@ -48,7 +48,7 @@ type TrendProps = {
 
 function Trend({ title, ...chart }: TrendProps) {
   return (
-    <section>
+    <section style={{ minInlineSize: 0 }}>
       <Title order={2} size="h4" mb="sm">
         {title}
       </Title>

@@ -54,13 +54,6 @@ export const orders = {
   methods,
   refundStates,
   attemptStates,
-  found: {
-    orders: 'Orders',
-    refunds: 'Refunds',
-    payouts: 'Payouts',
-    people: 'People',
-    merchants: 'Merchants',
-  },
   number: 'Order number',
   tradeNo: 'Trade number',
   merOrderNo: 'Order number',

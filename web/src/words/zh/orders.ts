@@ -48,7 +48,6 @@ export const orders: Words['orders'] = {
     succeeded: '成功',
     failed: '失败',
   },
-  found: { orders: '订单', refunds: '退款', payouts: '付款', people: '人员', merchants: '商户' },
   number: '订单号',
   tradeNo: '交易号',
   merOrderNo: '订单号',
