@@ -1,6 +1,7 @@
 // The pause between faults and checks: everything runs again and behaves, and the gateways finish what is open.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attemptReference } from '../src/orders/order.ts'
+import { bringForward } from './bring-forward.ts'
 import type { Finding } from './check.ts'
 import { maySwitchAgain } from './checks/payments-agree.ts'
 import { readCounterpartyBooks, retryCallbacks } from './counterparty-books.ts'
@@ -17,7 +18,9 @@ const QUIET_MS = 2_000
 export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
-  await bringForward(world)
+  // A counterparty that was not reached calls back much later.
+  retryCallbacks(world.dataDir)
+  tally.broughtForward += await bringForward(world)
   const deadline = Date.now() + PATIENCE_MS
   let quietSince = Date.now()
   for (;;) {
@@ -48,27 +51,6 @@ async function heal(world: World): Promise<void> {
     node.thaw()
   }
   await Promise.all(nodes.map((node) => node.start()))
-}
-
-/**
- * A gateway whose clock was ahead has put off its next question by as much, and a counterparty that was not reached calls
- * back much later. Both are due now.
- */
-async function bringForward({ db, dataDir }: World): Promise<void> {
-  retryCallbacks(dataDir)
-  for (const [table, states] of Object.entries(openStates))
-    await db.query({
-      text: `update ${table} set ask_at = now() where state = any ($1) and ask_at > now() + $2 * interval '1 ms'`,
-      values: [states, PATIENCE_MS],
-    })
-}
-
-/** Not those that wait for people. */
-const openStates: Readonly<Record<string, readonly string[]>> = {
-  attempts: ['calling', 'unknown'],
-  refunds: ['calling', 'pending', 'unknown'],
-  payouts: ['tokenising', 'sending'],
-  reviews: ['returning'],
 }
 
 type Open = { readonly kind: string; readonly count: number; readonly example: string }
