@@ -34,7 +34,12 @@ export type TheirPayout = {
   readonly succeeds: boolean
 }
 
-export type TheirDispute = { readonly reference: string; readonly dueAt: number }
+export type TheirDispute = {
+  readonly reference: string
+  readonly dueAt: number
+  readonly amount: bigint
+  readonly currency: string
+}
 
 export type CounterpartyBooks = {
   readonly charges: readonly TheirCharge[]
@@ -123,7 +128,9 @@ function readCards(
   const refunds = db
     .prepare('select refund_reference, reference, amount, currency, failure from refunds')
     .all()
-  const disputes = db.prepare('select reference, due_at from chargebacks').all()
+  const disputes = db
+    .prepare('select reference, due_at, amount, currency from chargebacks join charges using (reference)')
+    .all()
   return {
     charges: charges.map((row) => ({
       book,
@@ -141,7 +148,12 @@ function readCards(
       currency: String(row.currency),
       succeeds: row.failure === '',
     })),
-    disputes: disputes.map((row) => ({ reference: String(row.reference), dueAt: Number(row.due_at) })),
+    disputes: disputes.map((row) => ({
+      reference: String(row.reference),
+      dueAt: Number(row.due_at),
+      amount: BigInt(String(row.amount)),
+      currency: String(row.currency),
+    })),
   }
 }
 

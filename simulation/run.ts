@@ -64,9 +64,10 @@ async function disturb(world: World, plan: Plan, tally: Tally, round: number): P
 }
 
 async function act(world: World, random: Random, tally: Tally, until: number): Promise<void> {
+  const shops = world.shops.filter((shop) => shop !== world.spender)
   while (Date.now() < until) {
     const operation = pickByWeight(operations, random)
-    const shop = random.pick(world.shops)
+    const shop = random.pick(shops)
     if (operation === undefined || shop === undefined) return
     await operation.run({ world, random, shop })
     tally.operations.add(operation.name)

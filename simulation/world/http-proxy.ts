@@ -56,7 +56,8 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request)
-    const kind = mayFail(request) && random.chance(share) ? random.pick(kinds) : undefined
+    const drawn = mayFail(request) && random.chance(share) ? random.pick(kinds) : undefined
+    const kind = drawn === 'other-amount' && isAloneInSaying(request) ? undefined : drawn
     if (kind !== undefined) onFault(kind)
     await answer(kind, response, () => forward(target(), request, body))
   }
@@ -120,6 +121,11 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
       await once(server, 'close')
     },
   }
+}
+
+/** Only the issuer knows the amount of a dispute: nobody could notice another one. */
+function isAloneInSaying({ url = '' }: IncomingMessage): boolean {
+  return url.endsWith('/chargebacks')
 }
 
 function forward(target: string, request: IncomingMessage, body: Buffer): Promise<Answer> {
