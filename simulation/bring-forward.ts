@@ -36,3 +36,22 @@ export async function bringForward({ db, nodes }: World): Promise<number> {
   }
   return count
 }
+
+export type AttemptName = { readonly mer_no: bigint; readonly trade_no: string; readonly attempt_no: number }
+
+/**
+ * A node whose clock was ahead took a call for lost that was under way, and cancelled it. It could not record that, and the
+ * caller recorded that the payment waits for its payer, so it is asked about when the payer's time is over. Only an attempt
+ * that was asked about before can be such a one.
+ */
+export async function askCancelledNow({ db }: World, attempt: AttemptName): Promise<number> {
+  const rows = await db.query({
+    text: `
+      update attempts set ask_at = now()
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and state = 'pending' and asks > 0
+        and ask_at > now() + $4 * interval '1 ms'
+      returning 1`,
+    values: [attempt.mer_no, attempt.trade_no, attempt.attempt_no, LONGEST_INTERVAL_MS],
+  })
+  return rows.length
+}

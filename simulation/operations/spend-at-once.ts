@@ -12,21 +12,26 @@ const BY = 'spend one balance at once'
 const CURRENCY = 'USD'
 const CARD = '4242424242424242'
 /** In minor units: less is not worth spending. */
-const LEAST = 2_000n
+const LEAST = 600n
 const AT_ONCE = 6
 
 /** Nobody else acts for this merchant: it has no chargebacks, so its balance never goes below zero. */
 export const spendAtOnce: Operation = {
   name: BY,
-  weight: 16,
+  weight: 30,
   async run({ world, random }) {
     const actor = { world, random, shop: world.spender }
-    const available = await availableOf(actor)
-    if (available === undefined) return
-    if ((parseDecimal(available, CURRENCY) ?? 0n) < LEAST) return await earn(actor)
+    const left = await availableOf(actor)
+    if (!isEnough(left)) await earn(actor)
+    const available = isEnough(left) ? left : await availableOf(actor)
+    if (!isEnough(available)) return
     const amount = wirePart(available, CURRENCY, 3n, 5n)
     await Promise.all(Array.from({ length: AT_ONCE }, () => payOutToBank(actor, BY, CURRENCY, amount)))
   },
+}
+
+function isEnough(available: string | undefined): available is string {
+  return available !== undefined && (parseDecimal(available, CURRENCY) ?? 0n) >= LEAST
 }
 
 async function availableOf({ world, shop }: Actor): Promise<string | undefined> {
