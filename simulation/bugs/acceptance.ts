@@ -15,12 +15,25 @@ export const acceptanceBugs: readonly Bug[] = [
   },
   {
     name: 'answer-before-commit',
-    what: 'PostgreSQL reports a commit before it is on disk, so a crash loses what was answered.',
+    what: 'A transaction is reported as done shortly before its commit, and what was answered may be lost.',
     edits: [
       {
         file: 'src/postgres/db.ts',
-        find: '    set plan_cache_mode = force_generic_plan;',
-        replace: '    set synchronous_commit = off; set plan_cache_mode = force_generic_plan;',
+        find: `    await client.query('commit')\n    return result`,
+        replace: `    isLate = true
+    const commit = () => client.query('commit').then(() => client.release(), () => client.release(true))
+    setTimeout(commit, 200)
+    return result`,
+      },
+      {
+        file: 'src/postgres/db.ts',
+        find: '  let broken: Error | undefined\n',
+        replace: '  let broken: Error | undefined\n  let isLate = false\n',
+      },
+      {
+        file: 'src/postgres/db.ts',
+        find: '    client.release(broken)\n',
+        replace: '    if (!isLate) client.release(broken)\n',
       },
     ],
   },
