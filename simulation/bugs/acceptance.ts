@@ -38,6 +38,17 @@ export const acceptanceBugs: readonly Bug[] = [
     ],
   },
   {
+    name: 'commit-not-on-disk',
+    what: 'PostgreSQL reports a commit before it is on disk, so a crash loses what was answered.',
+    edits: [
+      {
+        file: 'src/postgres/db.ts',
+        find: '    set plan_cache_mode = force_generic_plan;',
+        replace: '    set synchronous_commit = off; set plan_cache_mode = force_generic_plan;',
+      },
+    ],
+  },
+  {
     name: 'order-answered-before-stored',
     what: 'An order for our page is answered as soon as it waits in memory to be stored.',
     edits: [
