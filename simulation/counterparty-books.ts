@@ -87,7 +87,7 @@ export function retryCallbacks(dataDir: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.sqlite') || name === `${PAYOUT_BANK}.sqlite`) continue
     const db = new DatabaseSync(join(folder, name), { timeout: BUSY_MS })
-    db.prepare('update outbox set due_at = 0 where due_at > ?').run(Date.now() + LEASE_MS)
+    db.prepare('update outbox set due_at = 0, tries = 0 where due_at > ?').run(Date.now() + LEASE_MS)
     db.close()
   }
 }

@@ -18,8 +18,6 @@ const QUIET_MS = 2_000
 export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
-  // A counterparty that was not reached calls back much later.
-  retryCallbacks(world.dataDir)
   tally.broughtForward += await bringForward(world)
   const deadline = Date.now() + PATIENCE_MS
   let quietSince = Date.now()
@@ -65,6 +63,8 @@ async function openWork(world: World, tally: Tally): Promise<readonly Open[]> {
 async function openAtCounterparties(world: World, tally: Tally): Promise<Open[]> {
   const { db, dataDir } = world
   const { charges, disputes, unsent } = readCounterpartyBooks(dataDir)
+  // A counterparty that was not reached, or not answered, calls back much later.
+  if (unsent.length > 0) retryCallbacks(dataDir)
   const pending = await db.query<PendingRow>({ text: pendingRows })
   const waiting = new Map(pending.map((row) => [attemptReference(row.trade_no, row.attempt_no), row]))
   const unrecorded: string[] = []
