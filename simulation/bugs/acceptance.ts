@@ -15,25 +15,18 @@ export const acceptanceBugs: readonly Bug[] = [
   },
   {
     name: 'answer-before-commit',
-    what: 'A transaction is reported as done shortly before its commit, and what was answered may be lost.',
+    what: 'A refund is answered shortly before its commit, and what was answered may be lost.',
     edits: [
       {
-        file: 'src/postgres/db.ts',
-        find: `    await client.query('commit')\n    return result`,
-        replace: `    isLate = true
-    const commit = () => client.query('commit').then(() => client.release(), () => client.release(true))
-    setTimeout(commit, 200)
-    return result`,
-      },
-      {
-        file: 'src/postgres/db.ts',
-        find: '  let broken: Error | undefined\n',
-        replace: '  let broken: Error | undefined\n  let isLate = false\n',
-      },
-      {
-        file: 'src/postgres/db.ts',
-        find: '    client.release(broken)\n',
-        replace: '    if (!isLate) client.release(broken)\n',
+        file: 'src/refunds/accept-refunds.ts',
+        find: 'deps.db.transaction((tx) => acceptOf(tx, deps.rates, merNo, group))',
+        replace: `new Promise<Map<Application, Acceptance>>((resolve, reject) => {
+      const accepting = deps.db.transaction(async (tx) => {
+        resolve(await acceptOf(tx, deps.rates, merNo, group))
+        await new Promise((later) => setTimeout(later, 200))
+      })
+      accepting.catch(reject)
+    })`,
       },
     ],
   },
