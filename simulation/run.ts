@@ -24,6 +24,10 @@ export type Plan = {
   readonly faultEveryMs: number
 }
 
+const OPERATIONS_BETWEEN = 3
+const LONGEST_REST_MS = 2_000
+const REST_CHECK_MS = 20
+
 export type Found = Finding & { readonly check: string; readonly round: number }
 
 export type Result = { readonly tally: Tally; readonly found: readonly Found[] }
@@ -85,12 +89,20 @@ async function injectFaults(
   const lasting = new Set<Promise<void>>()
   while (Date.now() < until) {
     await sleep(random.below(2 * faultEveryMs))
+    await someOperations(tally, until)
     const fault = pickByWeight(available, random)
     if (fault === undefined || Date.now() >= until) continue
     const last = suffer(world, random, fault, tally, until).finally(() => lasting.delete(last))
     lasting.add(last)
   }
   await Promise.all(lasting)
+}
+
+/** On a slow machine faults wait for operations that can meet them; on others there are more than these anyway. */
+async function someOperations({ operations }: Tally, until: number): Promise<void> {
+  const enough = operations.total() + OPERATIONS_BETWEEN
+  const deadline = Math.min(until, Date.now() + LONGEST_REST_MS)
+  while (operations.total() < enough && Date.now() < deadline) await sleep(REST_CHECK_MS)
 }
 
 async function suffer(
