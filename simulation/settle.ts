@@ -56,6 +56,8 @@ type Open = { readonly kind: string; readonly count: number; readonly example: s
 /** An order that waits for its payer is not open work, unless its payer has paid or its time is over. */
 async function openWork(world: World, tally: Tally): Promise<readonly Open[]> {
   const rows = await world.db.query<Open>({ text: openRows })
+  const delayed = world.channels.delayed() + world.callbacks.delayed()
+  if (delayed > 0) return [...rows, { kind: 'calls on their way', count: delayed, example: '' }]
   // The books are read as a whole, so only once nothing else is open.
   return rows.length > 0 ? rows : await openAtCounterparties(world, tally)
 }

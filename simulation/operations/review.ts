@@ -54,7 +54,7 @@ const decisions = [approve, approve, reject, ask]
 
 export const decideReview: Operation = {
   name: 'decide a review',
-  weight: 4,
+  weight: 10,
   async run(actor) {
     const listed = await pickPayment(actor, { states: [INFORMATION_ASKED, IN_REVIEW], by: REVIEWED })
     if (listed?.order.tradeNo === undefined) return
