@@ -169,7 +169,7 @@ function readBank(db: DatabaseSync, book: string): Pick<CounterpartyBooks, 'char
     charges: charges.map(({ reference, status, content }) => ({
       book,
       reference: String(reference),
-      status: statusOf(status),
+      status: isPlaceholder(content) && status === 'open' ? 'cancelled' : statusOf(status),
       received: received.get(String(reference)) ?? 0n,
       currency: fieldOf(content, 'currency'),
       takesMoney: !wallets.includes(book),
@@ -183,6 +183,11 @@ function readBank(db: DatabaseSync, book: string): Pick<CounterpartyBooks, 'char
       succeeds: fieldOf(content, 'failure') === '',
     })),
   }
+}
+
+/** A Pix charge that lasts a second only uses up its reference. Nobody was given it, and nobody can pay it any more. */
+function isPlaceholder(content: unknown): boolean {
+  return String(content).includes('"calendario":{"expiracao":1}')
 }
 
 function statusOf(status: unknown): ChargeStatus {
