@@ -34,7 +34,12 @@ export type TheirPayout = {
   readonly succeeds: boolean
 }
 
-export type TheirDispute = { readonly reference: string; readonly dueAt: number }
+export type TheirDispute = {
+  readonly reference: string
+  readonly dueAt: number
+  readonly amount: bigint
+  readonly currency: string
+}
 
 export type CounterpartyBooks = {
   readonly charges: readonly TheirCharge[]
@@ -82,7 +87,7 @@ export function retryCallbacks(dataDir: string): void {
   for (const name of readdirSync(folder)) {
     if (!name.endsWith('.sqlite') || name === `${PAYOUT_BANK}.sqlite`) continue
     const db = new DatabaseSync(join(folder, name), { timeout: BUSY_MS })
-    db.prepare('update outbox set due_at = 0 where due_at > ?').run(Date.now() + LEASE_MS)
+    db.prepare('update outbox set due_at = 0, tries = 0 where due_at > ?').run(Date.now() + LEASE_MS)
     db.close()
   }
 }
@@ -123,7 +128,9 @@ function readCards(
   const refunds = db
     .prepare('select refund_reference, reference, amount, currency, failure from refunds')
     .all()
-  const disputes = db.prepare('select reference, due_at from chargebacks').all()
+  const disputes = db
+    .prepare('select reference, due_at, amount, currency from chargebacks join charges using (reference)')
+    .all()
   return {
     charges: charges.map((row) => ({
       book,
@@ -141,7 +148,12 @@ function readCards(
       currency: String(row.currency),
       succeeds: row.failure === '',
     })),
-    disputes: disputes.map((row) => ({ reference: String(row.reference), dueAt: Number(row.due_at) })),
+    disputes: disputes.map((row) => ({
+      reference: String(row.reference),
+      dueAt: Number(row.due_at),
+      amount: BigInt(String(row.amount)),
+      currency: String(row.currency),
+    })),
   }
 }
 
@@ -157,7 +169,7 @@ function readBank(db: DatabaseSync, book: string): Pick<CounterpartyBooks, 'char
     charges: charges.map(({ reference, status, content }) => ({
       book,
       reference: String(reference),
-      status: statusOf(status),
+      status: isPlaceholder(content) && status === 'open' ? 'cancelled' : statusOf(status),
       received: received.get(String(reference)) ?? 0n,
       currency: fieldOf(content, 'currency'),
       takesMoney: !wallets.includes(book),
@@ -171,6 +183,11 @@ function readBank(db: DatabaseSync, book: string): Pick<CounterpartyBooks, 'char
       succeeds: fieldOf(content, 'failure') === '',
     })),
   }
+}
+
+/** A Pix charge that lasts a second only uses up its reference. Nobody was given it, and nobody can pay it any more. */
+function isPlaceholder(content: unknown): boolean {
+  return String(content).includes('"calendario":{"expiracao":1}')
 }
 
 function statusOf(status: unknown): ChargeStatus {

@@ -70,6 +70,7 @@ function runRows({ seed, nodes }: World, tally: Tally, startedAt: number): Row[]
     ['duration', `${minutes} minutes`],
     ['rounds', String(tally.round)],
     ['gateways', String(nodes.length), names],
+    ['brought forward', String(tally.broughtForward), 'put off by a clock that was ahead'],
   ]
 }
 

@@ -5,6 +5,7 @@ import type { Finding } from './check.ts'
 import { checks } from './checks/all.ts'
 import type { Fault, Heal } from './fault.ts'
 import { faults } from './faults/all.ts'
+import type { Operation } from './operation.ts'
 import { operations } from './operations/all.ts'
 import { pickByWeight } from './pick-by-weight.ts'
 import { settle } from './settle.ts'
@@ -23,6 +24,11 @@ export type Plan = {
   /** The mean time between two faults. */
   readonly faultEveryMs: number
 }
+
+const SHARES = [1, 1, 2, 8]
+const OPERATIONS_BETWEEN = 3
+const LONGEST_REST_MS = 2_000
+const REST_CHECK_MS = 20
 
 export type Found = Finding & { readonly check: string; readonly round: number }
 
@@ -54,8 +60,9 @@ export async function simulate(world: World, plan: Plan, progress: (tally: Tally
 async function disturb(world: World, plan: Plan, tally: Tally, round: number): Promise<void> {
   const until = Date.now() + plan.chaosMs
   tally.phase = 'faults'
+  const mix = mixOf(operations, randomFor(plan.seed, `mix of round ${round}`))
   const actors = Array.from({ length: plan.actors }, (_, at) =>
-    act(world, randomFor(plan.seed, `actor ${at} of round ${round}`), tally, until),
+    act(world, mix, randomFor(plan.seed, `actor ${at} of round ${round}`), tally, until),
   )
   await Promise.all([
     ...actors,
@@ -63,10 +70,22 @@ async function disturb(world: World, plan: Plan, tally: Tally, round: number): P
   ])
 }
 
-async function act(world: World, random: Random, tally: Tally, until: number): Promise<void> {
+/** Every round has its own mix: rare operations meet each other when some of them are frequent for a while. */
+function mixOf(all: readonly Operation[], random: Random): readonly Operation[] {
+  return all.map((operation) => ({ ...operation, weight: operation.weight * (random.pick(SHARES) ?? 1) }))
+}
+
+async function act(
+  world: World,
+  mix: readonly Operation[],
+  random: Random,
+  tally: Tally,
+  until: number,
+): Promise<void> {
+  const shops = world.shops.filter((shop) => shop !== world.spender)
   while (Date.now() < until) {
-    const operation = pickByWeight(operations, random)
-    const shop = random.pick(world.shops)
+    const operation = pickByWeight(mix, random)
+    const shop = random.pick(shops)
     if (operation === undefined || shop === undefined) return
     await operation.run({ world, random, shop })
     tally.operations.add(operation.name)
@@ -83,13 +102,21 @@ async function injectFaults(
   const available = faults.filter((fault) => fault.unavailable?.(world) === undefined)
   const lasting = new Set<Promise<void>>()
   while (Date.now() < until) {
+    const enough = tally.operations.total() + OPERATIONS_BETWEEN
     await sleep(random.below(2 * faultEveryMs))
+    await reach(enough, tally, until)
     const fault = pickByWeight(available, random)
     if (fault === undefined || Date.now() >= until) continue
     const last = suffer(world, random, fault, tally, until).finally(() => lasting.delete(last))
     lasting.add(last)
   }
   await Promise.all(lasting)
+}
+
+/** On a slow machine faults wait for operations that can meet them; on others there are more than these anyway. */
+async function reach(enough: number, { operations }: Tally, until: number): Promise<void> {
+  const deadline = Math.min(until, Date.now() + LONGEST_REST_MS)
+  while (operations.total() < enough && Date.now() < deadline) await sleep(REST_CHECK_MS)
 }
 
 async function suffer(

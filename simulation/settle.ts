@@ -1,6 +1,7 @@
 // The pause between faults and checks: everything runs again and behaves, and the gateways finish what is open.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { attemptReference } from '../src/orders/order.ts'
+import { type AttemptName, askCancelledNow, bringForward } from './bring-forward.ts'
 import type { Finding } from './check.ts'
 import { maySwitchAgain } from './checks/payments-agree.ts'
 import { readCounterpartyBooks, retryCallbacks } from './counterparty-books.ts'
@@ -17,11 +18,11 @@ const QUIET_MS = 2_000
 export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
-  await bringForward(world)
+  tally.broughtForward += await bringForward(world)
   const deadline = Date.now() + PATIENCE_MS
   let quietSince = Date.now()
   for (;;) {
-    const open = await openWork(world)
+    const open = await openWork(world, tally)
     tally.waitingFor = open.map(({ kind, count }) => `${count} ${kind}`).join(', ')
     if (open.length > 0) quietSince = Date.now()
     else if (Date.now() - quietSince >= QUIET_MS) return []
@@ -50,51 +51,31 @@ async function heal(world: World): Promise<void> {
   await Promise.all(nodes.map((node) => node.start()))
 }
 
-/**
- * A gateway whose clock was ahead has put off its next question by as much, and a counterparty that was not reached calls
- * back much later. Both are due now.
- */
-async function bringForward({ db, dataDir }: World): Promise<void> {
-  retryCallbacks(dataDir)
-  for (const [table, states] of Object.entries(openStates))
-    await db.query({
-      text: `update ${table} set ask_at = now() where state = any ($1) and ask_at > now() + $2 * interval '1 ms'`,
-      values: [states, PATIENCE_MS],
-    })
-}
-
-/** Not those that wait for people. */
-const openStates: Readonly<Record<string, readonly string[]>> = {
-  attempts: ['calling', 'unknown'],
-  refunds: ['calling', 'pending', 'unknown'],
-  payouts: ['tokenising', 'sending'],
-  reviews: ['returning'],
-}
-
 type Open = { readonly kind: string; readonly count: number; readonly example: string }
 
 /** An order that waits for its payer is not open work, unless its payer has paid or its time is over. */
-async function openWork(world: World): Promise<readonly Open[]> {
+async function openWork(world: World, tally: Tally): Promise<readonly Open[]> {
   const rows = await world.db.query<Open>({ text: openRows })
+  const delayed = world.channels.delayed() + world.callbacks.delayed()
+  if (delayed > 0) return [...rows, { kind: 'calls on their way', count: delayed, example: '' }]
   // The books are read as a whole, so only once nothing else is open.
-  return rows.length > 0 ? rows : await openAtCounterparties(world)
+  return rows.length > 0 ? rows : await openAtCounterparties(world, tally)
 }
 
-async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
+async function openAtCounterparties(world: World, tally: Tally): Promise<Open[]> {
+  const { db, dataDir } = world
   const { charges, disputes, unsent } = readCounterpartyBooks(dataDir)
-  const pending = await db.query<{ trade_no: string; attempt_no: number; state: string; is_hosted: boolean }>(
-    {
-      text: `select trade_no, attempt_no, state,
-        exists (select from hosted_orders h where h.mer_no = a.mer_no and h.trade_no = a.trade_no) as is_hosted
-      from attempts a where state = 'pending'`,
-    },
-  )
+  // A counterparty that was not reached, or not answered, calls back much later.
+  if (unsent.length > 0) retryCallbacks(dataDir)
+  const pending = await db.query<PendingRow>({ text: pendingRows })
   const waiting = new Map(pending.map((row) => [attemptReference(row.trade_no, row.attempt_no), row]))
-  const unrecorded = charges.flatMap((charge) => {
+  const unrecorded: string[] = []
+  for (const charge of charges) {
     const attempt = waiting.get(charge.reference)
-    const isOpen = attempt !== undefined && charge.status !== 'open' && !maySwitchAgain(attempt, charge)
-    return isOpen ? [charge.reference] : []
-  })
+    if (attempt === undefined || charge.status === 'open' || maySwitchAgain(attempt, charge)) continue
+    unrecorded.push(charge.reference)
+    if (charge.status === 'cancelled') tally.broughtForward += await askCancelledNow(world, attempt)
+  }
   const processed = await db.query<{ reference: string }>({
     text: 'select reference from channel_disputes where taken_at is not null',
   })
@@ -109,6 +90,13 @@ async function openAtCounterparties({ db, dataDir }: World): Promise<Open[]> {
     ),
   ]
 }
+
+type PendingRow = AttemptName & { readonly state: string; readonly is_hosted: boolean }
+
+const pendingRows = `
+  select mer_no, trade_no, attempt_no, state,
+    exists (select from hosted_orders h where h.mer_no = a.mer_no and h.trade_no = a.trade_no) as is_hosted
+  from attempts a where state = 'pending'`
 
 function openOf(kind: string, subjects: readonly string[]): Open[] {
   const [example] = subjects

@@ -6,6 +6,8 @@ export type Tally = {
   phase: 'faults' | 'settling' | 'checks'
   /** What the pause still waits for. */
   waitingFor: string
+  /** Questions that a wrong clock had put off, and that a pause brought forward. */
+  broughtForward: number
   readonly operations: Counter
   readonly faults: Counter
   /** Comparisons by check. */
@@ -17,6 +19,7 @@ export function createTally(faults: Counter): Tally {
     round: 0,
     phase: 'faults',
     waitingFor: '',
+    broughtForward: 0,
     operations: createCounter(),
     faults,
     checks: createCounter(),

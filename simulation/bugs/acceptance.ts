@@ -15,12 +15,29 @@ export const acceptanceBugs: readonly Bug[] = [
   },
   {
     name: 'answer-before-commit',
-    what: 'The answer is sent while the commit is still under way, and what it promised may be lost.',
+    what: 'A refund is answered shortly before its commit, and what was answered may be lost.',
+    edits: [
+      {
+        file: 'src/refunds/accept-refunds.ts',
+        find: 'deps.db.transaction((tx) => acceptOf(tx, deps.rates, merNo, group))',
+        replace: `new Promise<Map<Application, Acceptance>>((resolve, reject) => {
+      const accepting = deps.db.transaction(async (tx) => {
+        resolve(await acceptOf(tx, deps.rates, merNo, group))
+        await new Promise((later) => setTimeout(later, 200))
+      })
+      accepting.catch(reject)
+    })`,
+      },
+    ],
+  },
+  {
+    name: 'commit-not-on-disk',
+    what: 'PostgreSQL reports a commit before it is on disk, so a crash loses what was answered.',
     edits: [
       {
         file: 'src/postgres/db.ts',
-        find: `    await begun\n    await client.query('commit')\n`,
-        replace: `    await begun\n    client.query('commit').catch(() => {})\n`,
+        find: '    set plan_cache_mode = force_generic_plan;',
+        replace: '    set synchronous_commit = off; set plan_cache_mode = force_generic_plan;',
       },
     ],
   },

@@ -5,6 +5,7 @@ import { callBugs } from './calls.ts'
 import { moneyBugs } from './money.ts'
 import { notificationBugs } from './notifications.ts'
 import { outcomeBugs } from './outcomes.ts'
+import { resourceBugs } from './resources.ts'
 
 export const bugs: readonly Bug[] = [
   ...acceptanceBugs,
@@ -13,4 +14,5 @@ export const bugs: readonly Bug[] = [
   ...moneyBugs,
   ...bookBugs,
   ...notificationBugs,
+  ...resourceBugs,
 ]

@@ -31,7 +31,7 @@ export const moneyBugs: readonly Bug[] = [
   },
   {
     name: 'balance-read-without-lock',
-    what: 'Two payouts at the same time are checked against the same balance, and spend it twice.',
+    what: 'A payout and a refund at the same time are checked against the same balance, and spend it twice.',
     edits: [
       {
         file: 'src/ledger/lock-balances.ts',

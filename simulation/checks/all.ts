@@ -6,6 +6,8 @@ import { disputesAgree } from './disputes-agree.ts'
 import { ledgerVerify } from './ledger-verify.ts'
 import { logsExplained } from './logs-explained.ts'
 import { noContradiction } from './no-contradiction.ts'
+import { noDeadlock } from './no-deadlock.ts'
+import { noOverdraft } from './no-overdraft.ts'
 import { nothingRefused } from './nothing-refused.ts'
 import { notificationsDelivered } from './notifications-delivered.ts'
 import { outcomesDecided } from './outcomes-decided.ts'
@@ -26,11 +28,13 @@ export const checks: readonly Check[] = [
   payoutsAgree,
   disputesAgree,
   refundsWithinPaid,
+  noOverdraft,
   resultsNotified,
   notificationsDelivered,
   noContradiction,
   ledgerVerify,
   logsExplained,
   databaseAtRest,
+  noDeadlock,
   processesAtRest,
 ]

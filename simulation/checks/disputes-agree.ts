@@ -1,30 +1,39 @@
 // Compares the disputes of the card issuer with the chargebacks.
 import { attemptOf } from '../../src/orders/order.ts'
 import type { Check, Finding } from '../check.ts'
-import { readCounterpartyBooks } from '../counterparty-books.ts'
+import { readCounterpartyBooks, type TheirDispute } from '../counterparty-books.ts'
 import type { World } from '../world/world.ts'
 
 type DisputeRow = {
   readonly reference: string
+  readonly amount: bigint
+  readonly currency: string
   readonly result: string
+  /** The chargebacks that name this dispute. */
   readonly chargebacks: number
+  /** What they took. */
+  readonly charged_back: bigint
 }
 
 export const disputesAgree: Check = {
   name: "chargebacks agree with the issuer's disputes",
-  promise: 'Each dispute of the issuer was processed once, and opened one chargeback at most.',
+  promise:
+    'Each dispute of the issuer was processed once, and opened one chargeback at most, over its own amount.',
   async run(world) {
     const now = Date.now()
     const due = readCounterpartyBooks(world.dataDir).disputes.filter(({ dueAt }) => dueAt <= now)
     const rows = Map.groupBy(await readDisputes(world), ({ reference }) => reference)
     const findings: Finding[] = []
-    for (const { reference } of due) {
+    for (const dispute of due) {
+      const { reference } = dispute
+      // Settling waits for disputes that are due; what is due since then is younger.
       const own = rows.get(reference) ?? []
       const about = attemptOf(reference)?.tradeNo ?? reference
-      // Settling waits for disputes that are due; what is due since then is younger.
       if (own.length > 1) findings.push({ what: 'a dispute was stored twice', about, rows: own })
-      for (const row of own)
-        if (row.chargebacks > 1) findings.push({ what: 'a dispute opened two chargebacks', about, rows: row })
+      for (const row of own) {
+        const what = complaintOf(dispute, row)
+        if (what !== undefined) findings.push({ what, about, rows: { dispute, row } })
+      }
     }
     const known = new Set(due.map(({ reference }) => reference))
     for (const [reference, own] of rows)
@@ -34,11 +43,20 @@ export const disputesAgree: Check = {
   },
 }
 
+function complaintOf({ amount, currency }: TheirDispute, row: DisputeRow): string | undefined {
+  if (row.amount !== amount || row.currency !== currency) return 'a dispute was stored with another amount'
+  if (row.chargebacks > 1) return 'a dispute opened two chargebacks'
+  if (row.chargebacks === 1 && row.charged_back !== amount) return 'a chargeback is not over what is disputed'
+  return undefined
+}
+
 async function readDisputes({ db }: World): Promise<DisputeRow[]> {
   return await db.query<DisputeRow>({
     text: `
-      select d.reference, d.result,
-        (select count(*) from chargebacks c where c.dispute_ref = d.dispute_ref)::int as chargebacks
-      from channel_disputes d where d.channel = 'card'`,
+      select d.reference, d.amount, d.currency, d.result, count(c.chargeback_id)::int as chargebacks,
+        coalesce(sum(c.amount), 0)::bigint as charged_back
+      from channel_disputes d left join chargebacks c on c.dispute_ref = d.dispute_ref
+      where d.channel = 'card'
+      group by d.channel, d.dispute_ref`,
   })
 }

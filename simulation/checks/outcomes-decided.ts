@@ -7,14 +7,31 @@ type Row = { readonly kind: string; readonly subject: string; readonly state: st
 export const outcomesDecided: Check = {
   name: 'each unknown outcome was decided',
   promise:
-    "Each outcome that was unknown became the counterparty's: nothing is called or asked for any more.",
+    "Each outcome that was unknown became the counterparty's: nothing is called or asked for any more, and no order ends before its attempt.",
   async run(world) {
     const rows = await readStates(world)
-    const findings = rows
+    const undecided = rows
       .filter(({ state }) => ['calling', 'unknown', 'tokenising', 'sending', 'returning'].includes(state))
       .map((row): Finding => ({ what: `${row.rows} ${row.kind} are ${row.state}`, about: row.subject }))
-    return { compared: rows.reduce((sum, row) => sum + row.rows, 0), findings }
+    const orphaned = (await readOrphaned(world)).map((row): Finding => {
+      const { state, order_state: orderState, trade_no: about } = row
+      return { what: `an attempt is ${state}, its order is in state ${orderState}`, about, rows: row }
+    })
+    const compared = rows.reduce((sum, row) => sum + row.rows, 0)
+    return { compared, findings: [...undecided, ...orphaned] }
   },
+}
+
+type Orphaned = { readonly trade_no: string; readonly state: string; readonly order_state: number }
+
+/** Attempts that may still take money, although their order is over. */
+async function readOrphaned({ db, shops }: World): Promise<Orphaned[]> {
+  return await db.query<Orphaned>({
+    text: `
+      select a.trade_no, a.state, o.state as order_state from attempts a join orders o using (mer_no, trade_no)
+      where a.mer_no = any ($1::bigint[]) and a.state in ('calling', 'unknown', 'pending') and o.state <> 1`,
+    values: [shops.map(({ merNo }) => merNo)],
+  })
 }
 
 async function readStates({ db, shops }: World): Promise<Row[]> {

@@ -14,6 +14,7 @@ import { reconcile, writeStatement } from './reconcile.ts'
 import { refunds } from './refund.ts'
 import { decideReview, pickForReview, submitReview } from './review.ts'
 import { settleDue } from './settle-due.ts'
+import { spendAtOnce } from './spend-at-once.ts'
 import { explainOrder, resendNotifications } from './support.ts'
 import { decideSuspense } from './suspense.ts'
 
@@ -26,6 +27,7 @@ export const operations: readonly Operation[] = [
   flood,
   ...refunds,
   ...payouts,
+  spendAtOnce,
   queryOrder,
   queryRefund,
   queryChargeback,

@@ -12,7 +12,7 @@ export type Payer = {
   readonly until: number
 }
 
-export const PATIENCE_MS = 6_000
+export const PATIENCE_MS = 12_000
 
 type Fields = Readonly<Record<string, string>>
 

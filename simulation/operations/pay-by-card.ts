@@ -3,7 +3,7 @@ import { cardBody } from '../../test/client.ts'
 import { wireAmount } from '../../test/random.ts'
 import type { Actor, Operation } from '../operation.ts'
 import type { SentOrder } from '../witness.ts'
-import { orderBody } from './order-body.ts'
+import { type Body, orderBody } from './order-body.ts'
 import { payOnPages } from './payer.ts'
 import { payUrlOf, sendOrder } from './send-order.ts'
 
@@ -49,10 +49,17 @@ export const flood: Operation = {
   },
 }
 
-function sendCardPayment(actor: Actor, by: string, cardNo: string | undefined): Promise<SentOrder> {
-  const { random, shop } = actor
+export function sendCardPayment(
+  actor: Actor,
+  by: string,
+  cardNo: string | undefined,
+  money: Body = anyMoney(actor),
+): Promise<SentOrder> {
+  const own = orderBody(actor, 'C', { ...money, cardNo })
+  return sendOrder(actor, { kind: 'payment', by, path: '/payment', body: cardBody(actor.shop, own) })
+}
+
+function anyMoney({ random }: Actor): Body {
   const currencyCode = random.pick(currencies) ?? 'USD'
-  const sourceAmount = wireAmount(random, currencyCode)
-  const own = orderBody(actor, 'C', { currencyCode, sourceAmount, cardNo })
-  return sendOrder(actor, { kind: 'payment', by, path: '/payment', body: cardBody(shop, own) })
+  return { currencyCode, sourceAmount: wireAmount(random, currencyCode) }
 }

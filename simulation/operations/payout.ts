@@ -1,6 +1,7 @@
 // Payouts of every kind: affordable ones, ones that fail, and more than the merchant has.
 import { wireAmount } from '../../test/random.ts'
 import type { Actor, Operation } from '../operation.ts'
+import type { SentOrder } from '../witness.ts'
 import { FAILS } from './amounts.ts'
 import { enterAccount } from './enter-account.ts'
 import { type Body, orderBody } from './order-body.ts'
@@ -10,6 +11,12 @@ import { payUrlOf, sendOrder } from './send-order.ts'
 const payee = { benFirstName: 'Test', benLastName: 'Payee' }
 
 type Kind = { readonly name: string; readonly currencies: readonly string[]; readonly fields: Body }
+
+const toBank: Kind = {
+  name: 'pay out to a bank account',
+  currencies: ['EUR', 'USD', 'CNY'],
+  fields: { withdrawType: '3', cardNo: IBAN, ...home },
+}
 
 const kinds: readonly Kind[] = [
   {
@@ -22,11 +29,7 @@ const kinds: readonly Kind[] = [
     currencies: ['BRL', 'USD', 'MXN'],
     fields: { withdrawType: '2', email: 'payee@shop.example' },
   },
-  {
-    name: 'pay out to a bank account',
-    currencies: ['EUR', 'USD', 'CNY'],
-    fields: { withdrawType: '3', cardNo: IBAN, ...home },
-  },
+  toBank,
   {
     name: 'pay out by Pix',
     currencies: ['BRL'],
@@ -48,11 +51,27 @@ export const payouts: readonly Operation[] = kinds.map((kind) => ({
 
 async function payOut(actor: Actor, { name, currencies, fields }: Kind): Promise<void> {
   const currencyCode = actor.random.pick(currencies) ?? 'USD'
-  const own = { currencyCode, sourceAmount: amountOf(actor, currencyCode), ...payee, ...fields }
-  const body = orderBody(actor, 'P', { ...own, notifyUrl: notifyUrl(actor) })
-  const order = await sendOrder(actor, { kind: 'payout', by: name, path: '/payout', body })
+  const order = await sendPayout(actor, name, {
+    currencyCode,
+    sourceAmount: amountOf(actor, currencyCode),
+    ...fields,
+  })
   const payUrl = payUrlOf(order)
   if (payUrl !== undefined) await enterAccount(actor, order.number, payUrl)
+}
+
+export function payOutToBank(
+  actor: Actor,
+  by: string,
+  currencyCode: string,
+  sourceAmount: string,
+): Promise<SentOrder> {
+  return sendPayout(actor, by, { currencyCode, sourceAmount, ...toBank.fields })
+}
+
+function sendPayout(actor: Actor, by: string, fields: Body): Promise<SentOrder> {
+  const body = orderBody(actor, 'P', { ...payee, ...fields, notifyUrl: notifyUrl(actor) })
+  return sendOrder(actor, { kind: 'payout', by, path: '/payout', body })
 }
 
 function notifyUrl({ world, shop }: Actor): string {

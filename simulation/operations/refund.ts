@@ -81,7 +81,7 @@ function partly(listed: Listed, by: bigint): string {
   return wirePart(leftOf(listed), listed.order.currency, 1n, by)
 }
 
-async function refundOnce(actor: Actor, by: string, order: SentOrder, amount: string): Promise<void> {
+export async function refundOnce(actor: Actor, by: string, order: SentOrder, amount: string): Promise<void> {
   if (!isPositive(amount)) return
   const refund = recordRefund(actor, order, amount)
   const answer = await apply(actor, by, refund)

@@ -45,21 +45,26 @@ async function upload({ world }: Actor, shop: Shop): Promise<string | undefined>
   return answer.data.fileId
 }
 
-const decisions: readonly (readonly string[])[] = [
-  ['approve'],
-  ['approve'],
-  ['reject', '--note', 'No such shipment'],
-  ['ask', '--note', 'Whose account is it?'],
-]
+type Decision = readonly [name: string, ...note: string[]]
+
+const approve: Decision = ['approve']
+const reject: Decision = ['reject', '--note', 'No such shipment']
+const ask: Decision = ['ask', '--note', 'Whose account is it?']
+const decisions = [approve, approve, reject, ask]
 
 export const decideReview: Operation = {
   name: 'decide a review',
-  weight: 4,
+  weight: 10,
   async run(actor) {
     const listed = await pickPayment(actor, { states: [INFORMATION_ASKED, IN_REVIEW], by: REVIEWED })
-    const [decision = 'approve', ...note] = actor.random.pick(decisions) ?? []
     if (listed?.order.tradeNo === undefined) return
-    await command(actor, this.name, listed.order.number, 'review', decision, listed.order.tradeNo, ...note)
+    const { number, tradeNo } = listed.order
+    const decide = ([decision, ...note]: Decision) =>
+      command(actor, this.name, number, 'review', decision, tradeNo, ...note)
+    if (!actor.random.chance(0.4)) return void (await decide(actor.random.pick(decisions) ?? approve))
+    // An operator changes their mind while the money is already on its way back.
+    await decide(reject)
+    await decide(approve)
   },
 }
 

@@ -25,6 +25,8 @@ export type HttpProxy = {
   /** The share of calls that go wrong, and how. */
   misbehave(share: number, kinds: readonly Misbehaviour[]): void
   behave(): void
+  /** Calls that were sent and have not arrived yet. */
+  delayed(): number
   close(): Promise<void>
 }
 
@@ -48,6 +50,7 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
   const { target, random, mayFail, lateMs, onFault } = options
   let share = 0
   let kinds: readonly Misbehaviour[] = []
+  let delayed = 0
 
   const server = createServer((request, response) => {
     handle(request, response).catch(() => response.destroy())
@@ -56,7 +59,8 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request)
-    const kind = mayFail(request) && random.chance(share) ? random.pick(kinds) : undefined
+    const drawn = mayFail(request) && random.chance(share) ? random.pick(kinds) : undefined
+    const kind = drawn === 'other-amount' && isAloneInSaying(request) ? undefined : drawn
     if (kind !== undefined) onFault(kind)
     await answer(kind, response, () => forward(target(), request, body))
   }
@@ -85,7 +89,8 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
         await forwarded()
         return reply(response, await forwarded())
       case 'overtaken':
-        await sleep(random.below(lateMs))
+        // Long enough that the caller asks about a call that has not arrived yet.
+        await delay(random.below(4 * lateMs))
         return reply(response, await forwarded())
       case 'other-amount':
         return reply(response, withOtherAmount(await forwarded(), random))
@@ -94,6 +99,12 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
       case 'server-error':
         return reply(response, { status: 502, headers: {}, body: Buffer.from('<h1>Bad gateway</h1>') })
     }
+  }
+
+  async function delay(ms: number): Promise<void> {
+    delayed += 1
+    await sleep(ms)
+    delayed -= 1
   }
 
   async function hang(response: ServerResponse): Promise<void> {
@@ -114,12 +125,18 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
     behave() {
       share = 0
     },
+    delayed: () => delayed,
     async close() {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
     },
   }
+}
+
+/** Only the issuer knows the amount of a dispute: nobody could notice another one. */
+function isAloneInSaying({ url = '' }: IncomingMessage): boolean {
+  return url.endsWith('/chargebacks')
 }
 
 function forward(target: string, request: IncomingMessage, body: Buffer): Promise<Answer> {

@@ -15,8 +15,13 @@ export type Node = Restartable & {
   readonly database: TcpProxy
   /** Moves its clock away from the true time. */
   shiftClock(ms: number): void
+  /** When its clock was ahead. */
+  readonly aheads: readonly Ahead[]
   close(): Promise<void>
 }
+
+/** A time in which a clock was ahead, by the true time. */
+export type Ahead = { readonly byMs: number; readonly from: number; until: number }
 
 export type NodeOptions = {
   readonly name: string
@@ -38,6 +43,8 @@ export async function openNode(options: NodeOptions): Promise<Node> {
   const { name, role, folder, socket, settings, programs, onOutput, onCut } = options
   const database = await openTcpProxy({ target: () => ({ path: socket }), onCut })
   const clockFile = join(folder, `${name}.clock`)
+  const aheads: Ahead[] = []
+  let shift = 0
   let starts = 0
   let port = 0
 
@@ -60,6 +67,11 @@ export async function openNode(options: NodeOptions): Promise<Node> {
 
   /** Replaced as a whole: a reader never sees half a number. */
   function shiftClock(ms: number): void {
+    const now = Date.now()
+    const last = aheads.at(-1)
+    if (shift > 0 && last !== undefined) last.until = now
+    if (ms > 0) aheads.push({ byMs: ms, from: now, until: Number.POSITIVE_INFINITY })
+    shift = ms
     writeFileSync(`${clockFile}.new`, String(ms))
     renameSync(`${clockFile}.new`, clockFile)
   }
@@ -72,6 +84,7 @@ export async function openNode(options: NodeOptions): Promise<Node> {
     port: () => port,
     database,
     shiftClock,
+    aheads,
     async close() {
       await node.kill()
       await database.close()

@@ -60,14 +60,22 @@ export async function openPostgres(folder: string, say: (line: string) => void):
   giveTo(user, dir)
   initdb(bin, dir, user)
   let server: Child | undefined
+  let starting: Promise<void> | undefined
 
-  const start = async () => {
+  const launch = async () => {
     if (server !== undefined) return
     const started = await startServer({ bin, dir, user, onOutput: (text) => log.write(text) })
     server = started
     started.ended.then(() => {
       if (server === started) server = undefined
     })
+  }
+  /** Several faults may end at once, and each starts it: only one of them does. */
+  const start = () => {
+    starting ??= launch().finally(() => {
+      starting = undefined
+    })
+    return starting
   }
   const processes = () => (server === undefined ? [] : [server.pid, ...childrenOf(server.pid)])
   const signalAll = (signal: NodeJS.Signals) => {

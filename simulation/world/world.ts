@@ -39,6 +39,8 @@ export type World = {
   readonly counterparties: Restartable
   readonly merchants: Merchants
   readonly shops: readonly Shop[]
+  /** The one among them that has a single small balance and spends it: only one operation acts for it. */
+  readonly spender: Shop
   readonly operator: Operator
   readonly history: History
   /** Every fault that was injected. */
@@ -60,6 +62,7 @@ export type WorldOptions = {
 const MINUTE_MS = 250
 const CHANNEL_TIMEOUT_MS = 1_000
 const SHOPS = 4
+const SPENDER = 'spender.example'
 
 const nodes: readonly (readonly [string, Role])[] = [
   ['api-1', 'api'],
@@ -163,7 +166,9 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   await running[0]?.start()
   await Promise.all(running.map((node) => node.start()))
   const operator = operatorAt({ databaseUrl: postgres.url, dataDir, masterKey: secretKey(seed) })
-  const shops = await createShops(operator, `http://127.0.0.1:${front.port}`)
+  const baseUrl = `http://127.0.0.1:${front.port}`
+  const spender = await createShop(operator, baseUrl, SPENDER)
+  const shops = [...(await createShops(operator, baseUrl)), spender]
   const db = openDb({ connection: postgres.connection, maxConnections: 4 })
   opened.defer(() => db.close())
   const history = openHistory(join(folder, 'history.ndjson'))
@@ -182,6 +187,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     counterparties,
     merchants,
     shops,
+    spender,
     operator,
     history,
     faults,
@@ -209,18 +215,21 @@ async function createShops(operator: Operator, baseUrl: string): Promise<Shop[]>
     const site = `shop-${at}.example`
     // One of them settles in another currency.
     const settles = at === SHOPS ? ['--settle-currency', 'USD'] : []
-    const name = ['--name', `Shop ${at}`, '--site', site]
-    const made = await operator.run('merchant', 'create', ...name, ...terms, ...settles)
-    const { merNo, key, webhookSecret } = made
-    shops.push({
-      baseUrl,
-      site,
-      merNo: Number(merNo),
-      key: String(key),
-      webhookSecret: String(webhookSecret),
-    })
+    shops.push(await createShop(operator, baseUrl, site, settles))
   }
   return shops
+}
+
+async function createShop(
+  operator: Operator,
+  baseUrl: string,
+  site: string,
+  settles: readonly string[] = [],
+): Promise<Shop> {
+  const name = ['--name', site, '--site', site]
+  const made = await operator.run('merchant', 'create', ...name, ...terms, ...settles)
+  const { merNo, key, webhookSecret } = made
+  return { baseUrl, site, merNo: Number(merNo), key: String(key), webhookSecret: String(webhookSecret) }
 }
 
 function secretKey(seed: number): string {

@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import { makeId } from '../base/id.ts'
-import { type Claimed, claimDue, claimParked, countUntried, parkDue, putBack, reapDead } from './claim-sql.ts'
+import {
+  type Claimed,
+  claimDue,
+  claimParked,
+  countUntried,
+  inLockOrder,
+  parkDue,
+  putBack,
+  reapDead,
+} from './claim-sql.ts'
 import { enqueueNotifications } from './enqueue-notifications.ts'
 import { listAttempts, listNotifications } from './list-notifications.ts'
 import { resendNotifications } from './resend-notifications.ts'
@@ -133,6 +143,30 @@ for (const acknowledged of [1, 2]) {
     })
   }
 }
+
+test('two nodes that record the same notifications lock them in the same order', async () => {
+  const otherNo = makeId('T', merNo, now)
+  const url = 'https://shop.example/hook'
+  const other = { merNo, tradeNo: otherNo, event: 'payment', url, fields: {}, at: now } as const
+  await database.db.transaction((tx) => enqueueNotifications(tx, [other]))
+  const claimed = inLockOrder(await claimDue(database.db, lease(), { excluded: [] }))
+  const [first, second] = claimed
+  assert.ok(first && second)
+  const lock = ({ notificationId }: Claimed) => ({
+    text: 'select from notifications where mer_no = $1 and notification_id = $2 for update nowait',
+    values: [merNo, notificationId],
+  })
+  const { recorded } = await database.db.transaction(async (tx) => {
+    await tx.query(lock(first))
+    const results = claimed.toReversed().map((one) => resultOf(one, true))
+    const recording = recordResults(database.db, results)
+    await waitUntilSomebodyWaits(database.db)
+    await tx.query(lock(second))
+    return { recorded: recording }
+  })
+  await recorded
+  assert.equal((await standing()).state, 'delivered')
+})
 
 test('a resend during an attempt is sent after it, whatever its result', async () => {
   for (const acknowledged of [true, false]) {

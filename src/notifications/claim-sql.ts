@@ -161,9 +161,18 @@ export async function selectPaused(db: Queryable): Promise<number[]> {
 
 export type AttemptKey = Pick<Claimed, 'merNo' | 'notificationId' | 'attemptNo' | 'roundStart'>
 
+/** The order in which several notifications are locked. */
+export function inLockOrder<One extends AttemptKey>(notifications: readonly One[]): One[] {
+  return notifications.toSorted((one, other) => {
+    if (one.merNo !== other.merNo) return one.merNo - other.merNo
+    if (one.notificationId === other.notificationId) return 0
+    return one.notificationId < other.notificationId ? -1 : 1
+  })
+}
+
 /** Undoes the claim of notifications that were not sent. */
 export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
-  const values = [...keys.values(unsent), parked]
+  const values = [...keys.values(inLockOrder(unsent)), parked]
   return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
 }
 

@@ -1,6 +1,6 @@
 import type { Db, Queryable } from '../postgres/db.ts'
 import { int4, int8, listOf, text, time } from '../postgres/lists.ts'
-import type { AttemptKey } from './claim-sql.ts'
+import { type AttemptKey, inLockOrder } from './claim-sql.ts'
 import type { NotificationEvent } from './notification.ts'
 
 export type AttemptResult = AttemptKey & {
@@ -19,10 +19,10 @@ export type AttemptResult = AttemptKey & {
 
 /**
  * A resend during the attempt began a new round, which has its own schedule. An acknowledgement counts even if the attempt was
- * given up as dead before.
+ * given up as dead before. Two nodes may record the same notifications, after a lease is over: both lock them in one order.
  */
 export function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
-  const statements = rounds(results).map((round) => {
+  const statements = rounds(inLockOrder(results)).map((round) => {
     return { name: 'notifications.record', text: recordText, values: ended.values(round) }
   })
   return db.atOnce(statements, { byKey: true })
@@ -132,9 +132,15 @@ export type ResendKey = {
 export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Resent[]> {
   return db.query<Resent>({
     text: `
-      update notifications set due_at = $4, round_start = attempts, failed_at = null
-      where mer_no = $1 and trade_no = $2 and ($3::text is null or notification_id = $3)
-      returning notification_id as "notificationId", event, url`,
+      with locked as (
+        select mer_no, notification_id from notifications
+        where mer_no = $1 and trade_no = $2 and ($3::text is null or notification_id = $3)
+        order by notification_id
+        for update
+      )
+      update notifications n set due_at = $4, round_start = n.attempts, failed_at = null
+      from locked where n.mer_no = locked.mer_no and n.notification_id = locked.notification_id
+      returning n.notification_id as "notificationId", n.event, n.url`,
     values: [key.merNo, key.tradeNo, key.notificationId ?? null, now],
   })
 }

@@ -3,8 +3,9 @@
 //
 // Invariants: an order number is used once (the unique constraint decides); a limit is never exceeded (its row is locked
 // until the commit); a refused order gives its limits back in the same transaction.
-// Lock order: usage rows by (mer_no, method, period), then the locks of `refuse`. Inserting an order waits only for another
-// order with the same number that is being accepted, and that one never waits for us.
+// Lock order: usage rows by (mer_no, method, period), then the locks of `refuse`. Inserting an order waits for another order
+// with the same number that is being accepted or changed. One that fails waits for our usage rows: the only deadlock that
+// may occur (decision 0200).
 
 import { Refusal } from '../errors/catalogue.ts'
 import type { Queryable, Tx } from '../postgres/db.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aHosted, aPayment, aSuccess, noRates } from '../../test/builders.ts'
-import { eventually } from '../../test/eventually.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import { paidOrder } from '../../test/paid-orders.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
@@ -25,17 +25,6 @@ async function locked(tx: Tx, key: { merNo: number; tradeNo: string }): Promise<
   return order
 }
 
-async function waitUntilSomebodyWaits(): Promise<void> {
-  const isWaiting = async () => {
-    const [row] = await database.db.query<{ waiting: number }>({
-      text: `select count(*)::int as waiting from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock'`,
-    })
-    return (row?.waiting ?? 0) > 0
-  }
-  assert.ok(await eventually(isWaiting))
-}
-
 test('a lock that had to wait sees the order and its attempts as the other transaction committed them', async () => {
   const hosted = aHosted({ merNo: 61_000_001 })
   await acceptPayments(database.db, [hosted])
@@ -44,7 +33,7 @@ test('a lock that had to wait sees the order and its attempts as the other trans
     const order = await locked(tx, hosted)
     assert.deepEqual([order.attempt, isBusy(order)], [undefined, false])
     second = database.db.transaction((other) => locked(other, hosted))
-    await waitUntilSomebodyWaits()
+    await waitUntilSomebodyWaits(database.db)
     const entered = { card: undefined, details: {}, sealed: undefined }
     const next = { no: 1, channel: 'card', askAt: at, entered }
     await changeOrders(tx, [{ order, at, state: order.state, next, needsReview: true }])

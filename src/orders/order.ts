@@ -187,6 +187,13 @@ export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 export type AttemptKey = OrderKey & { readonly attemptNo: number }
 
+/** The order in which several orders are locked. */
+export function compareKeys(one: OrderKey, other: OrderKey): number {
+  if (one.merNo !== other.merNo) return one.merNo - other.merNo
+  if (one.tradeNo === other.tradeNo) return 0
+  return one.tradeNo < other.tradeNo ? -1 : 1
+}
+
 /** A list of orders as the first parameters of a statement. */
 export const orderKeys = listOf<OrderKey>({
   mer_no: int8((one) => one.merNo),

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { aDecline, aPayment, aSuccess, noRates } from '../../test/builders.ts'
 import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import { foldBalances } from '../ledger/balances.ts'
 import { verifyLedger } from '../ledger/verify-ledger.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { NewPayment } from '../orders/new-order.ts'
+import { compareKeys } from '../orders/order.ts'
 import { acceptPayments } from './accept-payments.ts'
 import { openBatches } from './make-payment.ts'
 import { type OutcomeReport, recordOutcomes } from './record-outcomes.ts'
@@ -152,6 +154,27 @@ test('six hundred reports of one order take one entry in a batch, and two record
   assert.deepEqual([...new Set(recorded.map(({ orderState }) => orderState))], [5])
   assert.deepEqual(sizes, [4, 1])
   assert.equal((await entriesOf(flooded)).length, 1)
+})
+
+test('orders that were just accepted are changed in the order in which everybody locks them', async () => {
+  const payments = [await accepted({ merNo: 30_000_029 }), await accepted({ merNo: 30_000_029 })]
+  const [first, second] = payments.toSorted((one, other) => compareKeys(one, other))
+  assert.ok(first && second)
+  const lock = (payment: NewPayment) => ({
+    text: 'select from orders where mer_no = $1 and trade_no = $2 for update nowait',
+    values: [payment.merNo, payment.tradeNo],
+  })
+  const { recorded } = await database.db.transaction(async (tx) => {
+    await tx.query(lock(first))
+    const recording = recordOutcomes(deps(), [aSuccess(second), aSuccess(first)])
+    await waitUntilSomebodyWaits(database.db)
+    await tx.query(lock(second))
+    return { recorded: recording }
+  })
+  assert.deepEqual(
+    (await recorded).map(({ orderState }) => orderState),
+    [5, 5],
+  )
 })
 
 test('a batch that fails and is halved still returns which payments go to the next channel', async () => {

@@ -15,6 +15,7 @@ import { lockOrders } from '../orders/lock-orders.ts'
 import {
   type AttemptedOrder,
   type AttemptKey,
+  compareKeys,
   isAttempted,
   isDecided,
   payerExpiry,
@@ -106,6 +107,8 @@ async function recordKnown(
 ): Promise<void> {
   const changes: PlannedChange[] = []
   for (const report of reports) judge(deps, { report, order: report.accepted, arrived: 0n }, results, changes)
+  // Nobody has locked these orders: the update locks them one by one, as they come.
+  changes.sort((one, other) => compareKeys(one.order, other.order))
   try {
     await deps.db.atOnce(statementsOf(changes), { byKey: true })
   } catch (error) {

@@ -45,15 +45,19 @@ export async function removeDecided(db: Db, keys: readonly OrderKey[], checkAgai
   await db.query({
     name: 'hosted.tidy',
     text: `
-      with decided as (
-        delete from hosted_orders h using ${orderKeys.text}, current_orders o
-        where h.mer_no = g.mer_no and h.trade_no = g.trade_no
-          and o.mer_no = g.mer_no and o.trade_no = g.trade_no and o.state <> ${State.processing}
+      with locked as materialized (
+        select h.mer_no, h.trade_no from ${orderKeys.text} join hosted_orders h using (mer_no, trade_no)
+        order by h.mer_no, h.trade_no
+        for update of h
+      ), decided as (
+        delete from hosted_orders h using locked, current_orders o
+        where h.mer_no = locked.mer_no and h.trade_no = locked.trade_no
+          and o.mer_no = locked.mer_no and o.trade_no = locked.trade_no and o.state <> ${State.processing}
         returning h.mer_no, h.trade_no
       )
       update hosted_orders h set expires_at = ${orderKeys.next}
-      from ${orderKeys.text} left join decided d using (mer_no, trade_no)
-      where h.mer_no = g.mer_no and h.trade_no = g.trade_no and d.trade_no is null`,
+      from locked left join decided d using (mer_no, trade_no)
+      where h.mer_no = locked.mer_no and h.trade_no = locked.trade_no and d.trade_no is null`,
     values: [...orderKeys.values(keys), checkAgainAt],
   })
 }

@@ -1,0 +1,37 @@
+// Bugs that lose nothing at first: what a request needed is not given back.
+import type { Bug } from './bug.ts'
+
+export const resourceBugs: readonly Bug[] = [
+  {
+    name: 'descriptor-leaks-with-each-request',
+    what: 'Each request opens a file that nobody closes.',
+    edits: [
+      {
+        file: 'src/merchant-api/serve-request.ts',
+        find: '  void serve(frame, exchange, { body })\n',
+        replace: `  openSync('/dev/null')\n  void serve(frame, exchange, { body })\n`,
+      },
+      {
+        file: 'src/merchant-api/serve-request.ts',
+        find: `import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'`,
+        replace: `import { openSync } from 'node:fs'\nimport type { IncomingHttpHeaders, IncomingMessage } from 'node:http'`,
+      },
+    ],
+  },
+  {
+    name: 'memory-leaks-with-each-request',
+    what: 'Each request leaves two megabytes of working memory in a list.',
+    edits: [
+      {
+        file: 'src/merchant-api/serve-request.ts',
+        find: '  void serve(frame, exchange, { body })\n',
+        replace: '  workspaces.push(Buffer.alloc(2 << 20, 1))\n  void serve(frame, exchange, { body })\n',
+      },
+      {
+        file: 'src/merchant-api/serve-request.ts',
+        find: 'type Asked = ',
+        replace: 'const workspaces: Buffer[] = []\n\ntype Asked = ',
+      },
+    ],
+  },
+]
