@@ -16,6 +16,14 @@ export async function merchantTools(checkout: string) {
   return { createMerchant, readOptions }
 }
 
+/** Its own: a checkout's lists are known only to its own database. */
+export async function databaseTools(checkout: string) {
+  const { openDb }: typeof import('../src/postgres/db.ts') = await import(
+    join(checkout, 'src/postgres/db.ts')
+  )
+  return { openDb }
+}
+
 export async function ledgerTools(checkout: string) {
   const { verifyLedger }: typeof import('../src/ledger/verify-ledger.ts') = await import(
     join(checkout, 'src/ledger/verify-ledger.ts')

@@ -1,10 +1,10 @@
 // A gateway as an operator runs it: a process with its own database on the shared server, and fifty merchants.
 import { join } from 'node:path'
 import { openVault } from '../src/base/secret.ts'
-import { type Db, openDb } from '../src/postgres/db.ts'
+import type { Db } from '../src/postgres/db.ts'
 import { freePort } from '../test/gateway-process.ts'
 import { type Books, openBooks } from './books.ts'
-import { merchantTools, startFlags, thisCheckout } from './checkout.ts'
+import { databaseTools, merchantTools, startFlags, thisCheckout } from './checkout.ts'
 import { type Child, startChild } from './child.ts'
 import type { Target } from './load.ts'
 import type { Place } from './place.ts'
@@ -52,6 +52,7 @@ export async function startGateway(place: Place, options: GatewayOptions): Promi
   }
   const started: Node[] = []
   for (let at = 0; at < nodes; at++) started.push(await startNode(name, checkout, shape.program, settings))
+  const { openDb } = await databaseTools(checkout)
   const db = openDb({ connection: { connectionString: url }, maxConnections: 2 })
   const shops = await createShops(db, place.masterKey, checkout)
   return {

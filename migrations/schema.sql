@@ -542,9 +542,11 @@ create table notifications (
   constraint notifications_held_is_pending check (due_at is not null or leased_until is null and not parked),
   constraint notifications_pending_or_ended check (due_at is not null or delivered_at is not null or failed_at is not null)
 );
+create index notifications_by_event on notifications using btree (mer_no, event, notification_id) where event <> 'payment'::text;
 create index notifications_by_order on notifications using btree (trade_no, mer_no);
 create index notifications_due on notifications using btree (due_at) where due_at is not null and not parked;
 create index notifications_failed on notifications using btree (failed_at) where failed_at is not null;
+create index notifications_failed_by_merchant on notifications using btree (mer_no, notification_id) where failed_at is not null;
 create index notifications_parked on notifications using btree (mer_no, due_at) where parked;
 
 create table operator_runs (
@@ -903,6 +905,33 @@ create table registered_companies (
   registered_at timestamp with time zone not null,
   confirmed_at timestamp with time zone not null,
   constraint registered_companies_pkey primary key (mer_no)
+);
+
+create table request_log (
+  mer_no bigint not null,
+  request_id uuid not null,
+  endpoint text not null,
+  code text not null,
+  status integer not null,
+  duration_ms integer not null,
+  mer_order_no text,
+  trade_no text,
+  reason text,
+  sealed_sign bytea,
+  block_id uuid not null,
+  place integer not null,
+  constraint request_log_pkey primary key (mer_no, request_id)
+);
+create index request_log_by_code on request_log using btree (mer_no, code, request_id) where code <> '00000'::text;
+create index request_log_by_endpoint on request_log using btree (mer_no, endpoint, request_id) where endpoint <> '/payment'::text;
+create index request_log_by_order on request_log using btree (mer_no, mer_order_no, request_id) where mer_order_no is not null;
+create index request_log_by_trade on request_log using btree (mer_no, trade_no, request_id) where mer_order_no is null and trade_no is not null;
+create index request_log_refused on request_log using btree (mer_no, request_id) where code <> '00000'::text;
+
+create table request_log_bodies (
+  block_id uuid not null,
+  packed bytea not null,
+  constraint request_log_bodies_pkey primary key (block_id)
 );
 
 create table review_files (

@@ -58,6 +58,10 @@ export type Config = {
   readonly mailFrom: string | undefined
   /** Whether companies may register themselves. */
   readonly registration: boolean
+  /** How long the request log is kept; 0 turns it off. */
+  readonly requestLogDays: number
+  /** The address of the other mode's gateway, if there is one. */
+  readonly otherUrl: string | undefined
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -102,6 +106,8 @@ export function readConfig(env: Env): Config {
     ...mailSettings(env),
     registration:
       oneOf(env, 'TOLLGATE_REGISTRATION', ['on', 'off'] as const, mode === 'sandbox' ? 'on' : 'off') === 'on',
+    requestLogDays: whole(env, 'TOLLGATE_REQUEST_LOG_DAYS', 30, 0, 400),
+    otherUrl: webAddress(env, 'TOLLGATE_OTHER_URL'),
   })
 }
 

@@ -53,10 +53,11 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       platformKey: platformKey.privateKey,
       handlers: serves ? handlersOf(parts) : {},
       observe: metrics.request,
+      requestLog: parts.requestLog,
     },
     ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts), callbacks: parts }),
     ...(serves && { backOffice: backOfficeOf(parts) }),
-    ...(serves && config.mode === 'sandbox' && { sandboxMail: parts }),
+    ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: parts }),
     ...(serves && { home: { sandbox: config.mode === 'sandbox', baseUrl: config.baseUrl } }),
   })
   const workers = config.role === 'api' ? [] : startWorkers(parts)
@@ -74,6 +75,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       // The server does not wait for requests whose client has disconnected, but they must finish too.
       while (gate.underWay > 0) await sleep(20)
       await Promise.all(workers.map((worker) => worker.stop()))
+      await parts.requestLog?.close()
       await parts.watchdog.stop()
       parts.rates.close()
       parts.pauses.close()

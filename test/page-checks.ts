@@ -41,5 +41,6 @@ async function runAxe(page: Page, name: string): Promise<void> {
 }
 
 async function picture(page: Page, name: string): Promise<void> {
+  await page.evaluate('scrollTo(0, 0)')
   await page.screenshot({ path: `${folder}${name}.png`, fullPage: true, animations: 'disabled' })
 }

@@ -13,7 +13,7 @@ const tiers: readonly (readonly string[])[] = [
   ['postgres'],
   ['concurrency'],
   ['http'],
-  ['channels', 'ledger', 'rates', 'pages', 'audit-log'],
+  ['channels', 'ledger', 'rates', 'pages', 'audit-log', 'request-log'],
   ['mail'],
   ['merchants', 'suspense', 'approvals'],
   ['notifications'],
@@ -22,7 +22,8 @@ const tiers: readonly (readonly string[])[] = [
   ['payments'],
   ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews'],
   ['reconciliation', 'audit', 'decisions'],
-  ['merchant-api', 'checkout', 'backoffice'],
+  ['merchant-api', 'checkout'],
+  ['backoffice'],
   // From here on the gateway is composed. Settings, log and metrics are passed to the domains, which never import them.
   ['config'],
   ['runtime', 'demo', 'sandbox'],

@@ -6,11 +6,14 @@ import { beneficiariesApi } from './beneficiaries/api.ts'
 import { booksApi } from './books/api.ts'
 import { bulkRefundsApi } from './bulk-refunds/api.ts'
 import { channelsApi } from './channels/api.ts'
+import { companyApi } from './company/api.ts'
 import { decisionsApi } from './decisions/api.ts'
 import { disputesApi } from './disputes/api.ts'
 import { exportsApi } from './exports/api.ts'
+import { keysApi } from './keys/api.ts'
 import { mailApi } from './mail/api.ts'
 import { merchantsApi } from './merchants/api.ts'
+import { notificationsApi } from './notifications/api.ts'
 import { ordersApi } from './orders/api.ts'
 import { overviewApi } from './overview/api.ts'
 import { payoutsApi } from './payouts/api.ts'
@@ -19,6 +22,7 @@ import { queuesApi } from './queues/api.ts'
 import { ratesApi } from './rates/api.ts'
 import { registrationApi } from './registration/api.ts'
 import { releasesApi } from './releases/api.ts'
+import { requestsApi } from './requests/api.ts'
 import { reviewsApi } from './reviews/api.ts'
 import type { Routes } from './route.ts'
 import { sessionApi } from './session/api.ts'
@@ -36,10 +40,13 @@ export const api = {
   ...booksApi,
   ...bulkRefundsApi,
   ...channelsApi,
+  ...companyApi,
   ...decisionsApi,
   ...exportsApi,
+  ...keysApi,
   ...mailApi,
   ...merchantsApi,
+  ...notificationsApi,
   ...ordersApi,
   ...overviewApi,
   ...payoutsApi,
@@ -47,6 +54,7 @@ export const api = {
   ...queuesApi,
   ...ratesApi,
   ...registrationApi,
+  ...requestsApi,
   ...sessionApi,
   ...settlementApi,
   ...disputesApi,

@@ -9,11 +9,14 @@ import type { BeneficiaryDeps } from './beneficiaries/save-beneficiary.ts'
 import { type BooksDeps, createBooksHandlers } from './books/handlers.ts'
 import { type BulkHandlerDeps, createBulkRefundHandlers } from './bulk-refunds/handlers.ts'
 import { type ChannelsDeps, createChannelsHandlers } from './channels/handlers.ts'
+import { type CompanyDeps, createCompanyHandlers } from './company/handlers.ts'
 import { createDecisionHandlers, type DecisionHandlerDeps } from './decisions/handlers.ts'
 import { createDisputeHandlers } from './disputes/handlers.ts'
 import { createExportHandlers, type ExportHandlerDeps } from './exports/handlers.ts'
+import { createKeysHandlers, type KeysDeps } from './keys/handlers.ts'
 import { createMailHandlers, type MailHandlerDeps } from './mail/handlers.ts'
 import { createMerchantsHandlers, type MerchantsDeps } from './merchants/handlers.ts'
+import { createNotificationsHandlers, type NotificationsDeps } from './notifications/handlers.ts'
 import { createOrderHandlers, type OrderHandlerDeps } from './orders/handlers.ts'
 import { createOverviewHandlers, type OverviewDeps } from './overview/handlers.ts'
 import { createPayoutHandlers, type PayoutHandlerDeps } from './payouts/handlers.ts'
@@ -23,6 +26,7 @@ import { createQueuesHandlers, type QueuesDeps } from './queues/handlers.ts'
 import { createRatesHandlers, type RatesDeps } from './rates/handlers.ts'
 import { createRegistrationHandlers, type RegistrationDeps } from './registration/handlers.ts'
 import { createReleaseHandlers } from './releases/handlers.ts'
+import { createRequestsHandlers, type RequestsDeps } from './requests/handlers.ts'
 import { createReviewHandlers } from './reviews/handlers.ts'
 import type { Handlers } from './route.ts'
 import { deviceCookie, sessionCookie } from './server/cookie.ts'
@@ -44,10 +48,13 @@ export type BackOfficeDeps = AccountDeps &
   BooksDeps &
   BulkHandlerDeps &
   ChannelsDeps &
+  CompanyDeps &
   DecisionHandlerDeps &
   ExportHandlerDeps &
+  KeysDeps &
   MailHandlerDeps &
   MerchantsDeps &
+  NotificationsDeps &
   OrderHandlerDeps &
   OverviewDeps &
   PayoutHandlerDeps &
@@ -55,6 +62,7 @@ export type BackOfficeDeps = AccountDeps &
   QueuesDeps &
   RatesDeps &
   RegistrationDeps &
+  RequestsDeps &
   SessionHandlerDeps &
   SettlementDeps &
   PeopleDeps &
@@ -88,10 +96,13 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createBooksHandlers(deps),
     ...createBulkRefundHandlers(deps),
     ...createChannelsHandlers(deps),
+    ...createCompanyHandlers(deps),
     ...createDecisionHandlers(deps),
     ...createExportHandlers(deps),
+    ...createKeysHandlers(deps),
     ...createMailHandlers(deps),
     ...createMerchantsHandlers(deps),
+    ...createNotificationsHandlers(deps),
     ...createOrderHandlers(deps),
     ...createOverviewHandlers(deps),
     ...createPayoutHandlers(deps),
@@ -99,6 +110,7 @@ function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
     ...createQueuesHandlers(deps),
     ...createRatesHandlers(deps),
     ...createRegistrationHandlers(deps),
+    ...createRequestsHandlers(deps),
     ...createSessionHandlers(deps),
     ...createSettlementHandlers(deps),
     ...createDisputeHandlers(deps),

@@ -261,3 +261,16 @@ test('concurrent chargebacks and settlements leave every order both settled and 
 })
 
 test('leaves the books sound', () => assertMoneySound(database.db))
+
+test('a chargeback is reported to the people of the merchant, once', async () => {
+  const merNo = 43_000_099
+  const order = await paidOrder(database.db, { merNo, amount: 10_000n })
+  await open(order, { money: { amount: 4_000n, currency: 'USD' } })
+  await assert.rejects(open(order), OperatorRefusal)
+  const alerts = await database.db.query({
+    text: 'select kind, content from alerts where mer_no = $1',
+    values: [merNo],
+  })
+  const content = { orderNo: order.merOrderNo, amount: '40.00 USD' }
+  assert.deepEqual(alerts, [{ kind: 'dispute-opened', content }])
+})

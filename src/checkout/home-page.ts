@@ -23,7 +23,7 @@ export function homePage({ sandbox, baseUrl }: Home): string {
 <p>Tollgate connects shops to banks, cards and wallets. Shops send it signed requests, payers pay on its pages, and it
 keeps the books.</p>
 ${sandbox ? forDevelopers(baseUrl) : forVisitors(baseUrl)}
-<h2>Status and keys</h2>
+<h2>Back office, status and keys</h2>
 <ul>
 ${links.filter(({ isPublic }) => sandbox || isPublic).map(toItem)}
 </ul>
@@ -42,7 +42,8 @@ enter <code>123456</code>.</p>
 <p>Send merchant requests by POST to this address:</p>
 <pre>${baseUrl}</pre>
 <p>There is a demo merchant. Its number, key and website are in <code>demo.json</code> in the data folder,
-<code>data/</code> by default. <code>README.md</code> shows how to sign a request with them.</p>
+<code>data/</code> by default, and so are the logins of the back office. <code>README.md</code> shows how to sign a
+request with them.</p>
 <h2>Run it</h2>
 <p>Use the command line to manage merchants, rates and refunds, and to find problems:</p>
 <pre>npm run --silent tollgate -- --help
@@ -62,6 +63,8 @@ function forVisitors(baseUrl: string): Html {
 type Link = { readonly path: string; readonly shows: string; readonly isPublic: boolean }
 
 const links: readonly Link[] = [
+  { path: 'backoffice', shows: 'the back office for merchants and operators', isPublic: true },
+  { path: 'sandbox/mail', shows: 'the mails that this sandbox would send', isPublic: false },
   { path: 'healthz', shows: 'responds while the process is alive', isPublic: true },
   { path: 'readyz', shows: 'whether it can serve requests now', isPublic: true },
   { path: 'metrics', shows: 'metrics for Prometheus', isPublic: false },

@@ -29,10 +29,21 @@ const withoutLine = [
   'explain',
   'doctor',
   'user list',
+  'approval list',
+  'outcome list',
+  'search rebuild',
 ]
 
 /** Their use cases write the line, for the back office too. */
-const ownLine = ['user create', 'user disable', 'user reset-factor']
+const ownLine = [
+  'user create',
+  'user disable',
+  'user reset-factor',
+  'approval approve',
+  'approval reject',
+  'ledger correct',
+  'outcome decide',
+]
 
 let database: TestDatabase
 let operator: Operator

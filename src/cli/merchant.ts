@@ -1,4 +1,4 @@
-import { demoFile, readDemo, writeDemo } from '../demo/demo-file.ts'
+import { demoFile, updateDemo } from '../demo/demo-file.ts'
 import {
   changeState,
   rotateKey,
@@ -134,19 +134,11 @@ const rotate: Command = {
   async run({ argument, tools }) {
     const merNo = readMerNo(argument)
     const key = await rotateKey(await tools.database(), await tools.vault(), merNo, tools.clock.now())
-    await updateDemoFile(tools, merNo, key)
+    const { dataDir } = tools.config()
+    if (await updateDemo(dataDir, merNo, { key })) tools.say(`${demoFile(dataDir)} now holds the new key.`)
     const text = `The new key of merchant ${merNo}, shown only once: ${key}\nThe previous key stays valid for 24 hours.`
     return { json: { key }, text }
   },
-}
-
-/** demo.json must hold the new key: the old one expires. */
-async function updateDemoFile(tools: Tools, merNo: number, key: string): Promise<void> {
-  const { dataDir } = tools.config()
-  const demo = await readDemo(dataDir)
-  if (demo?.merNo !== merNo) return
-  writeDemo(dataDir, { ...demo, key })
-  tools.say(`${demoFile(dataDir)} now holds the new key.`)
 }
 
 export const merchantCommands: readonly Command[] = [

@@ -38,3 +38,15 @@ export async function readDemo(dataDir: string): Promise<Demo | undefined> {
 export function writeDemo(dataDir: string, demo: Demo): void {
   replaceSecret(demoFile(dataDir), `${JSON.stringify(demo, undefined, 2)}\n`)
 }
+
+/** If it is the demo merchant's: the file must hold the new one, because the old one expires. Returns whether it was. */
+export async function updateDemo(
+  dataDir: string,
+  merNo: number,
+  secret: Partial<Pick<Demo, 'key' | 'webhookSecret'>>,
+): Promise<boolean> {
+  const demo = await readDemo(dataDir)
+  if (demo?.merNo !== merNo) return false
+  writeDemo(dataDir, { ...demo, ...secret })
+  return true
+}

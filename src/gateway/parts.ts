@@ -34,6 +34,7 @@ import type { Db } from '../postgres/db.ts'
 import { openRates } from '../rates/rates.ts'
 import { openRefundBatches } from '../refunds/batches.ts'
 import { startRefundWorker } from '../refunds/worker.ts'
+import { openRequestLog } from '../request-log/recorder.ts'
 import { createMetrics } from '../runtime/metrics.ts'
 import { openChannels, payoutRails } from './counterparties.ts'
 
@@ -79,6 +80,10 @@ export async function openParts(deps: GatewayDeps) {
           minuteMs: config.minuteMs,
           observe: metrics.delivery,
         })
+  const requestLog =
+    config.requestLogDays === 0 || config.role === 'worker'
+      ? undefined
+      : openRequestLog({ db, vault, clock, log, findMerchant })
   const batches = openBatches({ db, rates }, maxUnderWay, metrics.batch)
   const refundBatches = openRefundBatches({ db, rates }, maxUnderWay, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {
@@ -136,6 +141,7 @@ export async function openParts(deps: GatewayDeps) {
     platformLimits: openPlatformLimits(db, clock),
     alarm,
     audit,
+    requestLog,
   }
 }
 

@@ -5,6 +5,8 @@ import { attemptLimits, entryLimits } from '../checkout/attempt-limits.ts'
 import { openCheckout } from '../checkout/open-checkout.ts'
 import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
 import type { CheckoutDeps } from '../checkout/routes.ts'
+import type { Config } from '../config.ts'
+import { updateDemo } from '../demo/demo-file.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
 import { readPayout } from '../merchant-api/fields/read-payout.ts'
@@ -87,6 +89,16 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
     registration: config.registration,
     pokeExports: () => parts.exportWorker?.poke(),
     pokeBulkRefunds: () => parts.bulkRefundWorker?.poke(),
+    selfUrl: selfUrl(config),
+    otherUrl: config.otherUrl,
+    platformPem: parts.platformKey.publicPem,
+    secretChanged: (merNo, secret) => updateDemo(config.dataDir, merNo, secret),
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
   }
+}
+
+/** Where this process serves, for requests that it sends to itself. */
+function selfUrl({ host, port }: Config): string {
+  const named = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${named.includes(':') ? `[${named}]` : named}:${port}`
 }

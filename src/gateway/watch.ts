@@ -6,7 +6,8 @@ import { countUnknown } from '../orders/open-attempts.ts'
 import type { Batches } from '../payments/make-payment.ts'
 import { countPayouts } from '../payouts/count-payouts.ts'
 import type { Db } from '../postgres/db.ts'
-import { countOpenRefunds } from '../refunds/worker.ts'
+import { countOpenRefunds } from '../refunds/count-refunds.ts'
+import type { RequestLog } from '../request-log/recorder.ts'
 import { countReviews } from '../reviews/find-review.ts'
 import type { Metrics } from '../runtime/metrics.ts'
 
@@ -18,6 +19,7 @@ export type Watched = {
   readonly delivery: DeliveryWorker | undefined
   readonly watchdog: Watchdog
   readonly audit: AuditWorker | undefined
+  readonly requestLog: RequestLog | undefined
 }
 
 export function watch(parts: Watched): void {
@@ -45,6 +47,11 @@ export function watch(parts: Watched): void {
   metrics.gauge('tollgate_reviews_submitted', 'Of these, answered', async () => (await reviews()).submitted)
   metrics.gauge('tollgate_reviews_returning', 'Of these, rejected', async () => (await reviews()).returning)
   watchDelivery(parts)
+  metrics.gauge(
+    'tollgate_request_log_dropped',
+    'Requests that were not logged since the start, for lack of memory or because of a failure',
+    () => parts.requestLog?.dropped() ?? 0,
+  )
   metrics.gauge(
     'tollgate_audit_findings',
     'Rows that broke a rule of the books at the last audit; -1 before the first',

@@ -10,6 +10,7 @@ import { startFolding } from '../orders/fold-worker.ts'
 import { startHostedWorker } from '../payments/hosted/worker.ts'
 import { startResolver } from '../payments/worker.ts'
 import { startPayoutWorker } from '../payouts/worker.ts'
+import { startRetention } from '../request-log/worker.ts'
 import { startReviewWorker } from '../reviews/worker.ts'
 import { startSettlement } from '../settlement/worker.ts'
 import type { Parts } from './parts.ts'
@@ -19,7 +20,7 @@ import { payoutDeps } from './served.ts'
 export type Worker = { stop(): Promise<void> }
 
 export function startWorkers(parts: Parts): Worker[] {
-  const { minuteMs } = parts.config
+  const { minuteMs, requestLogDays: days } = parts.config
   const money = [startSettlement(parts), startFolding(parts), startDisputes({ ...parts, minuteMs })]
   const payments = [startResolver(parts), startHostedWorker(parts), startReviewWorker(parts)]
   const others = [
@@ -27,6 +28,7 @@ export function startWorkers(parts: Parts): Worker[] {
     startPayoutRuns(payoutDeps(parts)),
     startMilestones(parts),
     startIndexing(parts),
+    startRetention({ ...parts, days }),
     parts.refundWorker,
     parts.exportWorker,
     parts.bulkRefundWorker,

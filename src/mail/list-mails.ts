@@ -1,6 +1,6 @@
-import type { Db, Queryable, Tx } from '../postgres/db.ts'
+import type { Queryable, Tx } from '../postgres/db.ts'
 import type { StoredMail } from './mail.ts'
-import { countFailed, retryFailed, selectMails } from './sql.ts'
+import { retryFailed, selectMails } from './sql.ts'
 
 /** Newest first. */
 export function listMails(db: Queryable, before: string | undefined, limit: number): Promise<StoredMail[]> {
@@ -10,9 +10,4 @@ export function listMails(db: Queryable, before: string | undefined, limit: numb
 /** False if there is no such mail that failed. */
 export function retryMail(tx: Tx, mailId: string, now: Date): Promise<boolean> {
   return retryFailed(tx, mailId, now)
-}
-
-/** At most 1000. */
-export function countFailedMails(db: Db): Promise<number> {
-  return countFailed(db)
 }

@@ -100,6 +100,15 @@ test('a mail that is never taken ends as failed, with the reason', async (t) => 
   assert.match((await rows())[0]?.error ?? '', /451/)
 })
 
+test('without a mail server, live says so and keeps the mail as failed', async (t) => {
+  await enqueue()
+  const mail = openTransport({ smtpUrl: undefined, mailFrom: undefined }, 'live')
+  const worker = startMail({ db: database.db, clock: systemClock, vault, log, mail, minuteMs: 60_000 })
+  t.after(worker.stop)
+  assert.ok(await eventually(async () => (await rows())[0]?.state === 'failed'))
+  assert.match((await rows())[0]?.error ?? '', /TOLLGATE_SMTP_URL/)
+})
+
 test('without the change, no mail: a rolled back transaction leaves none', async () => {
   const failing = database.db.transaction(async (tx) => {
     await enqueueMail(tx, vault, mail)

@@ -71,3 +71,8 @@ export function mailLanguage(language: string | null): MailLanguage {
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>()",:;\\[\]\p{C}]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/iu.test(text)
 }
+
+/** How mails write a time: in UTC, because only a browser knows the reader's zone. */
+export function mailMoment(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+}

@@ -4,7 +4,12 @@ import { html } from '../pages/page.ts'
 import type { MailLanguage, Template, Values } from './mail.ts'
 import { mailWords } from './words.ts'
 
-export type RenderedMail = { readonly subject: string; readonly text: string; readonly html: string }
+export type RenderedMail = {
+  readonly subject: string
+  readonly lines: readonly string[]
+  readonly text: string
+  readonly html: string
+}
 
 const VALUE_LENGTH = 300
 
@@ -18,6 +23,7 @@ export function renderMail(
   const address = link === undefined ? [] : ['', link]
   return {
     subject: words.subject,
+    lines: words.lines,
     text: `${[...words.lines, ...address, '', 'Tollgate'].join('\n')}\n`,
     html: html`<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><title>${words.subject}</title></head>

@@ -5,7 +5,7 @@ import { type Html, html, pageHeaders } from '../pages/page.ts'
 import type { Db } from '../postgres/db.ts'
 import { linkContext } from './enqueue-mail.ts'
 import { listMails } from './list-mails.ts'
-import type { StoredMail } from './mail.ts'
+import { mailMoment, type StoredMail } from './mail.ts'
 import { renderMail } from './render-mail.ts'
 
 export type SandboxMailDeps = { readonly db: Db; readonly vault: Vault }
@@ -23,24 +23,23 @@ function pageOf(vault: Vault, mails: readonly StoredMail[]): string {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Sandbox mail</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="../assets/pay.css"></head>
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="../assets/pay.css"><link rel="stylesheet" href="../assets/home.css"></head>
 <body><header class="banner">Sandbox: no mail leaves this machine</header>
-<main><section class="step"><h1>Mail</h1>
+<main><section class="step"><div class="home"><h1>Mail</h1>
 ${mails.length === 0 && html`<p>No mail yet. Invite a colleague, register a company or ask for a new password.</p>`}
 ${mails.map((mail) => itemOf(vault, mail))}
-</section></main></body></html>
+</div></section></main></body></html>
 `.html
 }
 
 function itemOf(vault: Vault, mail: StoredMail): Html {
   const { mailId, to, template, language, values, sealedLink, createdAt } = mail
   const link = sealedLink === null ? undefined : vault.open(sealedLink, linkContext(mailId))
-  const { subject, text } = renderMail(template, language, values)
+  const { subject, lines } = renderMail(template, language, values)
   return html`<article id="${mailId}"><h2>${subject}</h2>
-<p>To ${to}, ${createdAt.toISOString()}</p>
-${text
-  .trim()
-  .split('\n')
-  .map((line) => html`<p>${line}</p>`)}
-${link && html`<p><a href="${link}">${link}</a></p>`}</article><hr>`
+<p class="soft">To ${to}, ${mailMoment(createdAt)}</p>
+${lines.map((line) => html`<p>${line}</p>`)}
+${link && html`<p><a href="${link}">${link}</a></p>`}</article>`
 }

@@ -121,13 +121,6 @@ export async function retryFailed(tx: Tx, mailId: string, now: Date): Promise<bo
   return rows.length > 0
 }
 
-export async function countFailed(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ failed: number }>({
-    text: `select count(*)::int as failed from (select 1 from mails where state = 'failed' limit 1000) as f`,
-  })
-  return row?.failed ?? 0
-}
-
 /** How many were deleted. */
 export async function deleteOldMails(db: Queryable, before: string, limit: number): Promise<number> {
   const rows = await db.query({

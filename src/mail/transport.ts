@@ -6,7 +6,7 @@ export type MailTransport = {
   readonly kind: 'smtp' | 'sandbox' | 'off'
   readonly from: string | undefined
   /** Rejects with the server's reason. */
-  send(to: string, mail: RenderedMail, mailId: string): Promise<void>
+  send(to: string, mail: Pick<RenderedMail, 'subject' | 'text' | 'html'>, mailId: string): Promise<void>
   close(): void
 }
 
@@ -17,15 +17,25 @@ export type MailSettings = {
 }
 
 const TIMEOUT_MS = 20_000
+export const MAX_CONNECTIONS = 5
+
+const keeping: MailTransport = { kind: 'sandbox', from: undefined, send: async () => {}, close() {} }
+const off: MailTransport = {
+  kind: 'off',
+  from: undefined,
+  send: async () => {
+    throw new Error('no mail server is set up: set TOLLGATE_SMTP_URL and TOLLGATE_MAIL_FROM')
+  },
+  close() {},
+}
 
 export function openTransport({ smtpUrl, mailFrom }: MailSettings, mode: 'sandbox' | 'live'): MailTransport {
-  if (smtpUrl === undefined || mailFrom === undefined)
-    return { kind: mode === 'sandbox' ? 'sandbox' : 'off', from: mailFrom, send: async () => {}, close() {} }
+  if (smtpUrl === undefined || mailFrom === undefined) return mode === 'sandbox' ? keeping : off
   const [, domain = 'localhost'] = /@([^>\s]+)>?$/.exec(mailFrom) ?? []
   const transport = createTransport({
     url: smtpUrl,
     pool: true,
-    maxConnections: 2,
+    maxConnections: MAX_CONNECTIONS,
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,

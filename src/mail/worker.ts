@@ -10,7 +10,7 @@ import { linkContext } from './enqueue-mail.ts'
 import type { StoredMail } from './mail.ts'
 import { renderMail } from './render-mail.ts'
 import { claimMails, deleteOldMails, recordFailure, recordSent } from './sql.ts'
-import type { MailTransport } from './transport.ts'
+import { MAX_CONNECTIONS, type MailTransport } from './transport.ts'
 
 export type MailWorkerDeps = {
   readonly db: Db
@@ -24,7 +24,8 @@ export type MailWorkerDeps = {
 
 const POLL_MS = 1_000
 const LEASE_MS = 120_000
-const MAX_AT_ONCE = 2
+/** No more than the server's connections are claimed at a time: none waits for longer than its lease. */
+const MAX_AT_ONCE = MAX_CONNECTIONS
 /** 1, 2, 4 … minutes: eleven tries within 17 hours. */
 const MAX_TRIES = 11
 const CLEAN_MS = 3_600_000
@@ -54,7 +55,7 @@ export function mailJob(deps: MailWorkerDeps): ClaimJob<StoredMail> {
   const { db, log } = deps
   return {
     leaseMs: LEASE_MS,
-    claim: async (claim) => (claim.busy.length > 0 ? [] : claimMails(db, claim)),
+    claim: async (claim) => (claim.busy.length > 0 ? [] : claimMails(db, { ...claim, limit: MAX_AT_ONCE })),
     channelOf: () => 'smtp',
     run: (mail) => sendAndRecord(deps, mail),
     rowFailed: (error, { mailId }) => log.error({ err: error, mailId }, 'a mail could not be recorded'),
@@ -66,7 +67,8 @@ async function sendAndRecord(deps: MailWorkerDeps, mail: StoredMail): Promise<vo
   const { db, log, mail: transport } = deps
   const error = await send(deps, mail)
   if (error === undefined) return recordSent(db, mail, transport.kind === 'sandbox')
-  const isLast = mail.tries >= MAX_TRIES
+  // Without a mail server waiting does not help; an operator may send it again later.
+  const isLast = mail.tries >= MAX_TRIES || transport.kind === 'off'
   log.warn({ mailId: mail.mailId, tries: mail.tries, error, isLast }, 'a mail could not be sent')
   const waitMs = 2 ** (mail.tries - 1) * deps.minuteMs
   const dueAt = new Date(deps.clock.now().getTime() + waitMs)

@@ -7,6 +7,7 @@ import { type ConnectionOptions, Connections } from '../http/server/connections.
 import { type ClientLimits, clientLimits } from '../http/server/rate-limit.ts'
 import { BodyReader } from '../http/server/read-body.ts'
 import type { ResponseWriter } from '../http/server/response.ts'
+import type { RequestLog } from '../request-log/recorder.ts'
 import type { CheckDeps, CheckedRequest } from './checks/check-request.ts'
 import { type EndpointPath, isEndpoint } from './endpoints.ts'
 import { renderBroken } from './envelope.ts'
@@ -16,6 +17,8 @@ export type FrameDeps = CheckDeps & {
   readonly platformKey: KeyObject
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
+  /** Undefined: requests are not logged. */
+  readonly requestLog?: RequestLog | undefined
 }
 
 /** Throws a Refusal if it refuses the request, which then stores nothing. */

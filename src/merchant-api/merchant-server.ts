@@ -1,6 +1,6 @@
 // The server of the merchant interface. It serves documented paths on the objects of Node's server or of the raw server: the
 // framework's request and reply would cost more than our checks. All other requests go to the framework's router.
-import { randomUUID } from 'node:crypto'
+import { randomUUIDv7 } from 'node:crypto'
 import type { RequestListener, Server } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { writerOver } from '../http/server/response.ts'
@@ -18,7 +18,8 @@ export function createServerFor(frame: Frame, toRoutes: RequestListener): Server
       const path = request.method === 'POST' ? served.get(request.url ?? '') : undefined
       if (!connections.began(request.socket, response, isUpload(path))) return
       if (path === undefined) toRoutes(request, response)
-      else serveRequest(frame, exchangeOf(frame, path, request, writerOver(response), randomUUID()), request)
+      else
+        serveRequest(frame, exchangeOf(frame, path, request, writerOver(response), randomUUIDv7()), request)
     },
     takeWhole:
       options.rawServer === false
@@ -27,7 +28,7 @@ export function createServerFor(frame: Frame, toRoutes: RequestListener): Server
             const path = served.get(url)
             if (path === undefined || body.length > mostBytes(path)) return false
             const request = { url, headers, socket }
-            serveWhole(frame, exchangeOf(frame, path, request, response, randomUUID()), body)
+            serveWhole(frame, exchangeOf(frame, path, request, response, randomUUIDv7()), body)
             return true
           },
   })
@@ -55,7 +56,8 @@ export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
 
 /** The options that Fastify needs, so that every response is an envelope. */
 export const serverOptions = {
-  genReqId: () => randomUUID(),
+  // Request ids sort by time, as the request log lists them.
+  genReqId: () => randomUUIDv7(),
   requestIdHeader: false,
   // The frame writes its own envelope while the server closes.
   return503OnClosing: false,

@@ -28,8 +28,10 @@ import {
   writeUnavailable,
   writeVietnamRefusal,
 } from './envelope.ts'
+import type { Body } from './fields/read-fields.ts'
 import type { Answer, Frame, FrameDeps } from './frame.ts'
 import { asPage } from './handlers/cashier-page.ts'
+import { logRequest, readSent, type Sent } from './log-request.ts'
 
 type Asked = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 
@@ -47,6 +49,10 @@ export type Exchange = {
   merNo: number | undefined
   /** The language tag in the body, once it is parsed: a refusal may be a page too. */
   language?: string
+  /** The body, until its signature is verified. */
+  body?: Body | undefined
+  /** What the log needs of the body, from then on. */
+  sent?: Sent
   /** The connection is closed after the response. */
   isLast: boolean
 }
@@ -135,6 +141,8 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
     const checking = checkCaller(deps, limits, exchange, takeBody(pending))
     const caller = checking instanceof Promise ? await checking : checking
     exchange.merNo = caller.merchant.merNo
+    if (deps.requestLog !== undefined) exchange.sent = readSent(caller.asked.body)
+    exchange.body = undefined
     checkRateAndVersion(limits, caller)
     asker = askerOf(caller)
     const made = await handle(deps, caller, exchange)
@@ -197,4 +205,9 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const isPage = path !== undefined && endpoints[path].answers === 'html'
   const message = isPage ? asPage(written, exchange, frame.options.siteHeaders) : asJson(written)
   response.write(message, reqId, isLast)
+  if (path !== undefined && frame.deps.requestLog !== undefined) {
+    const { requestId, headers, body, sent } = exchange
+    const logged = { path, requestId, headers, address, merNo, body, sent }
+    logRequest(frame.deps.requestLog, logged, written, isPage ? undefined : message.text, ms)
+  }
 }

@@ -6,6 +6,7 @@ import type { Method } from '../channels/method.ts'
 import type { Route } from '../channels/routing.ts'
 import { assert, OperatorRefusal } from '../errors/catalogue.ts'
 import { enqueueAlert } from '../mail/enqueue-alert.ts'
+import { mailMoment } from '../mail/mail.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import {
   applyOptions,
@@ -15,7 +16,7 @@ import {
   writeFeePlan,
   writePayoutPlan,
 } from './apply-options.ts'
-import { addKey, makeMerchantKey, readRsaPublicKey } from './keys.ts'
+import { addKey, makeMerchantKey, makeWebhookSecret, readRsaPublicKey } from './keys.ts'
 import type { FeePlan, MerchantState } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
 import { deleteRoute, upsertRoute } from './route-sql.ts'
@@ -50,7 +51,7 @@ export const transitions: Readonly<
 }
 
 /** How long the old merchant key stays valid after a rotation. */
-const ROTATION_HOURS = 24
+export const ROTATION_HOURS = 24
 
 /** A merchant that waited for its approval learns it by mail. */
 export async function changeState(
@@ -180,9 +181,20 @@ export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date):
   return secret
 }
 
+/** The previous secret ends immediately: a notification has one signature only. */
+export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
+  const secret = makeWebhookSecret()
+  await change(db, merNo, async (tx) => {
+    await retireKeys(tx, merNo, 'webhook', { now, until: now })
+    await addKey(tx, vault, { merNo, kind: 'webhook', secret, now })
+    await alertKeyChanged(tx, merNo, 'webhook secret', now)
+  })
+  return secret
+}
+
 /** The merchant's people learn it by mail: somebody else may have done it. */
 function alertKeyChanged(tx: Tx, merNo: number, what: string, now: Date): Promise<void> {
-  return enqueueAlert(tx, { merNo, kind: 'key-changed', values: { what, at: now.toISOString() }, now })
+  return enqueueAlert(tx, { merNo, kind: 'key-changed', values: { what, at: mailMoment(now) }, now })
 }
 
 function change<Result>(

@@ -1,5 +1,5 @@
 // Creates merchant keys and webhook secrets, and encrypts them for their row.
-import { createPublicKey, type KeyObject, randomBytes, randomInt } from 'node:crypto'
+import { createPublicKey, hash, type KeyObject, randomBytes, randomInt } from 'node:crypto'
 import type { Vault } from '../base/secret.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Tx } from '../postgres/db.ts'
@@ -42,6 +42,12 @@ export function readRsaPublicKey(pem: string): KeyObject {
     throw new OperatorRefusal(`the RSA key has ${bits} bits: use one of ${LEAST_RSA_BITS} bits or more`)
   }
   return key
+}
+
+/** As OpenSSH writes it: of the key in DER form. */
+export function fingerprintOf(key: KeyObject): string {
+  const digest = hash('sha256', key.export({ type: 'spki', format: 'der' }), 'base64')
+  return `SHA256:${digest.replace(/=+$/, '')}`
 }
 
 function parsePublicKey(pem: string): KeyObject | undefined {

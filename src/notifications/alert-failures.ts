@@ -24,7 +24,7 @@ export function createFailureAlerts({ db, clock, log }: AlertDeps): FailureAlert
       if ((untilMs.get(merNo) ?? 0) > now.getTime()) return
       if (untilMs.size >= MOST_REMEMBERED) untilMs.clear()
       untilMs.set(merNo, now.getTime() + PAUSE_MS)
-      const values = { orderNo: String(fields.merOrderNo ?? fields.tradeNo ?? ''), url }
+      const values = { orderNo: String(fields.merOrderNo ?? fields.tradeNo ?? fields.refundNo ?? ''), url }
       db.transaction((tx) => enqueueAlert(tx, { merNo, kind: 'delivery-failed', values, now })).catch((err) =>
         log.error({ err, merNo }, 'the alert of a failed delivery could not be stored'),
       )

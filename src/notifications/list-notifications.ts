@@ -1,15 +1,39 @@
 // Lists notifications by merchant, order or state, newest first, and all attempts of one.
 import { merNoOf } from '../base/id.ts'
 import type { Queryable } from '../postgres/db.ts'
-import { selectAfter, selectAttempts, selectFailedCount, selectNotifications } from './list-sql.ts'
-import type { ListedAttempt, ListedNotification, NewNotification, NotificationFilter } from './listed.ts'
+import {
+  selectAfter,
+  selectAttempts,
+  selectFailedCount,
+  selectNotification,
+  selectNotifications,
+} from './list-sql.ts'
+import type {
+  ListedAttempt,
+  ListedNotification,
+  NewNotification,
+  NotificationFilter,
+  WholeNotification,
+} from './listed.ts'
 
 export const LIST_LIMIT = 200
 
-export function listNotifications(db: Queryable, filter: NotificationFilter): Promise<ListedNotification[]> {
+export function listNotifications(
+  db: Queryable,
+  filter: NotificationFilter,
+  limit = LIST_LIMIT,
+): Promise<ListedNotification[]> {
   const { tradeNo } = filter
   const merNo = filter.merNo ?? (tradeNo === undefined ? undefined : (merNoOf(tradeNo) ?? -1))
-  return selectNotifications(db, { ...filter, ...(merNo !== undefined && { merNo }) }, LIST_LIMIT)
+  return selectNotifications(db, { ...filter, merNo }, limit)
+}
+
+export function findNotification(
+  db: Queryable,
+  merNo: number,
+  notificationId: string,
+): Promise<WholeNotification | undefined> {
+  return selectNotification(db, merNo, notificationId)
 }
 
 export function listAttempts(db: Queryable, merNo: number, notificationId: string): Promise<ListedAttempt[]> {

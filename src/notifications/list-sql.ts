@@ -1,5 +1,11 @@
 import type { Queryable } from '../postgres/db.ts'
-import type { ListedAttempt, ListedNotification, NewNotification, NotificationFilter } from './listed.ts'
+import type {
+  ListedAttempt,
+  ListedNotification,
+  NewNotification,
+  NotificationFilter,
+  WholeNotification,
+} from './listed.ts'
 import type { NotificationState } from './notification.ts'
 
 /** Pending while another attempt is due, even if an earlier one was acknowledged. */
@@ -19,20 +25,28 @@ function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   return 'n.notification_id desc'
 }
 
+type Row = Omit<ListedNotification, 'merNo'> & { readonly merNo: bigint }
+
 export async function selectNotifications(
   db: Queryable,
   filter: NotificationFilter,
   limit: number,
 ): Promise<ListedNotification[]> {
-  const { merNo, tradeNo, state } = filter
+  const { merNo, tradeNo, state, event, from, below } = filter
   const values: unknown[] = []
-  const is = (column: string, value: unknown) => `${column} = $${values.push(value)}`
+  const given = (condition: string, value: unknown) =>
+    value === undefined ? [] : [`${condition} $${values.push(value)}`]
   const where = [
-    ...(merNo === undefined ? [] : [is('n.mer_no', merNo)]),
-    ...(tradeNo === undefined ? [] : [is('n.trade_no', tradeNo)]),
+    ...given('n.mer_no =', merNo),
+    ...given('n.trade_no =', tradeNo),
+    ...given('n.event =', event),
+    ...given('n.notification_id >=', from),
+    ...given('n.notification_id <', below),
     ...(state === undefined ? [] : [conditions[state]]),
+    // Names the partial index for it.
+    ...(event === undefined || event === 'payment' ? [] : [`n.event <> 'payment'`]),
   ]
-  const rows = await db.query<Omit<ListedNotification, 'merNo'> & { readonly merNo: bigint }>({
+  const rows = await db.query<Row>({
     text: `
       select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
         ${stateOf} as state, n.attempts, n.made_at as "madeAt", n.due_at as "dueAt",
@@ -50,6 +64,27 @@ export async function selectNotifications(
     values,
   })
   return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
+}
+
+export async function selectNotification(
+  db: Queryable,
+  merNo: number,
+  notificationId: string,
+): Promise<WholeNotification | undefined> {
+  const [row] = await db.query<Row & Pick<WholeNotification, 'body'>>({
+    text: `
+      select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
+        ${stateOf} as state, n.attempts, n.made_at as "madeAt", n.due_at as "dueAt",
+        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, a.status, a.error,
+        nullif(n.body, '') as body
+      from notifications n
+      left join notification_pauses p on p.mer_no = n.mer_no
+      left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
+        and a.attempt_no = n.attempts
+      where n.mer_no = $1 and n.notification_id = $2`,
+    values: [merNo, notificationId],
+  })
+  return row && { ...row, merNo }
 }
 
 export function selectAttempts(

@@ -2,9 +2,13 @@
 import type { Fields, NotificationEvent, NotificationState } from './notification.ts'
 
 export type NotificationFilter = {
-  readonly merNo?: number
-  readonly tradeNo?: string
-  readonly state?: NotificationState
+  readonly merNo?: number | undefined
+  readonly tradeNo?: string | undefined
+  readonly state?: NotificationState | undefined
+  readonly event?: NotificationEvent | undefined
+  /** Ids from here on, and below that one. */
+  readonly from?: string | undefined
+  readonly below?: string | undefined
 }
 
 export type ListedNotification = {
@@ -26,6 +30,9 @@ export type ListedNotification = {
   readonly status: number | null
   readonly error: string | null
 }
+
+/** Null until the first attempt is prepared. */
+export type WholeNotification = ListedNotification & { readonly body: string | null }
 
 export type ListedAttempt = {
   readonly attemptNo: number

@@ -1,7 +1,7 @@
 // Stops the deliveries of one merchant. Attempts under way end; nothing new is sent until the pause is lifted, and then overdue
 // notifications are sent immediately. A pause uses up no attempt.
-import type { Db } from '../postgres/db.ts'
-import { deletePause, insertPause } from './sql.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
+import { deletePause, insertPause, selectPause } from './sql.ts'
 
 /** Returns whether the merchant was not paused before. */
 export function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean> {
@@ -11,4 +11,8 @@ export function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean
 /** Returns whether the merchant was paused. */
 export function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
   return db.transaction((tx) => deletePause(tx, merNo))
+}
+
+export function isPaused(db: Queryable, merNo: number): Promise<boolean> {
+  return selectPause(db, merNo)
 }

@@ -3,8 +3,8 @@
 
 import { merNoOf } from '../base/id.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db } from '../postgres/db.ts'
-import { type FailedFilter, type Resent, startRound, startRoundOfFailed } from './sql.ts'
+import type { Db, Queryable } from '../postgres/db.ts'
+import { countFailedSince, type FailedFilter, type Resent, startRound, startRoundOfFailed } from './sql.ts'
 
 /** Resends all notifications of an order or, with `notificationId`, only that one. */
 export type ResendWanted = { readonly tradeNo: string; readonly notificationId?: string }
@@ -18,6 +18,13 @@ export async function resendNotifications(db: Db, wanted: ResendWanted, now: Dat
       throw new OperatorRefusal(`there is no notification of ${notificationId ?? tradeNo} to send again`)
     return resent
   })
+}
+
+const MOST_COUNTED = 100_000
+
+/** How many notifications were given up at that time or later, as far as 100,000. */
+export function countFailed(db: Queryable, wanted: FailedFilter): Promise<number> {
+  return countFailedSince(db, wanted, MOST_COUNTED)
 }
 
 const RECOVER_BATCH = 5_000

@@ -109,6 +109,14 @@ export async function deletePause(db: Queryable, merNo: number): Promise<boolean
   return rows.length > 0
 }
 
+export async function selectPause(db: Queryable, merNo: number): Promise<boolean> {
+  const rows = await db.query({
+    text: 'select mer_no from notification_pauses where mer_no = $1',
+    values: [merNo],
+  })
+  return rows.length > 0
+}
+
 export type Resent = {
   readonly notificationId: string
   readonly event: NotificationEvent
@@ -132,6 +140,22 @@ export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Re
 }
 
 export type FailedFilter = { readonly since: Date; readonly merNo?: number }
+
+/** At most `limit`. */
+export async function countFailedSince(
+  db: Queryable,
+  { since, merNo }: FailedFilter,
+  limit: number,
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    text: `
+      select count(*)::int as count from (
+        select 1 from notifications where failed_at >= $1 and ($2::bigint is null or mer_no = $2) limit $3
+      ) as failed`,
+    values: [since, merNo ?? null, limit],
+  })
+  return row?.count ?? 0
+}
 
 /** Starts a new round for at most `limit` failed notifications. Returns how many. */
 export async function startRoundOfFailed(

@@ -75,6 +75,14 @@ describe('a payout', () => {
       values: [merchant.merNo],
     })
     assert.ok(used.length > 0 && used.every((row) => row.used === 0n))
+    const alerts = await setup.db.query<{ content: { result: string } }>({
+      text: `select content from alerts where mer_no = $1 and kind = 'payout-result'`,
+      values: [merchant.merNo],
+    })
+    assert.deepEqual(
+      alerts.map(({ content }) => content.result),
+      ['failed'],
+    )
   })
 
   it('that was funded in another currency gives back exactly what it took', async () => {

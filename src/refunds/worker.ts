@@ -11,7 +11,7 @@ import { attemptReference } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
 import type { RefundBatches } from './batches.ts'
 import { type Refund, refundReference } from './refund.ts'
-import { claimDue, type OpenCounts, selectOpenCounts } from './sql.ts'
+import { claimDue } from './sql.ts'
 
 export type RefundWorkerDeps = {
   readonly db: Db
@@ -71,9 +71,4 @@ function toRequest({ refundNo, tradeNo, money, payment }: Refund): RefundRequest
     refundReference: refundReference(refundNo),
     refund: money,
   }
-}
-
-/** Refunds that wait for their channel, and refunds that wait for an operator. */
-export function countOpenRefunds(db: Db): Promise<OpenCounts> {
-  return selectOpenCounts(db)
 }

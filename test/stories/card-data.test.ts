@@ -5,10 +5,12 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { zstdDecompressSync } from 'node:zlib'
 import type { Db } from '../../src/postgres/db.ts'
 import { connectDatabase } from '../../src/runtime/open-database.ts'
 import { openPage, submit } from '../browser.ts'
 import { type Account, call, cardBody, pay, signed } from '../client.ts'
+import { eventually } from '../eventually.ts'
 import { fastPaths } from '../fast-paths.ts'
 import { type Installation, openInstallation } from '../gateway-process.ts'
 
@@ -39,6 +41,9 @@ const refused: readonly Card[] = [
 ]
 const cards = [...sandboxCards, challenged, declinedLater, ...refused]
 
+/** Each card is sent once. */
+const CALLS = cards.length
+
 /** May be stored. Finding it proves that the search works. */
 const ADDRESS = 'Planted Street 4929123412341234'
 
@@ -62,6 +67,7 @@ test('card number and security code are neither on disk nor in a log', async (t)
   await t.test('the same search finds what may be stored, in tables, files and write-ahead log', () => {
     const where = left.filter(([, text]) => text.includes(ADDRESS)).map(([name]) => name)
     assert.ok(where.includes('table order_details'), where.join())
+    assert.ok(where.includes('the bodies of the request log'), where.join())
     assert.ok(
       where.some((name) => name.includes('/pg_wal/')),
       where.join(),
@@ -158,7 +164,9 @@ async function readTables({ dataDir }: Installation): Promise<[string, string][]
     const tables = await db.query<{ name: string }>({
       text: `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
     })
-    return await Promise.all(tables.map(({ name }) => readTable(db, name)))
+    assert.ok(await eventually(async () => (await countRequests(db)) === CALLS), 'not all calls are logged')
+    const all = await Promise.all(tables.map(({ name }) => readTable(db, name)))
+    return [...all, await readRequestLog(db)]
   } finally {
     await close()
   }
@@ -169,6 +177,18 @@ async function readTable(db: Db, name: string): Promise<[string, string]> {
     text: `select row_to_json(t)::text as text from ${name} t`,
   })
   return [`table ${name}`, rows.map((row) => row.text).join('\n')]
+}
+
+async function countRequests(db: Db): Promise<number> {
+  const [row] = await db.query<{ count: number }>({ text: 'select count(*)::int as count from request_log' })
+  return row?.count ?? 0
+}
+
+/** Bodies are compressed by the gateway, so the table's text says nothing. */
+async function readRequestLog(db: Db): Promise<[string, string]> {
+  const blocks = await db.query<{ packed: Buffer }>({ text: 'select packed from request_log_bodies' })
+  const texts = blocks.map(({ packed }) => zstdDecompressSync(packed).toString('utf8'))
+  return ['the bodies of the request log', texts.join('\n')]
 }
 
 /** As latin1, so that a text search works in binary files. */

@@ -3,6 +3,7 @@
 import type { Static } from 'typebox'
 import { writeAudit } from '../../audit-log/write-entry.ts'
 import { enqueueMail } from '../../mail/enqueue-mail.ts'
+import { mailMoment } from '../../mail/mail.ts'
 import type { Tx } from '../../postgres/db.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { CHALLENGE_MS, putChallenge, readChallenge, takeChallenge } from '../factors/challenge.ts'
@@ -190,6 +191,7 @@ async function report(
     subject: email,
     after: { factor: what },
   })
-  const values = { what, by: email, at: now.toISOString() }
+  const done = action === 'factor.add' ? 'added' : 'removed'
+  const values = { what: `the second factors (${done}: ${what})`, by: email, at: mailMoment(now) }
   await enqueueMail(tx, vault, { merNo, to: email, template: 'account-changed', language, values, now })
 }

@@ -1,6 +1,7 @@
 // Changing a password, and asking for a link when it was forgotten.
 import { writeAudit } from '../../audit-log/write-entry.ts'
 import { enqueueMail } from '../../mail/enqueue-mail.ts'
+import { mailMoment } from '../../mail/mail.ts'
 import { actorOf, type Caller } from '../caller.ts'
 import { hashPassword, passwordMatches } from '../password/password.ts'
 import { checkPassword } from '../password/password-rules.ts'
@@ -48,7 +49,7 @@ export async function changePassword(
       action: 'user.change-password',
       subject: email,
     })
-    const values = { at: at.toISOString() }
+    const values = { at: mailMoment(at) }
     await enqueueMail(tx, vault, {
       merNo,
       to: email,

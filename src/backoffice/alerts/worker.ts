@@ -6,7 +6,7 @@ import type { Vault } from '../../base/secret.ts'
 import { type Repetition, repeat } from '../../concurrency/repeat.ts'
 import { takeAlerts } from '../../mail/enqueue-alert.ts'
 import { enqueueMail } from '../../mail/enqueue-mail.ts'
-import type { AnyAlert } from '../../mail/mail.ts'
+import { type AnyAlert, isMailAddress } from '../../mail/mail.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
 import { permissionsOfRole } from '../permissions.ts'
 import { deleteExpired } from '../session/throttle-sql.ts'
@@ -66,7 +66,9 @@ async function readersOf(tx: Tx, merNo: number, kind: AnyAlert): Promise<AlertRe
     isOnByDefault: isOnByDefault(kind),
     limit: MAX_READERS,
   })
-  return readers.filter(({ role, permissions }) => {
+  return readers.filter(({ email, role, permissions }) => {
+    // One address that no mail server takes must not hold up the alerts of everybody.
+    if (!isMailAddress(email)) return false
     const own: readonly string[] = permissionsOfRole(merNo, role) ?? permissions ?? []
     return mayGetAlert(kind, merNo, new Set(own))
   })

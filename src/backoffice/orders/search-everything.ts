@@ -122,7 +122,7 @@ async function payoutRows(db: Db, merNo: number, text: string): Promise<Row[]> {
 async function personRows({ findPeople }: SearchDeps, { merNo }: Caller, text: string): Promise<Row[]> {
   const people = (await findPeople?.(merNo, text)) ?? []
   return people.slice(0, MOST_ROWS).map(({ email, name, role }) => {
-    return { path: '/settings/people', title: name || email, note: `${email} · ${role}` }
+    return { path: '/settings/team', title: name || email, note: `${email} · ${role}` }
   })
 }
 

@@ -22,7 +22,9 @@ export const overviewApi = {
       ),
       /** By currency. Yesterday and last week are counted until the same hour as today. */
       today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
-      /** Thirty days. */
+      /** The first and the last of thirty local days. */
+      from: Type.String(),
+      to: Type.String(),
       days: Type.Array(
         Type.Object({
           day: Type.String(),

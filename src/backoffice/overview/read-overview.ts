@@ -34,6 +34,7 @@ export async function readOverview(db: Db, merchant: Merchant, now: Date) {
   ])
   return {
     timezone,
+    ...span,
     balances: balances.map(({ currency, available, unsettled, margin }) => ({
       currency,
       available: money(available, currency),

@@ -4,6 +4,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { writeAudit } from '../../audit-log/write-entry.ts'
 import type { Vault } from '../../base/secret.ts'
 import { enqueueMail } from '../../mail/enqueue-mail.ts'
+import { mailMoment } from '../../mail/mail.ts'
 import type { Tx } from '../../postgres/db.ts'
 import { wantsAlert } from '../alerts/sql.ts'
 import { actorOf } from '../caller.ts'
@@ -58,6 +59,6 @@ export async function completeSignIn(
   await writeAudit(tx, { merNo, at, actor, action: 'user.sign-in', subject: email })
   const isFirst = user.signed_in_at === null
   if (!isNew || isFirst || !(await wantsAlert(tx, person, 'new-device'))) return
-  const values = { address, agent, at: at.toISOString() }
+  const values = { address, agent, at: mailMoment(at) }
   await enqueueMail(tx, vault, { merNo, to: email, template: 'new-device', language, values, now: at })
 }

@@ -163,6 +163,20 @@ test('people without a second factor confirm a dangerous action with their passw
   await person.call('POST /session/factor', { body: { password: owner.password } })
 })
 
+test('a session ends 30 minutes after its last request, and 12 hours after its beginning', async () => {
+  for (const [column, age] of [
+    ['seen_at', '31 minutes'],
+    ['created_at', '721 minutes'],
+  ] as const) {
+    const person = office.browser()
+    await signIn(person, owner)
+    assert.equal(await nextOf(person), 'done')
+    const text = `update sessions set ${column} = ${column} - interval '${age}' where mer_no <> 0`
+    await office.db.query({ text })
+    assert.equal(await nextOf(person), undefined, column)
+  }
+})
+
 test('pages of other origins are refused', async () => {
   const headers = { origin: 'https://evil.example', 'content-type': 'application/json' }
   const response = await fetch(`${office.baseUrl}/backoffice/api/session`, {

@@ -29,12 +29,15 @@ export type Tries = {
   giveBack(): Promise<void>
 }
 
+/** Networks first: a call that its network may not make uses up no try of an account. */
+const kinds = ['network', 'mail-from', 'account', 'mail-to', 'factor'] as const
+
 type Wanted = Partial<Record<keyof typeof limits, string>>
 
 /** Refuses with `too-many` and the time to wait. A network is named by one of its addresses. */
 export async function takeTries(deps: ThrottleDeps, wanted: Wanted): Promise<Tries> {
   const taken: string[] = []
-  for (const kind of ['account', 'network', 'factor', 'mail-to', 'mail-from'] as const) {
+  for (const kind of kinds) {
     const value = wanted[kind]
     if (value !== undefined) taken.push(await takeTry(deps, kind, value))
   }

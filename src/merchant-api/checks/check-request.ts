@@ -41,6 +41,8 @@ export type IncomingRequest = {
   readonly address: string
   /** The language tag in the body, once it is parsed. */
   language?: string
+  /** Once it is parsed, for the log of requests that are refused. */
+  body?: Body | undefined
 }
 
 /** A request with checked types, not authenticated yet. */
@@ -78,6 +80,7 @@ export function checkCaller(
 ): Caller | Promise<Caller> {
   const read =
     endpoints[incoming.path].body === 'multipart' ? readMultipart(incoming, bytes) : readJson(incoming, bytes)
+  incoming.body = read.body
   return callerOf(deps, limits, askedBy(incoming, read))
 }
 

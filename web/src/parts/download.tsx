@@ -1,8 +1,7 @@
 // A button that saves a file of the API. The session is checked first, so that no refusal is saved as a file.
-import { Button } from '@mantine/core'
-import { useState } from 'react'
 import { addressOf, type FileRoute, type InputOf, send } from '../api/send.ts'
 import { ask } from '../api/session-gate.ts'
+import { ActionButton } from './action-button.tsx'
 import { Icon } from './icon.tsx'
 
 type Props<Name extends FileRoute> = {
@@ -12,28 +11,17 @@ type Props<Name extends FileRoute> = {
 }
 
 export function Download<Name extends FileRoute>({ route, input, children }: Props<Name>) {
-  const [isBusy, setIsBusy] = useState(false)
   const save = async () => {
-    setIsBusy(true)
-    try {
-      const { me } = await send('GET /session', {})
-      if (me === undefined) await ask('sign-in')
-      const link = document.createElement('a')
-      link.href = addressOf(route, input)
-      link.download = ''
-      link.click()
-    } finally {
-      setIsBusy(false)
-    }
+    const { me } = await send('GET /session', {})
+    if (me === undefined) await ask('sign-in')
+    const link = document.createElement('a')
+    link.href = addressOf(route, input)
+    link.download = ''
+    link.click()
   }
   return (
-    <Button
-      variant="default"
-      leftSection={<Icon name="download" size={16} />}
-      loading={isBusy}
-      onClick={() => void save()}
-    >
+    <ActionButton leftSection={<Icon name="download" size={16} />} run={save}>
       {children}
-    </Button>
+    </ActionButton>
   )
 }

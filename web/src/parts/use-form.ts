@@ -33,13 +33,17 @@ export type Form<V extends Values> = {
 export function useForm<V extends Values>(initial: V, send: (values: V) => Promise<unknown>): Form<V> {
   const [values, setValues] = useState(initial)
   const [refusal, setRefusal] = useState<Refusal>()
+  /** Fields that were changed since the server looked at them: its problems may no longer be true. */
+  const [edited, setEdited] = useState<ReadonlySet<keyof V>>(new Set())
   const [isSending, setIsSending] = useState(false)
   // State changes too late to stop the second of two quick clicks.
   const isBusy = useRef(false)
 
-  const set = <Name extends keyof V>(name: Name, value: V[Name]) =>
+  const change = (name: keyof V, value: unknown) => {
     setValues((before) => ({ ...before, [name]: value }))
-  const problemAt = (name: keyof V & string) => refusal?.fields[name]
+    setEdited((before) => (before.has(name) ? before : new Set([...before, name])))
+  }
+  const problemAt = (name: keyof V & string) => (edited.has(name) ? undefined : refusal?.fields[name])
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -50,6 +54,7 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
     isBusy.current = true
     setIsSending(true)
     setRefusal(undefined)
+    setEdited(new Set())
     try {
       await send(values)
     } catch (error) {
@@ -66,21 +71,18 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
     values,
     isSending,
     refusal,
-    set,
+    set: change,
     problemAt,
     field: (name) => ({
       name,
       value: String(values[name]),
       error: problemAt(name),
-      onChange: (typed) => {
-        const text = textOf(typed)
-        setValues((before) => ({ ...before, [name]: text }))
-      },
+      onChange: (typed) => change(name, textOf(typed)),
     }),
     check: (name) => ({
       name,
       checked: values[name] === true,
-      onChange: ({ currentTarget: { checked } }) => setValues((before) => ({ ...before, [name]: checked })),
+      onChange: ({ currentTarget: { checked } }) => change(name, checked),
     }),
     reset: (next = initial) => {
       setValues(next)
@@ -97,7 +99,10 @@ function textOf(typed: Typed): string {
 /** After the problems are shown, so that a screen reader reads them with the field. */
 function focusFirst(form: HTMLFormElement, names: readonly string[]): void {
   requestAnimationFrame(() => {
-    for (const field of form.elements)
-      if (field instanceof HTMLInputElement && names.includes(field.name)) return field.focus()
+    for (const field of form.elements) if (isField(field) && names.includes(field.name)) return field.focus()
   })
+}
+
+function isField(element: Element): element is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement {
+  return ['INPUT', 'SELECT', 'TEXTAREA'].includes(element.tagName)
 }

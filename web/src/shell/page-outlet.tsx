@@ -9,6 +9,7 @@ import { useWords } from '../words/use-words.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { maySee, useMe, useMyPages } from './me.tsx'
 import { useMyEntries } from './navigation.tsx'
+import { PendingNote } from './pending-note.tsx'
 import { useTitle } from './use-title.ts'
 
 /** Made once, because a new lazy component would forget the state of the page. */
@@ -43,6 +44,7 @@ function Opened({ page }: { readonly page: Page }) {
   if (Content === undefined || !maySee(me, page)) return <NoPermission />
   return (
     <Stack gap="lg">
+      <PendingNote />
       <AddressTabs tabs={tabs} label={words.shell.sections} />
       <ErrorBoundary key={page.path}>
         <Suspense fallback={<LoadingLines />}>

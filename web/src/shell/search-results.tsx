@@ -31,7 +31,7 @@ export function SearchResults({ groups, chosen, open }: Props) {
             return (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field moves the choice by its keys
               <div
-                key={result.path}
+                key={`${result.path} ${result.title}`}
                 id={`search-${at}`}
                 role="option"
                 tabIndex={-1}

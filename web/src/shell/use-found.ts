@@ -1,14 +1,21 @@
-// What the search finds, in groups. Each source adds its group here.
+// What the search finds: pages here, everything else on the server, in groups.
+import { useDebouncedValue } from '@mantine/hooks'
+import type { Reply } from '../api/send.ts'
+import { useCall } from '../api/use-call.ts'
 import { pathOf } from '../pages.ts'
-import { useWords } from '../words/use-words.tsx'
+import { formatMoney } from '../parts/money.tsx'
+import { useLanguage, useWords } from '../words/use-words.tsx'
 import { useMyPages } from './me.tsx'
 
 export type Found = { readonly path: string; readonly title: string; readonly hint?: string }
 export type FoundGroup = { readonly label: string; readonly found: readonly Found[] }
 
+/** The server is asked when the person pauses. */
+const PAUSE_MS = 250
+
 export function useFound(text: string): readonly FoundGroup[] {
   const { shell } = useWords()
-  const groups = [{ label: shell.pages, found: useFoundPages(text) }]
+  const groups = [{ label: shell.pages, found: useFoundPages(text) }, ...useFoundData(text)]
   return groups.filter(({ found }) => found.length > 0)
 }
 
@@ -23,4 +30,18 @@ function useFoundPages(text: string): readonly Found[] {
       hint: words.shell.entries[page.entry],
     }))
   return all.filter(({ title, hint }) => `${title} ${hint}`.toLowerCase().includes(wanted))
+}
+
+type Row = Reply<'GET /search'>['groups'][number]['rows'][number]
+
+function useFoundData(text: string): readonly FoundGroup[] {
+  const { words, locale } = useLanguage()
+  const [q] = useDebouncedValue(text.trim(), PAUSE_MS)
+  const { data } = useCall('GET /search', { query: { q } }, { enabled: q !== '' })
+  if (q === '' || data === undefined) return []
+  const foundOf = ({ path, title, note, money }: Row): Found => {
+    const hint = [note, money && formatMoney(money, locale)].filter(Boolean).join(' · ')
+    return { path, title, ...(hint !== '' && { hint }) }
+  }
+  return data.groups.map(({ kind, rows }) => ({ label: words.shell.found[kind], found: rows.map(foundOf) }))
 }

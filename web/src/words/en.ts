@@ -1,32 +1,50 @@
 // English, one file per area. Every other language has the same shape.
+import { account } from './en/account.ts'
 import { audit } from './en/audit.ts'
 import { books } from './en/books.ts'
+import { bulkRefunds } from './en/bulk-refunds.ts'
 import { cases } from './en/cases.ts'
 import { channels } from './en/channels.ts'
+import { company } from './en/company.ts'
 import { decide } from './en/decide.ts'
+import { developers } from './en/developers.ts'
+import { exports } from './en/exports.ts'
 import { merchants } from './en/merchants.ts'
+import { orders } from './en/orders.ts'
+import { overview } from './en/overview.ts'
 import { parts } from './en/parts.ts'
 import { payouts } from './en/payouts.ts'
+import { permissions } from './en/permissions.ts'
 import { problems } from './en/problems.ts'
 import { queues } from './en/queues.ts'
 import { shell } from './en/shell.ts'
 import { signIn } from './en/sign-in.ts'
 import { statements } from './en/statements.ts'
+import { team } from './en/team.ts'
 
 export const en = {
-  books,
-  channels,
-  merchants,
-  queues,
-  shell,
-  parts,
-  problems,
-  signIn,
+  account,
   audit,
   cases,
   decide,
   payouts,
   statements,
+  books,
+  bulkRefunds,
+  channels,
+  company,
+  developers,
+  exports,
+  merchants,
+  orders,
+  overview,
+  parts,
+  permissions,
+  problems,
+  queues,
+  shell,
+  signIn,
+  team,
 }
 
 export type Words = typeof en

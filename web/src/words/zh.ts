@@ -1,31 +1,49 @@
 // Simplified Chinese.
 import type { Words } from './en.ts'
+import { account } from './zh/account.ts'
 import { audit } from './zh/audit.ts'
 import { books } from './zh/books.ts'
+import { bulkRefunds } from './zh/bulk-refunds.ts'
 import { cases } from './zh/cases.ts'
 import { channels } from './zh/channels.ts'
+import { company } from './zh/company.ts'
 import { decide } from './zh/decide.ts'
+import { developers } from './zh/developers.ts'
+import { exports } from './zh/exports.ts'
 import { merchants } from './zh/merchants.ts'
+import { orders } from './zh/orders.ts'
+import { overview } from './zh/overview.ts'
 import { parts } from './zh/parts.ts'
 import { payouts } from './zh/payouts.ts'
+import { permissions } from './zh/permissions.ts'
 import { problems } from './zh/problems.ts'
 import { queues } from './zh/queues.ts'
 import { shell } from './zh/shell.ts'
 import { signIn } from './zh/sign-in.ts'
 import { statements } from './zh/statements.ts'
+import { team } from './zh/team.ts'
 
 export const zh: Words = {
-  books,
-  channels,
-  merchants,
-  queues,
-  shell,
-  parts,
-  problems,
-  signIn,
+  account,
   audit,
   cases,
   decide,
   payouts,
   statements,
+  books,
+  bulkRefunds,
+  channels,
+  company,
+  developers,
+  exports,
+  merchants,
+  orders,
+  overview,
+  parts,
+  permissions,
+  problems,
+  queues,
+  shell,
+  signIn,
+  team,
 }

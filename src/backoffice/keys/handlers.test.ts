@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
+import { pay, readDemoAccount } from '../../../test/client.ts'
+import { rsaPair } from '../../../test/rsa-keys.ts'
+
+let office: BackOffice
+let developer: Person
+
+before(async () => {
+  office = await openBackOffice({ TOLLGATE_OTHER_URL: 'https://live.example' })
+  developer = await office.person(office.demo.merNo, 'developer')
+})
+after(() => office.close())
+
+function settings() {
+  return developer.call('GET /developers', { query: {} })
+}
+
+async function lastLine(): Promise<{ action: string; actor: string; text: string }> {
+  const [line] = await office.db.query<{ action: string; actor: string; text: string }>({
+    text: `select action, actor, row_to_json(a)::text as text from audit_log a where mer_no = $1
+      order by entry_id desc limit 1`,
+    values: [office.demo.merNo],
+  })
+  assert.ok(line)
+  return line
+}
+
+test('a new merchant key is shown once, and the old one stays valid meanwhile', async () => {
+  const old = office.demo
+  const { key, oldUntil } = await developer.call('POST /keys/rotate', {})
+  assert.ok(Date.parse(oldUntil) > Date.now() + 23 * 3_600_000)
+  assert.equal((await pay(old)).code, '00000')
+  assert.equal((await pay({ ...old, key })).code, '00000')
+  assert.equal(readDemoAccount(office.dataDir).key, key)
+  const { keys } = await settings()
+  assert.deepEqual(
+    keys.map(({ retiresAt }) => retiresAt === null),
+    [true, false],
+  )
+  const line = await lastLine()
+  assert.deepEqual([line.action, line.actor], ['key.rotate', developer.email])
+  assert.ok(!line.text.includes(key) && !JSON.stringify(await settings()).includes(key))
+  const alerts = await office.db.query<{ kind: string }>({ text: 'select kind from alerts' })
+  assert.ok(alerts.some(({ kind }) => kind === 'key-changed') || (await hasMail('key-changed')))
+})
+
+async function hasMail(template: string): Promise<boolean> {
+  const rows = await office.db.query({ text: 'select 1 from mails where template = $1', values: [template] })
+  return rows.length > 0
+}
+
+test('a public RSA key is registered with its fingerprint, and a private one is refused at its field', async () => {
+  const { publicKey, privateKey } = rsaPair('merchant')
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const { fingerprint } = await developer.call('PUT /keys/rsa', { body: { pem } })
+  assert.match(fingerprint, /^SHA256:[\w+/]{43}$/)
+  const { rsaFingerprint, platform } = await settings()
+  assert.equal(rsaFingerprint, fingerprint)
+  assert.notEqual(platform.fingerprint, fingerprint)
+  assert.match(platform.pem, /BEGIN PUBLIC KEY/)
+  assert.match((await lastLine()).text, /key\.rsa.*SHA256/)
+  const secret = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const refused = await developer.attempt('PUT /keys/rsa', { body: { pem: secret } })
+  assert.match(refused.problem?.fields?.pem ?? '', /^The file is a private key/)
+})
+
+test('a new webhook secret replaces the old one', async () => {
+  const { webhookSecret } = await developer.call('POST /keys/webhook-secret', {})
+  assert.match(webhookSecret, /^whsec_/)
+  assert.ok(!(await lastLine()).text.includes(webhookSecret))
+})
+
+test('signing is changed by the version that was seen, and rules that would refuse everything are refused', async () => {
+  const { version, ips } = await settings()
+  const wanted = { version, requireRsa: false, requireIp: true, signAnswers: true }
+  const attempt = (body: typeof wanted & { ips: string[] }) =>
+    developer.attempt('PUT /developers/signing', { body })
+  assert.match(
+    (await attempt({ ...wanted, ips })).problem?.fields?.requireIp ?? '',
+    /^List your addresses first/,
+  )
+  assert.match(
+    (await attempt({ ...wanted, ips: ['nowhere'] })).problem?.fields?.ips ?? '',
+    /^Nowhere is not an IP/,
+  )
+  assert.equal((await attempt({ ...wanted, ips: ['127.0.0.1', '10.0.0.0/8'] })).status, 200)
+  const now = await settings()
+  assert.deepEqual([now.signAnswers, now.requireIp, now.ips], [true, true, ['127.0.0.1', '10.0.0.0/8']])
+  assert.equal((await attempt({ ...wanted, ips: [] })).problem?.fields?.requireIp !== undefined, true)
+  const late = await attempt({ ...wanted, requireIp: false, ips: [] })
+  assert.equal(late.problem?.code, 'conflict')
+  const line = await lastLine()
+  assert.equal(line.action, 'merchant.signing')
+  assert.match(line.text, /"signAnswers": ?false.*"signAnswers": ?true/)
+})
+
+test('notification settings have their own permission, and a bad address is refused at its field', async () => {
+  const { version } = await settings()
+  const body = { version, notifyReview: true, chargebackUrl: 'https://shop.example/chargebacks' }
+  await developer.call('PUT /developers/notifications', { query: {}, body })
+  const now = await settings()
+  assert.deepEqual([now.notifyReview, now.chargebackUrl], [true, body.chargebackUrl])
+  const bad = { ...body, version: now.version, chargebackUrl: 'shop' }
+  const { problem } = await developer.attempt('PUT /developers/notifications', { query: {}, body: bad })
+  assert.match(problem?.fields?.chargebackUrl ?? '', /not an absolute http/)
+})
+
+test('a website is requested as a host, waits for approval, and can be removed', async () => {
+  await developer.call('POST /websites', { body: { site: 'https://New.example/shop' } })
+  const { websites } = await settings()
+  assert.deepEqual(
+    websites.filter(({ isApproved }) => !isApproved),
+    [{ site: 'new.example', isApproved: false }],
+  )
+  assert.equal((await lastLine()).action, 'website.ask')
+  const { problem } = await developer.attempt('POST /websites', { body: { site: 'not a host' } })
+  assert.match(problem?.fields?.site ?? '', /^Enter a host/)
+  await developer.call('DELETE /websites', { query: { site: 'new.example' } })
+  assert.ok((await settings()).websites.every(({ site }) => site !== 'new.example'))
+})
+
+test('operators see the settings of a merchant that they name, and the link to the other mode', async () => {
+  const operator = await office.operator('viewer')
+  const { merNo } = office.demo
+  const seen = await operator.call('GET /developers', { query: { merNo } })
+  assert.deepEqual([seen.merNo, seen.otherUrl], [merNo, 'https://live.example'])
+  assert.equal(
+    (await operator.attempt('GET /developers', { query: { merNo: 99 } })).problem?.code,
+    'not-found',
+  )
+})

@@ -1,0 +1,200 @@
+import { createPublicKey } from 'node:crypto'
+import { audited } from '../../audit-log/audited-db.ts'
+import type { Clock } from '../../base/clock.ts'
+import type { Vault } from '../../base/secret.ts'
+import { OperatorRefusal } from '../../errors/catalogue.ts'
+import {
+  askForWebsite,
+  ROTATION_HOURS,
+  removeWebsite,
+  rotateKey,
+  rotateWebhookSecret,
+  setOptions,
+  setRsaKey,
+} from '../../merchants/change-merchant.ts'
+import { fingerprintOf, readRsaPublicKey } from '../../merchants/keys.ts'
+import { loadMerchants } from '../../merchants/load-merchants.ts'
+import { lookAtMerchant } from '../../merchants/look-at-merchant.ts'
+import type { Merchant } from '../../merchants/merchant.ts'
+import { type OptionTexts, readOptions } from '../../merchants/options.ts'
+import { readSite } from '../../merchants/site.ts'
+import type { Db, Queryable } from '../../postgres/db.ts'
+import { actorOf, type Caller, merchantOf } from '../caller.ts'
+import { edit, versionOf } from '../edit.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import type { keysApi } from './api.ts'
+
+export type KeysDeps = {
+  readonly db: Db
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly platformPem: string
+  readonly otherUrl: string | undefined
+  /** Stores new secrets where programs of the sandbox look for them. */
+  secretChanged(
+    merNo: number,
+    secret: { readonly key?: string; readonly webhookSecret?: string },
+  ): Promise<unknown>
+}
+
+export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
+  const { db, vault, clock, platformPem } = deps
+  const platform = { pem: platformPem, fingerprint: fingerprintOf(createPublicKey(platformPem)) }
+
+  async function load(from: Queryable, merNo: number): Promise<Merchant> {
+    const merchant = (await loadMerchants(from, vault, [merNo], clock.now())).get(merNo)
+    if (merchant === undefined) throw new Problem('not-found', 'There is no such merchant.')
+    return merchant
+  }
+
+  function line(caller: Caller, action: string) {
+    const { merNo } = caller
+    return { merNo, at: clock.now(), actor: actorOf(caller), action, subject: String(merNo) }
+  }
+
+  function auditedFor(caller: Caller, action: string, after: Record<string, unknown> = {}): Db {
+    return audited(db, { ...line(caller, action), after })
+  }
+
+  async function change(caller: Caller, merNo: number, seen: string, action: string, texts: OptionTexts) {
+    const options = readOptions(texts)
+    const { version } = await edit(
+      db,
+      {
+        look: async (tx) => editable(await lookAtMerchant(tx, vault, merNo, clock.now())),
+        seen,
+        line: { ...line(caller, action), merNo, subject: String(merNo) },
+      },
+      (to) => setOptions(to, merNo, options, clock.now()),
+    )
+    return { version }
+  }
+
+  return {
+    async 'GET /developers'({ caller, query }) {
+      const merchant = await load(db, merchantOf(caller, query.merNo))
+      const { rsaKey } = merchant
+      return {
+        merNo: merchant.merNo,
+        version: versionOf(editable(merchant)),
+        ...editable(merchant),
+        keys: merchant.keys.map(({ keyId, used, retiresAt }) => {
+          return { keyId, used, retiresAt: retiresAt?.toISOString() ?? null }
+        }),
+        rsaFingerprint: rsaKey === undefined ? null : fingerprintOf(rsaKey),
+        platform,
+        websites: websitesOf(merchant),
+        otherUrl: deps.otherUrl ?? null,
+      }
+    },
+
+    async 'POST /keys/rotate'({ caller }) {
+      const merNo = merchantOf(caller, undefined)
+      const now = clock.now()
+      const key = await rotateKey(auditedFor(caller, 'key.rotate'), vault, merNo, now)
+      await deps.secretChanged(merNo, { key })
+      return { key, oldUntil: new Date(now.getTime() + ROTATION_HOURS * 3_600_000).toISOString() }
+    },
+
+    async 'PUT /keys/rsa'({ caller, body: { pem } }) {
+      const merNo = merchantOf(caller, undefined)
+      const fingerprint = fingerprintOf(atField('pem', () => readRsaPublicKey(pem)))
+      const to = auditedFor(caller, 'key.rsa', { fingerprint })
+      await setRsaKey(to, vault, { merNo, pem, now: clock.now() })
+      return { fingerprint }
+    },
+
+    async 'POST /keys/webhook-secret'({ caller }) {
+      const merNo = merchantOf(caller, undefined)
+      const to = auditedFor(caller, 'key.webhook-secret')
+      const webhookSecret = await rotateWebhookSecret(to, vault, merNo, clock.now())
+      await deps.secretChanged(merNo, { webhookSecret })
+      return { webhookSecret }
+    },
+
+    async 'PUT /developers/signing'({ caller, body }) {
+      const merNo = merchantOf(caller, undefined)
+      const { version, ips, requireRsa, requireIp, signAnswers } = body
+      if (requireRsa && (await load(db, merNo)).rsaKey === undefined)
+        throw atFieldProblem(
+          'requireRsa',
+          'Register your RSA key first: without it every request is refused.',
+        )
+      if (requireIp && ips.length === 0)
+        throw atFieldProblem('requireIp', 'List your addresses first: without them every request is refused.')
+      const texts = { requireRsa: toSwitch(requireRsa), requireIp: toSwitch(requireIp) }
+      const given = { ...texts, signAnswers: toSwitch(signAnswers), ips }
+      atField('ips', () => readOptions({ ips }))
+      return await change(caller, merNo, version, 'merchant.signing', given)
+    },
+
+    async 'PUT /developers/notifications'({ caller, query, body }) {
+      const merNo = merchantOf(caller, query.merNo)
+      const { version, notifyReview, chargebackUrl } = body
+      atField('chargebackUrl', () => readOptions({ chargebackUrl }))
+      const texts = { notifyReview: toSwitch(notifyReview), chargebackUrl }
+      return await change(caller, merNo, version, 'merchant.notifications', texts)
+    },
+
+    async 'POST /websites'({ caller, body }) {
+      const merNo = merchantOf(caller, undefined)
+      const site = readWebsite(body.site)
+      await askForWebsite(auditedFor(caller, 'website.ask', { site }), merNo, site)
+      return {}
+    },
+
+    async 'DELETE /websites'({ caller, query: { site } }) {
+      const merNo = merchantOf(caller, undefined)
+      await removeWebsite(audited(db, { ...line(caller, 'website.remove'), before: { site } }), merNo, site)
+      return {}
+    },
+  }
+}
+
+type Editable = Pick<
+  Merchant,
+  'requireRsa' | 'requireIp' | 'signAnswers' | 'ips' | 'notifyReview' | 'chargebackUrl'
+>
+
+function editable({ requireRsa, requireIp, signAnswers, ips, notifyReview, chargebackUrl }: Editable) {
+  return { requireRsa, requireIp, signAnswers, ips: [...ips], notifyReview, chargebackUrl }
+}
+
+function websitesOf({ websites, askedWebsites }: Merchant) {
+  return [
+    ...websites.map((site) => ({ site, isApproved: true })),
+    ...askedWebsites.map((site) => ({ site, isApproved: false })),
+  ]
+}
+
+function toSwitch(isOn: boolean): 'on' | 'off' {
+  return isOn ? 'on' : 'off'
+}
+
+/** People often paste the whole address. */
+function readWebsite(text: string): string {
+  const host = text
+    .trim()
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/.*$/, '')
+  const site = readSite(host)
+  if (site === undefined)
+    throw atFieldProblem('site', 'Enter a host such as shop.example, shop.example:8443 or *.shop.example.')
+  return site
+}
+
+function atFieldProblem(name: string, message: string): Problem {
+  return new Problem('invalid', message, { [name]: message })
+}
+
+/** The refusal of a value stands at its field. */
+function atField<Result>(name: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof OperatorRefusal)) throw error
+    const message = `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`
+    throw atFieldProblem(name, message)
+  }
+}

@@ -1,0 +1,95 @@
+// The notification log: what was sent, what came back, and sending again.
+import { Type } from 'typebox'
+import type { Routes } from '../route.ts'
+import { Moment, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
+
+const State = Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')])
+const Event = Type.Union([
+  Type.Literal('payment'),
+  Type.Literal('payout'),
+  Type.Literal('review'),
+  Type.Literal('refund'),
+  Type.Literal('chargeback'),
+])
+
+const nullable = Type.Union([Type.String(), Type.Null()])
+const nullableMoment = Type.Union([Moment, Type.Null()])
+const nullableNumber = Type.Union([Type.Integer(), Type.Null()])
+
+const Row = {
+  notificationId: Type.String(),
+  merNo: Type.Integer(),
+  tradeNo: Type.String(),
+  event: Event,
+  url: Type.String(),
+  state: State,
+  attempts: Type.Integer(),
+  madeAt: Moment,
+  /** When the next attempt leaves. */
+  dueAt: nullableMoment,
+  deliveredAt: nullableMoment,
+  failedAt: nullableMoment,
+  /** Of the last attempt. */
+  status: nullableNumber,
+  error: nullable,
+} as const
+
+const NotificationId = Type.Object({ notificationId: Type.String({ maxLength: 40 }) })
+
+export const notificationsApi = {
+  'GET /notifications': {
+    access: 'developers.read',
+    query: Type.Object({
+      ...ofMerchant,
+      ...onPage,
+      state: Type.Optional(State),
+      event: Type.Optional(Event),
+      tradeNo: Type.Optional(Type.String({ maxLength: 50 })),
+      from: Type.Optional(Moment),
+      until: Type.Optional(Moment),
+    }),
+    reply: Type.Object({ ...pageOf(Type.Object(Row)).properties, paused: Type.Boolean() }),
+  },
+  'GET /notifications/:notificationId': {
+    access: 'developers.read',
+    params: NotificationId,
+    reply: Type.Object({
+      ...Row,
+      contentType: Type.Union([Type.Literal('form'), Type.Literal('json')]),
+      /** The response that acknowledges it. */
+      acknowledgedBy: Type.Array(Type.String()),
+      /** Null until the first attempt was prepared. */
+      body: nullable,
+      /** Newest first. */
+      deliveries: Type.Array(
+        Type.Object({
+          attemptNo: Type.Integer(),
+          startedAt: Moment,
+          finishedAt: nullableMoment,
+          status: nullableNumber,
+          latencyMs: nullableNumber,
+          answer: nullable,
+          error: nullable,
+        }),
+      ),
+    }),
+  },
+  'POST /notifications/:notificationId/resend': {
+    access: 'notifications.resend',
+    params: NotificationId,
+    reply: Nothing,
+  },
+  /** All that failed for good since then. With `dryRun` only counts them, as far as 100,000. */
+  'POST /notifications/resend-failed': {
+    access: 'notifications.resend',
+    query: Type.Object(ofMerchant),
+    body: Type.Object({ since: Moment, dryRun: Type.Boolean(), reason: Type.Optional(Reason) }),
+    reply: Type.Object({ count: Type.Integer() }),
+  },
+  'PUT /notifications/pause': {
+    access: 'notifications.edit',
+    query: Type.Object(ofMerchant),
+    body: Type.Object({ paused: Type.Boolean(), reason: Reason }),
+    reply: Type.Object({ paused: Type.Boolean() }),
+  },
+} as const satisfies Routes

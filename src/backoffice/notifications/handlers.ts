@@ -1,0 +1,135 @@
+import { audited } from '../../audit-log/audited-db.ts'
+import type { Clock } from '../../base/clock.ts'
+import { idsFrom, merNoOf } from '../../base/id.ts'
+import { findNotification, listAttempts, listNotifications } from '../../notifications/list-notifications.ts'
+import type { ListedNotification } from '../../notifications/listed.ts'
+import { eventRules } from '../../notifications/notification.ts'
+import { isPaused, pauseMerchant, resumeMerchant } from '../../notifications/pause-merchant.ts'
+import { countFailed, recoverFailed, resendNotifications } from '../../notifications/resend-notifications.ts'
+import type { Db } from '../../postgres/db.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
+import { Problem } from '../problem.ts'
+import type { Handlers } from '../route.ts'
+import { PAGE_ROWS } from '../schemas.ts'
+import type { notificationsApi } from './api.ts'
+
+export type NotificationsDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: { error(details: object, message: string): void }
+  pokeDelivery(): void
+}
+
+export function createNotificationsHandlers(deps: NotificationsDeps): Handlers<typeof notificationsApi> {
+  const { db, clock } = deps
+
+  async function find(caller: Caller, notificationId: string) {
+    const merNo = merNoOf(notificationId)
+    const isSeen = merNo !== undefined && (isOperator(caller) || caller.merNo === merNo)
+    const found = isSeen ? await findNotification(db, merNo, notificationId) : undefined
+    if (found === undefined) throw new Problem('not-found', 'There is no such notification.')
+    return found
+  }
+
+  function line(caller: Caller, merNo: number, action: string, subject: string) {
+    return { merNo, at: clock.now(), actor: actorOf(caller), action, subject }
+  }
+
+  return {
+    async 'GET /notifications'({ caller, query }) {
+      const { state, event, tradeNo, from, until, after } = query
+      const merNo = merchantOf(caller, query.merNo)
+      const below = after ?? (until && idsFrom('N', new Date(until)))
+      const filter = {
+        merNo,
+        state,
+        event,
+        tradeNo,
+        from: from && idsFrom('N', new Date(from)),
+        below,
+      }
+      const found = await listNotifications(db, filter, PAGE_ROWS + 1)
+      const rows = found.slice(0, PAGE_ROWS).map(toRow)
+      const next = found.length > PAGE_ROWS ? rows.at(-1)?.notificationId : undefined
+      return { rows, ...(next !== undefined && { next }), paused: await isPaused(db, merNo) }
+    },
+
+    async 'GET /notifications/:notificationId'({ caller, params }) {
+      const found = await find(caller, params.notificationId)
+      const attempts = await listAttempts(db, found.merNo, found.notificationId)
+      const { contentType, acknowledgedBy } = eventRules[found.event]
+      return {
+        ...toRow(found),
+        contentType,
+        acknowledgedBy: [...acknowledgedBy],
+        body: found.body,
+        deliveries: attempts.map((one) => ({
+          ...one,
+          startedAt: one.startedAt.toISOString(),
+          finishedAt: iso(one.finishedAt),
+        })),
+      }
+    },
+
+    async 'POST /notifications/:notificationId/resend'({ caller, params }) {
+      const { merNo, tradeNo, notificationId } = await find(caller, params.notificationId)
+      const entry = line(caller, merNo, 'notification.resend', notificationId)
+      await resendNotifications(audited(db, entry), { tradeNo, notificationId }, clock.now())
+      deps.pokeDelivery()
+      return {}
+    },
+
+    async 'POST /notifications/resend-failed'({ caller, query, body }) {
+      const merNo = merchantOf(caller, query.merNo)
+      const wanted = { merNo, since: new Date(body.since) }
+      const count = await countFailed(db, wanted)
+      if (body.dryRun || count === 0) return { count }
+      const entry = {
+        ...line(caller, merNo, 'notification.resend-failed', String(merNo)),
+        after: { since: body.since, count },
+        ...(body.reason !== undefined && { reason: body.reason }),
+      }
+      // A long list takes a while: it is worked off in slices while the person goes on.
+      recoverFailed(audited(db, entry), wanted, clock.now())
+        .catch((error: unknown) =>
+          deps.log.error({ err: error, merNo }, 'failed notifications could not be resent'),
+        )
+        .finally(deps.pokeDelivery)
+      return { count }
+    },
+
+    async 'PUT /notifications/pause'({ caller, query, body: { paused, reason } }) {
+      const merNo = merchantOf(caller, query.merNo)
+      const action = paused ? 'notification.pause' : 'notification.resume'
+      const to = audited(db, { ...line(caller, merNo, action, String(merNo)), reason })
+      if (paused) await pauseMerchant(to, merNo, clock.now())
+      else await resumeMerchant(to, merNo)
+      deps.pokeDelivery()
+      return { paused }
+    },
+  }
+}
+
+function toRow(one: ListedNotification) {
+  const { notificationId, merNo, tradeNo, event, url, state, attempts, status, error } = one
+  const { madeAt, dueAt, deliveredAt, failedAt } = one
+  return {
+    notificationId,
+    merNo,
+    tradeNo,
+    event,
+    url,
+    state,
+    attempts,
+    status,
+    error,
+    madeAt: madeAt.toISOString(),
+    dueAt: iso(dueAt),
+    deliveredAt: iso(deliveredAt),
+    failedAt: iso(failedAt),
+  }
+}
+
+function iso(at: Date | null): string | null {
+  return at === null ? null : at.toISOString()
+}

@@ -1,0 +1,94 @@
+// Hands a request and its response to the request log, without what must not be stored.
+import type { IncomingHttpHeaders } from 'node:http'
+import type { RequestLog } from '../request-log/recorder.ts'
+import type { EndpointPath } from './endpoints.ts'
+import type { Written } from './envelope.ts'
+import { type Body, brokenText } from './fields/read-fields.ts'
+import { shownAnswer, shownBody, shownMessage } from './shown-body.ts'
+
+/** What the log needs of a body. Made as soon as the signature is verified, so that the body need not stay in memory. */
+export type Sent = {
+  readonly merNo: unknown
+  readonly merOrderNo: string | undefined
+  readonly tradeNo: string | undefined
+  readonly text: string
+}
+
+export type LoggedExchange = {
+  readonly path: EndpointPath
+  readonly requestId: string
+  readonly headers: IncomingHttpHeaders
+  readonly address: string
+  /** Undefined without a valid signature. */
+  readonly merNo: number | undefined
+  /** The body of a request that is not authenticated. */
+  readonly body: Body | undefined
+  readonly sent: Sent | undefined
+}
+
+const NUMBER_LENGTH = 64
+const HEADER_LENGTH = 200
+const SIGN_LENGTH = 2_048
+const MAX_MER_NO = 9_999_999_999
+
+export function readSent(body: Body): Sent {
+  const { merNo, merOrderNo, tradeNo } = body
+  return { merNo, merOrderNo: numberIn(merOrderNo), tradeNo: numberIn(tradeNo), text: shownBody(body) }
+}
+
+function numberIn(value: unknown): string | undefined {
+  const isNumber = typeof value === 'string' && value !== '' && brokenText(value, NUMBER_LENGTH) === undefined
+  return isNumber ? value : undefined
+}
+
+export function logRequest(
+  log: RequestLog,
+  exchange: LoggedExchange,
+  { status, envelope }: Written,
+  /** The response, unless it is a page. */
+  text: string | undefined,
+  ms: number,
+): void {
+  const { path, requestId, headers, address, body } = exchange
+  const isSigned = exchange.merNo !== undefined
+  if (status === 503) {
+    log.skip()
+    return
+  }
+  if (!isSigned && !log.takesUnsigned(address)) return
+  const sent = exchange.sent ?? (body && readSent(body))
+  const { code, data } = envelope
+  log.record({
+    requestId,
+    endpoint: path,
+    merNo: exchange.merNo ?? claimedMerNo(sent),
+    isSigned,
+    merOrderNo: sent?.merOrderNo,
+    tradeNo: numberIn(data?.tradeNo) ?? sent?.tradeNo,
+    status,
+    code,
+    message: shownMessage(code, envelope.message),
+    ms,
+    address,
+    agent: short(headers['user-agent']),
+    paymentType: typeof headers.paymenttype === 'string' ? short(headers.paymenttype) : '',
+    referer: short(headers.referer),
+    body: sent?.text,
+    answer: shownAnswer(path, envelope, text),
+    sign: code === '10015' ? signOf(body) : undefined,
+  })
+}
+
+function claimedMerNo(sent: Sent | undefined): number {
+  const merNo = Number(sent?.merNo)
+  return Number.isInteger(merNo) && merNo > 0 && merNo <= MAX_MER_NO ? merNo : 0
+}
+
+function short(header = ''): string {
+  return header.length <= HEADER_LENGTH ? header : header.slice(0, HEADER_LENGTH)
+}
+
+function signOf(body: Body | undefined): string | undefined {
+  const sign = body?.sign ?? body?.sing
+  return typeof sign === 'string' && sign.length <= SIGN_LENGTH ? sign : undefined
+}

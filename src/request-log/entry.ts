@@ -1,0 +1,54 @@
+// One call to the merchant interface, as the log stores and shows it. Bodies and responses are masked before they get here.
+
+export type RequestEntry = {
+  readonly requestId: string
+  readonly endpoint: string
+  /** If the signature was valid, the caller; else the merchant that the caller named, which may not exist. */
+  readonly merNo: number
+  readonly isSigned: boolean
+  readonly merOrderNo: string | undefined
+  readonly tradeNo: string | undefined
+  readonly status: number
+  readonly code: string
+  readonly message: string
+  readonly ms: number
+  readonly address: string
+  readonly agent: string
+  /** The header that chooses the method; '' without one. */
+  readonly paymentType: string
+  readonly referer: string
+  /** Undefined when it could not be read. */
+  readonly body: string | undefined
+  readonly answer: string
+  /** Only of a request that was refused for its signature. */
+  readonly sign: string | undefined
+}
+
+export type ListedRequest = {
+  readonly requestId: string
+  readonly at: Date
+  readonly merNo: number
+  readonly endpoint: string
+  readonly code: string
+  readonly status: number
+  readonly durationMs: number
+  readonly merOrderNo: string | null
+  readonly tradeNo: string | null
+  /** In words, for a refusal. */
+  readonly reason: string | null
+}
+
+/** What is packed into a block. */
+export type Bodies = {
+  readonly address: string
+  readonly agent: string
+  readonly paymentType: string
+  readonly referer: string
+  /** '' when it could not be read. */
+  readonly body: string
+  readonly answer: string
+}
+
+export type WholeRequest = ListedRequest & Bodies
+
+export const SUCCESS = '00000'

@@ -1,0 +1,37 @@
+// Deletes what is older than the setting allows, merchant by merchant and in slices.
+import type { Logger } from 'pino'
+import type { Clock } from '../base/clock.ts'
+import { uuidsFrom } from '../base/uuid.ts'
+import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import type { Db } from '../postgres/db.ts'
+import { deleteBlocks, deleteRequests, selectMerchantsOfLog } from './sql.ts'
+
+const EVERY_MS = 60_000
+const SLICE = 2_000
+/** A round ends after so many, because a shutdown waits for it. */
+const SLICES = 100
+const DAY_MS = 86_400_000
+
+export type RetentionDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly log: Logger
+  /** 0 keeps nothing. */
+  readonly days: number
+}
+
+export function startRetention(deps: RetentionDeps): Repetition {
+  return repeat({
+    everyMs: EVERY_MS,
+    work: () => deleteOldRequests(deps),
+    failed: (error) => deps.log.error({ err: error }, 'old requests could not be deleted'),
+  })
+}
+
+export async function deleteOldRequests({ db, clock, days }: Omit<RetentionDeps, 'log'>): Promise<void> {
+  const below = uuidsFrom(new Date(clock.now().getTime() - days * DAY_MS))
+  let left = SLICES
+  for (const merNo of await selectMerchantsOfLog(db))
+    while (left > 0 && (await deleteRequests(db, merNo, below, SLICE))) left--
+  while (left > 0 && (await deleteBlocks(db, below, SLICE))) left--
+}

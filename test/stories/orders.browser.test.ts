@@ -1,0 +1,104 @@
+// Orders in the back office, in a real browser: found, refunded, as they were, exported, refunded in bulk.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import type { Person } from '../back-office.ts'
+import { pay } from '../client.ts'
+import { eventually } from '../eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
+import { checkLooks } from '../page-checks.ts'
+
+let browser: OfficeBrowser
+let owner: Person
+const orders: string[] = []
+
+before(async () => {
+  browser = await openOfficeBrowser()
+  const { office } = browser
+  owner = await office.person(office.demo.merNo, 'owner')
+  for (const [sourceAmount, cardNo] of [
+    ['12.50', '4242424242424242'],
+    ['99.00', '5555555555554444'],
+    ['30.00', '4000000000009995'],
+    ['45.10', '4242424242424242'],
+  ] as const) {
+    const { data } = await pay(office.demo, { sourceAmount, cardNo, billingEmail: 'ada@example.com' })
+    orders.push(String(data.merOrderNo))
+  }
+  const isIndexed = async () =>
+    (await owner.call('GET /orders', { query: { email: 'ada@example.com' } })).rows.length === orders.length
+  assert.ok(await eventually(isIndexed))
+})
+after(() => browser.close())
+afterEach(() => browser.assertQuiet())
+
+test('the overview shows balances, today, trends and reasons', async () => {
+  const page = await browser.open('/overview', owner)
+  await page.getByRole('heading', { name: 'Today beside yesterday and a week ago' }).waitFor()
+  await page.getByRole('row', { name: /Insufficient/i }).waitFor()
+  await checkLooks(page, 'office-overview')
+})
+
+test('orders are filtered in the address, saved as a view, and exported', async () => {
+  const page = await browser.open('/orders', owner)
+  await page.getByRole('cell', { name: orders[0] }).waitFor()
+  await checkLooks(page, 'office-orders')
+  await page.getByRole('button', { name: 'Card ending' }).click()
+  await page.getByRole('textbox', { name: 'Card ending' }).fill('4444')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByRole('cell', { name: orders[1] }).waitFor()
+  await page.getByRole('cell', { name: orders[0] }).waitFor({ state: 'detached' })
+  assert.match(page.url(), /card=4444/)
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('menuitem', { name: 'Save this view' }).click()
+  await page.getByLabel('Name').fill('Mastercard')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Mastercard' }).waitFor()
+  await page.getByRole('button', { name: 'Export these orders' }).click()
+  await page.getByRole('link', { name: /The export has begun/ }).click()
+  await page.getByRole('button', { name: 'Download' }).first().waitFor()
+  await checkLooks(page, 'office-exports')
+})
+
+test('the search finds an order by the e-mail address of its payer', async () => {
+  const page = await browser.open('/overview', owner)
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('combobox', { name: 'Search' }).fill('ada@example.com')
+  await page.getByRole('option', { name: orders[3] }).click()
+  await page.getByRole('dialog').getByText('Order created').waitFor()
+})
+
+test('an order is opened beside the list, refunded, and seen as it was', async () => {
+  const page = await browser.open('/orders', owner)
+  await page.getByRole('link', { name: orders[3] ?? '' }).click()
+  const panel = page.getByRole('dialog')
+  await panel.getByText('Order created').waitFor()
+  await checkLooks(page, 'office-order-panel')
+  await panel.getByRole('button', { name: 'Refund' }).click()
+  await page.getByLabel(/^Amount, at most/).fill('too much')
+  await page.getByLabel('Reason').fill('Returned')
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund', exact: true }).last().click()
+  await page.getByText('Enter an amount such as 12.50.').waitFor()
+  await page.getByLabel(/^Amount, at most/).fill('5.10')
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund', exact: true }).last().click()
+  await panel.getByText(/Refund of .*5\.10 accepted/).waitFor()
+  await panel.getByRole('link', { name: 'Open the whole page' }).click()
+  await page.getByRole('heading', { name: 'Time travel' }).waitFor()
+  await page.getByText('What /order/query answered').waitFor()
+  await checkLooks(page, 'office-order')
+  const slider = page.getByRole('slider')
+  await slider.press('Home')
+  await page.getByRole('heading', { name: 'Ledger' }).waitFor()
+})
+
+test('many orders are checked, then refunded', async () => {
+  const page = await browser.open('/bulk-refunds', owner)
+  await page.getByRole('button', { name: 'New bulk refund' }).click()
+  await page.getByLabel('Orders, one per line').fill(`${orders[0]},2.50\n${orders[2]}\nnothing`)
+  await page.getByLabel('Reason').fill('Recall')
+  await page.getByRole('button', { name: 'Check without refunding' }).click()
+  await page.getByRole('button', { name: 'Refund 1 order' }).waitFor()
+  await checkLooks(page, 'office-bulk-refund')
+  await page.getByRole('button', { name: 'Refund 1 order' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Refund 1 order' }).last().click()
+  await page.getByText('Accepted').first().waitFor()
+})

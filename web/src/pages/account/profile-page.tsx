@@ -1,0 +1,28 @@
+// A person's own account.
+import { useCall } from '../../api/use-call.ts'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { AboutYou } from './about-you.tsx'
+import { ChangePassword } from './change-password.tsx'
+import { Factors } from './factors.tsx'
+import { Sessions } from './sessions.tsx'
+
+export function ProfilePage() {
+  const { account } = useWords()
+  const mine = useCall('GET /account', {})
+  return (
+    <PageFrame title={account.title}>
+      <Loaded query={mine} lines={12}>
+        {(data) => (
+          <>
+            <AboutYou account={data} />
+            <ChangePassword email={data.email} />
+            <Factors account={data} />
+            <Sessions />
+          </>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}

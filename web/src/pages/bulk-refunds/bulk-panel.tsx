@@ -1,0 +1,132 @@
+// One bulk refund: what would happen, or has happened, to each order; and the button that starts it.
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import type { Reply } from '../../api/send.ts'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { isZero } from '../orders/order-facts.tsx'
+import { BulkState } from './bulk-refunds-page.tsx'
+
+type Shown = Reply<'GET /bulk-refunds/:bulkId'>
+type Row = Shown['rows'][number]
+
+const tones: Readonly<Record<Row['state'], Tone>> = {
+  ready: 'waiting',
+  refused: 'error',
+  accepted: 'done',
+  failed: 'error',
+}
+
+const REFRESH_MS = 1_500
+
+export function BulkPanel({ bulkId, back }: { readonly bulkId: string; readonly back: string }) {
+  const { bulkRefunds: words } = useWords()
+  const bulk = useCall('GET /bulk-refunds/:bulkId', { params: { bulkId } }, { refetchInterval: REFRESH_MS })
+  return (
+    <SidePanel title={words.title} back={back} wide>
+      <Loaded query={bulk} lines={10}>
+        {(shown) => <Content shown={shown} back={back} />}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+function Content({ shown: { bulk, rows }, back }: { readonly shown: Shown; readonly back: string }) {
+  const { bulkRefunds: words } = useWords()
+  const [, goTo] = useLocation()
+  const [isStarting, setIsStarting] = useState(false)
+  const start = useSend('POST /bulk-refunds/:bulkId/start')
+  const discard = useSend('DELETE /bulk-refunds/:bulkId')
+  const { bulkId, version, counts } = bulk
+  return (
+    <Stack gap="lg">
+      <Facts
+        of={[
+          [words.state, <BulkState key="state" state={bulk.state} />],
+          [words.reason, bulk.reason],
+          [words.by, bulk.email],
+          [words.createdAt, <Moment key="at" at={bulk.createdAt} />],
+          [words.total, bulk.totals.map((total) => <Money key={total.currency} value={total} />)],
+          [words.ready, counts.ready || null],
+          [words.accepted, counts.accepted || null],
+          [words.refused, counts.refused || null],
+          [words.failed, counts.failed || null],
+        ]}
+      />
+      {bulk.state === 'checked' && (
+        <Group gap="sm">
+          <Button color="red" disabled={counts.ready === 0} onClick={() => setIsStarting(true)}>
+            {words.start(counts.ready)}
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => void discard({ params: { bulkId } }).then(() => goTo(back))}
+          >
+            {words.cancel}
+          </Button>
+        </Group>
+      )}
+      {isStarting && (
+        <ConfirmDialog
+          title={words.startTitle}
+          action={words.start(counts.ready)}
+          danger
+          close={() => setIsStarting(false)}
+          run={() => start({ params: { bulkId }, body: { version } })}
+        >
+          <Text>{words.startHint}</Text>
+        </ConfirmDialog>
+      )}
+      <RowTable rows={rows} />
+    </Stack>
+  )
+}
+
+function RowTable({ rows }: { readonly rows: readonly Row[] }) {
+  const { bulkRefunds: words } = useWords()
+  return (
+    <TableFrame label={words.title}>
+      <table className="data-table" aria-label={words.title}>
+        <thead>
+          <tr>
+            <th scope="col">{words.order}</th>
+            <th scope="col">{words.state}</th>
+            <th scope="col" className="at-end">
+              {words.amount}
+            </th>
+            <th scope="col">{words.message}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ rowNo, number, tradeNo, money, state, message }) => (
+            <tr key={rowNo}>
+              <td>
+                {tradeNo === null ? (
+                  number
+                ) : (
+                  <Anchor component={Link} href={`/order/${tradeNo}`}>
+                    {number}
+                  </Anchor>
+                )}
+              </td>
+              <td>
+                <StateLabel tone={tones[state]}>{words.rowStates[state]}</StateLabel>
+              </td>
+              <td className="at-end">{money !== null && !isZero(money) && <Money value={money} />}</td>
+              <td>{message}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  )
+}

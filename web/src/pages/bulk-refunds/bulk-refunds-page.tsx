@@ -1,0 +1,92 @@
+// Refunds of many orders: the list of bulks, a form for a new dry run, and one bulk in a side panel.
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { useParams } from 'wouter'
+import type { Reply } from '../../api/send.ts'
+import { type List, useCall } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import type { Words } from '../../words/en.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { BulkPanel } from './bulk-panel.tsx'
+import { NewBulk } from './new-bulk.tsx'
+
+export type Bulk = Reply<'GET /bulk-refunds'>['rows'][number]
+
+const PATH = '/bulk-refunds'
+
+const tones: Readonly<Record<Bulk['state'], Tone>> = {
+  checked: 'waiting',
+  running: 'waiting',
+  done: 'done',
+  cancelled: 'neutral',
+}
+
+export function BulkRefundsPage() {
+  const { bulkRefunds: words } = useWords()
+  const { bulkId } = useParams<{ bulkId?: string }>()
+  const [isOpen, setIsOpen] = useState(false)
+  const { data, error, refetch } = useCall('GET /bulk-refunds', {})
+  const list: List<Bulk> = {
+    rows: data?.rows,
+    error,
+    isStale: false,
+    hasMore: false,
+    isLoadingMore: false,
+    more: () => {},
+    retry: () => void refetch(),
+  }
+  const create = <Button onClick={() => setIsOpen(true)}>{words.create}</Button>
+  return (
+    <PageFrame title={words.title} hint={words.hint} actions={create}>
+      <DataTable
+        label={words.title}
+        list={list}
+        columns={columnsOf(words)}
+        rowKey={(bulk) => bulk.bulkId}
+        open={(bulk) => `${PATH}/${bulk.bulkId}`}
+        openKey={bulkId}
+        empty={<EmptyState title={words.empty} hint={words.emptyHint} />}
+      />
+      {isOpen && <NewBulk path={PATH} close={() => setIsOpen(false)} />}
+      {bulkId !== undefined && <BulkPanel bulkId={bulkId} back={PATH} />}
+    </PageFrame>
+  )
+}
+
+export function BulkState({ state }: { readonly state: Bulk['state'] }) {
+  const { bulkRefunds: words } = useWords()
+  return <StateLabel tone={tones[state]}>{words.states[state]}</StateLabel>
+}
+
+function columnsOf(words: Words['bulkRefunds']): readonly Column<Bulk>[] {
+  return [
+    { id: 'at', head: words.createdAt, cell: ({ createdAt }) => <Moment at={createdAt} />, width: '180px' },
+    { id: 'state', head: words.state, cell: ({ state }) => <BulkState state={state} />, width: '130px' },
+    { id: 'reason', head: words.reason, cell: ({ reason }) => reason, wideOnly: true },
+    { id: 'by', head: words.by, cell: ({ email }) => email, wideOnly: true },
+    {
+      id: 'refused',
+      head: words.refused,
+      cell: ({ counts }) => counts.refused + counts.failed,
+      align: 'end',
+    },
+    {
+      id: 'ready',
+      head: words.ready,
+      cell: ({ counts }) => counts.ready + counts.accepted,
+      align: 'end',
+      wideOnly: true,
+    },
+    {
+      id: 'total',
+      head: words.total,
+      cell: ({ totals }) => totals.map((total) => <Money key={total.currency} value={total} />),
+      align: 'end',
+    },
+  ]
+}

@@ -1,0 +1,52 @@
+// A new dry run: order numbers, one per line, or a CSV of numbers and amounts.
+import { Modal, Textarea, TextInput } from '@mantine/core'
+import { useLocation } from 'wouter'
+import { Refusal } from '../../api/refusal.ts'
+import { useSend } from '../../api/use-call.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useWords } from '../../words/use-words.tsx'
+
+export function NewBulk({ path, close }: { readonly path: string; readonly close: () => void }) {
+  const { bulkRefunds: words, parts } = useWords()
+  const [, goTo] = useLocation()
+  const check = useSend('POST /bulk-refunds')
+  const form = useForm({ numbers: '', reason: '' }, async ({ numbers, reason }) => {
+    const rows = rowsOf(numbers)
+    if (rows.length === 0) throw new Refusal('invalid', words.noLines, { numbers: words.noLines })
+    const { bulkId } = await check({ body: { reason, rows } })
+    close()
+    goTo(`${path}/${bulkId}`)
+  })
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size="lg"
+      title={words.createTitle}
+      closeButtonProps={{ 'aria-label': parts.close }}
+    >
+      <FormFrame form={form} action={words.check} cancel={close}>
+        <Textarea
+          label={words.numbers}
+          description={words.numbersHint}
+          autosize
+          minRows={6}
+          maxRows={14}
+          required
+          data-autofocus
+          {...form.field('numbers')}
+        />
+        <TextInput label={words.reason} maxLength={255} required {...form.field('reason')} />
+      </FormFrame>
+    </Modal>
+  )
+}
+
+/** A number, and an amount behind a comma, semicolon or tab. */
+function rowsOf(text: string): { number: string; amount?: string }[] {
+  const lines = text.split(/\r?\n/).map((line) => line.split(/[,;\t]/).map((cell) => cell.trim()))
+  return lines
+    .filter(([number = '']) => number !== '')
+    .map(([number = '', amount = '']) => (amount === '' ? { number } : { number, amount }))
+}

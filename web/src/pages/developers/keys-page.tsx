@@ -1,0 +1,76 @@
+// Keys, websites and the rules for requests.
+import { Button, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { Reply } from '../../api/send.ts'
+import { useCall } from '../../api/use-call.ts'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useSession } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { WithMerchant } from './chosen-merchant.tsx'
+import { MerchantKeys } from './merchant-keys.tsx'
+import { NotificationSettings } from './notification-settings.tsx'
+import { RsaKeys } from './rsa-keys.tsx'
+import { SigningSettings } from './signing-settings.tsx'
+import { WebhookSecret } from './webhook-secret.tsx'
+import { Websites } from './websites.tsx'
+
+export type Settings = Reply<'GET /developers'>
+
+export function KeysPage() {
+  return <WithMerchant>{(chosen) => <Keys key={chosen.merNo ?? ''} query={chosen} />}</WithMerchant>
+}
+
+function Keys({ query }: { readonly query: { readonly merNo?: number } }) {
+  const { developers } = useWords()
+  const settings = useCall('GET /developers', { query })
+  const reload = () => void settings.refetch()
+  return (
+    <PageFrame
+      title={developers.keys}
+      hint={developers.keysHint}
+      actions={<OtherMode url={settings.data?.otherUrl ?? null} />}
+    >
+      <Loaded query={settings} lines={16}>
+        {(found) => (
+          <Stack gap="xl" className="key-sections">
+            <MerchantKeys of={found} />
+            <RsaKeys of={found} />
+            <WebhookSecret />
+            <Websites of={found} />
+            <SigningSettings key={`s${found.version}`} of={found} reload={reload} />
+            <NotificationSettings key={`n${found.version}`} of={found} chosen={query} reload={reload} />
+          </Stack>
+        )}
+      </Loaded>
+    </PageFrame>
+  )
+}
+
+/** Only a link: the two modes share nothing. */
+function OtherMode({ url }: { readonly url: string | null }) {
+  const { developers } = useWords()
+  const { mode } = useSession()
+  if (url === null) return null
+  return (
+    <Button component="a" variant="default" href={`${url}/backoffice`}>
+      {mode === 'live' ? developers.otherSandbox : developers.otherLive}
+    </Button>
+  )
+}
+
+type SectionProps = { readonly title: string; readonly hint?: string; readonly children: ReactNode }
+
+export function Section({ title, hint, children }: SectionProps) {
+  return (
+    <Stack component="section" gap="sm" aria-label={title}>
+      <div>
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {hint !== undefined && <Text c="dimmed">{hint}</Text>}
+      </div>
+      {children}
+    </Stack>
+  )
+}

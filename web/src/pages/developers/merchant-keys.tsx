@@ -1,0 +1,68 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useSend } from '../../api/use-call.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PlainTable } from '../../parts/plain-table.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { Section, type Settings } from './keys-page.tsx'
+import { ShownOnce } from './shown-once.tsx'
+
+export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
+  const { developers } = useWords()
+  const may = useMay()
+  const rotate = useSend('POST /keys/rotate')
+  const [isAsking, setIsAsking] = useState(false)
+  const [made, setMade] = useState<string>()
+  return (
+    <Section title={developers.merchantKey} hint={developers.merchantKeyHint}>
+      <PlainTable label={developers.merchantKey}>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.keyId}>
+              <th scope="row" className="mono">
+                {key.keyId}
+              </th>
+              <td>
+                <KeyState of={key} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+      {may('keys.edit') && (
+        <Button className="at-start" variant="default" onClick={() => setIsAsking(true)}>
+          {developers.rotate}
+        </Button>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title={developers.rotateTitle}
+          action={developers.rotate}
+          close={() => setIsAsking(false)}
+          run={async () => setMade((await rotate({})).key)}
+        >
+          <Text>{developers.rotateHint}</Text>
+        </ConfirmDialog>
+      )}
+      {made !== undefined && (
+        <ShownOnce title={developers.newKey} secret={made} close={() => setMade(undefined)} />
+      )}
+    </Section>
+  )
+}
+
+function KeyState({ of: { used, retiresAt } }: { readonly of: Settings['keys'][number] }) {
+  const { developers } = useWords()
+  if (retiresAt !== null)
+    return (
+      <>
+        <StateLabel tone="waiting">{developers.validUntil}</StateLabel> <Moment at={retiresAt} />
+      </>
+    )
+  return (
+    <StateLabel tone={used ? 'done' : 'waiting'}>{used ? developers.current : developers.unused}</StateLabel>
+  )
+}

@@ -1,0 +1,114 @@
+// One notification: its body, and every attempt with what came back.
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { Reply } from '../../api/send.ts'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { CodeView } from '../../parts/code-view.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { type Happening, Timeline } from '../../parts/timeline.tsx'
+import { useMay } from '../../shell/me.tsx'
+import type { Words } from '../../words/en.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { NotificationState } from './notifications-page.tsx'
+import { pretty } from './request-panel.tsx'
+
+type Whole = Reply<'GET /notifications/:notificationId'>
+
+export function NotificationPanel({
+  notificationId,
+  back,
+}: {
+  readonly notificationId: string
+  readonly back: string
+}) {
+  const { developers } = useWords()
+  const found = useCall('GET /notifications/:notificationId', { params: { notificationId } })
+  return (
+    <SidePanel title={developers.notification} back={back} wide>
+      <Loaded query={found} lines={12}>
+        {(whole) => (
+          <Stack gap="lg">
+            <Resend notificationId={notificationId} />
+            <NotificationFacts of={whole} />
+            {whole.body === null ? (
+              <Text c="dimmed">{developers.notPrepared}</Text>
+            ) : (
+              <CodeView label={developers.body} value={readable(whole.body, whole.contentType)} />
+            )}
+            <Timeline of={whole.deliveries.map((one) => toHappening(one, developers))} />
+          </Stack>
+        )}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+function NotificationFacts({ of }: { readonly of: Whole }) {
+  const { developers } = useWords()
+  const moment = (at: string | null) => at !== null && <Moment at={at} show="seconds" />
+  return (
+    <Facts
+      of={[
+        [developers.state, <NotificationState key="state" state={of.state} />],
+        [developers.event, developers.events[of.event]],
+        [
+          developers.trade,
+          <span key="trade" className="mono">
+            {of.tradeNo}
+          </span>,
+        ],
+        [developers.url, of.url],
+        [developers.acknowledgedBy, of.acknowledgedBy.join(' / ')],
+        [developers.at, moment(of.madeAt)],
+        [developers.nextAt, moment(of.dueAt) || null],
+        [developers.deliveredAt, moment(of.deliveredAt) || null],
+        [developers.failedAt, moment(of.failedAt) || null],
+      ]}
+    />
+  )
+}
+
+function Resend({ notificationId }: { readonly notificationId: string }) {
+  const { developers } = useWords()
+  const may = useMay()
+  const resend = useSend('POST /notifications/:notificationId/resend')
+  const [state, setState] = useState<'ready' | 'sending' | 'done'>('ready')
+  if (!may('notifications.resend')) return null
+  if (state === 'done') return <Alert color="teal">{developers.resent}</Alert>
+  const run = async () => {
+    setState('sending')
+    try {
+      await resend({ params: { notificationId } })
+      setState('done')
+    } catch {
+      setState('ready')
+    }
+  }
+  return (
+    <Button className="at-start" variant="default" loading={state === 'sending'} onClick={() => void run()}>
+      {developers.resend}
+    </Button>
+  )
+}
+
+function toHappening(one: Whole['deliveries'][number], words: Words['developers']): Happening {
+  const { attemptNo, startedAt, finishedAt, status, latencyMs, answer, error } = one
+  const result = finishedAt === null ? words.underWay : (error ?? String(status ?? words.noAnswer))
+  const took = latencyMs === null ? '' : ` · ${words.ms(latencyMs)}`
+  return {
+    key: String(attemptNo),
+    at: startedAt,
+    title: `${words.attempt(attemptNo)}: ${result}${took}`,
+    tone: finishedAt === null ? 'waiting' : error === null ? 'done' : 'error',
+    ...(answer !== null && { details: <CodeView label={words.answer} value={answer} /> }),
+  }
+}
+
+/** A form is shown one field in a line. */
+function readable(body: string, contentType: Whole['contentType']): string {
+  if (contentType === 'json') return pretty(body)
+  return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n')
+}

@@ -1,0 +1,141 @@
+// The notification log: filters in the address, a list, and one notification in a side panel.
+import { Alert } from '@mantine/core'
+import { useParams } from 'wouter'
+import { type RowOf, useCall, useList } from '../../api/use-call.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { endOfDay, startOfDay } from '../../parts/days.ts'
+import { FilterBar } from '../../parts/filter-bar.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { EmptyState } from '../../parts/states.tsx'
+import { useFilters } from '../../parts/use-filters.ts'
+import type { Words } from '../../words/en.ts'
+import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, usePath, WithMerchant } from './chosen-merchant.tsx'
+import { NotificationActions } from './notification-actions.tsx'
+import { NotificationPanel } from './notification-panel.tsx'
+
+type Row = RowOf<'GET /notifications'>
+
+const states = ['pending', 'delivered', 'failed'] as const
+const events = ['payment', 'payout', 'review', 'refund', 'chargeback'] as const
+const tones: Readonly<Record<Row['state'], Tone>> = { pending: 'waiting', delivered: 'done', failed: 'error' }
+
+export function NotificationsPage() {
+  const { developers } = useWords()
+  return (
+    <WithMerchant>
+      {(chosen) => (
+        <PageFrame
+          title={developers.notifications}
+          hint={developers.notificationsHint}
+          actions={<Actions chosen={chosen} />}
+        >
+          <Notifications chosen={chosen} />
+        </PageFrame>
+      )}
+    </WithMerchant>
+  )
+}
+
+function Actions({ chosen }: { readonly chosen: ChosenMerchant }) {
+  const first = useCall('GET /notifications', { query: chosen })
+  return first.data === undefined ? null : (
+    <NotificationActions chosen={chosen} isPaused={first.data.paused} />
+  )
+}
+
+function Notifications({ chosen }: { readonly chosen: ChosenMerchant }) {
+  const { developers } = useWords()
+  const path = usePath('notifications')
+  const { notificationId } = useParams<{ notificationId?: string }>()
+  const filters = useFilters(['state', 'event', 'tradeNo', 'from', 'until'])
+  const { tradeNo, from, until } = filters.values
+  const state = states.find((one) => one === filters.values.state)
+  const event = events.find((one) => one === filters.values.event)
+  const [first, end] = [startOfDay(from), endOfDay(until)]
+  const query = {
+    ...chosen,
+    ...(state !== undefined && { state }),
+    ...(event !== undefined && { event }),
+    ...(tradeNo !== undefined && { tradeNo }),
+    ...(first !== undefined && { from: first }),
+    ...(end !== undefined && { until: end }),
+  }
+  const list = useList('GET /notifications', { query })
+  const { data } = useCall('GET /notifications', { query: chosen })
+  return (
+    <>
+      {data?.paused === true && <Alert color="yellow">{developers.paused}</Alert>}
+      <FilterBar
+        filters={filters}
+        of={[
+          { kind: 'period', from: 'from', until: 'until', label: developers.period },
+          {
+            kind: 'choice',
+            name: 'state',
+            label: developers.state,
+            choices: states.map((value) => ({ value, label: developers.states[value] })),
+          },
+          {
+            kind: 'choice',
+            name: 'event',
+            label: developers.event,
+            choices: events.map((value) => ({ value, label: developers.events[value] })),
+          },
+          { kind: 'text', name: 'tradeNo', label: developers.trade },
+        ]}
+      />
+      <DataTable
+        label={developers.notifications}
+        list={list}
+        columns={columnsOf(developers)}
+        rowKey={(row) => row.notificationId}
+        open={(row) => `${path}/${row.notificationId}`}
+        openKey={notificationId}
+        empty={
+          filters.isEmpty ? (
+            <EmptyState title={developers.noNotifications} hint={developers.noNotificationsHint} />
+          ) : (
+            <EmptyState title={developers.nothingFound} hint={developers.nothingFoundHint} />
+          )
+        }
+      />
+      {notificationId !== undefined && <NotificationPanel notificationId={notificationId} back={path} />}
+    </>
+  )
+}
+
+function columnsOf(words: Words['developers']): readonly Column<Row>[] {
+  return [
+    { id: 'at', head: words.at, cell: ({ madeAt }) => <Moment at={madeAt} show="seconds" />, width: '190px' },
+    { id: 'event', head: words.event, cell: ({ event }) => words.events[event], width: '110px' },
+    {
+      id: 'state',
+      head: words.state,
+      cell: ({ state }) => <NotificationState state={state} />,
+      width: '130px',
+    },
+    {
+      id: 'trade',
+      head: words.trade,
+      cell: ({ tradeNo }) => <span className="mono">{tradeNo}</span>,
+      wideOnly: true,
+    },
+    {
+      id: 'attempts',
+      head: words.attempts,
+      cell: ({ attempts }) => attempts,
+      align: 'end',
+      width: '90px',
+      wideOnly: true,
+    },
+    { id: 'last', head: words.lastAnswer, cell: ({ status, error }) => error ?? status, wideOnly: true },
+  ]
+}
+
+export function NotificationState({ state }: { readonly state: Row['state'] }) {
+  const { developers } = useWords()
+  return <StateLabel tone={tones[state]}>{developers.states[state]}</StateLabel>
+}

@@ -1,0 +1,143 @@
+// One request with its answer, why it was refused, and what a developer does next.
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Reply } from '../../api/send.ts'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { CodeView } from '../../parts/code-view.tsx'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { type ChosenMerchant, usePath } from './chosen-merchant.tsx'
+import { RequestResult } from './requests-page.tsx'
+
+type Props = { readonly requestId: string; readonly chosen: ChosenMerchant; readonly back: string }
+type Whole = Reply<'GET /requests/:requestId'>
+
+export function RequestPanel({ requestId, chosen, back }: Props) {
+  const { developers } = useWords()
+  const request = useCall('GET /requests/:requestId', { params: { requestId }, query: chosen })
+  return (
+    <SidePanel title={developers.request} back={back} wide>
+      <Loaded query={request} lines={12}>
+        {(whole) => (
+          <Stack gap="lg">
+            {whole.reason !== null && (
+              <Alert color="red" title={developers.refusedBy(whole.code)}>
+                {whole.reason}
+              </Alert>
+            )}
+            <NextSteps request={whole} chosen={chosen} back={back} />
+            <RequestFacts request={whole} />
+            {whole.body === '' ? (
+              <Text c="dimmed">{developers.noBody}</Text>
+            ) : (
+              <CodeView label={developers.body} value={pretty(whole.body)} />
+            )}
+            <CodeView label={developers.answer} value={pretty(whole.answer)} />
+            {whole.body !== '' && (
+              <Stack gap="xs">
+                <CodeView label={developers.curl} value={whole.curl} />
+                <Text size="sm" c="dimmed">
+                  {developers.curlHint}
+                </Text>
+              </Stack>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </SidePanel>
+  )
+}
+
+function RequestFacts({ request }: { readonly request: Whole }) {
+  const { developers } = useWords()
+  const { at, endpoint, merOrderNo, tradeNo, status, durationMs, address, agent, paymentType, referer } =
+    request
+  return (
+    <Facts
+      of={[
+        [developers.at, <Moment key="at" at={at} show="seconds" />],
+        [developers.result, <RequestResult key="result" row={request} />],
+        [
+          developers.endpoint,
+          <span key="endpoint" className="mono">
+            {endpoint}
+          </span>,
+        ],
+        [developers.paymentType, paymentType],
+        [developers.order, merOrderNo],
+        [developers.trade, tradeNo],
+        [developers.status, status],
+        [developers.duration, developers.ms(durationMs)],
+        [developers.address, address],
+        [developers.referer, referer],
+        [developers.agent, agent],
+        [
+          developers.requestId,
+          <span key="id" className="mono">
+            {request.requestId}
+          </span>,
+        ],
+      ]}
+    />
+  )
+}
+
+function NextSteps({ request, chosen, back }: { readonly request: Whole } & Omit<Props, 'requestId'>) {
+  const { developers } = useWords()
+  const may = useMay()
+  const signature = usePath('signature')
+  const [isAsking, setIsAsking] = useState(false)
+  const [again, setAgain] = useState<Reply<'POST /requests/:requestId/again'>>()
+  const run = useSend('POST /requests/:requestId/again')
+  const canRun = request.runnable && may('keys.edit')
+  const isSignature = request.code === '10015'
+  if (!canRun && !isSignature) return null
+  const ofMerchant = chosen.merNo === undefined ? '' : `&merNo=${chosen.merNo}`
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        {isSignature && (
+          <Button component={Link} href={`${signature}?requestId=${request.requestId}${ofMerchant}`}>
+            {developers.explain}
+          </Button>
+        )}
+        {canRun && (
+          <Button variant="default" onClick={() => setIsAsking(true)}>
+            {developers.runAgain}
+          </Button>
+        )}
+      </Group>
+      {again !== undefined && (
+        <>
+          <CodeView label={developers.ranAgain} value={pretty(again.answer)} />
+          <Link href={`${back}/${again.requestId}`}>{developers.openNew}</Link>
+        </>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title={developers.runAgain}
+          action={developers.runAgain}
+          close={() => setIsAsking(false)}
+          run={async () => setAgain(await run({ params: { requestId: request.requestId } }))}
+        >
+          <Text>{developers.runAgainHint}</Text>
+        </ConfirmDialog>
+      )}
+    </Stack>
+  )
+}
+
+/** A text that was cut, or is a page, is shown as it is. */
+export function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}

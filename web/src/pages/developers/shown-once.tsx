@@ -1,0 +1,27 @@
+// A secret that is shown this one time.
+import { Button, Modal, Stack, Text } from '@mantine/core'
+import { CodeView } from '../../parts/code-view.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+type Props = { readonly title: string; readonly secret: string; readonly close: () => void }
+
+/** Closes only by its button: a click beside it must not lose the secret. */
+export function ShownOnce({ title, secret, close }: Props) {
+  const { developers } = useWords()
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={title}
+      withCloseButton={false}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+    >
+      <Stack gap="md">
+        <Text>{developers.shownOnce}</Text>
+        <CodeView label={title} value={secret} />
+        <Button onClick={close}>{developers.done}</Button>
+      </Stack>
+    </Modal>
+  )
+}

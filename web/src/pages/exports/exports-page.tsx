@@ -1,0 +1,125 @@
+// Exports of the order list, with their progress, and those that come by themselves.
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Reply } from '../../api/send.ts'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { Download } from '../../parts/download.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { Schedules } from './schedules.tsx'
+
+type Export = Reply<'GET /exports'>['rows'][number]
+
+const tones: Readonly<Record<Export['state'], Tone>> = { running: 'waiting', done: 'done', failed: 'error' }
+const WHILE_RUNNING_MS = 1_500
+
+export function ExportsPage() {
+  const { exports: words } = useWords()
+  const [isRunning, setIsRunning] = useState(true)
+  const list = useCall('GET /exports', {}, isRunning ? { refetchInterval: WHILE_RUNNING_MS } : {})
+  const hasRunning = list.data === undefined || list.data.rows.some(({ state }) => state === 'running')
+  if (hasRunning !== isRunning) setIsRunning(hasRunning)
+  return (
+    <PageFrame title={words.title} hint={words.hint}>
+      <Loaded query={list} lines={8}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <EmptyState title={words.empty} hint={words.emptyHint}>
+              <Button component={Link} href="/orders" variant="default">
+                {words.toOrders}
+              </Button>
+            </EmptyState>
+          ) : (
+            <ExportTable rows={rows} />
+          )
+        }
+      </Loaded>
+      <Stack gap="sm" mt="lg">
+        <Title order={2} size="h4">
+          {words.schedules}
+        </Title>
+        <Schedules />
+      </Stack>
+    </PageFrame>
+  )
+}
+
+function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
+  const { exports: words } = useWords()
+  const remove = useSend('DELETE /exports/:exportId')
+  return (
+    <TableFrame label={words.title}>
+      <table className="data-table" aria-label={words.title}>
+        <thead>
+          <tr>
+            <th scope="col">{words.createdAt}</th>
+            <th scope="col">{words.filter}</th>
+            <th scope="col">{words.state}</th>
+            <th scope="col" className="at-end">
+              {words.rows}
+            </th>
+            <th scope="col" className="wide-only">
+              {words.expiresAt}
+            </th>
+            <th scope="col" aria-label={words.download} />
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.exportId}>
+              <td>
+                <Moment at={row.createdAt} />
+              </td>
+              <td>{filterText(row) || words.noFilter}</td>
+              <td>
+                <StateLabel tone={tones[row.state]}>{words.states[row.state]}</StateLabel>{' '}
+                <Progress row={row} />
+              </td>
+              <td className="at-end">{row.rows}</td>
+              <td className="wide-only">
+                <Moment at={row.expiresAt} show="date" />
+              </td>
+              <td>
+                <Group gap="xs" justify="flex-end" wrap="nowrap">
+                  {row.state === 'done' && (
+                    <Download
+                      route="GET /exports/:exportId/file"
+                      input={{ params: { exportId: row.exportId } }}
+                    >
+                      {words.download}
+                    </Download>
+                  )}
+                  <Button
+                    variant="subtle"
+                    onClick={() => void remove({ params: { exportId: row.exportId } })}
+                  >
+                    {words.delete}
+                  </Button>
+                </Group>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  )
+}
+
+/** How far an export has come, by the day that it has reached; or why it failed. */
+function Progress({ row }: { readonly row: Export }) {
+  const { exports: words } = useWords()
+  if (row.state === 'failed') return row.problem
+  return row.state === 'running' && row.reachedAt !== null && words.reached(row.reachedAt.slice(0, 10))
+}
+
+function filterText({ filter }: Export): string {
+  const { merNo: _, ...fields } = filter
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join(', ')
+}

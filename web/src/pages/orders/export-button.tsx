@@ -1,0 +1,56 @@
+// Starts an export of exactly what the list shows.
+import { Alert, Anchor, Button } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { Refusal } from '../../api/refusal.ts'
+import type { InputOf } from '../../api/send.ts'
+import { useSend } from '../../api/use-call.ts'
+import { Icon } from '../../parts/icon.tsx'
+import { problemText } from '../../parts/problem-text.ts'
+import { useWords } from '../../words/use-words.tsx'
+
+type Wanted = InputOf<'POST /exports'>['body']
+
+export function ExportButton({ filter, columns }: Wanted) {
+  const words = useWords()
+  const start = useSend('POST /exports')
+  const [end, setEnd] = useState<'started' | Refusal>()
+  const [isBusy, setIsBusy] = useState(false)
+  const run = async () => {
+    setIsBusy(true)
+    try {
+      await start({ body: { filter, columns } })
+      setEnd('started')
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      setEnd(error)
+    } finally {
+      setIsBusy(false)
+    }
+  }
+  if (end === 'started')
+    return (
+      <Alert color="teal" role="status" p="xs">
+        <Anchor component={Link} href="/exports">
+          {words.orders.exportStarted}
+        </Anchor>
+      </Alert>
+    )
+  return (
+    <>
+      {end !== undefined && (
+        <Alert color="red" role="alert" p="xs">
+          {problemText(end, words)}
+        </Alert>
+      )}
+      <Button
+        variant="default"
+        leftSection={<Icon name="download" size={16} />}
+        loading={isBusy}
+        onClick={() => void run()}
+      >
+        {words.orders.exportThese}
+      </Button>
+    </>
+  )
+}

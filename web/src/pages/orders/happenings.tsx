@@ -1,0 +1,115 @@
+// Everything that happened to an order, in order of time, for the timeline.
+import type { Reply } from '../../api/send.ts'
+import { Facts } from '../../parts/facts.tsx'
+import { formatMoney, type MoneyValue } from '../../parts/money.tsx'
+import type { Tone } from '../../parts/state-label.tsx'
+import type { Happening } from '../../parts/timeline.tsx'
+import type { Words } from '../../words/en.ts'
+import { toneOf } from './order-state.tsx'
+
+export type OrderView = Reply<'GET /orders/:tradeNo'>
+
+export function happeningsOf(view: OrderView, orders: Words['orders'], locale: string): readonly Happening[] {
+  const sum = (money: MoneyValue) => formatMoney(money, locale)
+  const all: Happening[] = [
+    { key: 'created', at: view.order.createdAt, title: orders.created },
+    ...view.states.map(({ to, why, at }, index) => ({
+      key: `state-${index}`,
+      at,
+      title: orders.becomes(orders.states[to] ?? String(to)),
+      tone: toneOf(to),
+      ...(why !== '' && { details: why }),
+    })),
+    ...view.attempts.flatMap((attempt) => attemptHappenings(attempt, orders)),
+    ...view.deposits.map(({ depositRef, money, at }) => ({
+      key: depositRef,
+      at,
+      title: orders.depositCame(sum(money)),
+    })),
+    ...view.refunds.flatMap((refund) => refundHappenings(refund, orders, sum)),
+    ...view.chargebacks.flatMap((chargeback) => disputeHappenings(chargeback, orders, sum)),
+    ...view.notifications.flatMap((notification) => deliveryHappenings(notification, orders)),
+  ]
+  return all.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+}
+
+const ends: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error' }
+
+function attemptHappenings(attempt: OrderView['attempts'][number], orders: Words['orders']): Happening[] {
+  const { attemptNo, state, message, card, channelRef, channel, createdAt, decidedAt } = attempt
+  const details = (
+    <Facts
+      of={[
+        [orders.card, card],
+        [orders.channel, channel],
+        [orders.reference, channelRef],
+        [orders.message, message],
+      ]}
+    />
+  )
+  const began = { key: `attempt-${attemptNo}`, at: createdAt, title: orders.attemptBegan(attemptNo), details }
+  if (decidedAt === null) return [began]
+  const title = orders.attemptEnded(attemptNo, orders.attemptStates[state] ?? state)
+  return [began, { key: `attempt-end-${attemptNo}`, at: decidedAt, title, tone: ends[state] ?? 'neutral' }]
+}
+
+type Sum = (money: MoneyValue) => string
+
+function refundHappenings(
+  refund: OrderView['refunds'][number],
+  orders: Words['orders'],
+  sum: Sum,
+): Happening[] {
+  const { refundNo, money, state, message, remark, createdAt, decidedAt } = refund
+  const made: Happening = {
+    key: refundNo,
+    at: createdAt,
+    title: orders.refundMade(sum(money)),
+    tone: decidedAt === null ? 'waiting' : 'neutral',
+    ...(remark !== '' && { details: remark }),
+  }
+  if (decidedAt === null) return [made]
+  const title = orders.refundEnded(sum(money), orders.refundStates[state] ?? state)
+  return [
+    made,
+    { key: `${refundNo}-end`, at: decidedAt, title, tone: ends[state] ?? 'neutral', details: message },
+  ]
+}
+
+function disputeHappenings(
+  chargeback: OrderView['chargebacks'][number],
+  orders: Words['orders'],
+  sum: Sum,
+): Happening[] {
+  const { chargebackId, money, reasonInWords, state, openedAt, resolvedAt } = chargeback
+  const opened: Happening = {
+    key: chargebackId,
+    at: openedAt,
+    title: orders.disputeOpened(sum(money), reasonInWords),
+    tone: 'waiting',
+  }
+  if (resolvedAt === null) return [opened]
+  const won = state === 'won'
+  return [
+    opened,
+    {
+      key: `${chargebackId}-end`,
+      at: resolvedAt,
+      title: orders.disputeEnded(won),
+      tone: won ? 'done' : 'error',
+    },
+  ]
+}
+
+function deliveryHappenings(
+  { notificationId, event, url, deliveries }: OrderView['notifications'][number],
+  orders: Words['orders'],
+): Happening[] {
+  return deliveries.map(({ attemptNo, startedAt, status, answer, error }) => ({
+    key: `${notificationId}-${attemptNo}`,
+    at: startedAt,
+    title: orders.delivered(event, error ?? (status === null ? orders.noAnswer : String(status))),
+    tone: error === null && status !== null ? 'done' : 'error',
+    details: [url, answer].filter((text) => text !== null && text !== '').join('\n'),
+  }))
+}

@@ -1,0 +1,78 @@
+// The columns of the order list. Which are shown stands in the address.
+import type { RowOf } from '../../api/use-call.ts'
+import type { Column } from '../../parts/data-table.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import type { Words } from '../../words/en.ts'
+import { OrderState } from './order-state.tsx'
+
+export type OrderLine = RowOf<'GET /orders'>
+
+export const columnNames = [
+  'merOrderNo',
+  'amount',
+  'state',
+  'createdAt',
+  'method',
+  'payerName',
+  'email',
+  'card',
+  'refunded',
+  'chargedBack',
+  'fees',
+  'settled',
+  'tradeNo',
+  'reference',
+  'message',
+] as const
+
+export type ColumnName = (typeof columnNames)[number]
+
+const usual: readonly ColumnName[] = [
+  'merOrderNo',
+  'amount',
+  'state',
+  'createdAt',
+  'method',
+  'payerName',
+  'card',
+]
+
+/** The columns of the address; the usual ones if it names none. */
+export function shownColumns(names: string | undefined): readonly ColumnName[] {
+  const wanted = names?.split(',') ?? []
+  const known = columnNames.filter((name) => wanted.includes(name))
+  return known.length === 0 ? usual : known
+}
+
+export function columnsOf(
+  orders: Words['orders'],
+  names: readonly ColumnName[],
+): readonly Column<OrderLine>[] {
+  const all: Readonly<Record<ColumnName, Omit<Column<OrderLine>, 'id' | 'head'>>> = {
+    merOrderNo: { cell: (row) => row.merOrderNo },
+    createdAt: { cell: (row) => <Moment at={row.createdAt} />, wideOnly: true },
+    state: { cell: (row) => <OrderState state={row.state} /> },
+    method: { cell: (row) => orders.methods[row.method] ?? row.method, wideOnly: true },
+    payerName: { cell: (row) => row.payerName, wideOnly: true },
+    email: { cell: (row) => row.email, wideOnly: true },
+    card: { cell: (row) => cardText(row), wideOnly: true },
+    amount: { cell: (row) => <Money value={row.money} />, align: 'end' },
+    refunded: { cell: (row) => row.refunded && <Money value={row.refunded} />, align: 'end', wideOnly: true },
+    chargedBack: {
+      cell: (row) => row.chargedBack && <Money value={row.chargedBack} />,
+      align: 'end',
+      wideOnly: true,
+    },
+    fees: { cell: (row) => row.fees && <Money value={row.fees} />, align: 'end', wideOnly: true },
+    settled: { cell: (row) => (row.settled ? orders.yes : orders.no), wideOnly: true },
+    tradeNo: { cell: (row) => <span className="mono">{row.tradeNo}</span>, wideOnly: true },
+    reference: { cell: (row) => row.reference, wideOnly: true },
+    message: { cell: (row) => row.message, wideOnly: true },
+  }
+  return names.map((id) => ({ id, head: orders[id], ...all[id] }))
+}
+
+export function cardText({ card }: OrderLine): string {
+  return card === undefined ? '' : `${card.brand} •••• ${card.last4}`
+}

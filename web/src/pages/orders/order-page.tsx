@@ -1,0 +1,107 @@
+// The whole page of an order: facts and money, the timeline, time travel, the ledger and what was sent with it.
+import { SimpleGrid, Stack, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useParams } from 'wouter'
+import { useCall } from '../../api/use-call.ts'
+import { Facts } from '../../parts/facts.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageFrame } from '../../parts/page-frame.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { TableFrame } from '../../parts/table-frame.tsx'
+import { Timeline } from '../../parts/timeline.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
+import { happeningsOf, type OrderView } from './happenings.tsx'
+import { OrderFacts, OrderMoney } from './order-facts.tsx'
+import { RefundButton } from './refund-button.tsx'
+import { TimeTravel } from './time-travel.tsx'
+
+export function OrderPage() {
+  const { tradeNo } = useParams<{ tradeNo: string }>()
+  const order = useCall('GET /orders/:tradeNo', { params: { tradeNo } })
+  return (
+    <Loaded query={order} lines={14}>
+      {(view) => <Shown view={view} />}
+    </Loaded>
+  )
+}
+
+function Shown({ view }: { readonly view: OrderView }) {
+  const { orders } = useWords()
+  const { locale } = useLanguage()
+  const happenings = happeningsOf(view, orders, locale)
+  const moments = [...new Set(happenings.map(({ at }) => at))]
+  return (
+    <PageFrame title={`${orders.page} ${view.order.merOrderNo}`} actions={<RefundButton view={view} />}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <Stack gap="xl">
+          <OrderFacts view={view} />
+          <Part title={orders.money}>
+            <OrderMoney view={view} />
+          </Part>
+          <Part title={orders.timeline}>
+            <Timeline of={happenings} />
+          </Part>
+        </Stack>
+        <Stack gap="xl">
+          <Part title={orders.timeTravel}>
+            <TimeTravel tradeNo={view.order.tradeNo} moments={moments} />
+          </Part>
+        </Stack>
+      </SimpleGrid>
+      <Part title={orders.ledger}>
+        <Ledger view={view} />
+      </Part>
+      <Part title={orders.details}>
+        <Facts of={view.details.map(({ name, value }) => [name, value] as const)} />
+      </Part>
+    </PageFrame>
+  )
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section>
+      <Title order={2} size="h4" mb="sm">
+        {title}
+      </Title>
+      {children}
+    </section>
+  )
+}
+
+function Ledger({ view }: { readonly view: OrderView }) {
+  const { orders } = useWords()
+  return (
+    <TableFrame label={orders.ledger}>
+      <table className="data-table" aria-label={orders.ledger}>
+        <thead>
+          <tr>
+            <th scope="col">{orders.at}</th>
+            <th scope="col">{orders.step}</th>
+            <th scope="col">{orders.debit}</th>
+            <th scope="col">{orders.credit}</th>
+            <th scope="col" className="at-end">
+              {orders.amount}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {view.entries.map(({ step, debit, credit, money, at }) => (
+            <tr key={step}>
+              <td>
+                <Moment at={at} show="seconds" />
+              </td>
+              <td>{step}</td>
+              <td className="mono">{debit}</td>
+              <td className="mono">{credit}</td>
+              <td className="at-end">
+                <Money value={money} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  )
+}

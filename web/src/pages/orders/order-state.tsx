@@ -1,0 +1,24 @@
+// The state of an order as a label.
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+const tones: Readonly<Record<number, Tone>> = {
+  1: 'waiting',
+  5: 'done',
+  6: 'error',
+  10: 'waiting',
+  11: 'error',
+  12: 'waiting',
+  17: 'error',
+  24: 'waiting',
+  25: 'waiting',
+}
+
+export function toneOf(state: number): Tone {
+  return tones[state] ?? 'neutral'
+}
+
+export function OrderState({ state }: { readonly state: number }) {
+  const { orders } = useWords()
+  return <StateLabel tone={toneOf(state)}>{orders.states[state] ?? String(state)}</StateLabel>
+}

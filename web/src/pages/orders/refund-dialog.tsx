@@ -1,0 +1,44 @@
+// Refunds an order, wholly or in part. The form has its own refund number, so a repeated click is one refund.
+import { Modal, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useSend } from '../../api/use-call.ts'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { formatMoney, type MoneyValue } from '../../parts/money.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
+
+type Props = { readonly tradeNo: string; readonly refundable: MoneyValue; readonly close: () => void }
+
+/** Mount it only while it is open. */
+export function RefundDialog({ tradeNo, refundable, close }: Props) {
+  const { orders, parts } = useWords()
+  const { locale } = useLanguage()
+  const [merRefundNo] = useState(() => `web-${crypto.randomUUID().replaceAll('-', '').slice(0, 28)}`)
+  const refund = useSend('POST /orders/:tradeNo/refunds')
+  const form = useForm({ amount: refundable.amount, reason: '' }, async ({ amount, reason }) => {
+    await refund({ params: { tradeNo }, body: { amount, reason, merRefundNo } })
+    close()
+  })
+  return (
+    <Modal opened onClose={close} title={orders.refundTitle} closeButtonProps={{ 'aria-label': parts.close }}>
+      <FormFrame form={form} action={orders.refundAction} danger cancel={close}>
+        <TextInput
+          label={orders.refundAmount(formatMoney(refundable, locale))}
+          inputMode="decimal"
+          required
+          data-autofocus
+          {...form.field('amount')}
+        />
+        <Textarea
+          label={parts.reason}
+          description={parts.reasonHint}
+          autosize
+          minRows={2}
+          maxLength={255}
+          required
+          {...form.field('reason')}
+        />
+      </FormFrame>
+    </Modal>
+  )
+}

@@ -1,0 +1,37 @@
+// Today beside yesterday and the same day last week, each until the same hour.
+import { Stack, Text } from '@mantine/core'
+import { Money } from '../../parts/money.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { FigureTable } from './figure-table.tsx'
+import type { OverviewData } from './overview-page.tsx'
+import { useRate } from './use-rate.ts'
+
+export function Compared({ of }: { readonly of: OverviewData['today'] }) {
+  const { overview } = useWords()
+  const rate = useRate()
+  if (of.length === 0) return <Text c="dimmed">{overview.noOrdersToday}</Text>
+  return (
+    <Stack gap="lg">
+      {of.map(({ currency, ...days }) => (
+        <FigureTable
+          key={currency}
+          label={currency}
+          heads={[currency, overview.volume, overview.orders, overview.paid, overview.successRate]}
+          rows={(['today', 'yesterday', 'lastWeek'] as const).map((name) => {
+            const { volume, orders, paid, failed } = days[name]
+            return {
+              key: name,
+              cells: [
+                overview[name],
+                <Money key="volume" value={volume} />,
+                orders,
+                paid,
+                rate(paid, failed),
+              ],
+            }
+          })}
+        />
+      ))}
+    </Stack>
+  )
+}

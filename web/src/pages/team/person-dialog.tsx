@@ -1,0 +1,43 @@
+// Asks before an account is disabled, enabled, or loses its second step.
+import { useSend } from '../../api/use-call.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import type { Person } from './person.ts'
+
+export type PersonAction = 'disable' | 'enable' | 'reset-factor'
+
+type Props = { readonly person: Person; readonly action: PersonAction; readonly close: () => void }
+
+export function PersonDialog({ person, action, close }: Props) {
+  const { team } = useWords()
+  const { userId, name, version } = person
+  const disable = useSend('POST /users/:userId/disable')
+  const enable = useSend('POST /users/:userId/enable')
+  const resetFactor = useSend('POST /users/:userId/reset-factor')
+  const params = { userId }
+  if (action === 'enable')
+    return (
+      <ConfirmDialog
+        title={team.enableTitle(name)}
+        action={team.enable}
+        close={close}
+        run={() => enable({ params, body: { version } })}
+      >
+        {team.enableHint}
+      </ConfirmDialog>
+    )
+  const isReset = action === 'reset-factor'
+  const change = isReset ? resetFactor : disable
+  return (
+    <ConfirmDialog
+      title={isReset ? team.resetFactorTitle(name) : team.disableTitle(name)}
+      action={isReset ? team.resetFactor : team.disable}
+      danger
+      needsReason
+      close={close}
+      run={(reason) => change({ params, body: { version, reason } })}
+    >
+      {isReset ? team.resetFactorHint : team.disableHint}
+    </ConfirmDialog>
+  )
+}

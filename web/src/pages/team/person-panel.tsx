@@ -1,0 +1,113 @@
+// One member of the team: the role, and what can be done about the account.
+import { Button, Group, NativeSelect, Stack } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSend } from '../../api/use-call.ts'
+import { ActionButton } from '../../parts/action-button.tsx'
+import { DoneNote } from '../../parts/done-note.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { SidePanel } from '../../parts/side-panel.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useMay, useMe } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { type Person, personTones } from './person.ts'
+import { type PersonAction, PersonDialog } from './person-dialog.tsx'
+import { roleName } from './role.ts'
+import { useGrantableRoles } from './use-roles.ts'
+
+type Props = { readonly person: Person; readonly back: string }
+
+export function PersonPanel({ person, back }: Props) {
+  const { team } = useWords()
+  const may = useMay()
+  const isMe = useMe().userId === person.userId
+  const { name, email, role, state, hasFactor, createdAt, signedInAt } = person
+  return (
+    <SidePanel title={team.details} back={back}>
+      <Stack gap="lg">
+        <Facts
+          of={[
+            [team.person, name],
+            [team.email, email],
+            [team.role, roleName(role, team)],
+            [
+              team.state,
+              <StateLabel key="state" tone={personTones[state]}>
+                {team.states[state]}
+              </StateLabel>,
+            ],
+            [team.factor, hasFactor ? team.yes : team.no],
+            [team.created, <Moment key="created" at={createdAt} />],
+            [team.signedIn, signedInAt === null ? team.never : <Moment key="signed-in" at={signedInAt} />],
+          ]}
+        />
+        {may('users.edit') && !isMe && (
+          <>
+            {state !== 'disabled' && <RoleForm person={person} />}
+            <Actions person={person} />
+          </>
+        )}
+      </Stack>
+    </SidePanel>
+  )
+}
+
+function RoleForm({ person: { userId, role, version } }: Pick<Props, 'person'>) {
+  const { team } = useWords()
+  const client = useQueryClient()
+  const roles = useGrantableRoles()
+  const send = useSend('PUT /users/:userId')
+  const form = useForm({ role }, (values) =>
+    send({ params: { userId }, body: { role: values.role, version } }),
+  )
+  return (
+    <FormFrame
+      form={form}
+      action={team.changeRole}
+      disabled={form.values.role === role}
+      reload={() => void client.invalidateQueries()}
+    >
+      <NativeSelect label={team.role} data={[...roles]} {...form.field('role')} />
+    </FormFrame>
+  )
+}
+
+function Actions({ person }: Pick<Props, 'person'>) {
+  const { team } = useWords()
+  const [dialog, setDialog] = useState<PersonAction>()
+  const [isResent, setIsResent] = useState(false)
+  const { userId, state, hasFactor } = person
+  const resend = useSend('POST /users/:userId/resend')
+  const sendAgain = async () => {
+    await resend({ params: { userId } })
+    setIsResent(true)
+  }
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        {state === 'invited' && <ActionButton run={sendAgain}>{team.resend}</ActionButton>}
+        {hasFactor && state === 'active' && (
+          <Button variant="default" onClick={() => setDialog('reset-factor')}>
+            {team.resetFactor}
+          </Button>
+        )}
+        {state === 'disabled' ? (
+          <Button variant="default" onClick={() => setDialog('enable')}>
+            {team.enable}
+          </Button>
+        ) : (
+          <Button variant="light" color="red" onClick={() => setDialog('disable')}>
+            {team.disable}
+          </Button>
+        )}
+      </Group>
+      <DoneNote>{isResent ? team.resent : undefined}</DoneNote>
+      {dialog !== undefined && (
+        <PersonDialog person={person} action={dialog} close={() => setDialog(undefined)} />
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,41 @@
+// Whether everybody in the company needs a second step.
+import { Switch, Text } from '@mantine/core'
+import { useCall, useSend } from '../../api/use-call.ts'
+import { Section } from '../../parts/section.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useAction } from '../../parts/use-action.ts'
+import { isOperator, useMay, useMe } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+
+export function SignInRules() {
+  const { team } = useWords()
+  const me = useMe()
+  const may = useMay()
+  const rules = useCall('GET /sign-in-rules', {})
+  const send = useSend('PUT /sign-in-rules')
+  const saving = useAction()
+  // Operators always need one.
+  if (isOperator(me)) return null
+  return (
+    <Section title={team.rules}>
+      <Loaded query={rules} lines={2}>
+        {({ factorRequired, version }) => (
+          <Switch
+            label={team.factorRequired}
+            description={team.factorRequiredHint}
+            checked={factorRequired}
+            disabled={!may('users.edit') || saving.isRunning}
+            onChange={({ currentTarget: { checked } }) =>
+              saving.run(() => send({ body: { factorRequired: checked, version } }))
+            }
+          />
+        )}
+      </Loaded>
+      {saving.problem !== undefined && (
+        <Text role="alert" c="var(--error)">
+          {saving.problem}
+        </Text>
+      )}
+    </Section>
+  )
+}

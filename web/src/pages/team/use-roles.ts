@@ -1,0 +1,13 @@
+// The roles that the person may give: those whose permissions this person has.
+import { useCall } from '../../api/use-call.ts'
+import { useMe } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
+import { roleName } from './role.ts'
+
+export function useGrantableRoles(): readonly { readonly value: string; readonly label: string }[] {
+  const { team } = useWords()
+  const { permissions } = useMe()
+  const { data } = useCall('GET /roles', {})
+  const mine = data?.rows.filter((role) => role.permissions.every((one) => permissions.includes(one)))
+  return (mine ?? []).map(({ role }) => ({ value: role, label: roleName(role, team) }))
+}

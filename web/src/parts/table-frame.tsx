@@ -1,0 +1,11 @@
+// A table that scrolls sideways where the screen is narrow, also by keyboard.
+import type { ReactNode } from 'react'
+
+export function TableFrame({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section className="table-frame" aria-label={label} tabIndex={0}>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+// Runs something that may be refused, outside of a form: once at a time, with the problem to show.
+import { useRef, useState } from 'react'
+import { Refusal } from '../api/refusal.ts'
+import { useWords } from '../words/use-words.tsx'
+import { problemText } from './problem-text.ts'
+
+export type Action = {
+  readonly isRunning: boolean
+  readonly problem: string | undefined
+  run(work: () => Promise<unknown>): void
+}
+
+export function useAction(): Action {
+  const words = useWords()
+  const [isRunning, setIsRunning] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  // State changes too late to stop the second of two quick clicks.
+  const isBusy = useRef(false)
+  const start = async (work: () => Promise<unknown>) => {
+    if (isBusy.current) return
+    isBusy.current = true
+    setIsRunning(true)
+    setProblem(undefined)
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      setProblem(problemText(error, words))
+    } finally {
+      isBusy.current = false
+      setIsRunning(false)
+    }
+  }
+  return { isRunning, problem, run: (work) => void start(work) }
+}

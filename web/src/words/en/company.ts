@@ -1,0 +1,16 @@
+export const company = {
+  title: 'Company',
+  name: 'Name',
+  merNo: 'Merchant number',
+  state: 'State',
+  states: { pending: 'Waiting for approval', active: 'Active', suspended: 'Suspended', closed: 'Closed' },
+  timezone: 'Time zone',
+  websites: 'Websites',
+  asked: (site: string) => `${site} (waiting for approval)`,
+  currencies: 'Currencies',
+  settlesIn: (currency: string, other: string) => `${currency}, settled in ${other}`,
+  methods: 'Payment methods',
+  allMethods: 'All that the gateway offers',
+  none: 'None yet',
+  hint: 'What the gateway knows about your company. Ask your operator to change it.',
+}
