@@ -15,7 +15,7 @@ export const payouts = {
   fee: 'Fee',
   currency: 'Currency',
   orderNo: 'Order number',
-  orderNoHint: 'Leave it empty and we choose one.',
+  orderNoHint: 'Ours if left empty',
   csvFile: 'CSV file',
   csvHint:
     'The first line names the columns, as the fields of the interface: merOrderNo, withdrawType (3 bank, 4 Pix, 5 Peru, 6 SPEI), currencyCode, sourceAmount, cardNo, benFirstName, benLastName and others.',
