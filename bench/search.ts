@@ -47,8 +47,8 @@ function firstNumber(): string {
 
 export async function measureSearch(session: Session, { orders, rounds }: Options): Promise<SearchSummary> {
   const shape = withoutWorkers(liveShape(await startLeanIssuer(session)))
-  const few = await seeded(session, { name: 'few orders', shape, orders: FEW })
-  const many = await seeded(session, { name: 'many orders', shape, orders })
+  const few = await seeded(session, { name: 'few', shape, orders: FEW })
+  const many = await seeded(session, { name: 'many', shape, orders })
   await index(few)
   const indexSeconds = await index(many)
   const times = new Map(searches.map(([name]) => [name, { few: [] as number[], many: [] as number[] }]))
