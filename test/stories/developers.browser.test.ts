@@ -148,6 +148,6 @@ test('operators choose a merchant, whose number is in the address', async () => 
   await page.waitForURL(/merNo=/)
   await page.getByText('Refused 10015').first().waitFor()
   await page.goto(`${browser.office.baseUrl}/backoffice/merchants/${browser.office.demo.merNo}`)
-  await page.getByRole('link', { name: 'Notifications' }).last().click()
+  await page.locator('a[href*="merchant-notifications?merNo="]').click()
   await page.waitForURL(/merchant-notifications\?merNo=/)
 })
