@@ -7,7 +7,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/server.ts'
 import { makeReference } from '../../../test/channel-driver.ts'
 import { type GoogleWish, makeGoogleKeys, makeGoogleToken, spki } from '../../../test/google-pay.ts'
 import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
+import { connectTo, makeRequest } from '../../../test/sandbox-driver.ts'
 import { isCharged } from '../../../test/wallet-charges.ts'
 import { systemClock } from '../../base/clock.ts'
 import type { Channel, StartRequest } from '../contract.ts'
@@ -162,5 +162,53 @@ describe("a wallet's token that the merchant sends", () => {
         () => connectGooglePay({ ...settings, walletSecret: 's', [name]: value }, tools),
         new RegExp(`channel google: "${name}"`),
       )
+  })
+})
+
+describe('a payment that was approved on the sheet', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-wallet-'))
+  let sandbox: Sandbox
+  before(async () => {
+    giveSandboxKeys(dataDir)
+    sandbox = await startSandbox({ host: '127.0.0.1', dataDir, minuteMs: 60_000, secret })
+  })
+  after(async () => {
+    await sandbox.close()
+    rmSync(dataDir, { recursive: true })
+  })
+
+  /** A node whose clock jumps ahead between reading the token and charging it, so that the acquirer refuses its call. */
+  function refusedNode(meanwhile: () => Promise<unknown>): Channel {
+    const settings = sandbox.settings().find(({ method }) => method === 'google_pay')
+    assert.ok(settings)
+    let aheadMs = 0
+    return connectGooglePay(
+      { ...settings, method: 'google_pay' },
+      {
+        clock: { now: () => new Date(Date.now() + aheadMs) },
+        timeoutMs: 60_000,
+        async useToken() {
+          await meanwhile()
+          aheadMs = 600_000
+          return true
+        },
+      },
+    )
+  }
+
+  async function approve(): Promise<StartRequest> {
+    const asked = makeRequest({ method: 'google_pay', money }, 'pays')
+    await connectTo(sandbox, 'google_pay').start(asked)
+    const bank = sandbox.bank('google_pay')
+    bank?.pay(bank.find(asked.reference)?.id ?? '', { amount: money.amount.toString() })
+    return asked
+  }
+
+  it('is not failed by a refusal: another node may have charged it', async () => {
+    const asked = await approve()
+    const node = connectTo(sandbox, 'google_pay')
+    const outcome = await refusedNode(() => node.ask(asked)).ask(asked)
+    assert.equal(outcome.kind, 'unknown')
+    assert.equal((await node.ask(asked)).kind, 'succeeded')
   })
 })

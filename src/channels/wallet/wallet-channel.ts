@@ -104,10 +104,11 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     const charged = await chargeToken(payment, token, signal)
     if (charged.kind !== 'reply') return charged
     const { reply } = charged
-    // Unsent is not certain here: an earlier call may have been sent.
-    return reply.kind === 'unsent'
-      ? { kind: 'unknown', why: reply.why }
-      : fromAuthorise(reply, payment.reference)
+    // Neither unsent nor refused is certain here: another call, of another node perhaps, may have charged the token.
+    if (reply.kind === 'unsent') return { kind: 'unknown', why: reply.why }
+    const outcome = fromAuthorise(reply, payment.reference)
+    const isRefused = outcome.kind === 'failed' && outcome.cause === 'refused'
+    return isRefused ? decline(payment.reference, outcome.message, signal) : outcome
   }
 
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
