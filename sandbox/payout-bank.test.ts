@@ -112,7 +112,7 @@ it('a wrong secret is refused', async () => {
   const rail = createBankRail({ transport: httpTransport({ url: bankUrl, secret: 'other' }), timeoutMs })
   const request = aRequest()
   const sent = await rail.send(request)
-  assert.equal(sent.kind === 'failed' && sent.cause, 'refused')
+  assert.equal(sent.kind === 'failed' && sent.cause, 'unauthorised')
   assert.equal((await rail.ask(request.reference)).kind, 'unknown')
 })
 

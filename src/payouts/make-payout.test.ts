@@ -221,12 +221,12 @@ describe('a payout at a rail in trouble', () => {
     assert.equal(await setup.available(merchant.merNo), 99_000n)
   })
 
-  it('whose first call reports "never sent" after the worker sent it is not given back', async () => {
+  const ofOneCall = async (cause: 'unreachable' | 'unauthorised') => {
     const merchant = await funded()
     const late = broken({
       async send() {
         await later(6_000)
-        return { kind: 'failed', cause: 'unreachable', message: 'No line' }
+        return { kind: 'failed', cause, message: 'No line' }
       },
     })
     const { state, tradeNo, reference } = await setup.pay(merchant, aPayout(), late)
@@ -237,7 +237,11 @@ describe('a payout at a rail in trouble', () => {
     assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
     assert.equal(await setup.available(merchant.merNo), 99_000n)
     assert.deepEqual(setup.alarms, [])
-  })
+  }
+  it('whose first call reports "never sent" after the worker sent it is not given back', () =>
+    ofOneCall('unreachable'))
+  it('whose first call had a wrong signature after the worker sent it is not given back', () =>
+    ofOneCall('unauthorised'))
 
   it('whose card got no token fails, and nothing was sent', async () => {
     const merchant = await funded()

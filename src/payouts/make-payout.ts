@@ -129,5 +129,5 @@ export async function report(
 /** The error response for a payout that the rail refused or never received; the order exists. */
 export function failureOf({ state, failure }: MadePayout): Refusal | undefined {
   if (state !== 'failed' || failure === undefined || failure.cause === 'declined') return undefined
-  return failure.cause === 'refused' ? new Refusal('99998', failure.message) : new Refusal('99995')
+  return failure.cause === 'unreachable' ? new Refusal('99995') : new Refusal('99998', failure.message)
 }

@@ -163,12 +163,13 @@ function decideOutcome(payout: Payout, reported: PayoutOutcome, at: Date): Decis
 }
 
 /**
- * "Never sent" is true of one call only. Once the worker has claimed the payout it may have sent it, so a first call that
- * ends later leaves the outcome unknown.
+ * That a call did not reach the rail, or that the rail did not accept its signature, is true of that call only. Once the
+ * worker has claimed the payout there may be two, so the outcome of either leaves the payout unknown.
  */
 function asFarAsKnown({ asks }: Payout, outcome: PayoutOutcome): PayoutOutcome {
-  const isNeverSent = outcome.kind === 'failed' && outcome.cause === 'unreachable'
-  return isNeverSent && asks > 0 ? { kind: 'unknown', why: outcome.message } : outcome
+  const isOfOneCall =
+    outcome.kind === 'failed' && (outcome.cause === 'unreachable' || outcome.cause === 'unauthorised')
+  return isOfOneCall && asks > 0 ? { kind: 'unknown', why: outcome.message } : outcome
 }
 
 function open(payout: Payout, state: 'awaiting_approval' | 'sending', askAt: Date | undefined): Decision {

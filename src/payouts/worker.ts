@@ -74,10 +74,7 @@ async function askOrSend(
   const { account_kind: kind, account_masked: masked, sealed, beneficiary } = due
   const account = kind === null || sealed === null ? undefined : { kind, masked, sealed, beneficiary }
   const money = { amount: due.amount, currency: due.currency }
-  const outcome = await sendOrUnknown(deps.vault, rail, { ...key, money, reference: due.reference, account })
-  // An earlier call may still be under way, so an unreachable rail proves nothing.
-  const isCertain = outcome.kind !== 'failed' || outcome.cause !== 'unreachable'
-  return isCertain ? outcome : { kind: 'unknown', why: outcome.message }
+  return sendOrUnknown(deps.vault, rail, { ...key, money, reference: due.reference, account })
 }
 
 function askOrUnknown(rail: PayoutRail, reference: string): ReturnType<PayoutRail['ask']> {

@@ -31,8 +31,11 @@ export type PayoutOutcome =
 
 export type PayoutFailed = {
   readonly kind: 'failed'
-  /** declined: by the beneficiary's bank. refused: the rail did not accept it. unreachable: never sent. */
-  readonly cause: 'declined' | 'refused' | 'unreachable'
+  /**
+   * declined: by the beneficiary's bank. refused: the rail accepts no such payout. The others are true of one call only:
+   * unauthorised: the rail did not accept our signature. unreachable: never sent.
+   */
+  readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable'
   /** The reason, for the merchant; never account data. */
   readonly message: string
   readonly railRef?: string

@@ -22,7 +22,8 @@ export function fromTokenise(reply: Reply): Tokenised {
 /** Unlike a query, sending can fail for certain: it was never sent, or refused as a whole. */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable()
-  if (isRefusal(reply, 400, 'invalid_request') || isRefusal(reply, 401, 'unauthorised')) return refused()
+  if (isRefusal(reply, 400, 'invalid_request')) return refused()
+  if (isRefusal(reply, 401, 'unauthorised')) return { ...refused(), cause: 'unauthorised' }
   return fromPayout(reply, reference)
 }
 
