@@ -15,6 +15,11 @@ const long: readonly string[] = [
   'test/stories/simulation-checks.test.ts',
   'test/stories/start-and-stop.test.ts',
   'test/stories/looks.browser.test.ts',
+  'test/stories/developers.browser.test.ts',
+  'test/stories/money.browser.test.ts',
+  'test/stories/operators.browser.test.ts',
+  'test/stories/orders.browser.test.ts',
+  'test/stories/people.browser.test.ts',
   'test/stories/methods.browser.test.ts',
   'test/stories/two-nodes.test.ts',
 ]

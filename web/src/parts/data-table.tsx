@@ -40,7 +40,13 @@ export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, em
   if (rows?.length === 0) return empty
   return (
     <>
-      <div className="table-frame" aria-busy={rows === undefined || list.isStale}>
+      <section
+        className="table-frame"
+        aria-label={label}
+        aria-busy={rows === undefined || list.isStale}
+        // It may scroll, and rows without links cannot be reached by keyboard.
+        {...(open === undefined && { tabIndex: 0 })}
+      >
         <table className="data-table" aria-label={label} onKeyDown={moveByKey}>
           <thead>
             <tr>
@@ -66,7 +72,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, em
                 })}
           </tbody>
         </table>
-      </div>
+      </section>
       {list.hasMore && (
         <Button variant="default" loading={list.isLoadingMore} onClick={list.more} className="table-more">
           {parts.more}
