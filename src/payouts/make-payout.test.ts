@@ -238,10 +238,8 @@ describe('a payout at a rail in trouble', () => {
     assert.equal(await setup.available(merchant.merNo), 99_000n)
     assert.deepEqual(setup.alarms, [])
   }
-  it('whose first call reports "never sent" after the worker sent it is not given back', () =>
-    ofOneCall('unreachable'))
-  it('whose first call had a wrong signature after the worker sent it is not given back', () =>
-    ofOneCall('unauthorised'))
+  for (const cause of ['unreachable', 'unauthorised'] as const)
+    it(`whose first call reports ${cause} after the worker sent it is not given back`, () => ofOneCall(cause))
 
   it('whose card got no token fails, and nothing was sent', async () => {
     const merchant = await funded()
