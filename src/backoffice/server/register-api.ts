@@ -9,6 +9,7 @@ import { type FieldProblems, Problem } from '../problem.ts'
 import type { Browser, Download, Route, Routes } from '../route.ts'
 import { requireRecentFactor } from '../session/recent-factor.ts'
 import { type Cookie, readCookie } from './cookie.ts'
+import { compileLazily } from './lazy-compilers.ts'
 
 export type ApiDeps = {
   /** `https://pay.example`: only pages of these origins may call. The first is our public address. */
@@ -32,6 +33,7 @@ declare module 'fastify' {
 }
 
 export function registerApi(scope: FastifyInstance, deps: ApiDeps): void {
+  compileLazily(scope)
   scope.setErrorHandler(sendProblem)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(

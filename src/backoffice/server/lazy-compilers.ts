@@ -1,0 +1,32 @@
+// Compiles a route's schemas when it is first called. Compiling all of them took a second of every start, and most processes
+// serve few of these routes.
+import buildValidators from '@fastify/ajv-compiler'
+import buildSerializers from '@fastify/fast-json-stringify-compiler'
+import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify'
+
+export function compileLazily(scope: FastifyInstance): void {
+  // The same compilers and options as Fastify's own.
+  const compileValidator = buildValidators()({}, { customOptions: {} })
+  const compileSerializer = buildSerializers()({}, {})
+  const lazyValidator: FastifySchemaCompiler<unknown> = (route) => {
+    const compiled = once(() => compileValidator(route as never))
+    return (data) => {
+      const validate = compiled()
+      return validate(data) ? { value: data } : { error: validate.errors as never }
+    }
+  }
+  const lazySerializer: FastifySerializerCompiler<unknown> = (route) => {
+    const compiled = once(() => compileSerializer(route as never))
+    return (data) => compiled()(data)
+  }
+  scope.setValidatorCompiler(lazyValidator)
+  scope.setSerializerCompiler(lazySerializer)
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
