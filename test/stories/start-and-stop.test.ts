@@ -172,16 +172,16 @@ function sendRaw(account: Account, bytes: string): Socket {
 test('a gateway stopped under load answers every order that it accepted', async (t) => {
   const { database, installation } = await shared(t)
   const gateway = await installation.start()
-  const answered: unknown[] = []
+  const answered = new Map<string, unknown>()
   const work = async () => {
     for (let count = 0; count < 500; count++) {
       const reply = await pay(gateway.account)
-      if (reply.code === '00000') answered.push(reply.data.tradeNo)
+      if (reply.code === '00000') answered.set(String(reply.data.tradeNo), reply.data.payCode)
       else assert.equal(`${reply.status} ${reply.code}`, '503 99999')
     }
   }
   const load = Promise.allSettled(Array.from({ length: 16 }, work))
-  assert.ok(await eventually(() => answered.length > 50))
+  assert.ok(await eventually(() => answered.size > 50))
   assert.equal(await gateway.stop(), 0)
   for (const end of await load) {
     const isLostConnection = end.status === 'rejected' && end.reason instanceof TypeError
@@ -191,9 +191,11 @@ test('a gateway stopped under load answers every order that it accepted', async 
     text: 'select trade_no, state from orders order by trade_no',
   })
   assert.deepEqual(
-    rows,
-    answered.sort().map((trade_no) => ({ trade_no, state: 5 })),
+    rows.map(({ trade_no }) => trade_no),
+    [...answered.keys()].sort(),
   )
+  // On a slow machine the issuer's response may come too late; then the outcome is not known yet, and the response said so.
+  for (const { trade_no, state } of rows) if (answered.get(trade_no) === 0) assert.equal(state, 5, trade_no)
   await assertSound(database.db)
 })
 
