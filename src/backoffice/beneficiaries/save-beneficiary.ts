@@ -1,4 +1,4 @@
-// Saves a beneficiary. A new or changed account waits for a day or for a second person, and the owner is told by mail: this
+// Saves a beneficiary. A new or changed account waits for a day or for a second person, and the owner gets a mail: this
 // is where somebody with a stolen session would begin.
 import { askApproval } from '../../approvals/ask-approval.ts'
 import type { Carrying } from '../../approvals/decide-approval.ts'

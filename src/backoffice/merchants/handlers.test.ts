@@ -68,7 +68,7 @@ test('an edit is written to the audit log with what was there before', async () 
   })
 })
 
-test('of two people who edit the same merchant, the second is told', async () => {
+test('of two people who edit the same merchant, the second gets a conflict', async () => {
   const merNo = await aMerchant()
   const { version } = await show(merNo)
   const set = (name: string) =>

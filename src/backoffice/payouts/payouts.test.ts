@@ -143,7 +143,7 @@ test('a file is checked line by line as the interface would, with totals', async
   assert.match(broken.problem?.fields?.csv ?? '', /first line names the columns/)
 })
 
-test('a file with a new account needs a second person; it is made once whoever approves it', async () => {
+test('a file with a new account needs a second person; it is made once, also if two people approve it', async () => {
   const body = {
     csv: csv(row('paid-1', '10.00', 'DE89370400440532013000'), row('paid-2', '20.00', 'NL91ABNA0417164300')),
     name: 'march.csv',

@@ -5,7 +5,7 @@ import type { Routes } from '../route.ts'
 import { MerNo, Moment, Nothing, text } from '../schemas.ts'
 
 export const registrationApi = {
-  /** The reply is the same for an address that already has an account; its owner is told by mail. */
+  /** The reply is the same for an address that already has an account; its owner gets a mail. */
   'POST /registration': {
     access: 'public',
     body: Type.Object({

@@ -30,7 +30,7 @@ const payoutKey = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 const approving = { access: 'approvals.decide', dangerous: true, reply: Nothing } as const
 const reasoned = Type.Object({ reason: Reason })
 /** The merchant reads it. */
-const told = Type.Object({ reason: text(255) })
+const rejection = Type.Object({ reason: text(255) })
 
 export const releasesApi = {
   'GET /refunds/waiting': {
@@ -39,12 +39,12 @@ export const releasesApi = {
     reply: pageOf(WaitingRefund),
   },
   'POST /refunds/:refundNo/approve': { ...approving, params: refundKey, body: reasoned },
-  'POST /refunds/:refundNo/reject': { ...approving, params: refundKey, body: told },
+  'POST /refunds/:refundNo/reject': { ...approving, params: refundKey, body: rejection },
   'GET /payouts/waiting': {
     access: 'approvals.read',
     query: Type.Object(ofMerchant),
     reply: pageOf(WaitingPayout),
   },
   'POST /payouts/:tradeNo/approve': { ...approving, params: payoutKey, body: reasoned },
-  'POST /payouts/:tradeNo/reject': { ...approving, params: payoutKey, body: told },
+  'POST /payouts/:tradeNo/reject': { ...approving, params: payoutKey, body: rejection },
 } as const satisfies Routes
