@@ -6,6 +6,8 @@ import { userInfo } from 'node:os'
 import { type Browser, chromium } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+/** How long a test waits for something on a page: far more than any machine needs. */
+export const PAGE_PATIENCE_MS = 120_000
 const APT_GET = '/usr/bin/apt-get'
 
 /** For a machine with few processors and no screen; no calls to Google. */

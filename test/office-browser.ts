@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { type BackOffice, openBackOffice, type Person } from './back-office.ts'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, PAGE_PATIENCE_MS } from './chromium.ts'
 
 export type OfficeBrowser = {
   readonly office: BackOffice
@@ -27,6 +27,7 @@ export async function openOfficeBrowser(env: Record<string, string> = {}): Promi
         reducedMotion: 'reduce',
         ...options,
       })
+      context.setDefaultTimeout(PAGE_PATIENCE_MS)
       if (person !== undefined) {
         const [name = '', value = ''] = person.cookie.split('=')
         await context.addCookies([{ name, value, url: office.baseUrl, sameSite: 'Strict', httpOnly: true }])

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { launchChromium } from './chromium.ts'
+import { launchChromium, PAGE_PATIENCE_MS } from './chromium.ts'
 import { type Account, call, cardBody, query, type Reply, signed } from './client.ts'
 import { type GatewayProcess, openInstallation } from './gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
@@ -81,7 +81,7 @@ async function openBrowser(
   known: readonly string[],
 ): Promise<Payer> {
   const context = await browser.newContext({ locale: 'en-US', ...screens[screen], ...options })
-  context.setDefaultTimeout(60_000)
+  context.setDefaultTimeout(PAGE_PATIENCE_MS)
   if (!autoReturn) await context.addInitScript(stayAtTheEnd)
   const problems: string[] = []
   context.on('request', (request) => {

@@ -19,7 +19,6 @@ import { onlyComputes, type Pass, passesOf } from './tiers.ts'
 type Timed = { readonly file: string; readonly ms: number }
 
 const SLOWEST = 20
-const AT_A_TIME = 4
 const FILE_TIMEOUT_MS = 1_200_000
 const say = (line: string) => console.error(line)
 
@@ -79,13 +78,20 @@ function withDatabase(admin: pg.ClientConfig, database: string): pg.ClientConfig
   return { connectionString: url.href }
 }
 
-async function runTests({ files, env }: Pass, server: Pass['env']): Promise<boolean> {
+async function runTests({ files, env, atATime }: Pass, server: Pass['env']): Promise<boolean> {
   const { together = [], apart = [] } = Object.groupBy(files, (file) =>
     onlyComputes(file) ? 'together' : 'apart',
   )
   const settings = { ...process.env, ...env, ...server }
-  const areGood = await Promise.all([runTogether(together, settings), runApart(apart, settings)])
-  return areGood.every((isGood) => isGood)
+  const [isGood, failures] = await Promise.all([
+    runTogether(together, settings),
+    runApart(apart, atATime, settings),
+  ])
+  if (!isGood || failures.length === 0 || !failures.every(needsBrowser))
+    return isGood && failures.length === 0
+  // A page has limits of time, which mean something only if it has a processor.
+  say(`\nOnce more, one at a time, because only browsers failed: ${failures.join(', ')}`)
+  return (await runApart(failures, 1, settings)).length === 0
 }
 
 /** In one process, which node's runner must have for itself. Its output is printed as a whole. */
@@ -98,16 +104,27 @@ async function runTogether(files: readonly string[], env: NodeJS.ProcessEnv): Pr
   return code === 0
 }
 
-async function runApart(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
-  if (files.length === 0) return true
+/** The files that failed. */
+async function runApart(
+  files: readonly string[],
+  atATime: number,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly string[]> {
+  if (files.length === 0) return []
+  const failures: string[] = []
+  const tests = run({ files, concurrency: atATime, timeout: FILE_TIMEOUT_MS, env })
   let isGood = false
-  const tests = run({ files, concurrency: AT_A_TIME, timeout: FILE_TIMEOUT_MS, env })
   tests.on('test:summary', ({ file, success, duration_ms: ms }) => {
-    if (file === undefined) isGood = success
-    else timed.push({ file: relative(process.cwd(), file), ms })
+    if (file === undefined) {
+      isGood = success
+      return
+    }
+    timed.push({ file: relative(process.cwd(), file), ms })
+    if (!success) failures.push(relative(process.cwd(), file))
   })
   await pipeline(tests, new spec(), process.stdout, { end: false })
-  return isGood
+  // A file that ended before its first test has no summary of its own.
+  return isGood || failures.length > 0 ? failures : files
 }
 
 /** Printed so that growth is noticed. Unlike elapsed time, processor time does not depend on other load. */

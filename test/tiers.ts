@@ -8,20 +8,32 @@ export type Pass = {
   readonly files: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly postgres: 'embedded' | 'oldest'
+  /** How many files run at once. */
+  readonly atATime: number
 }
 
-/** Gateways from start to stop with their own databases, every page in every language, every method on two screens. */
+const AT_A_TIME = 4
+/** A browser, its gateway and its database keep two cores busy. */
+const BROWSERS_AT_A_TIME = 2
+
+/** Gateways from start to stop with their own databases. */
 const long: readonly string[] = [
+  'test/stories/killed-gateway.test.ts',
   'test/stories/simulation-checks.test.ts',
   'test/stories/start-and-stop.test.ts',
+  'test/stories/two-nodes.test.ts',
+]
+
+/** Every page in every language, every method on two screens, the stories of the back office. */
+const browsers: readonly string[] = [
   'test/stories/looks.browser.test.ts',
+  'test/stories/methods.browser.test.ts',
   'test/stories/developers.browser.test.ts',
   'test/stories/money.browser.test.ts',
   'test/stories/operators.browser.test.ts',
   'test/stories/orders.browser.test.ts',
   'test/stories/people.browser.test.ts',
-  'test/stories/methods.browser.test.ts',
-  'test/stories/two-nodes.test.ts',
+  'test/stories/passkeys.browser.test.ts',
 ]
 
 /** Short in the usual run: random walks take more steps here, and channels pass the contract in all their variants. */
@@ -99,7 +111,7 @@ export function passesOf(asked: readonly string[]): Pass[] {
   const [first] = asked
   if (first !== undefined && !first.startsWith('--')) return [pass('the files named', asked.flatMap(filesOf))]
   const all = globSync(['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts']).sort()
-  const usual = all.filter((file) => !long.includes(file))
+  const usual = all.filter((file) => !long.includes(file) && !browsers.includes(file))
   const quick = usual.filter(isQuick)
   if (first === '--quick') return [pass('quick', quick)]
   const oldest = [...onOldestPostgres, ...slowest, ...quick].filter(
@@ -108,6 +120,7 @@ export function passesOf(asked: readonly string[]): Pass[] {
   if (first !== '--more') return [pass('every promise once', usual)]
   return [
     pass('what takes long', [...long, ...extended], extent),
+    { ...pass('in browsers', browsers), atATime: BROWSERS_AT_A_TIME },
     pass('fast paths off', withoutFastPaths, { TOLLGATE_FAST_PATHS: 'off' }),
     { ...pass('on PostgreSQL 15', oldest), postgres: 'oldest' },
   ]
@@ -121,7 +134,8 @@ function filesOf(named: string): string[] {
 }
 
 function pass(title: string, files: readonly string[], env: Pass['env'] = {}): Pass {
-  return { title, files: files.toSorted((one, other) => rank(one) - rank(other)), env, postgres: 'embedded' }
+  const sorted = files.toSorted((one, other) => rank(one) - rank(other))
+  return { title, files: sorted, env, postgres: 'embedded', atATime: AT_A_TIME }
 }
 
 function rank(file: string): number {
