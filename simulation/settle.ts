@@ -8,8 +8,11 @@ import { readCounterpartyBooks, retryCallbacks } from './counterparty-books.ts'
 import type { Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
-/** Asking again comes at growing intervals; this is beyond the longest that a round brings about. */
-const PATIENCE_MS = 120_000
+/**
+ * Without any progress. Asking again comes at growing intervals; this is beyond the longest that a round brings about, also on
+ * a busy machine, where calls time out in the pause too.
+ */
+const PATIENCE_MS = 150_000
 const CHECK_MS = 250
 /** Calls that were delayed on their way may still arrive and open something. */
 const QUIET_MS = 2_000
@@ -19,14 +22,20 @@ export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
   tally.broughtForward += await bringForward(world)
-  const deadline = Date.now() + PATIENCE_MS
+  let progressAt = Date.now()
+  let fewest = Number.POSITIVE_INFINITY
   let quietSince = Date.now()
   for (;;) {
     const open = await openWork(world, tally)
     tally.waitingFor = open.map(({ kind, count }) => `${count} ${kind}`).join(', ')
     if (open.length > 0) quietSince = Date.now()
     else if (Date.now() - quietSince >= QUIET_MS) return []
-    if (Date.now() > deadline)
+    const left = open.reduce((sum, { count }) => sum + count, 0)
+    if (left < fewest) {
+      fewest = left
+      progressAt = Date.now()
+    }
+    if (Date.now() - progressAt > PATIENCE_MS)
       return open.map(({ kind, count, example }) => ({ what: `${count} ${kind} stay open`, about: example }))
     await sleep(CHECK_MS)
   }
