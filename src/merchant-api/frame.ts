@@ -1,6 +1,7 @@
 // The parts that the server, the checks and the handlers of all merchant endpoints share.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Gate } from '../concurrency/gate.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { type ClientAddress, clientAddress } from '../http/addresses.ts'
 import { type ConnectionOptions, Connections } from '../http/server/connections.ts'
@@ -14,6 +15,7 @@ import { renderBroken } from './envelope.ts'
 export type FrameDeps = CheckDeps & {
   /** Private; signs answers for merchants with an RSA key. */
   readonly platformKey: KeyObject
+  readonly gate: Pick<Gate, 'enter' | 'leave'>
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
 }

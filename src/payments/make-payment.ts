@@ -13,15 +13,12 @@ import type { Terminals } from '../channels/terminal.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference } from '../orders/order.ts'
-import { type Batcher, createBatcher, Overloaded, onePerKey } from '../postgres/batch.ts'
+import { type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import { callIsLostAt } from './prepare-payment.ts'
 import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
 
-export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
-
-/** How many payments may be under way; beyond it callers get 503 and come back later. */
-export type Gate = { readonly most: number; underWay: number }
+export type PaymentDeps = CallDeps & { readonly batches: Batches }
 
 export type PaymentCall = {
   readonly payment: NewPayment
@@ -38,14 +35,8 @@ export type PaymentCall = {
 export type Made = { readonly refusal: Refusal } | (Called & { readonly refusal?: undefined })
 
 export async function makePayment(deps: PaymentDeps, wanted: PaymentCall): Promise<Made> {
-  const { gate, batches } = deps
-  enter(gate)
-  try {
-    const accepted = await batches.accept.submit(wanted.payment)
-    return accepted.kind === 'refused' ? accepted : await callChannels(deps, callOf(wanted))
-  } finally {
-    gate.underWay--
-  }
+  const accepted = await deps.batches.accept.submit(wanted.payment)
+  return accepted.kind === 'refused' ? accepted : callChannels(deps, callOf(wanted))
 }
 
 function callOf(wanted: PaymentCall): Call {
@@ -70,35 +61,11 @@ function callOf(wanted: PaymentCall): Call {
 
 /** For an order that waits on our page: accepting it is all there is to do. */
 export async function makeHosted(
-  { gate, batches }: Pick<PaymentDeps, 'batches' | 'gate'>,
+  { batches }: Pick<PaymentDeps, 'batches'>,
   payment: NewPayment,
 ): Promise<Refusal | undefined> {
-  enter(gate)
-  try {
-    const accepted = await batches.accept.submit(payment)
-    return accepted.kind === 'refused' ? accepted.refusal : undefined
-  } finally {
-    gate.underWay--
-  }
-}
-
-/** A payment counts until its work is done. */
-function enter(gate: Gate): void {
-  if (gate.underWay >= gate.most) throw new Overloaded()
-  gate.underWay++
-}
-
-/** Counted, not bounded: a payer is never turned away, but a stop waits until the work is done. */
-export async function countedAt<Result>(
-  gate: Pick<Gate, 'underWay'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  gate.underWay++
-  try {
-    return await work()
-  } finally {
-    gate.underWay--
-  }
+  const accepted = await batches.accept.submit(payment)
+  return accepted.kind === 'refused' ? accepted.refusal : undefined
 }
 
 export type CallDeps = RecordingDeps & {

@@ -32,21 +32,27 @@ export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>
   /** How many wait, those in the running flush not counted. */
   depth(): number
+  /** What a submission takes at present, waiting included: a moving average over the latest batches. */
+  tookMs(): number
 }
 
 type Waiting<Item, Result> = {
   readonly item: Item
+  readonly sinceMs: number
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
 
 const MAX_TRIES = 6
+/** The weight of a batch in the moving average: about ten batches pass before it follows. */
+const LATEST_WEIGHT = 0.1
 
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): Batcher<Item, Result> {
   const { maxBatch, enough = maxBatch, everyMs = 0 } = options
   let queue: Waiting<Item, Result>[] = []
   let running = false
   let enoughWait = () => {}
+  let tookMs = 0
 
   async function run(): Promise<void> {
     for (let restMs = 0; queue.length > 0; ) {
@@ -56,7 +62,9 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
       options.observe?.(batch.length)
       const startedMs = performance.now()
       await flush(batch)
-      restMs = startedMs + everyMs - performance.now()
+      const endedMs = performance.now()
+      tookMs += (endedMs - (batch[0]?.sinceMs ?? startedMs) - tookMs) * LATEST_WEIGHT
+      restMs = startedMs + everyMs - endedMs
     }
     running = false
   }
@@ -103,7 +111,8 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   return {
     submit(item) {
       if (queue.length >= options.maxQueue) return Promise.reject(new Overloaded())
-      const result = new Promise<Result>((resolve, reject) => queue.push({ item, resolve, reject }))
+      const sinceMs = performance.now()
+      const result = new Promise<Result>((resolve, reject) => queue.push({ item, sinceMs, resolve, reject }))
       if (queue.length === enough) enoughWait()
       if (!running) {
         running = true
@@ -112,6 +121,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
       return result
     },
     depth: () => queue.length,
+    tookMs: () => tookMs,
   }
 }
 
@@ -173,5 +183,6 @@ export function onePerKey<Item, Result>(
       return send(key, item)
     },
     depth: () => batcher.depth() + waitingCount,
+    tookMs: batcher.tookMs,
   }
 }
