@@ -39,46 +39,61 @@ describe('by number', () => {
 })
 
 describe('by the time of the steps', () => {
-  const stepsOf = (ms: number) => {
+  const openGate = () => {
     const reasons: string[] = []
-    const steps = { ms }
-    const refused = (reason: string) => void reasons.push(reason)
-    const gate = new Gate({ most: 4_096, stepMs: () => steps.ms, refused })
-    return { gate, steps, reasons }
+    return { gate: new Gate({ most: 4_096, refused: (reason) => reasons.push(reason) }), reasons }
+  }
+  const steps = (gate: Gate, ms: number, batchSize = 96, times = 20) => {
+    for (let step = 0; step < times; step++) gate.stepDone(batchSize, ms)
   }
 
   it('while steps are quick, any number gets in: they wait elsewhere', () => {
-    const { gate, reasons } = stepsOf(QUICK_MS)
+    const { gate, reasons } = openGate()
+    steps(gate, QUICK_MS)
     assert.equal(enterTimes(gate, FLOODING, 4_000), 4_000)
     assert.deepEqual(reasons, [])
   })
 
   it('slow steps refuse the merchant with the most requests, and no other', () => {
-    const { gate, steps, reasons } = stepsOf(QUICK_MS)
+    const { gate, reasons } = openGate()
     enterTimes(gate, FLOODING, 200)
-    steps.ms = SLOW_MS
+    steps(gate, SLOW_MS)
     assert.equal(gate.enter(FLOODING), false)
     assert.equal(enterTimes(gate, MODEST, 90), 90)
     assert.deepEqual(reasons, ['share'])
   })
 
-  it('a burst is no flood: it gets in however slow the steps are', () => {
-    const { gate } = stepsOf(STUCK_MS)
-    assert.equal(enterTimes(gate, FLOODING, 100), 16)
+  it('a stall of some steps refuses nobody, and neither does a slow database with little to do', () => {
+    const { gate } = openGate()
+    steps(gate, STUCK_MS, 96, 5)
+    assert.equal(enterTimes(gate, FLOODING, 500), 500)
+    steps(gate, QUICK_MS)
+    steps(gate, STUCK_MS, 23)
+    assert.equal(enterTimes(gate, FLOODING, 500), 500)
   })
 
   it('merchants that flood alike are refused alike, until steps are quick again', () => {
-    const { gate, steps } = stepsOf(SLOW_MS)
+    const { gate } = openGate()
     const merchants = Array.from({ length: 10 }, (_, merNo) => merNo)
-    for (const merNo of merchants) assert.equal(enterTimes(gate, merNo, 100), 16, String(merNo))
-    steps.ms = QUICK_MS
+    for (const merNo of merchants) enterTimes(gate, merNo, 30)
+    steps(gate, SLOW_MS)
+    for (const merNo of merchants) assert.equal(gate.enter(merNo), false)
+    steps(gate, QUICK_MS)
     for (const merNo of merchants) assert.equal(gate.enter(merNo), true)
   })
 
+  it('a merchant with fewer than sixteen requests gets in, also if nobody has more', () => {
+    const { gate } = openGate()
+    const merchants = Array.from({ length: 10 }, (_, merNo) => merNo)
+    for (const merNo of merchants) enterTimes(gate, merNo, 15)
+    steps(gate, SLOW_MS)
+    for (const merNo of merchants) assert.equal(enterTimes(gate, merNo, 100), 1, String(merNo))
+  })
+
   it('when steps are stuck and many wait, nobody gets in, whatever it has under way', () => {
-    const { gate, steps, reasons } = stepsOf(QUICK_MS)
+    const { gate, reasons } = openGate()
     for (let merNo = 0; merNo < 512; merNo++) gate.enter(merNo)
-    steps.ms = STUCK_MS
+    steps(gate, STUCK_MS)
     assert.equal(gate.enter(9_999), false)
     assert.deepEqual(reasons, ['full'])
     gate.leave(0)

@@ -1,11 +1,11 @@
 // Decides which requests of merchants begin, and counts all work that a stop must wait for.
 //
-// The gateway is full when too many requests are under way, or when its own steps have become slow. The number says little:
-// with a slow channel many requests are under way and cost nothing. So the time of the steps decides, and the number only
-// bounds memory. A full gateway refuses the merchants with the most requests under way; the others still get in. A flood
-// takes the places of the merchant that floods, and nobody else's.
+// The gateway is full when too many requests are under way, or when the steps of payments have been slow for a while. The number
+// alone says little: with a slow channel many requests are under way and cost nothing. So the steps show overload, and the
+// number bounds memory. A full gateway refuses the merchants with the most requests under way, and the others get in: a
+// flood uses the places of the merchant that floods.
 //
-// A request enters after its signature was verified: strangers must not use up the places of a merchant.
+// A request enters after its signature was verified, so that strangers cannot use up the places of a merchant.
 
 /** `share`: other merchants have far fewer requests under way. `full`: nobody gets in. */
 export type RefusedFor = 'share' | 'full'
@@ -13,19 +13,22 @@ export type RefusedFor = 'share' | 'full'
 export type GateOptions = {
   /** Requests under way at which the gateway is full. */
   readonly most: number
-  /** What a step of a payment takes at present: a moving average. */
-  readonly stepMs?: () => number
   readonly refused?: (reason: RefusedFor) => void
 }
 
-/** A step takes 20 ms at two thirds of the top rate, and 100 with 256 payments at once. */
-const SLOW_STEP_MS = 40
-/** Steps as slow as this: too many merchants want something at once, and nobody gets in. */
-const STUCK_STEP_MS = 200
-/** So many requests of a merchant get in however slow the steps are: a burst is no flood. */
-const OWN_PLACES = 16
-/** With fewer under way slow steps are a slow database, and waiting is better than a refusal. */
+/** A step takes some 10 ms at half the top rate, 25 with 64 payments at once, and 90 with 256. */
+const SLOW_MS = 40
+/** Many merchants with few requests each can be too much as well. */
+const STUCK_MS = 200
+/** If few payments wait for a slow step, the database is slow, and not overloaded: waiting is better than a refusal. */
+const SMALL_BATCH = 24
+/** Of a step in the moving averages: seven slow ones in a row are half. A burst or a stall makes fewer. */
+const WEIGHT = 0.1
+const HALF = 0.5
+const LEAST_WHEN_SLOW = 64
 const LEAST_WHEN_STUCK = 512
+/** Requests of one merchant that get in even if steps are slow. */
+const OWN_PLACES = 16
 /** Times `most`: so far merchants with few requests get in. */
 export const FAIR_UP_TO = 2
 
@@ -36,6 +39,9 @@ export class Gate {
   readonly #merchantsWith: number[] = []
   #largest = 0
   #underWay = 0
+  /** The share of recent steps that were slow, and that were stuck. */
+  #slowShare = 0
+  #stuckShare = 0
 
   constructor(options: GateOptions) {
     this.#options = options
@@ -43,6 +49,13 @@ export class Gate {
 
   get underWay(): number {
     return this.#underWay
+  }
+
+  /** A batch of payments has done a step; `tookMs` includes the time in its queue. */
+  stepDone(batchSize: number, tookMs: number): void {
+    const ms = batchSize < SMALL_BATCH ? 0 : tookMs
+    this.#slowShare += (Number(ms >= SLOW_MS) - this.#slowShare) * WEIGHT
+    this.#stuckShare += (Number(ms >= STUCK_MS) - this.#stuckShare) * WEIGHT
   }
 
   /** False: this merchant must come back later. True: `leave` must follow. */
@@ -75,14 +88,19 @@ export class Gate {
   }
 
   #refusalOf(own: number): RefusedFor | undefined {
-    const { most, stepMs } = this.#options
-    if (this.#underWay >= FAIR_UP_TO * most) return 'full'
-    const hasMuch = own > 0 && own >= this.#largest / 2
-    if (this.#underWay >= most && hasMuch) return 'share'
-    if (stepMs === undefined || this.#underWay < OWN_PLACES) return undefined
-    const ms = stepMs()
-    if (ms >= STUCK_STEP_MS && this.#underWay >= LEAST_WHEN_STUCK) return 'full'
-    return ms >= SLOW_STEP_MS && hasMuch && own >= OWN_PLACES ? 'share' : undefined
+    const { most } = this.#options
+    if (this.#underWay >= FAIR_UP_TO * most || this.#isStuck()) return 'full'
+    if (own === 0 || own < this.#largest / 2) return undefined
+    const isFull = this.#underWay >= most || (this.#isSlow() && own >= OWN_PLACES)
+    return isFull ? 'share' : undefined
+  }
+
+  #isSlow(): boolean {
+    return this.#slowShare >= HALF && this.#underWay >= LEAST_WHEN_SLOW
+  }
+
+  #isStuck(): boolean {
+    return this.#stuckShare >= HALF && this.#underWay >= LEAST_WHEN_STUCK
   }
 
   #change(merNo: number, from: number, to: number): void {

@@ -73,14 +73,12 @@ export async function openParts(deps: GatewayDeps) {
           minuteMs: config.minuteMs,
           observe: metrics.delivery,
         })
+  const gate = new Gate({ most: maxUnderWay, refused: metrics.refused })
   const maxQueue = FAIR_UP_TO * maxUnderWay
-  const batches = openBatches({ db, rates }, maxQueue, metrics.batch)
+  const batches = openBatches({ db, rates }, maxQueue, metrics.batch, (size, tookMs) =>
+    gate.stepDone(size, tookMs),
+  )
   const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
-  const gate = new Gate({
-    most: maxUnderWay,
-    stepMs: () => Math.max(batches.accept.tookMs(), batches.record.tookMs()),
-    refused: metrics.refused,
-  })
   const alarm = (tradeNo: string, what: string) => {
     metrics.alarm()
     log.error({ tradeNo, what }, 'an operator must check an outcome')

@@ -189,7 +189,12 @@ const ENOUGH = 24
 // A step costs over a millisecond by itself, on each side: at half the load a third of all work.
 const EVERY_MS = 8
 
-export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchObserver): Batches {
+export function openBatches(
+  deps: RecordDeps,
+  maxQueue: number,
+  observe: BatchObserver,
+  done: (size: number, tookMs: number) => void = () => {},
+): Batches {
   return {
     accept: createBatcher({
       maxBatch: MAX_BATCH,
@@ -198,6 +203,7 @@ export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchOb
       maxQueue,
       flush: (payments) => acceptPayments(deps.db, payments),
       observe: (size) => observe('accept', size),
+      done,
     }),
     record: onePerKey(
       createBatcher({
@@ -208,6 +214,7 @@ export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchOb
         maxQueue: Number.POSITIVE_INFINITY,
         flush: (reports) => recordOutcomes(deps, reports),
         observe: (size) => observe('record', size),
+        done,
       }),
       { keyOf: (report) => report.tradeNo, isSame: isSameReport },
     ),

@@ -26,14 +26,14 @@ export type BatchOptions<Item, Result> = {
   /** One transaction for all: a result per item, in the same order, or a throw and nothing written. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly observe?: (batchSize: number) => void
+  /** Called after a batch; the time counts from when its first item was submitted. */
+  readonly done?: (batchSize: number, tookMs: number) => void
 }
 
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>
   /** How many wait, those in the running flush not counted. */
   depth(): number
-  /** What a submission takes at present, waiting included: a moving average over the latest batches. */
-  tookMs(): number
 }
 
 type Waiting<Item, Result> = {
@@ -44,15 +44,12 @@ type Waiting<Item, Result> = {
 }
 
 const MAX_TRIES = 6
-/** The weight of a batch in the moving average: about ten batches pass before it follows. */
-const LATEST_WEIGHT = 0.1
 
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): Batcher<Item, Result> {
   const { maxBatch, enough = maxBatch, everyMs = 0 } = options
   let queue: Waiting<Item, Result>[] = []
   let running = false
   let enoughWait = () => {}
-  let tookMs = 0
 
   async function run(): Promise<void> {
     for (let restMs = 0; queue.length > 0; ) {
@@ -63,7 +60,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
       const startedMs = performance.now()
       await flush(batch)
       const endedMs = performance.now()
-      tookMs += (endedMs - (batch[0]?.sinceMs ?? startedMs) - tookMs) * LATEST_WEIGHT
+      options.done?.(batch.length, endedMs - (batch[0]?.sinceMs ?? startedMs))
       restMs = startedMs + everyMs - endedMs
     }
     running = false
@@ -121,7 +118,6 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
       return result
     },
     depth: () => queue.length,
-    tookMs: () => tookMs,
   }
 }
 
@@ -183,6 +179,5 @@ export function onePerKey<Item, Result>(
       return send(key, item)
     },
     depth: () => batcher.depth() + waitingCount,
-    tookMs: batcher.tookMs,
   }
 }

@@ -179,9 +179,7 @@ test('when a worker dies after the call, the next one takes over and finds the o
   const { payment, refund } = await accepted()
   const dead: RefundWorkerDeps = {
     ...newWorker(),
-    refundBatches: {
-      record: { submit: () => Promise.reject(new Error('killed')), depth: () => 0, tookMs: () => 0 },
-    },
+    refundBatches: { record: { submit: () => Promise.reject(new Error('killed')), depth: () => 0 } },
   }
   await callDue(dead)
   assert.equal(await stateNow(refund), 'calling')
