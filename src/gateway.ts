@@ -52,6 +52,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       duplicateOf: (merNo, merOrderNo) => findDuplicate(db, merNo, merOrderNo, clock.now()),
       platformKey: platformKey.privateKey,
       gate,
+      queryGate: parts.queryGate,
       handlers: serves ? handlersOf(parts) : {},
       observe: metrics.request,
     },

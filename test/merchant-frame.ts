@@ -159,6 +159,7 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
       duplicateOf: async () => duplicate,
       platformKey: platformKeys.privateKey,
       gate: new Gate({ most: 1_000 }),
+      queryGate: new Gate({ most: 1_000 }),
       handlers: Object.fromEntries(served.map((path) => [path, echo])),
       observe: (endpoint, code) => observed.push(`${endpoint} ${code}`),
       ...deps,

@@ -45,6 +45,8 @@ export type GatewayDeps = {
 
 /** Requests that change something, between signature and response. Merchants with few of them may exceed it (Gate). */
 const MAX_UNDER_WAY = 4_096
+/** They wait for a connection to the database, each for a millisecond or so. */
+const MAX_QUERIES = 1_024
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
@@ -107,6 +109,7 @@ export async function openParts(deps: GatewayDeps) {
     refundWorker: config.role === 'api' ? undefined : startRefundWorker(refundDeps),
     batches: delivery === undefined ? batches : poking(batches, delivery.poke),
     gate,
+    queryGate: new Gate({ most: MAX_QUERIES, refused: metrics.refused }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     links: createLinks(vault, config.baseUrl),
     linkLimits: linkLimits(config.mode, clock),

@@ -48,6 +48,7 @@ describe('X-Forwarded-For from an address that is not trusted', () => {
     duplicateOf: async () => undefined,
     platformKey: platformKeys.privateKey,
     gate: new Gate({ most: 10 }),
+    queryGate: new Gate({ most: 10 }),
     handlers: { '/payment': async () => ({ data: {} }) },
     observe: () => {},
   }

@@ -15,10 +15,14 @@ import { renderBroken } from './envelope.ts'
 export type FrameDeps = CheckDeps & {
   /** Private; signs answers for merchants with an RSA key. */
   readonly platformKey: KeyObject
-  readonly gate: Pick<Gate, 'enter' | 'leave'>
+  readonly gate: MerchantGate
+  /** Queries have their own: they are answered also when no more orders are taken. */
+  readonly queryGate: MerchantGate
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
 }
+
+export type MerchantGate = Pick<Gate, 'enter' | 'leave'>
 
 /** Throws a Refusal if it refuses the request, which then stores nothing. */
 export type Handler = (request: CheckedRequest) => Promise<Answer>

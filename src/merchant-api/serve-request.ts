@@ -28,7 +28,7 @@ import {
   writeUnavailable,
   writeVietnamRefusal,
 } from './envelope.ts'
-import type { Answer, Frame, FrameDeps } from './frame.ts'
+import type { Answer, Frame, FrameDeps, MerchantGate } from './frame.ts'
 import { asPage } from './handlers/cashier-page.ts'
 
 type Asked = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
@@ -45,8 +45,8 @@ export type Exchange = {
   readonly startedMs: number
   /** Set once the signature is verified. */
   merNo: number | undefined
-  /** It takes a place of its merchant until it is answered. */
-  isInside: boolean
+  /** Where it takes a place of its merchant until it is answered. */
+  gate: MerchantGate | undefined
   /** The language tag in the body, once it is parsed: a refusal may be a page too. */
   language?: string
   /** The connection is closed after the response. */
@@ -75,7 +75,7 @@ export function exchangeOf(
     requestId,
     startedMs,
     merNo: undefined,
-    isInside: false,
+    gate: undefined,
     isLast: false,
   }
 }
@@ -168,11 +168,11 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
 /** Written once: a flood must not cost more than it has to. */
 const overloaded = writeFault(new Overloaded(), '')
 
-/** Queries change nothing, and are answered also when the gateway takes no more orders. */
-function mayEnter({ gate }: FrameDeps, { merchant, asked }: Caller, exchange: Exchange): boolean {
-  if (asked.endpoint.does === 'query') return true
-  exchange.isInside = gate.enter(merchant.merNo)
-  return exchange.isInside
+function mayEnter(deps: FrameDeps, { merchant, asked }: Caller, exchange: Exchange): boolean {
+  const gate = asked.endpoint.does === 'query' ? deps.queryGate : deps.gate
+  const isIn = gate.enter(merchant.merNo)
+  if (isIn) exchange.gate = gate
+  return isIn
 }
 
 /** Not async: an async function would keep its arguments in memory while the handler works. */
@@ -207,9 +207,9 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
   return path === '/payment' && headers.paymenttype === 'VN_BANK'
 }
 
-function leave({ gate }: FrameDeps, exchange: Exchange): void {
-  if (exchange.isInside && exchange.merNo !== undefined) gate.leave(exchange.merNo)
-  exchange.isInside = false
+function leave(exchange: Exchange): void {
+  if (exchange.merNo !== undefined) exchange.gate?.leave(exchange.merNo)
+  exchange.gate = undefined
 }
 
 /** Writes the response, and one line of log for the request. */
@@ -219,7 +219,7 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { status } = written
   const { code } = written.envelope
   const ms = performance.now() - startedMs
-  leave(frame.deps, exchange)
+  leave(exchange)
   // Every request without a valid signature counts as failed, unless the fault was ours (99999).
   if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)
