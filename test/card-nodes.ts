@@ -67,16 +67,18 @@ export function openCardNodes(db: Db) {
       log: pino({ level: 'silent' }),
     }
     const pay = (payment: NewPayment) =>
-      makePayment(deps, {
-        payment,
-        channels: [channel],
-        terminals: ['WEB'],
-        card,
-        walletToken: undefined,
-        personal: {},
-        merchantName: 'Corner Shop',
-        completeUrl: 'http://a.example',
-      })
+      deps.gate.countOf(payment.merNo, () =>
+        makePayment(deps, {
+          payment,
+          channels: [channel],
+          terminals: ['WEB'],
+          card,
+          walletToken: undefined,
+          personal: {},
+          merchantName: 'Corner Shop',
+          completeUrl: 'http://a.example',
+        }),
+      )
     return { deps, channel, pay, resolve: () => resolveOnce(deps) }
   }
 

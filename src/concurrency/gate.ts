@@ -1,114 +1,154 @@
 // Decides which requests of merchants begin, and counts all work that a stop must wait for.
 //
-// The gateway is full when too many requests are under way, or when the steps of payments have been slow for a while. The number
-// alone says little: with a slow channel many requests are under way and cost nothing. So the steps show overload, and the
-// number bounds memory. A full gateway refuses the merchants with the most requests under way, and the others get in: a
-// flood uses the places of the merchant that floods.
+// The number of requests under way bounds memory, and says little about load: those that wait for a slow channel cost
+// nothing. Overload shows in the time that the steps of payments take. While steps are slow, the gate takes ever fewer requests
+// at once, and slowly more while they are quick: accepted payments keep their latency.
 //
-// A request enters after its signature was verified, so that strangers cannot use up the places of a merchant.
+// A full gateway refuses the merchants with the most requests, and the others get in: a flood uses the places of the merchant
+// that floods. A request enters after its signature was verified, so that strangers cannot use up those places.
+import { MerchantCounts } from './merchant-counts.ts'
 
-/** `share`: other merchants have far fewer requests under way. `full`: nobody gets in. */
+/** `share`: other merchants have far fewer requests. `full`: nobody gets in. */
 export type RefusedFor = 'share' | 'full'
 
 export type GateOptions = {
-  /** Requests under way at which the gateway is full. */
+  /** Requests under way at which the gateway is full, however quick the steps are. */
   readonly most: number
   readonly refused?: (reason: RefusedFor) => void
 }
 
 /** A step takes some 10 ms at half the top rate, 25 with 64 payments at once, and 90 with 256. */
 const SLOW_MS = 40
-/** Many merchants with few requests each can be too much as well. */
-const STUCK_MS = 200
 /** If few payments wait for a slow step, the database is slow, and not overloaded: waiting is better than a refusal. */
 const SMALL_BATCH = 24
-/** Of a step in the moving averages: seven slow ones in a row are half. A burst or a stall makes fewer. */
-const WEIGHT = 0.1
-const HALF = 0.5
-const LEAST_WHEN_SLOW = 64
-const LEAST_WHEN_STUCK = 512
-/** Requests of one merchant that get in even if steps are slow. */
-const OWN_PLACES = 16
-/** Times `most`: so far merchants with few requests get in. */
+/** A burst or a stall of the database makes fewer slow steps than this. */
+const SLOW_STEPS = 5
+const FEWER = 0.97
+const FEWER_THAN_NOW = 0.9
+const MORE = 1.02
+const LEAST_PLACES = 64
+/** With so few requests the overload is over. */
+const CALM = 16
+/** While steps are slow, active merchants share these; each has the least in any case. */
+const SHARED_PLACES = 256
+const LEAST_SHARE = 16
+/** Merchants with few requests get in up to so many times the places; while steps are slow, up to this number in any case. */
 export const FAIR_UP_TO = 2
+const LEAST_FULL = 512
 
 export class Gate {
   readonly #options: GateOptions
-  readonly #ofMerchant = new Map<number, number>()
-  /** At index n: how many merchants have n requests under way. Gives the largest number without a search. */
-  readonly #merchantsWith: number[] = []
-  #largest = 0
-  #underWay = 0
-  /** The share of recent steps that were slow, and that were stuck. */
-  #slowShare = 0
-  #stuckShare = 0
+  readonly #underWay = new MerchantCounts()
+  /** Without those that wait for a channel. */
+  readonly #working = new MerchantCounts()
+  /** What is only counted. */
+  #others = 0
+  /** For working requests; infinite unless there is overload. */
+  #places = Number.POSITIVE_INFINITY
+  #slowSteps = 0
 
   constructor(options: GateOptions) {
     this.#options = options
   }
 
   get underWay(): number {
-    return this.#underWay
+    return this.#underWay.total + this.#others
   }
 
   /** A batch of payments has done a step; `tookMs` includes the time in its queue. */
   stepDone(batchSize: number, tookMs: number): void {
-    const ms = batchSize < SMALL_BATCH ? 0 : tookMs
-    this.#slowShare += (Number(ms >= SLOW_MS) - this.#slowShare) * WEIGHT
-    this.#stuckShare += (Number(ms >= STUCK_MS) - this.#stuckShare) * WEIGHT
+    if (batchSize < SMALL_BATCH) return
+    if (tookMs >= SLOW_MS) this.#stepWasSlow()
+    else this.#stepWasQuick()
+  }
+
+  #stepWasSlow(): void {
+    this.#slowSteps++
+    if (this.#slowSteps < SLOW_STEPS && !Number.isFinite(this.#places)) return
+    this.#places = Math.max(
+      LEAST_PLACES,
+      Math.min(this.#places * FEWER, this.#working.total * FEWER_THAN_NOW),
+    )
+  }
+
+  #stepWasQuick(): void {
+    this.#slowSteps = Math.max(0, this.#slowSteps - 1)
+    this.#places *= MORE
+    if (this.#places > this.#options.most) this.#endOverload()
+  }
+
+  #endOverload(): void {
+    this.#places = Number.POSITIVE_INFINITY
+    this.#slowSteps = 0
   }
 
   /** False: this merchant must come back later. True: `leave` must follow. */
   enter(merNo: number): boolean {
-    const own = this.#ofMerchant.get(merNo) ?? 0
-    const reason = this.#refusalOf(own)
+    const reason = this.#refusedByNumber(merNo) ?? this.#refusedByLoad(merNo)
     if (reason !== undefined) {
       this.#options.refused?.(reason)
       return false
     }
-    this.#underWay++
-    this.#change(merNo, own, own + 1)
+    this.#underWay.add(merNo)
+    this.#working.add(merNo)
     return true
   }
 
   leave(merNo: number): void {
-    const own = this.#ofMerchant.get(merNo) ?? 0
-    this.#underWay--
-    this.#change(merNo, own, own - 1)
+    this.#underWay.remove(merNo)
+    this.#working.remove(merNo)
+    if (this.#working.total < CALM) this.#endOverload()
   }
 
-  /** Counted, not bounded: payers and counterparties are never refused. */
-  async count<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#underWay++
+  /** A channel is called: until `callEnded` the payment is under way, and costs nothing. */
+  callBegan(merNo: number): void {
+    this.#working.remove(merNo)
+  }
+
+  callEnded(merNo: number): void {
+    this.#working.add(merNo)
+  }
+
+  /** Counted, not bounded: payers are never refused. */
+  async countOf<Result>(merNo: number, work: () => Promise<Result>): Promise<Result> {
+    this.#underWay.add(merNo)
+    this.#working.add(merNo)
     try {
       return await work()
     } finally {
-      this.#underWay--
+      this.leave(merNo)
     }
   }
 
-  #refusalOf(own: number): RefusedFor | undefined {
+  /** The same for work that makes no payment. */
+  async count<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#others++
+    try {
+      return await work()
+    } finally {
+      this.#others--
+    }
+  }
+
+  #refusedByNumber(merNo: number): RefusedFor | undefined {
     const { most } = this.#options
-    if (this.#underWay >= FAIR_UP_TO * most || this.#isStuck()) return 'full'
-    if (own === 0 || own < this.#largest / 2) return undefined
-    const isFull = this.#underWay >= most || (this.#isSlow() && own >= OWN_PLACES)
-    return isFull ? 'share' : undefined
+    const count = this.underWay
+    if (count < most) return undefined
+    if (count >= FAIR_UP_TO * most) return 'full'
+    return hasMost(this.#underWay, merNo) ? 'share' : undefined
   }
 
-  #isSlow(): boolean {
-    return this.#slowShare >= HALF && this.#underWay >= LEAST_WHEN_SLOW
+  #refusedByLoad(merNo: number): RefusedFor | undefined {
+    const working = this.#working
+    if (working.total < this.#places) return undefined
+    if (working.total >= Math.max(LEAST_FULL, FAIR_UP_TO * this.#places)) return 'full'
+    const share = Math.max(LEAST_SHARE, SHARED_PLACES / working.merchants)
+    return working.of(merNo) >= share && hasMost(working, merNo) ? 'share' : undefined
   }
+}
 
-  #isStuck(): boolean {
-    return this.#stuckShare >= HALF && this.#underWay >= LEAST_WHEN_STUCK
-  }
-
-  #change(merNo: number, from: number, to: number): void {
-    if (to === 0) this.#ofMerchant.delete(merNo)
-    else this.#ofMerchant.set(merNo, to)
-    this.#merchantsWith[from] = (this.#merchantsWith[from] ?? 0) - 1
-    this.#merchantsWith[to] = (this.#merchantsWith[to] ?? 0) + 1
-    const isAlone = this.#merchantsWith[from] === 0
-    if (to > this.#largest || (from === this.#largest && isAlone)) this.#largest = to
-  }
+/** Half as many as the largest count: merchants that flood alike are treated alike. */
+function hasMost(counts: MerchantCounts, merNo: number): boolean {
+  const own = counts.of(merNo)
+  return own > 0 && own >= counts.largest / 2
 }

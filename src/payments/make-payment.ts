@@ -10,6 +10,7 @@ import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/co
 import type { Routing } from '../channels/routing.ts'
 import { terminalAt } from '../channels/routing.ts'
 import type { Terminals } from '../channels/terminal.ts'
+import type { Gate } from '../concurrency/gate.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference } from '../orders/order.ts'
@@ -72,6 +73,8 @@ export type CallDeps = RecordingDeps & {
   readonly routing: Routing
   /** Our public address: counterparties report below it. */
   readonly baseUrl: string
+  /** The order's merchant has entered. */
+  readonly gate: Pick<Gate, 'callBegan' | 'callEnded'>
 }
 
 export type RecordingDeps = {
@@ -104,7 +107,7 @@ export type Called = { readonly outcome: Outcome; readonly recorded: Recorded }
 export async function callChannels(deps: CallDeps, call: Call): Promise<Called> {
   const [channel, next] = call.channels
   if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
-  const outcome = await orUnknown(channel.start(toRequest(deps, call, channel)))
+  const outcome = await start(deps, call, channel)
   deps.routing.opened(channel, outcome)
   const also = {
     accepted: call.accepted,
@@ -115,6 +118,15 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
   const { nextAttemptNo: attemptNo } = recorded
   if (attemptNo === undefined) return { outcome, recorded }
   return callChannels(deps, { ...call, attemptNo, channels: call.channels.slice(1), accepted: undefined })
+}
+
+async function start(deps: CallDeps, call: Call, channel: Channel): Promise<Outcome> {
+  deps.gate.callBegan(call.merNo)
+  try {
+    return await orUnknown(channel.start(toRequest(deps, call, channel)))
+  } finally {
+    deps.gate.callEnded(call.merNo)
+  }
 }
 
 function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {

@@ -76,7 +76,7 @@ export async function startAttempt(
   wanted: WantedAttempt,
 ): Promise<Started> {
   try {
-    return await deps.gate.count(() => start(deps, merchant, wanted))
+    return await deps.gate.countOf(wanted.merNo, () => start(deps, merchant, wanted))
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'refused', refusal: error }
     throw error
