@@ -38,8 +38,9 @@ describe('one merchant sends far more than the gateway can do', () => {
   ])
   const others = fates.filter(({ merNo }) => merNo !== FLOODING)
 
-  it('accepts all requests of the others, with little delay', () => {
-    assert.equal(accepted(others), others.length)
+  it('accepts all requests of the others once it is settled, with little delay', () => {
+    assert.ok(accepted(others) > 0.99 * others.length, `${accepted(others)} of ${others.length}`)
+    assert.equal(accepted(settled(others)), settled(others).length)
     assert.ok(slowestMs(settled(others)) < 120, `${slowestMs(settled(others))} ms`)
   })
 
@@ -55,11 +56,11 @@ describe('one merchant sends far more than the gateway can do', () => {
   })
 })
 
-it('merchants that flood alike get alike, and wait no longer than 256 payments take', () => {
+it('merchants that flood alike get alike, with little delay', () => {
   const { fates } = simulate([{ seconds: SECONDS, merchants: merchants(10, 410) }])
   const shares = merchants(10, 0).map(({ merNo }) => accepted(fates.filter((fate) => fate.merNo === merNo)))
   assert.ok(Math.min(...shares) > 0.8 * Math.max(...shares), shares.join(' '))
-  assert.ok(slowestMs(settled(fates)) < 300, `${slowestMs(settled(fates))} ms`)
+  assert.ok(slowestMs(settled(fates)) < 200, `${slowestMs(settled(fates))} ms`)
 })
 
 it('five hundred small merchants that are too much together do not wait for seconds', () => {

@@ -29,9 +29,9 @@ const MORE = 1.02
 const LEAST_PLACES = 64
 /** With so few requests the overload is over. */
 const CALM = 16
-/** While steps are slow, active merchants share these; each has the least in any case. */
-const SHARED_PLACES = 256
-const LEAST_SHARE = 16
+/** What a merchant may have while steps are slow: with others beside it, and alone, where it delays nobody else. */
+const SHARE = 16
+const SHARE_ALONE = 256
 /** Merchants with few requests get in up to so many times the places; while steps are slow, up to this number in any case. */
 export const FAIR_UP_TO = 2
 const LEAST_FULL = 512
@@ -142,7 +142,7 @@ export class Gate {
     const working = this.#working
     if (working.total < this.#places) return undefined
     if (working.total >= Math.max(LEAST_FULL, FAIR_UP_TO * this.#places)) return 'full'
-    const share = Math.max(LEAST_SHARE, SHARED_PLACES / working.merchants)
+    const share = working.merchants === 1 ? SHARE_ALONE : SHARE
     return working.of(merNo) >= share && hasMost(working, merNo) ? 'share' : undefined
   }
 }
