@@ -83,3 +83,10 @@ it('a merchant with a slow channel is not taken for the one that floods', () => 
   const others = fates.filter(({ merNo }) => merNo !== FLOODING)
   assert.ok(accepted(others) > 0.99 * others.length, `${accepted(others)} of ${others.length}`)
 })
+
+it('a database far away, with slow commits, is no overload', () => {
+  const calm = { seconds: 2, merchants: merchants(5, 10) }
+  const busy = { seconds: SECONDS, merchants: merchants(5, 200) }
+  const { fates } = simulate([calm, busy], (payments) => 45 + 0.2 * payments)
+  assert.equal(accepted(fates), fates.length)
+})

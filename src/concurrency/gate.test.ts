@@ -19,7 +19,7 @@ function enterTimes(gate: Gate, merNo: number, times: number): number {
 }
 
 function steps(gate: Gate, times: number, ms: number, batchSize = CROWDED): void {
-  for (let step = 0; step < times; step++) gate.stepDone(batchSize, ms)
+  for (let step = 0; step < times; step++) gate.stepDone(batchSize, ms, ms / 2)
 }
 
 function merchants(count: number): number[] {
@@ -82,6 +82,7 @@ describe('by the time of the steps', () => {
     assert.equal(enterTimes(gate, FLOODING, 500), 500)
     steps(gate, 4, QUICK_MS)
     steps(gate, 100, 10 * SLOW_MS, 23)
+    steps(gate, 100, 10 * SLOW_MS)
     assert.equal(enterTimes(gate, FLOODING, 500), 500)
   })
 

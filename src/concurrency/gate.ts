@@ -19,8 +19,11 @@ export type GateOptions = {
 
 /** A step takes some 10 ms at half the top rate, 25 with 64 payments at once, and 90 with 256. */
 const SLOW_MS = 40
-/** If few payments wait for a slow step, the database is slow, and not overloaded: waiting is better than a refusal. */
+/** If small batches take long too, the database is slow, and not overloaded: then a step is slow at so many times as much. */
 const SMALL_BATCH = 24
+const SLOW_TIMES = 3
+/** Of the latest small batch in the moving average. */
+const WEIGHT = 0.05
 /** A burst or a stall of the database makes fewer slow steps than this. */
 const SLOW_STEPS = 5
 const FEWER = 0.97
@@ -46,6 +49,7 @@ export class Gate {
   /** For working requests; infinite unless there is overload. */
   #places = Number.POSITIVE_INFINITY
   #slowSteps = 0
+  #smallFlushMs = 0
 
   constructor(options: GateOptions) {
     this.#options = options
@@ -55,10 +59,10 @@ export class Gate {
     return this.#underWay.total + this.#others
   }
 
-  /** A batch of payments has done a step; `tookMs` includes the time in its queue. */
-  stepDone(batchSize: number, tookMs: number): void {
-    if (batchSize < SMALL_BATCH) return
-    if (tookMs >= SLOW_MS) this.#stepWasSlow()
+  /** A batch of payments has done a step. `tookMs` includes the time in its queue, `flushMs` does not. */
+  stepDone(batchSize: number, tookMs: number, flushMs: number): void {
+    if (batchSize < SMALL_BATCH) this.#smallFlushMs += (flushMs - this.#smallFlushMs) * WEIGHT
+    else if (tookMs >= Math.max(SLOW_MS, SLOW_TIMES * this.#smallFlushMs)) this.#stepWasSlow()
     else this.#stepWasQuick()
   }
 

@@ -77,8 +77,8 @@ export async function openParts(deps: GatewayDeps) {
         })
   const gate = new Gate({ most: maxUnderWay, refused: metrics.refused })
   const maxQueue = FAIR_UP_TO * maxUnderWay
-  const batches = openBatches({ db, rates }, maxQueue, metrics.batch, (size, tookMs) =>
-    gate.stepDone(size, tookMs),
+  const batches = openBatches({ db, rates }, maxQueue, metrics.batch, (size, tookMs, flushMs) =>
+    gate.stepDone(size, tookMs, flushMs),
   )
   const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {

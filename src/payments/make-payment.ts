@@ -14,7 +14,7 @@ import type { Gate } from '../concurrency/gate.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference } from '../orders/order.ts'
-import { type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
+import { type BatchDone, type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import { callIsLostAt } from './prepare-payment.ts'
 import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
@@ -205,7 +205,7 @@ export function openBatches(
   deps: RecordDeps,
   maxQueue: number,
   observe: BatchObserver,
-  done: (size: number, tookMs: number) => void = () => {},
+  done: BatchDone = () => {},
 ): Batches {
   return {
     accept: createBatcher({

@@ -26,9 +26,11 @@ export type BatchOptions<Item, Result> = {
   /** One transaction for all: a result per item, in the same order, or a throw and nothing written. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly observe?: (batchSize: number) => void
-  /** Called after a batch; the time counts from when its first item was submitted. */
-  readonly done?: (batchSize: number, tookMs: number) => void
+  /** Called after a batch. `tookMs` counts from when its first item was submitted, `flushMs` from when the flush began. */
+  readonly done?: BatchDone
 }
+
+export type BatchDone = (batchSize: number, tookMs: number, flushMs: number) => void
 
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>
@@ -60,7 +62,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
       const startedMs = performance.now()
       await flush(batch)
       const endedMs = performance.now()
-      options.done?.(batch.length, endedMs - (batch[0]?.sinceMs ?? startedMs))
+      options.done?.(batch.length, endedMs - (batch[0]?.sinceMs ?? startedMs), endedMs - startedMs)
       restMs = startedMs + everyMs - endedMs
     }
     running = false
