@@ -101,7 +101,7 @@ export class Gate {
   leave(merNo: number): void {
     this.#underWay.remove(merNo)
     this.#working.remove(merNo)
-    if (this.#working.total < CALM) this.#endOverload()
+    if (this.#underWay.total < CALM) this.#endOverload()
   }
 
   /** A channel is called: until `callEnded` the payment is under way, and costs nothing. */
