@@ -74,7 +74,6 @@ export async function openPayouts() {
     rails: registerPayoutRails([rail]),
     batches: openPayoutBatches({ db, rates }),
     platformLimits: { of: async () => undefined },
-    gate: { most: 1_000, underWay: 0 },
     alarm: (_tradeNo: string, what: string) => void alarms.push(what),
     log: pino({ level: 'silent' }),
   }

@@ -37,16 +37,18 @@ after(async () => {
 /** First at channel `one`, then at `two`. */
 async function pay() {
   const payment = aPayment({ attempt: anAttempt(setup.clock.now(), { channel: 'one' }) })
-  const made = await makePayment(setup.deps, {
-    payment,
-    channels: [one, two],
-    terminals: ['WEB'],
-    card: undefined,
-    walletToken: 'token',
-    personal: { socialSecurityNumber: '529.982.247-25' },
-    merchantName: 'Corner Shop',
-    completeUrl: 'https://pay.example/pay/token/complete',
-  })
+  const made = await setup.deps.gate.countOf(payment.merNo, () =>
+    makePayment(setup.deps, {
+      payment,
+      channels: [one, two],
+      terminals: ['WEB'],
+      card: undefined,
+      walletToken: 'token',
+      personal: { socialSecurityNumber: '529.982.247-25' },
+      merchantName: 'Corner Shop',
+      completeUrl: 'https://pay.example/pay/token/complete',
+    }),
+  )
   assert.equal(made.refusal, undefined)
   const found = await findPayment(database.db, payment)
   assert.ok(found)

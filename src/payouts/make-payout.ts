@@ -6,8 +6,6 @@ import type { Vault } from '../base/secret.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../channels/payout/contract.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import type { OrderKey } from '../orders/order.ts'
-import type { Gate } from '../payments/make-payment.ts'
-import { Overloaded } from '../postgres/batch.ts'
 import { openAccount, sealAccount } from './account.ts'
 import type { PayoutBatches } from './batches.ts'
 import type { ChangedPayout, PayoutReport } from './change-payouts.ts'
@@ -19,7 +17,6 @@ export type PayoutDeps = {
   readonly batches: PayoutBatches
   readonly clock: Clock
   readonly vault: Vault
-  readonly gate: Gate
   /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
@@ -33,16 +30,9 @@ export type MadePayout = {
 
 /** Throws a Refusal if nothing was stored. */
 export async function makePayout(deps: PayoutDeps, prepared: PreparedPayout): Promise<MadePayout> {
-  if (deps.gate.underWay >= deps.gate.most) throw new Overloaded()
-  deps.gate.underWay++
-  try {
-    const { payout } = prepared
-    const { refusal } = await deps.batches.accept(payout)
-    if (refusal !== undefined) throw refusal
-    return await goOn(deps, prepared)
-  } finally {
-    deps.gate.underWay--
-  }
+  const { refusal } = await deps.batches.accept(prepared.payout)
+  if (refusal !== undefined) throw refusal
+  return goOn(deps, prepared)
 }
 
 function goOn(deps: PayoutDeps, { payout, rail, cardNumber }: PreparedPayout): Promise<MadePayout> {
