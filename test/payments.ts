@@ -38,7 +38,7 @@ export function openPayments(db: Db, given: readonly Channel[]) {
     rates,
     platformLimits: { of: async (method: string) => limits.get(method) },
     batches: openBatches({ db, rates }, 1_000, () => {}),
-    gate: new Gate({ most: 1_000 }),
+    gate: new Gate({ most: 1_000, mostWorking: 1 }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     baseUrl: 'https://pay.example',
     log: pino({ level: 'silent' }),

@@ -15,11 +15,6 @@ export class MerchantCounts {
     return this.#largest
   }
 
-  /** Merchants with a count above 0. */
-  get merchants(): number {
-    return this.#counts.size
-  }
-
   of(merNo: number): number {
     return this.#counts.get(merNo) ?? 0
   }

@@ -8,7 +8,7 @@ import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { createRouting, registerChannels } from '../channels/routing.ts'
 import type { ChannelTools } from '../channels/settings.ts'
 import { linkLimits } from '../checkout/links/link-limits.ts'
-import { FAIR_UP_TO, Gate } from '../concurrency/gate.ts'
+import { FAIR_UP_TO, Gate, MOST_WORKING } from '../concurrency/gate.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Config } from '../config.ts'
 import { makeDemo } from '../demo/create-demo.ts'
@@ -75,11 +75,9 @@ export async function openParts(deps: GatewayDeps) {
           minuteMs: config.minuteMs,
           observe: metrics.delivery,
         })
-  const gate = new Gate({ most: maxUnderWay, refused: metrics.refused })
+  const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
   const maxQueue = FAIR_UP_TO * maxUnderWay
-  const batches = openBatches({ db, rates }, maxQueue, metrics.batch, (size, tookMs, flushMs) =>
-    gate.stepDone(size, tookMs, flushMs),
-  )
+  const batches = openBatches({ db, rates }, maxQueue, metrics.batch)
   const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {
     metrics.alarm()

@@ -13,9 +13,8 @@ function payment(merOrderNo: string) {
   return signed(aCardPayment({ merOrderNo }))
 }
 
-async function open(handler: Handler, most = 1) {
-  const gate = new Gate({ most })
-  const queryGate = new Gate({ most })
+async function open(handler: Handler, gate = new Gate({ most: 1 })) {
+  const queryGate = new Gate({ most: 1 })
   const handlers = { '/payment': handler, '/balance/query': handler }
   return { gate, queryGate, ...(await buildFrame({ gate, queryGate, handlers })) }
 }
@@ -44,6 +43,22 @@ it('is refused with 503 when the places are taken, and is accepted once they are
   assert.equal((await first).body.code, '00000')
   assert.equal(gate.underWay, 0)
   assert.equal((await post('/payment', payment('B'))).body.code, '00000')
+})
+
+it('is accepted when the others wait for their channels', async () => {
+  const gate = new Gate({ most: 3, mostWorking: 1 })
+  const { handler, reached, release } = waiting()
+  const { post } = await open(handler, gate)
+  const first = post('/payment', payment('A'))
+  await reached
+  assert.equal((await post('/payment', payment('B'))).status, 503)
+  gate.callBegan(MER_NO)
+  const second = post('/payment', payment('B'))
+  assert.ok(await eventually(() => gate.underWay === 2))
+  gate.callEnded(MER_NO)
+  release()
+  for (const { body } of await Promise.all([first, second])) assert.equal(body.code, '00000')
+  assert.equal(gate.underWay, 0)
 })
 
 it('takes no place if its signature is wrong', async () => {

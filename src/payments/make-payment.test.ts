@@ -11,6 +11,7 @@ import {
   refusesToOpen,
   type ScriptedChannel,
   scriptedChannel,
+  succeeds,
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
@@ -100,6 +101,23 @@ describe('a payment with several channels', () => {
       [request.merchantName, request.walletToken, request.personal, request.money, request.details],
       ['Corner Shop', 'token', { socialSecurityNumber: '529.982.247-25' }, payment.money, payment.details],
     )
+  })
+
+  it('does not count as working while it waits for a channel', async () => {
+    const { gate } = setup.deps
+    const { merNo } = aPayment()
+    const entered: boolean[] = []
+    one.says.start = () => {
+      entered.push(gate.enter(merNo))
+      return isUnreachable()
+    }
+    two.says.start = () => {
+      entered.push(gate.enter(merNo))
+      return succeeds()
+    }
+    const { payment } = await pay()
+    assert.equal(payment.merNo, merNo)
+    assert.deepEqual(entered, [true, false])
   })
 
   it('starts with the working channel once the other keeps failing', async () => {

@@ -13,7 +13,7 @@ import type { Gate } from '../concurrency/gate.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference, payerExpiry } from '../orders/order.ts'
-import { type BatchDone, type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
+import { type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import { callIsLostAt } from './prepare-payment.ts'
 import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
@@ -199,12 +199,7 @@ const ENOUGH = 24
 // A batch has a fixed cost of over a millisecond on each side: at half the load, a third of all work.
 const EVERY_MS = 8
 
-export function openBatches(
-  deps: RecordDeps,
-  maxQueue: number,
-  observe: BatchObserver,
-  done: BatchDone = () => {},
-): Batches {
+export function openBatches(deps: RecordDeps, maxQueue: number, observe: BatchObserver): Batches {
   return {
     accept: createBatcher({
       maxBatch: MAX_BATCH,
@@ -213,7 +208,6 @@ export function openBatches(
       maxQueue,
       flush: (payments) => acceptPayments(deps.db, payments),
       observe: (size) => observe('accept', size),
-      done,
     }),
     record: onePerKey(
       createBatcher({
@@ -224,7 +218,6 @@ export function openBatches(
         maxQueue: Number.POSITIVE_INFINITY,
         flush: (reports) => recordOutcomes(deps, reports),
         observe: (size) => observe('record', size),
-        done,
       }),
       { keyOf: (report) => report.tradeNo, isSame: isSameReport },
     ),

@@ -4,6 +4,7 @@
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../channels/payout/contract.ts'
+import type { Gate } from '../concurrency/gate.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { openAccount, sealAccount } from './account.ts'
@@ -28,11 +29,21 @@ export type MadePayout = {
   readonly failure?: PayoutFailed | undefined
 }
 
+/** The payout's merchant has entered. */
+export type MakeDeps = PayoutDeps & { readonly gate: Pick<Gate, 'callBegan' | 'callEnded'> }
+
 /** Throws a Refusal if nothing was stored. */
-export async function makePayout(deps: PayoutDeps, prepared: PreparedPayout): Promise<MadePayout> {
-  const { refusal } = await deps.batches.accept(prepared.payout)
+export async function makePayout(deps: MakeDeps, prepared: PreparedPayout): Promise<MadePayout> {
+  const { payout } = prepared
+  const { refusal } = await deps.batches.accept(payout)
   if (refusal !== undefined) throw refusal
-  return goOn(deps, prepared)
+  // From here on a payout mostly waits for its rail.
+  deps.gate.callBegan(payout.merNo)
+  try {
+    return await goOn(deps, prepared)
+  } finally {
+    deps.gate.callEnded(payout.merNo)
+  }
 }
 
 function goOn(deps: PayoutDeps, { payout, rail, cardNumber }: PreparedPayout): Promise<MadePayout> {

@@ -26,11 +26,7 @@ export type BatchOptions<Item, Result> = {
   /** Runs one transaction: returns a result per item in the same order, or throws and writes nothing. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly observe?: (batchSize: number) => void
-  /** Called after a batch. `tookMs` counts from when its first item was submitted, `flushMs` from when the flush began. */
-  readonly done?: BatchDone
 }
-
-export type BatchDone = (batchSize: number, tookMs: number, flushMs: number) => void
 
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>
@@ -40,7 +36,6 @@ export type Batcher<Item, Result> = {
 
 type Waiting<Item, Result> = {
   readonly item: Item
-  readonly sinceMs: number
   readonly resolve: (result: Result) => void
   readonly reject: (error: unknown) => void
 }
@@ -61,9 +56,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
       options.observe?.(batch.length)
       const startedMs = performance.now()
       await flush(batch)
-      const endedMs = performance.now()
-      options.done?.(batch.length, endedMs - (batch[0]?.sinceMs ?? startedMs), endedMs - startedMs)
-      restMs = startedMs + everyMs - endedMs
+      restMs = startedMs + everyMs - performance.now()
     }
     running = false
   }
@@ -110,8 +103,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   return {
     submit(item) {
       if (queue.length >= options.maxQueue) return Promise.reject(new Overloaded())
-      const sinceMs = performance.now()
-      const result = new Promise<Result>((resolve, reject) => queue.push({ item, sinceMs, resolve, reject }))
+      const result = new Promise<Result>((resolve, reject) => queue.push({ item, resolve, reject }))
       if (queue.length === enough) enoughWait()
       if (!running) {
         running = true

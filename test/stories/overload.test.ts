@@ -1,10 +1,12 @@
-// More concurrent payments than the gateway accepts. It runs in the process of the test, which sets a small limit.
+// More concurrent payments than the gateway accepts: with a small bound on all that is under way, and with the real bound on
+// those that work. The gateway runs in the process of the test.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { startSandboxFor } from '../../sandbox/start-for-gateway.ts'
+import { MOST_WORKING } from '../../src/concurrency/gate.ts'
 import { readConfig } from '../../src/config.ts'
 import { type Gateway, openGateway } from '../../src/gateway.ts'
 import { openLog } from '../../src/runtime/log.ts'
@@ -16,10 +18,14 @@ import { freePort } from '../gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from '../harness.ts'
 import { operatorAt } from '../operator.ts'
 
-const PLACES = 3
 const TOO_MANY = 40
 
-describe('a gateway with three places', () => {
+describe('a gateway with three places', () => checkOverload({ places: 3, bounds: { maxUnderWay: 3 } }))
+describe('a gateway with its real bounds', () => checkOverload({ places: MOST_WORKING, bounds: {} }))
+
+type Overload = { readonly places: number; readonly bounds: { readonly maxUnderWay?: number } }
+
+function checkOverload({ places, bounds }: Overload): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-overload-'))
   let database: TestDatabase
   let sandbox: { close(): Promise<void> }
@@ -35,7 +41,7 @@ describe('a gateway with three places', () => {
     const started = await startSandboxFor(readConfig({ ...settings, DATABASE_URL: url, TOLLGATE_FAST_PATHS }))
     sandbox = started
     const { config } = started
-    gateway = await openGateway({ config, db, log: openLog('silent'), maxUnderWay: PLACES })
+    gateway = await openGateway({ config, db, log: openLog('silent'), ...bounds })
     await gateway.listen()
     account = readDemoAccount(dataDir)
     const operator = operatorAt({ databaseUrl: url, dataDir })
@@ -66,11 +72,10 @@ describe('a gateway with three places', () => {
 
     blocked.release()
     const accepted = (await Promise.all(replies)).filter((reply) => reply.status !== 503)
-    assert.deepEqual(payCodes(accepted), [0, 0, 0])
-    assert.equal(await countOrders(db), orders + PLACES)
-    const again = await Promise.all(Array.from({ length: PLACES }, () => pay(account)))
-    assert.deepEqual(payCodes(again), [0, 0, 0])
-    assert.equal(await countOrders(db), orders + 2 * PLACES)
+    assertPaid(accepted, places)
+    assert.equal(await countOrders(db), orders + places)
+    assertPaid(await Promise.all(Array.from({ length: places }, () => pay(account))), places)
+    assert.equal(await countOrders(db), orders + 2 * places)
     await assertSound(db)
   })
 
@@ -82,7 +87,7 @@ describe('a gateway with three places', () => {
     await blocked.untilWaiting(1)
     assert.equal((await pay(account)).status, 503)
     blocked.release()
-    assert.deepEqual(payCodes(await Promise.all(others)), [0, 0])
+    assertPaid(await Promise.all(others), 2)
     await Promise.all(replies)
     await assertSound(database.db)
   })
@@ -91,9 +96,9 @@ describe('a gateway with three places', () => {
     const sign = 'F'.repeat(32)
     const forged = () => call(account, '/payment', { ...cardBody(account), sign })
     const forgeries = Array.from({ length: TOO_MANY }, forged)
-    const real = Array.from({ length: PLACES }, () => pay(account))
+    const real = Array.from({ length: places }, () => pay(account))
     const more = Array.from({ length: TOO_MANY }, forged)
-    assert.deepEqual(payCodes(await Promise.all(real)), [0, 0, 0])
+    assertPaid(await Promise.all(real), places)
     for (const { code } of await Promise.all([...forgeries, ...more])) assert.equal(code, '10015')
   })
 
@@ -107,7 +112,7 @@ describe('a gateway with three places', () => {
   /** Resolves once all that are too many were refused; the others wait. */
   async function flood(): Promise<{ replies: Promise<Reply>[]; refused: readonly Reply[] }> {
     const refused: Reply[] = []
-    const replies = Array.from({ length: PLACES + TOO_MANY }, async () => {
+    const replies = Array.from({ length: places + TOO_MANY }, async () => {
       const reply = await pay(account)
       if (reply.status === 503) refused.push(reply)
       return reply
@@ -122,8 +127,11 @@ describe('a gateway with three places', () => {
       text: 'select mer_no, method, period, used from limit_usage order by mer_no, method, period',
     })
   }
-})
+}
 
-function payCodes(replies: readonly Reply[]): unknown[] {
-  return replies.map((reply) => reply.data.payCode)
+function assertPaid(replies: readonly Reply[], count: number): void {
+  assert.deepEqual(
+    replies.map((reply) => reply.data.payCode),
+    Array(count).fill(0),
+  )
 }
