@@ -48,3 +48,5 @@ try {
 } finally {
   await world.close()
 }
+// Whatever a failed start left behind ends with this process.
+process.exit()

@@ -23,8 +23,7 @@ const MOST_OTHERS = 30
 
 export const databaseAtRest: Check = {
   name: 'the database is at rest',
-  promise:
-    'In a pause no session waits for a lock, keeps a transaction open, or is one too many. No deadlock occurred.',
+  promise: 'In a pause no session waits for a lock, keeps a transaction open, or is one too many.',
   async run(world) {
     const before = await readSessions(world)
     const suspect = before.filter((one) => complaintOf(one) !== undefined)
@@ -50,12 +49,8 @@ function complaintOf(session: Session): string | undefined {
 async function countComplaints({ db, nodes }: World, sessions: readonly Session[]): Promise<Finding[]> {
   const most = nodes.length * MOST_BY_NODE + MOST_OTHERS
   const prepared = await db.query({ text: 'select gid, prepared from pg_prepared_xacts' })
-  const [{ deadlocks = 0 } = {}] = await db.query<{ deadlocks: number }>({
-    text: 'select deadlocks::int as deadlocks from pg_stat_database where datname = current_database()',
-  })
   return [
     ...(sessions.length <= most ? [] : [{ what: `the database has ${sessions.length} sessions`, about: '' }]),
-    ...(deadlocks === 0 ? [] : [{ what: `${deadlocks} deadlocks since PostgreSQL started`, about: '' }]),
     ...(prepared.length === 0 ? [] : [{ what: 'a prepared transaction is left', about: '', rows: prepared }]),
   ]
 }

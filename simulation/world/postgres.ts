@@ -1,7 +1,7 @@
 // The database server of a simulation: a cluster that is created once, and a server that can be killed, paused and started
 // again. With root's rights it lives on a file system of its own, which the simulation can fill.
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -49,6 +49,7 @@ const settings = {
 }
 
 export async function openPostgres(folder: string, say: (line: string) => void): Promise<Postgres> {
+  const log = createWriteStream(join(folder, 'postgres.log'))
   const user = ordinaryUser()
   const bin = await reachableBinaries(user, say)
   const home = join(folder, 'pg')
@@ -62,7 +63,7 @@ export async function openPostgres(folder: string, say: (line: string) => void):
 
   const start = async () => {
     if (server !== undefined) return
-    const started = await startServer(bin, dir, user)
+    const started = await startServer({ bin, dir, user, onOutput: (text) => log.write(text) })
     server = started
     started.ended.then(() => {
       if (server === started) server = undefined
@@ -110,12 +111,19 @@ function initdb(bin: string, dir: string, user: ServerUser): void {
   })
 }
 
+type Cluster = {
+  readonly bin: string
+  readonly dir: string
+  readonly user: ServerUser
+  readonly onOutput: (text: string) => void
+}
+
 /** Processes of a killed server may still hold its memory for a moment, and a full disk lets none start. */
-async function startServer(bin: string, dir: string, user: ServerUser): Promise<Child> {
+async function startServer(cluster: Cluster): Promise<Child> {
   const deadline = Date.now() + START_WITHIN_MS
   for (;;) {
     try {
-      return await launchServer(bin, dir, user)
+      return await launchServer(cluster)
     } catch (error) {
       if (Date.now() > deadline) throw error
       await sleep(100)
@@ -123,7 +131,7 @@ async function startServer(bin: string, dir: string, user: ServerUser): Promise<
   }
 }
 
-async function launchServer(bin: string, dir: string, user: ServerUser): Promise<Child> {
+async function launchServer({ bin, dir, user, onOutput }: Cluster): Promise<Child> {
   const flags = Object.entries({ ...settings, unix_socket_directories: dir })
   return await startChild({
     name: 'PostgreSQL',
@@ -133,6 +141,7 @@ async function launchServer(bin: string, dir: string, user: ServerUser): Promise
     env: { LC_ALL: 'C' },
     ready: /ready to accept connections/,
     user,
+    onOutput,
   })
 }
 

@@ -9,7 +9,7 @@ export type Restartable = {
   unexpectedExits(): number
   pid(): number | undefined
   isRunning(): boolean
-  /** Resolves once it is ready; does nothing if it runs. Several faults may heal at the same time. */
+  /** Resolves once it is ready; does nothing if it runs. */
   start(): Promise<void>
   /** kill -9 */
   kill(): Promise<void>
@@ -28,7 +28,7 @@ const AGAIN_AFTER_MS = 200
 /** `program` is asked at every start. */
 export function restartable(program: () => Promise<Program>): Restartable {
   let running: Child | undefined
-  let starting: Promise<void> | undefined
+  let turn: Promise<void> = Promise.resolve()
   let frozen = false
   let starts = 0
   let unexpectedExits = 0
@@ -45,9 +45,14 @@ export function restartable(program: () => Promise<Program>): Restartable {
     })
   }
 
-  /** A start under way ends first: there must never be two. */
-  async function takeRunning(): Promise<Child | undefined> {
-    await starting?.catch(() => {})
+  /** Faults begin and heal at any time, but only one of them starts or ends the process: there must never be two. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = turn.then(work)
+    turn = done.catch(() => {})
+    return done
+  }
+
+  function takeRunning(): Child | undefined {
     const taken = running
     running = undefined
     taken?.signal('SIGCONT')
@@ -60,19 +65,17 @@ export function restartable(program: () => Promise<Program>): Restartable {
     unexpectedExits: () => unexpectedExits,
     pid: () => running?.pid,
     isRunning: () => running !== undefined && !frozen,
-    start() {
-      if (running !== undefined) return Promise.resolve()
-      starting ??= launch().finally(() => {
-        starting = undefined
-      })
-      return starting
-    },
-    async kill() {
-      const killed = await takeRunning()
-      killed?.signal('SIGKILL')
-      await killed?.ended
-    },
-    stop: async () => (await takeRunning())?.stop(),
+    start: () =>
+      inTurn(async () => {
+        if (running === undefined) await launch()
+      }),
+    kill: () =>
+      inTurn(async () => {
+        const killed = takeRunning()
+        killed?.signal('SIGKILL')
+        await killed?.ended
+      }),
+    stop: () => inTurn(async () => takeRunning()?.stop()),
     freeze() {
       frozen = running !== undefined
       running?.signal('SIGSTOP')
@@ -81,13 +84,13 @@ export function restartable(program: () => Promise<Program>): Restartable {
       frozen = false
       running?.signal('SIGCONT')
     },
-    async replace() {
-      if (starting !== undefined) return
-      const old = running
-      await launch()
-      old?.signal('SIGCONT')
-      await old?.stop()
-    },
+    replace: () =>
+      inTurn(async () => {
+        const old = running
+        await launch()
+        old?.signal('SIGCONT')
+        await old?.stop()
+      }),
   }
 }
 
