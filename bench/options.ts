@@ -17,6 +17,9 @@ export type Options = {
   readonly fastPaths: boolean
   /** Only measures the audit of a large database. */
   readonly audit: boolean
+  /** Three times the top rate is sent, and nothing else. */
+  readonly overload: boolean
+  readonly overloadSeconds: number
 }
 
 const LEAST_ROUNDS = 5
@@ -36,6 +39,7 @@ export function readOptions(args: readonly string[]): Options {
       against: { type: 'string' },
       'fast-paths': { type: 'boolean', default: false },
       audit: { type: 'boolean', default: false },
+      overload: { type: 'boolean', default: false },
     },
   })
   const { quick } = values
@@ -49,6 +53,8 @@ export function readOptions(args: readonly string[]): Options {
     against: values.against,
     fastPaths: values['fast-paths'],
     audit: values.audit,
+    overload: values.overload,
+    overloadSeconds: whole('seconds', values.seconds ?? '60', 1, 600),
   }
 }
 

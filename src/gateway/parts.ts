@@ -8,6 +8,7 @@ import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { createRouting, registerChannels } from '../channels/routing.ts'
 import type { ChannelTools } from '../channels/settings.ts'
 import { linkLimits } from '../checkout/links/link-limits.ts'
+import { FAIR_UP_TO, Gate, MOST_WORKING } from '../concurrency/gate.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Config } from '../config.ts'
 import { makeDemo } from '../demo/create-demo.ts'
@@ -42,8 +43,10 @@ export type GatewayDeps = {
   readonly channels?: readonly Channel[]
 }
 
-/** Maximum payments under way, and waiting to be accepted; beyond it callers must try again later. */
+/** Requests that change something, between signature and response. Merchants with few of them may exceed it (Gate). */
 const MAX_UNDER_WAY = 4_096
+/** They wait for a connection to the database, each for a millisecond or so. */
+const MAX_QUERIES = 1_024
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
@@ -72,8 +75,10 @@ export async function openParts(deps: GatewayDeps) {
           minuteMs: config.minuteMs,
           observe: metrics.delivery,
         })
-  const batches = openBatches({ db, rates }, maxUnderWay, metrics.batch)
-  const refundBatches = openRefundBatches({ db, rates }, maxUnderWay, metrics.batch)
+  const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
+  const maxQueue = FAIR_UP_TO * maxUnderWay
+  const batches = openBatches({ db, rates }, maxQueue, metrics.batch)
+  const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {
     metrics.alarm()
     log.error({ tradeNo, what }, 'an operator must check an outcome')
@@ -101,7 +106,8 @@ export async function openParts(deps: GatewayDeps) {
     refundBatches,
     refundWorker: config.role === 'api' ? undefined : startRefundWorker(refundDeps),
     batches: delivery === undefined ? batches : poking(batches, delivery.poke),
-    gate: { most: maxUnderWay, underWay: 0 },
+    gate,
+    queryGate: new Gate({ most: MAX_QUERIES, refused: metrics.refused }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     links: createLinks(vault, config.baseUrl),
     linkLimits: linkLimits(config.mode, clock),

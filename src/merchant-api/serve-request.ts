@@ -28,7 +28,7 @@ import {
   writeUnavailable,
   writeVietnamRefusal,
 } from './envelope.ts'
-import type { Answer, Frame, FrameDeps } from './frame.ts'
+import type { Answer, Frame, FrameDeps, MerchantGate } from './frame.ts'
 import { asPage } from './handlers/cashier-page.ts'
 
 type Asked = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
@@ -45,6 +45,8 @@ export type Exchange = {
   readonly startedMs: number
   /** Set once the signature is verified. */
   merNo: number | undefined
+  /** Where it takes a place of its merchant until it is answered. */
+  gate: MerchantGate | undefined
   /** The language tag in the body, once it is parsed: a refusal may be a page too. */
   language?: string
   /** The connection is closed after the response. */
@@ -64,7 +66,18 @@ export function exchangeOf(
   const startedMs = performance.now()
   const address = frame.addressOf(request)
   const { url, headers } = request
-  return { path, url, headers, response, address, requestId, startedMs, merNo: undefined, isLast: false }
+  return {
+    path,
+    url,
+    headers,
+    response,
+    address,
+    requestId,
+    startedMs,
+    merNo: undefined,
+    gate: undefined,
+    isLast: false,
+  }
 }
 
 export function serveRequest(frame: Frame, exchange: Exchange, request: IncomingMessage): void {
@@ -136,6 +149,7 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
     const caller = checking instanceof Promise ? await checking : checking
     exchange.merNo = caller.merchant.merNo
     checkRateAndVersion(limits, caller)
+    if (!mayEnter(deps, caller, exchange)) return answer(frame, exchange, overloaded)
     asker = askerOf(caller)
     const made = await handle(deps, caller, exchange)
     const signing = made.failure === undefined ? signatureOf(deps, asker, exchange, made.data) : undefined
@@ -149,6 +163,16 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
     const reported = await orDuplicate(deps, asker, error).catch((fault: unknown) => fault)
     answer(frame, exchange, writeError(frame, reported, exchange))
   }
+}
+
+/** Written once: a flood must not cost more than it has to. */
+const overloaded = writeFault(new Overloaded(), '')
+
+function mayEnter(deps: FrameDeps, { merchant, asked }: Caller, exchange: Exchange): boolean {
+  const gate = asked.endpoint.does === 'query' ? deps.queryGate : deps.gate
+  const isIn = gate.enter(merchant.merNo)
+  if (isIn) exchange.gate = gate
+  return isIn
 }
 
 /** Not async: an async function would keep its arguments in memory while the handler works. */
@@ -183,6 +207,11 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
   return path === '/payment' && headers.paymenttype === 'VN_BANK'
 }
 
+function leave(exchange: Exchange): void {
+  if (exchange.merNo !== undefined) exchange.gate?.leave(exchange.merNo)
+  exchange.gate = undefined
+}
+
 /** Writes the response, and one line of log for the request. */
 function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { path, requestId: reqId, response, startedMs, merNo, isLast, address } = exchange
@@ -190,6 +219,7 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { status } = written
   const { code } = written.envelope
   const ms = performance.now() - startedMs
+  leave(exchange)
   // Every request without a valid signature counts as failed, unless the fault was ours (99999).
   if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)

@@ -187,6 +187,16 @@ describe('a payout at a rail in trouble', () => {
     assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
   })
 
+  it('does not count as working while it waits for the rail', async () => {
+    const merchant = await funded()
+    const send: PayoutRail['send'] = async () => {
+      assert.equal(setup.gate.enter(merchant.merNo), true)
+      return { kind: 'unknown', why: 'entered' }
+    }
+    await setup.pay(merchant, aPayout(), broken({ send }))
+    assert.equal(setup.gate.underWay, 1)
+  })
+
   it('that was accepted so slowly that the worker sent it is not sent again', async () => {
     const merchant = await funded()
     let calls = 0
@@ -206,7 +216,8 @@ describe('a payout at a rail in trouble', () => {
       await later(6_000)
       return accepted
     }
-    const made = await makePayout({ ...setup.deps, batches: { ...setup.batches, accept } }, prepared)
+    const slow = { ...setup.deps, batches: { ...setup.batches, accept } }
+    const made = await slow.gate.countOf(merchant.merNo, () => makePayout(slow, prepared))
     assert.deepEqual([made.state, made.failure, calls], ['sending', undefined, 0])
     await later(6_000)
     assert.deepEqual(await setup.stateOf(prepared.payout.tradeNo), SUCCEEDED)

@@ -6,6 +6,8 @@ export type Metrics = {
   readonly registry: Registry
   request(endpoint: string, code: string, seconds: number): void
   batch(step: string, size: number): void
+  /** A merchant's request was refused with 503. */
+  refused(reason: string): void
   /** `read` runs when Prometheus scrapes, so it costs nothing in between. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   alarm(): void
@@ -34,6 +36,12 @@ export function createMetrics(): Metrics {
     help: 'Payments that shared one commit, by step',
     labelNames: ['step'],
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  })
+  const refusals = new Counter({
+    name: 'tollgate_overload_refusals_total',
+    help: 'Requests of merchants that got 503 because of overload, by reason',
+    labelNames: ['reason'],
     registers,
   })
   const alarms = new Counter({
@@ -75,6 +83,7 @@ export function createMetrics(): Metrics {
       requests.inc({ endpoint, code })
       timed(endpoint).observe(seconds)
     },
+    refused: (reason) => refusals.inc({ reason }),
     batch: (step, size) => batches.observe({ step }, size),
     gauge(name, help, read) {
       new Gauge({
