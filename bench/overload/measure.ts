@@ -1,8 +1,10 @@
 // `npm run bench -- --overload`: three times the top rate. In the first run one merchant sends the flood while nine others send
 // at their modest rate; in the second all ten send equally much. The nine are watched before, during and after.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatewayUnderTest } from '../gateway-under-test.ts'
 import { residentMb, watchMemory } from '../memory.ts'
 import type { Options } from '../options.ts'
+import { processorUsed, type Used } from '../processor.ts'
 import type { Slice } from '../rounds.ts'
 import { newPrefix, note, payments, recycleLog, type Session } from '../session.ts'
 import { liveShape, startLeanIssuer } from '../shape.ts'
@@ -20,12 +22,13 @@ const TIMES_TOP_RATE = 3
 const MERCHANTS = 10
 /** Of the top rate: what the modest merchants send together. */
 const MODEST_SHARE = 0.25
-const MODEST_CONNECTIONS = 16
-const FLOOD_CONNECTIONS = 400
+/** Per merchant, and of all that flood: enough that requests do not wait for the connections of earlier ones. */
+const MODEST_CONNECTIONS = 32
+const FLOOD_CONNECTIONS = 2_000
 const CALM_SECONDS = 10
 const AFTER_SECONDS = 12
 /** Connections are opened, and the processes ready, before the first request is due. */
-const LEAD_MS = 1_500
+const LEAD_MS = 3_000
 
 export async function measureOverload(session: Session, options: Options): Promise<OverloadSummary> {
   const { overloadSeconds: seconds } = options
@@ -72,7 +75,8 @@ async function flood(
   const pid = gateway.nodes[0]?.pid ?? 0
   const beforeMb = residentMb(pid)
   const memory = watchMemory(pid)
-  const [modest, flooded] = await Promise.all([
+  const floodAt = startAt + CALM_SECONDS * 1000
+  const [modest, flooded, used] = await Promise.all([
     stream(run, senders.modest, {
       shops: shops.slice(0, MERCHANTS - 1),
       connectionsPerShop: MODEST_CONNECTIONS,
@@ -86,9 +90,10 @@ async function flood(
     stream(run, senders.flood, {
       shops: shops.slice(MERCHANTS - flooders),
       connectionsPerShop: FLOOD_CONNECTIONS / flooders,
-      startAt: startAt + CALM_SECONDS * 1000,
+      startAt: floodAt,
       parts: [{ seconds, pace: topRate * TIMES_TOP_RATE - duringPace }],
     }),
+    usedBetween(gateway, floodAt, seconds),
   ])
   memory.stop()
   const [before, during, after] = modest
@@ -97,9 +102,28 @@ async function flood(
     throw new Error('a stream did not report all its parts')
   const mb = { before: round(beforeMb), peak: round(memory.most()), after: round(residentMb(pid)) }
   const recovered = recoverySeconds(before.windows, after.windows)
-  const report = { seconds, before, during, after, flooding, mb, recovered }
+  const report = { seconds, before, during, after, flooding, used, mb, recovered }
   session.notes.push(`${name}: the streams and the gateway share the cores of this machine`)
   return printFlood(name, report)
+}
+
+/** Processor time while the flood lasts. */
+async function usedBetween(
+  { nodes, issuerPid, books }: GatewayUnderTest,
+  startAt: number,
+  seconds: number,
+): Promise<Used | undefined> {
+  const pids = { gateway: nodes.map(({ pid }) => pid), issuer: issuerPid }
+  await sleep(startAt - Date.now())
+  const before = await processorUsed(books.db, pids)
+  await sleep(startAt + seconds * 1000 - Date.now())
+  const after = await processorUsed(books.db, pids)
+  if (before === undefined || after === undefined) return undefined
+  return {
+    gateway: after.gateway - before.gateway,
+    postgres: after.postgres - before.postgres,
+    issuer: after.issuer - before.issuer,
+  }
 }
 
 type Wanted = Pick<StreamJob, 'connectionsPerShop' | 'startAt'> & {

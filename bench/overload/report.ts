@@ -1,4 +1,5 @@
 // What the overload section prints, and its part of the summary.
+import type { Used } from '../processor.ts'
 import { printTable } from '../report.ts'
 import { round } from '../statistics.ts'
 import type { Latency, TallyResult } from './tally.ts'
@@ -10,6 +11,7 @@ export type Flood = {
   readonly during: TallyResult
   readonly after: TallyResult
   readonly flooding: TallyResult
+  readonly used: Used | undefined
   readonly mb: { readonly before: number; readonly peak: number; readonly after: number }
   readonly recovered: number | null
 }
@@ -54,6 +56,8 @@ export function printFlood(name: string, flood: Flood): FloodReport {
     ['503, flooding merchants', latencyText(flooding.refusedMs), `${flooding.refused} requests`],
     ['accepted of the modest merchants', share === null ? '–' : `${round(share * 100, 2)} %`, 'goal ≥ 99 %'],
     ['accepted per flooding merchant', `${rate(least)}–${rate(most)}`],
+    ['processors', processorText(flood), '100 % is one core'],
+    ['sent late by the load itself', latencyText(flooding.sentLateMs)],
     ['memory before, peak, after', `${mb.before}, ${mb.peak}, ${mb.after} MB`],
     ['as before again', recovered === null ? 'not seen' : `after ${recovered} s`, 'goal ≤ 5 s'],
   ])
@@ -68,6 +72,14 @@ export function printFlood(name: string, flood: Flood): FloodReport {
     rssMb: mb.peak,
     recoverySeconds: recovered,
   }
+}
+
+function processorText({ seconds, used, during, flooding }: Flood): string {
+  const share = (us: number) => `${round(us / seconds / 10_000)} %`
+  const load = `load ${share(during.processorUs)} + ${share(flooding.processorUs)}`
+  if (used === undefined) return load
+  const { gateway, postgres, issuer } = used
+  return `gateway ${share(gateway)}, PostgreSQL ${share(postgres)}, issuer ${share(issuer)}, ${load}`
 }
 
 function latencyText({ p50, p99 }: Latency): string {

@@ -1,6 +1,7 @@
 // Open-loop load: a request is due at its time, whatever became of the earlier ones. Each shop has connections of its own, so
 // that one shop's slow answers never delay another's requests. Latency counts from when a request was due: waiting for a free
-// connection is included. What could not be sent before its part ended is dropped, and counted as unsent.
+// connection is included. What could not be sent before its part ended is dropped, and counted as unsent. The stream also
+// measures itself: how late it sends although a connection is free, and its processor time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, openConnection, type Reply } from '../connection.ts'
 import { type PaymentSource, paymentMaker } from '../shop.ts'
@@ -49,9 +50,11 @@ class Stream {
     this.#shops = job.source.shops.map(() => ({ idle: [], waiting: [] }))
   }
 
+  /** One connection of each shop at a time: the server's queue of new connections is short. */
   async open(): Promise<void> {
-    for (const shop of this.#shops.keys())
-      for (let at = 0; at < this.#job.connectionsPerShop; at++) await this.#openLane(shop)
+    const shops = [...this.#shops.keys()]
+    for (let at = 0; at < this.#job.connectionsPerShop; at++)
+      await Promise.all(shops.map((shop) => this.#openLane(shop)))
   }
 
   async send(): Promise<Tally[]> {
@@ -69,6 +72,7 @@ class Stream {
   async #sendPart({ seconds, pace }: StreamPart, startAt: number, tally: Tally): Promise<void> {
     const total = Math.floor(seconds * pace)
     const endsAt = startAt + seconds * 1000
+    const usedBefore = process.cpuUsage()
     for (let sent = 0; performance.now() < endsAt; await sleep(1)) {
       const due = Math.min(total, ((performance.now() - startAt) * pace) / 1000)
       for (; sent < due; sent++)
@@ -78,6 +82,8 @@ class Stream {
       for (const due of shop.waiting) tally.unsent(due.at)
       shop.waiting = []
     }
+    const { user, system } = process.cpuUsage(usedBefore)
+    tally.usedProcessor(user + system)
   }
 
   async drain(): Promise<void> {
@@ -91,9 +97,13 @@ class Stream {
 
   #begin(due: Due): void {
     const shop = this.#shops[due.count % this.#shops.length]
-    const lane = shop?.idle.pop()
+    // The one that was idle for longest: the server closes a connection that is not used for some time.
+    const lane = shop?.idle.shift()
     if (lane === undefined) shop?.waiting.push(due)
-    else this.#send(lane, due)
+    else {
+      due.tally.sent(performance.now() - due.at)
+      this.#send(lane, due)
+    }
   }
 
   #send(lane: Lane, due: Due): void {

@@ -15,6 +15,10 @@ export type TallyResult = {
   readonly acceptedMs: Latency
   readonly refusedMs: Latency
   readonly acceptedByShop: readonly number[]
+  /** How late the stream itself sent requests for which a connection was free. */
+  readonly sentLateMs: Latency
+  /** The processor time of the stream's process, in microseconds. */
+  readonly processorUs: number
   readonly windows: readonly Window[]
 }
 
@@ -33,7 +37,9 @@ export class Tally {
   readonly #accepted: number[] = []
   readonly #refused: number[] = []
   readonly #byShop: number[]
+  readonly #sentLate: number[] = []
   readonly #samples: string[] = []
+  #processorUs = 0
   #unsent = 0
   #failures = 0
 
@@ -42,6 +48,14 @@ export class Tally {
     const windows = Math.ceil((seconds * 1000) / WINDOW_MS)
     this.#windows = Array.from({ length: windows }, () => ({ due: 0, latencies: [] }))
     this.#byShop = Array.from({ length: shops }, () => 0)
+  }
+
+  sent(lateMs: number): void {
+    this.#sentLate.push(lateMs)
+  }
+
+  usedProcessor(us: number): void {
+    this.#processorUs = us
   }
 
   accepted(dueAt: number, ms: number, shop: number): void {
@@ -84,6 +98,8 @@ export class Tally {
       acceptedMs: latencyOf(this.#accepted),
       refusedMs: latencyOf(this.#refused),
       acceptedByShop: this.#byShop,
+      sentLateMs: latencyOf(this.#sentLate),
+      processorUs: this.#processorUs,
       windows: this.#windows.map(({ due, latencies }) => ({
         due,
         accepted: latencies.length,
