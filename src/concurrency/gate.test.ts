@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Gate, MOST_WORKING } from './gate.ts'
+import { Gate, HALF_LIFE_MS, MOST_IN_FLOOD, MOST_WORKING } from './gate.ts'
 
 const FLOODING = 1
 const MODEST = 2
@@ -65,7 +65,7 @@ describe('a request that waits for a channel', () => {
     const { gate } = openGate({ most: 30, mostWorking: 10 })
     for (let request = 0; request < 30; request++) {
       assert.equal(gate.enter(FLOODING), true)
-      gate.callBegan(FLOODING)
+      gate.callBegan()
     }
     assert.equal(gate.enter(FLOODING), false)
     assert.equal(gate.enter(MODEST), true)
@@ -74,31 +74,106 @@ describe('a request that waits for a channel', () => {
   it('works again after the call', () => {
     const { gate } = openGate({ most: MANY, mostWorking: 10 })
     enterTimes(gate, FLOODING, 10)
-    gate.callBegan(FLOODING)
+    gate.callBegan()
     assert.equal(gate.enter(FLOODING), true)
-    gate.callEnded(FLOODING)
+    gate.callEnded()
     gate.leave(FLOODING)
     assert.equal(gate.enter(FLOODING), false)
   })
+})
 
-  it('does not make its merchant one of those with the most', () => {
-    const { gate } = openGate({ most: MANY, mostWorking: 10 })
-    for (let request = 0; request < 20; request++) {
-      gate.enter(MODEST)
-      gate.callBegan(MODEST)
+describe('a flood', () => {
+  const options = { most: MANY, mostWorking: MOST_WORKING }
+
+  /** One merchant has taken all places, and was refused more often than it got in. */
+  function openFlooded() {
+    let now = 0
+    const pass = () => {
+      now += HALF_LIFE_MS
     }
-    enterTimes(gate, FLOODING, 10)
+    pass()
+    const gate = new Gate({ ...options, nowMs: () => now })
+    assert.equal(enterTimes(gate, FLOODING, 600), MOST_WORKING)
+    pass()
+    return { gate, pass }
+  }
+
+  function leaveTimes(gate: Gate, merNo: number, times: number): void {
+    for (let request = 0; request < times; request++) gate.leave(merNo)
+  }
+
+  it('leaves fewer places to the merchant that floods, and the others still get in', () => {
+    const { gate } = openFlooded()
+    leaveTimes(gate, FLOODING, MOST_WORKING - MOST_IN_FLOOD)
     assert.equal(gate.enter(FLOODING), false)
+    assert.equal(enterTimes(gate, MODEST, 20), 20)
+    leaveTimes(gate, FLOODING, 20)
+    assert.equal(gate.enter(FLOODING), false)
+    leaveTimes(gate, FLOODING, 1)
+    assert.equal(enterTimes(gate, FLOODING, 600), 1)
+  })
+
+  it('of many small merchants takes all places, and then nobody gets in', () => {
+    const { gate } = openFlooded()
+    leaveTimes(gate, FLOODING, MOST_IN_FLOOD)
+    const others = merchants(600).map((merNo) => MODEST + merNo)
+    assert.equal(others.filter((merNo) => gate.enter(merNo)).length, MOST_IN_FLOOD)
+  })
+
+  it('is over soon after the last refusal, and all places can be taken again', () => {
+    const { gate, pass } = openFlooded()
+    leaveTimes(gate, FLOODING, MOST_WORKING)
+    for (let halfLife = 0; halfLife < 4; halfLife++) {
+      assert.equal(enterTimes(gate, MODEST, 20), 20)
+      leaveTimes(gate, MODEST, 20)
+      pass()
+    }
+    assert.equal(enterTimes(gate, FLOODING, 600), MOST_WORKING)
+  })
+
+  it('is more than some refusals', () => {
+    let now = 0
+    const gate = new Gate({ ...options, nowMs: () => now })
+    assert.equal(enterTimes(gate, FLOODING, 2 * MOST_WORKING), MOST_WORKING)
+    now += HALF_LIFE_MS
+    leaveTimes(gate, FLOODING, 1)
+    assert.equal(gate.enter(FLOODING), true)
+  })
+
+  it('does not refuse a merchant that has many requests at work only because they are slow', () => {
+    const { gate, pass } = openFlooded()
+    leaveTimes(gate, FLOODING, MOST_WORKING)
+    const slow = MOST_IN_FLOOD - 4
+    for (let request = 0; request < slow; request++) {
+      assert.equal(gate.enter(MODEST), true)
+      leaveTimes(gate, FLOODING, enterTimes(gate, FLOODING, 600))
+      pass()
+    }
+    assert.equal(enterTimes(gate, FLOODING, 600), MOST_IN_FLOOD - slow)
     assert.equal(gate.enter(MODEST), true)
   })
+})
+
+it('a claimed number is refused like the merchant, and counts for nobody', () => {
+  const { gate, reasons } = openGate({ most: MANY, mostWorking: 10 })
+  enterTimes(gate, FLOODING, 9)
+  assert.equal(gate.isFull, false)
+  for (let claim = 0; claim < 50; claim++) assert.equal(gate.refuses(MODEST), false)
+  assert.equal(gate.underWay, 9)
+  gate.enter(FLOODING)
+  assert.equal(gate.isFull, true)
+  assert.equal(gate.refuses(FLOODING), true)
+  for (let claim = 0; claim < 50; claim++) assert.equal(gate.refuses(MODEST), false)
+  assert.equal(gate.enter(MODEST), true)
+  assert.deepEqual(reasons, ['share'])
 })
 
 it('a merchant alone with 256 connections is never refused; with one more it is', () => {
   const { gate, reasons } = openGate({ most: MANY, mostWorking: MOST_WORKING })
   assert.equal(enterTimes(gate, FLOODING, 256), 256)
   for (let request = 0; request < 1_000; request++) {
-    gate.callBegan(FLOODING)
-    gate.callEnded(FLOODING)
+    gate.callBegan()
+    gate.callEnded()
     gate.leave(FLOODING)
     assert.equal(gate.enter(FLOODING), true)
   }

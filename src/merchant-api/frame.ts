@@ -22,7 +22,7 @@ export type FrameDeps = CheckDeps & {
   observe(endpoint: string, code: string, seconds: number): void
 }
 
-export type MerchantGate = Pick<Gate, 'enter' | 'leave'>
+export type MerchantGate = Pick<Gate, 'enter' | 'isFull' | 'leave' | 'refuses'>
 
 /** Throws a Refusal if it refuses the request, which then stores nothing. */
 export type Handler = (request: CheckedRequest) => Promise<Answer>

@@ -52,30 +52,50 @@ it('is accepted when the others wait for their channels', async () => {
   const first = post('/payment', payment('A'))
   await reached
   assert.equal((await post('/payment', payment('B'))).status, 503)
-  gate.callBegan(MER_NO)
+  gate.callBegan()
   const second = post('/payment', payment('B'))
   assert.ok(await eventually(() => gate.underWay === 2))
-  gate.callEnded(MER_NO)
+  gate.callEnded()
   release()
   for (const { body } of await Promise.all([first, second])) assert.equal(body.code, '00000')
   assert.equal(gate.underWay, 0)
 })
 
+const forged = { ...aCardPayment(), sign: 'F'.repeat(32) }
+
 it('takes no place if its signature is wrong', async () => {
   const { handler, reached, release } = waiting()
   const { post, gate } = await open(handler)
-  const forged = { ...aCardPayment(), sign: 'F'.repeat(32) }
-  const before = await Promise.all([1, 2, 3].map(() => post('/payment', forged)))
+  const forgeries = await Promise.all([1, 2, 3].map(() => post('/payment', forged)))
+  assert.deepEqual(
+    forgeries.map(({ body }) => body.code),
+    Array(3).fill('10015'),
+  )
   const real = post('/payment', payment('A'))
   await reached
-  const during = await post('/payment', forged)
-  assert.deepEqual(
-    [...before, during].map(({ body }) => body.code),
-    Array(4).fill('10015'),
-  )
+  // The caller's network has sent valid signatures, so this is refused before its signature is verified.
+  assert.equal((await post('/payment', forged)).status, 503)
   assert.equal(gate.underWay, 1)
   release()
   assert.equal((await real).body.code, '00000')
+})
+
+it('from a stranger is refused for its signature, also when the places are taken', async () => {
+  const gate = new Gate({ most: 1 })
+  const { app, post } = await buildFrame({ mode: 'live', gate })
+  gate.enter(MER_NO)
+  const sendFrom = async (remoteAddress: string, body: unknown) => {
+    const headers = { 'content-type': 'application/json', referer: 'https://shop.example/cart' }
+    const sent = { method: 'POST', url: '/payment', remoteAddress, headers } as const
+    const answer = await app.inject({ ...sent, payload: JSON.stringify(body) })
+    return answer.json<{ code: string }>().code
+  }
+  assert.equal(await sendFrom('192.0.2.1', forged), '10015')
+  assert.equal(await sendFrom('192.0.2.2', payment('A')), '99999')
+  assert.equal(await sendFrom('192.0.2.2', forged), '99999')
+  assert.equal(await sendFrom('192.0.2.1', forged), '10015')
+  gate.leave(MER_NO)
+  assert.equal((await post('/payment', payment('A'))).body.code, '00000')
 })
 
 it('is answered while no more orders are taken if it is a query, up to a bound of its own', async () => {

@@ -17,6 +17,7 @@ import {
   type IncomingRequest,
   orDuplicate,
 } from './checks/check-request.ts'
+import { claimedMerNo } from './checks/claimed-mer-no.ts'
 import { type EndpointPath, endpoints } from './endpoints.ts'
 import {
   asJson,
@@ -145,11 +146,12 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
   const { deps, limits } = frame
   let asker: Asker | undefined
   try {
+    if (isRefusedUnread(frame, exchange, pending)) return answer(frame, exchange, overloaded)
     const checking = checkCaller(deps, limits, exchange, takeBody(pending))
     const caller = checking instanceof Promise ? await checking : checking
     exchange.merNo = caller.merchant.merNo
     checkRateAndVersion(limits, caller)
-    if (!mayEnter(deps, caller, exchange)) return answer(frame, exchange, overloaded)
+    if (!mayEnter(deps, exchange, caller)) return answer(frame, exchange, overloaded)
     asker = askerOf(caller)
     const made = await handle(deps, caller, exchange)
     const signing = made.failure === undefined ? signatureOf(deps, asker, exchange, made.data) : undefined
@@ -168,8 +170,24 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
 /** Written once: a flood must not cost more than it has to. */
 const overloaded = writeFault(new Overloaded(), '')
 
-function mayEnter(deps: FrameDeps, { merchant, asked }: Caller, exchange: Exchange): boolean {
-  const gate = asked.endpoint.does === 'query' ? deps.queryGate : deps.gate
+function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
+  return endpoints[path].does === 'query' ? deps.queryGate : deps.gate
+}
+
+/**
+ * In a flood most requests are refused, so a full gateway does that before it parses and verifies them. Here the merchant
+ * number is only a claim: a false one brings the caller another merchant's refusal, and takes nothing from that merchant.
+ * Only networks that sent valid signatures are refused like this. Strangers fail at the signature, and are blocked for it.
+ */
+function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, { body }: PendingBody): boolean {
+  const gate = gateOf(deps, path)
+  if (!gate.isFull || body === undefined || !limits.hasSigned(address)) return false
+  const merNo = claimedMerNo(body)
+  return merNo !== undefined && gate.refuses(merNo)
+}
+
+function mayEnter(deps: FrameDeps, exchange: Served, { merchant }: Caller): boolean {
+  const gate = gateOf(deps, exchange.path)
   const isIn = gate.enter(merchant.merNo)
   if (isIn) exchange.gate = gate
   return isIn

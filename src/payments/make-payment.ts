@@ -120,11 +120,11 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
 }
 
 async function start(deps: CallDeps, call: Call, channel: Channel): Promise<Outcome> {
-  deps.gate.callBegan(call.merNo)
+  deps.gate.callBegan()
   try {
     return await orUnknown(channel.start(toRequest(deps, call, channel)))
   } finally {
-    deps.gate.callEnded(call.merNo)
+    deps.gate.callEnded()
   }
 }
 

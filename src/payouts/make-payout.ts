@@ -38,11 +38,11 @@ export async function makePayout(deps: MakeDeps, prepared: PreparedPayout): Prom
   const { refusal } = await deps.batches.accept(payout)
   if (refusal !== undefined) throw refusal
   // From here on a payout mostly waits for its rail.
-  deps.gate.callBegan(payout.merNo)
+  deps.gate.callBegan()
   try {
     return await goOn(deps, prepared)
   } finally {
-    deps.gate.callEnded(payout.merNo)
+    deps.gate.callEnded()
   }
 }
 

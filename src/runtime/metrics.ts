@@ -70,6 +70,7 @@ export function createMetrics(): Metrics {
   // Looking a counter up by its labels takes longer than counting.
   const late = lateness.labels()
   const answered = answers.labels()
+  const refused = memoize(10, (reason) => refusals.labels({ reason }))
   const delivered = memoize(10, (outcome) => deliveries.labels({ outcome }))
   const timed = memoize(100, (endpoint) => latency.labels({ endpoint }))
   return {
@@ -83,7 +84,7 @@ export function createMetrics(): Metrics {
       requests.inc({ endpoint, code })
       timed(endpoint).observe(seconds)
     },
-    refused: (reason) => refusals.inc({ reason }),
+    refused: (reason) => refused(reason).inc(),
     batch: (step, size) => batches.observe({ step }, size),
     gauge(name, help, read) {
       new Gauge({

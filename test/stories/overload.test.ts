@@ -1,4 +1,4 @@
-// More concurrent payments than the gateway accepts: with a small bound on all that is under way, and with the real bound on
+// More concurrent payments than the gateway accepts: with a small bound on all that is under way, and with the real bounds on
 // those that work. The gateway runs in the process of the test.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -32,11 +32,17 @@ function checkOverload({ places, bounds }: Overload): void {
   let gateway: Gateway
   let account: Account
   let other: Account
+  let refusedForgeries = 0
 
   before(async () => {
     database = await cloneDatabase()
     const { db, url } = database
-    const settings = { TOLLGATE_DATA_DIR: dataDir, PORT: String(await freePort()) }
+    const settings = {
+      TOLLGATE_DATA_DIR: dataDir,
+      PORT: String(await freePort()),
+      // On a slow machine the sandbox's issuer takes its time for hundreds of payments at once.
+      TOLLGATE_CHANNEL_TIMEOUT_MS: '60000',
+    }
     const { TOLLGATE_FAST_PATHS } = process.env
     const started = await startSandboxFor(readConfig({ ...settings, DATABASE_URL: url, TOLLGATE_FAST_PATHS }))
     sandbox = started
@@ -99,26 +105,44 @@ function checkOverload({ places, bounds }: Overload): void {
     const real = Array.from({ length: places }, () => pay(account))
     const more = Array.from({ length: TOO_MANY }, forged)
     assertPaid(await Promise.all(real), places)
-    for (const { code } of await Promise.all([...forgeries, ...more])) assert.equal(code, '10015')
+    const replies = await Promise.all([...forgeries, ...more])
+    // A full gateway refuses what claims this merchant's number, before it verifies the signature.
+    refusedForgeries = replies.filter(({ status, code }) => status === 503 && code === '99999').length
+    assert.equal(replies.filter(({ code }) => code === '10015').length, 2 * TOO_MANY - refusedForgeries)
   })
 
   it('counts what it refused', async () => {
     const metrics = await (await fetch(`${account.baseUrl}/metrics`)).text()
     const [, refused] = /^tollgate_overload_refusals_total\{reason="share"\} (\d+)$/m.exec(metrics) ?? []
-    assert.equal(Number(refused), 2 * TOO_MANY + 1)
+    assert.equal(Number(refused), 2 * TOO_MANY + 1 + refusedForgeries)
     assert.match(metrics, /^tollgate_payments_under_way 0$/m)
   })
 
+  it('takes as many as before soon after a flood', async () => {
+    const blocked = await blockOrders(database.db)
+    const { replies } = await flood(places + TOO_MANY)
+    blocked.release()
+    await Promise.all(replies)
+    const paysAll = async () => {
+      const replies = await Promise.all(Array.from({ length: places }, () => pay(account)))
+      return replies.every(({ data }) => data.payCode === 0)
+    }
+    assert.ok(await eventually(paysAll))
+    await assertSound(database.db)
+  })
+
   /** Resolves once all that are too many were refused; the others wait. */
-  async function flood(): Promise<{ replies: Promise<Reply>[]; refused: readonly Reply[] }> {
+  async function flood(
+    tooMany = TOO_MANY,
+  ): Promise<{ replies: Promise<Reply>[]; refused: readonly Reply[] }> {
     const refused: Reply[] = []
-    const replies = Array.from({ length: places + TOO_MANY }, async () => {
+    const replies = Array.from({ length: places + tooMany }, async () => {
       const reply = await pay(account)
       if (reply.status === 503) refused.push(reply)
       return reply
     })
     // No other request can be answered before the table is free, so waiting for one would never end.
-    assert.ok(await eventually(() => refused.length === TOO_MANY), 'they were kept waiting')
+    assert.ok(await eventually(() => refused.length === tooMany), 'they were kept waiting')
     return { replies, refused }
   }
 
