@@ -15,7 +15,7 @@ export const MOST_IN_FLOOD = 32
 /** It is a flood if more requests were refused than entered lately, and at least this many. */
 const LEAST_REFUSED = 64
 /** Counts of what happened lately halve in this time. */
-export const HALF_LIFE_MS = 200
+export const HALF_LIFE_MS = 300
 const CHECK_EVERY_MS = 50
 /** The requests that say which merchants send the most: those of half a second at a high rate. */
 const LATEST = 512

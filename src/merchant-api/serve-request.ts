@@ -105,7 +105,8 @@ function mayRead(frame: Frame, exchange: Exchange): exchange is Served {
 
 function serveBody(frame: Frame, exchange: Served, body: Buffer): void {
   frame.options.began?.(exchange.response)
-  void serve(frame, exchange, { body })
+  if (isRefusedUnread(frame, exchange, body)) answer(frame, exchange, overloaded)
+  else void serve(frame, exchange, { body })
 }
 
 function refuseBody(frame: Frame, exchange: Served, problem: BodyProblem): void {
@@ -146,7 +147,6 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
   const { deps, limits } = frame
   let asker: Asker | undefined
   try {
-    if (isRefusedUnread(frame, exchange, pending)) return answer(frame, exchange, overloaded)
     const checking = checkCaller(deps, limits, exchange, takeBody(pending))
     const caller = checking instanceof Promise ? await checking : checking
     exchange.merNo = caller.merchant.merNo
@@ -179,9 +179,9 @@ function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
  * number is only a claim: a false one brings the caller another merchant's refusal, and takes nothing from that merchant.
  * Only networks that sent valid signatures are refused like this. Strangers fail at the signature, and are blocked for it.
  */
-function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, { body }: PendingBody): boolean {
+function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, body: Buffer): boolean {
   const gate = gateOf(deps, path)
-  if (!gate.isFull || body === undefined || !limits.hasSigned(address)) return false
+  if (!gate.isFull || !limits.hasSigned(address)) return false
   const merNo = claimedMerNo(body)
   return merNo !== undefined && gate.refuses(merNo)
 }
