@@ -19,6 +19,9 @@ export type Options = {
   readonly audit: boolean
   /** Only measures the searches of the back office. */
   readonly search: boolean
+  /** Three times the top rate is sent, and nothing else. */
+  readonly overload: boolean
+  readonly overloadSeconds: number
 }
 
 const LEAST_ROUNDS = 5
@@ -39,6 +42,7 @@ export function readOptions(args: readonly string[]): Options {
       'fast-paths': { type: 'boolean', default: false },
       audit: { type: 'boolean', default: false },
       search: { type: 'boolean', default: false },
+      overload: { type: 'boolean', default: false },
     },
   })
   const { quick } = values
@@ -53,6 +57,8 @@ export function readOptions(args: readonly string[]): Options {
     fastPaths: values['fast-paths'],
     audit: values.audit,
     search: values.search,
+    overload: values.overload,
+    overloadSeconds: whole('seconds', values.seconds ?? '60', 1, 600),
   }
 }
 

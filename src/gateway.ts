@@ -51,6 +51,8 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       keyUsed: parts.merchants.keyUsed,
       duplicateOf: (merNo, merOrderNo) => findDuplicate(db, merNo, merOrderNo, clock.now()),
       platformKey: platformKey.privateKey,
+      gate,
+      queryGate: parts.queryGate,
       handlers: serves ? handlersOf(parts) : {},
       observe: metrics.request,
       requestLog: parts.requestLog,

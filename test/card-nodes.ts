@@ -8,6 +8,7 @@ import { createCardIssuer } from '../sandbox/card-issuer.ts'
 import { createCardChannel } from '../src/channels/card/card-channel.ts'
 import { createRouting, registerChannels } from '../src/channels/routing.ts'
 import type { IssuerTransport, Reply } from '../src/channels/transport.ts'
+import { Gate } from '../src/concurrency/gate.ts'
 import { createSingleFlight } from '../src/concurrency/single-flight.ts'
 import type { FoundPayment } from '../src/order-queries/find-payment.ts'
 import type { NewPayment } from '../src/orders/new-order.ts'
@@ -60,22 +61,24 @@ export function openCardNodes(db: Db) {
       routing: createRouting({ channels, clock }),
       baseUrl: 'http://127.0.0.1:1',
       batches: openBatches({ db, rates: noRates }, 1_000, () => {}),
-      gate: { most: 1_000, underWay: 0 },
+      gate: new Gate({ most: 1_000 }),
       payerCalls: createSingleFlight<FoundPayment | undefined>(),
       alarm: (_tradeNo: string, what: string) => void alarms.push(what),
       log: pino({ level: 'silent' }),
     }
     const pay = (payment: NewPayment) =>
-      makePayment(deps, {
-        payment,
-        channels: [channel],
-        terminals: ['WEB'],
-        card,
-        walletToken: undefined,
-        personal: {},
-        merchantName: 'Corner Shop',
-        completeUrl: 'http://a.example',
-      })
+      deps.gate.countOf(payment.merNo, () =>
+        makePayment(deps, {
+          payment,
+          channels: [channel],
+          terminals: ['WEB'],
+          card,
+          walletToken: undefined,
+          personal: {},
+          merchantName: 'Corner Shop',
+          completeUrl: 'http://a.example',
+        }),
+      )
     return { deps, channel, pay, resolve: () => resolveOnce(deps) }
   }
 

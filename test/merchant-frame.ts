@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { Gate } from '../src/concurrency/gate.ts'
 import type { Refusal } from '../src/errors/catalogue.ts'
 import { createDrain } from '../src/http/server/drain-connections.ts'
 import type { CheckedRequest } from '../src/merchant-api/checks/check-request.ts'
@@ -157,6 +158,8 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
       keyUsed: (_merchant, keyId) => firstUses.push(keyId),
       duplicateOf: async () => duplicate,
       platformKey: platformKeys.privateKey,
+      gate: new Gate({ most: 1_000 }),
+      queryGate: new Gate({ most: 1_000 }),
       handlers: Object.fromEntries(served.map((path) => [path, echo])),
       observe: (endpoint, code) => observed.push(`${endpoint} ${code}`),
       ...deps,

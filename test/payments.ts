@@ -5,6 +5,7 @@ import { type Money, parseRate } from '../src/base/money.ts'
 import { openVault } from '../src/base/secret.ts'
 import type { Channel } from '../src/channels/contract.ts'
 import { createRouting, registerChannels } from '../src/channels/routing.ts'
+import { Gate } from '../src/concurrency/gate.ts'
 import { createSingleFlight } from '../src/concurrency/single-flight.ts'
 import type { FeePlan, Merchant } from '../src/merchants/merchant.ts'
 import type { FoundPayment } from '../src/order-queries/find-payment.ts'
@@ -37,7 +38,7 @@ export function openPayments(db: Db, given: readonly Channel[]) {
     rates,
     platformLimits: { of: async (method: string) => limits.get(method) },
     batches: openBatches({ db, rates }, 1_000, () => {}),
-    gate: { most: 1_000, underWay: 0 },
+    gate: new Gate({ most: 1_000, mostWorking: 1 }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     baseUrl: 'https://pay.example',
     log: pino({ level: 'silent' }),

@@ -13,6 +13,7 @@ import { openVault } from '../src/base/secret.ts'
 import { createBankRail } from '../src/channels/payout/bank-rail.ts'
 import type { PayoutRail } from '../src/channels/payout/contract.ts'
 import { registerPayoutRails } from '../src/channels/payout/registry.ts'
+import { Gate } from '../src/concurrency/gate.ts'
 import { AVAILABLE, channelAccount, PAYOUTS_IN_FLIGHT } from '../src/ledger/account.ts'
 import { postEntries } from '../src/ledger/post-entries.ts'
 import { verifyLedger } from '../src/ledger/verify-ledger.ts'
@@ -74,7 +75,7 @@ export async function openPayouts() {
     rails: registerPayoutRails([rail]),
     batches: openPayoutBatches({ db, rates }),
     platformLimits: { of: async () => undefined },
-    gate: { most: 1_000, underWay: 0 },
+    gate: new Gate({ most: 1_000, mostWorking: 1 }),
     alarm: (_tradeNo: string, what: string) => void alarms.push(what),
     log: pino({ level: 'silent' }),
   }
@@ -89,7 +90,7 @@ export async function openPayouts() {
 
   async function pay(merchant: Merchant, request: PayoutRequested, by: PayoutRail = rail): Promise<Paid> {
     const prepared = await preparePayout({ ...deps, rails: registerPayoutRails([by]) }, merchant, request)
-    const made = await makePayout(deps, prepared)
+    const made = await deps.gate.countOf(merchant.merNo, () => makePayout(deps, prepared))
     return { ...made, tradeNo: prepared.payout.tradeNo, reference: prepared.payout.reference }
   }
 

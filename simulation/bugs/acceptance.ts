@@ -47,13 +47,13 @@ export const acceptanceBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/make-payment.ts',
-        find: `    const accepted = await batches.accept.submit(payment)
-    return accepted.kind === 'refused' ? accepted.refusal : undefined`,
-        replace: `    const storing = batches.accept.submit(payment)
-    const isSoon = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 25))
-    const accepted = await Promise.race([storing, isSoon])
-    storing.catch(() => {})
-    return accepted?.kind === 'refused' ? accepted.refusal : undefined`,
+        find: `  const accepted = await batches.accept.submit(payment)
+  return accepted.kind === 'refused' ? accepted.refusal : undefined`,
+        replace: `  const storing = batches.accept.submit(payment)
+  const isSoon = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 25))
+  const accepted = await Promise.race([storing, isSoon])
+  storing.catch(() => {})
+  return accepted?.kind === 'refused' ? accepted.refusal : undefined`,
       },
     ],
   },
@@ -63,19 +63,19 @@ export const acceptanceBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/refunds/apply-refund.ts',
-        find: '    const accepted = await deps.refundBatches.accept.submit(application)\n',
-        replace: `    const known = answered.find(
-      ({ merNo, merRefundNo, money }) =>
-        merNo === terms.merNo && merRefundNo === wanted.merRefundNo && money.amount === application.money.amount,
-    )
-    if (known !== undefined && wanted.merRefundNo !== undefined) return known
-    const { money, at: createdAt } = application
-    const payment = { channel: '', attemptNo: 1, channelRef: undefined, amount: money.amount }
-    const begun = { fee: 0n, payment, state: 'calling', version: 1, message: '', createdAt, asks: 0 } as const
-    const refund = { ...application, ...begun, merNo: terms.merNo }
-    answered.push(refund)
-    const accepted = await deps.refundBatches.accept.submit(application)
-    if (accepted.refusal !== undefined) answered.splice(answered.indexOf(refund), 1)\n`,
+        find: '  const accepted = await deps.refundBatches.accept.submit(application)\n',
+        replace: `  const known = answered.find(
+    ({ merNo, merRefundNo, money }) =>
+      merNo === terms.merNo && merRefundNo === wanted.merRefundNo && money.amount === application.money.amount,
+  )
+  if (known !== undefined && wanted.merRefundNo !== undefined) return known
+  const { money, at: createdAt } = application
+  const payment = { channel: '', attemptNo: 1, channelRef: undefined, amount: money.amount }
+  const begun = { fee: 0n, payment, state: 'calling', version: 1, message: '', createdAt, asks: 0 } as const
+  const refund = { ...application, ...begun, merNo: terms.merNo }
+  answered.push(refund)
+  const accepted = await deps.refundBatches.accept.submit(application)
+  if (accepted.refusal !== undefined) answered.splice(answered.indexOf(refund), 1)\n`,
       },
       {
         file: 'src/refunds/apply-refund.ts',

@@ -61,11 +61,10 @@ export const callBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/payments/make-payment.ts',
-        find: 'const outcome = await orUnknown(channel.start(toRequest(deps, call, channel)))',
-        replace: `const first = await orUnknown(channel.start(toRequest(deps, call, channel)))
+        find: 'const outcome = await start(deps, call, channel)',
+        replace: `const first = await start(deps, call, channel)
   const again = { ...call, attemptNo: call.attemptNo + 50 }
-  const outcome =
-    first.kind === 'unknown' ? await orUnknown(channel.start(toRequest(deps, again, channel))) : first`,
+  const outcome = first.kind === 'unknown' ? await start(deps, again, channel) : first`,
       },
     ],
   },

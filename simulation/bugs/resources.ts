@@ -8,8 +8,8 @@ export const resourceBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/merchant-api/serve-request.ts',
-        find: '  void serve(frame, exchange, { body })\n',
-        replace: `  openSync('/dev/null')\n  void serve(frame, exchange, { body })\n`,
+        find: '  frame.options.began?.(exchange.response)\n  if (isRefusedUnread',
+        replace: `  openSync('/dev/null')\n  frame.options.began?.(exchange.response)\n  if (isRefusedUnread`,
       },
       {
         file: 'src/merchant-api/serve-request.ts',
@@ -24,8 +24,9 @@ export const resourceBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/merchant-api/serve-request.ts',
-        find: '  void serve(frame, exchange, { body })\n',
-        replace: '  workspaces.push(Buffer.alloc(2 << 20, 1))\n  void serve(frame, exchange, { body })\n',
+        find: '  frame.options.began?.(exchange.response)\n  if (isRefusedUnread',
+        replace:
+          '  workspaces.push(Buffer.alloc(2 << 20, 1))\n  frame.options.began?.(exchange.response)\n  if (isRefusedUnread',
       },
       {
         file: 'src/merchant-api/serve-request.ts',

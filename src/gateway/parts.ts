@@ -12,6 +12,7 @@ import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { createRouting, registerChannels } from '../channels/routing.ts'
 import type { ChannelTools } from '../channels/settings.ts'
 import { linkLimits } from '../checkout/links/link-limits.ts'
+import { FAIR_UP_TO, Gate, MOST_WORKING } from '../concurrency/gate.ts'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
 import type { Config } from '../config.ts'
 import { makeDemo } from '../demo/create-demo.ts'
@@ -48,8 +49,10 @@ export type GatewayDeps = {
   readonly channels?: readonly Channel[]
 }
 
-/** Maximum payments under way, and waiting to be accepted; beyond it callers must try again later. */
+/** Requests that change something, between signature and response. Merchants with few of them may exceed it (Gate). */
 const MAX_UNDER_WAY = 4_096
+/** They wait for a connection to the database, each for a millisecond or so. */
+const MAX_QUERIES = 1_024
 
 export type Parts = Awaited<ReturnType<typeof openParts>>
 
@@ -84,14 +87,15 @@ export async function openParts(deps: GatewayDeps) {
     config.requestLogDays === 0 || config.role === 'worker'
       ? undefined
       : openRequestLog({ db, vault, clock, log, findMerchant })
-  const batches = openBatches({ db, rates }, maxUnderWay, metrics.batch)
-  const refundBatches = openRefundBatches({ db, rates }, maxUnderWay, metrics.batch)
+  const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
+  const maxQueue = FAIR_UP_TO * maxUnderWay
+  const batches = openBatches({ db, rates }, maxQueue, metrics.batch)
+  const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
   const alarm = (tradeNo: string, what: string) => {
     metrics.alarm()
     log.error({ tradeNo, what }, 'an operator must check an outcome')
   }
   const refundDeps = { db, clock, log, channels, refundBatches, alarm }
-  const gate = { most: maxUnderWay, underWay: 0 }
   const refundWorker = config.role === 'api' ? undefined : startRefundWorker(refundDeps)
   const jobs = {
     db,
@@ -100,7 +104,6 @@ export async function openParts(deps: GatewayDeps) {
     log,
     channels,
     refundBatches,
-    gate,
     findMerchant,
     poke: () => refundWorker?.poke(),
   }
@@ -132,6 +135,7 @@ export async function openParts(deps: GatewayDeps) {
     bulkRefundWorker: config.role === 'api' ? undefined : startBulkRefunds(jobs),
     batches: delivery === undefined ? batches : poking(batches, delivery.poke),
     gate,
+    queryGate: new Gate({ most: MAX_QUERIES, refused: metrics.refused }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     links: createLinks(vault, config.baseUrl),
     linkLimits: linkLimits(config.mode, clock),

@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { platformKeys } from '../../test/merchant-frame.ts'
 import { checkProxies } from '../cli/checks.ts'
+import { Gate } from '../concurrency/gate.ts'
 import { readConfig } from '../config.ts'
 import { createFrame, type FrameDeps } from '../merchant-api/frame.ts'
 import { registerMerchantApi } from '../merchant-api/merchant-server.ts'
@@ -46,6 +47,8 @@ describe('X-Forwarded-For from an address that is not trusted', () => {
     keyUsed: () => {},
     duplicateOf: async () => undefined,
     platformKey: platformKeys.privateKey,
+    gate: new Gate({ most: 10 }),
+    queryGate: new Gate({ most: 10 }),
     handlers: { '/payment': async () => ({ data: {} }) },
     observe: () => {},
   }

@@ -1,6 +1,7 @@
 // The parts that the server, the checks and the handlers of all merchant endpoints share.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
+import type { Gate } from '../concurrency/gate.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { type ClientAddress, clientAddress } from '../http/addresses.ts'
 import { type ConnectionOptions, Connections } from '../http/server/connections.ts'
@@ -15,11 +16,16 @@ import { renderBroken } from './envelope.ts'
 export type FrameDeps = CheckDeps & {
   /** The private key that signs responses for merchants with an RSA key. */
   readonly platformKey: KeyObject
+  readonly gate: MerchantGate
+  /** Queries have their own: they are answered also when no more orders are taken. */
+  readonly queryGate: MerchantGate
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
   /** Undefined: requests are not logged. */
   readonly requestLog?: RequestLog | undefined
 }
+
+export type MerchantGate = Pick<Gate, 'enter' | 'isFull' | 'leave' | 'refuses'>
 
 /** Throws a Refusal if it refuses the request, which then stores nothing. */
 export type Handler = (request: CheckedRequest) => Promise<Answer>

@@ -17,6 +17,7 @@ import {
   type IncomingRequest,
   orDuplicate,
 } from './checks/check-request.ts'
+import { claimedMerNo } from './checks/claimed-mer-no.ts'
 import { type EndpointPath, endpoints } from './endpoints.ts'
 import {
   asJson,
@@ -29,7 +30,7 @@ import {
   writeVietnamRefusal,
 } from './envelope.ts'
 import type { Body } from './fields/read-fields.ts'
-import type { Answer, Frame, FrameDeps } from './frame.ts'
+import type { Answer, Frame, FrameDeps, MerchantGate } from './frame.ts'
 import { asPage } from './handlers/cashier-page.ts'
 import { logRequest, readSent, type Sent } from './log-request.ts'
 
@@ -47,6 +48,8 @@ export type Exchange = {
   readonly startedMs: number
   /** Set once the signature is verified. */
   merNo: number | undefined
+  /** Where it takes a place of its merchant until it is answered. */
+  gate: MerchantGate | undefined
   /** The language tag in the body, once it is parsed: a refusal may be a page too. */
   language?: string
   /** The body, until its signature is verified. */
@@ -70,7 +73,18 @@ export function exchangeOf(
   const startedMs = performance.now()
   const address = frame.addressOf(request)
   const { url, headers } = request
-  return { path, url, headers, response, address, requestId, startedMs, merNo: undefined, isLast: false }
+  return {
+    path,
+    url,
+    headers,
+    response,
+    address,
+    requestId,
+    startedMs,
+    merNo: undefined,
+    gate: undefined,
+    isLast: false,
+  }
 }
 
 export function serveRequest(frame: Frame, exchange: Exchange, request: IncomingMessage): void {
@@ -97,7 +111,8 @@ function mayRead(frame: Frame, exchange: Exchange): exchange is Served {
 
 function serveBody(frame: Frame, exchange: Served, body: Buffer): void {
   frame.options.began?.(exchange.response)
-  void serve(frame, exchange, { body })
+  if (isRefusedUnread(frame, exchange, body)) answer(frame, exchange, overloaded)
+  else void serve(frame, exchange, { body })
 }
 
 function refuseBody(frame: Frame, exchange: Served, problem: BodyProblem): void {
@@ -144,6 +159,7 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
     if (deps.requestLog !== undefined) exchange.sent = readSent(caller.asked.body)
     exchange.body = undefined
     checkRateAndVersion(limits, caller)
+    if (!mayEnter(deps, exchange, caller)) return answer(frame, exchange, overloaded)
     asker = askerOf(caller)
     const made = await handle(deps, caller, exchange)
     const signing = made.failure === undefined ? signatureOf(deps, asker, exchange, made.data) : undefined
@@ -157,6 +173,32 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
     const reported = await orDuplicate(deps, asker, error).catch((fault: unknown) => fault)
     answer(frame, exchange, writeError(frame, reported, exchange))
   }
+}
+
+/** Written once: a flood must not cost more than it has to. */
+const overloaded = writeFault(new Overloaded(), '')
+
+function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
+  return endpoints[path].does === 'query' ? deps.queryGate : deps.gate
+}
+
+/**
+ * In a flood most requests are refused, so a full gateway does that before it parses and verifies them. Here the merchant
+ * number is only a claim: a false one brings the caller another merchant's refusal, and takes nothing from that merchant.
+ * Only networks that sent valid signatures are refused like this. Strangers fail at the signature, and are blocked for it.
+ */
+function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, body: Buffer): boolean {
+  const gate = gateOf(deps, path)
+  if (!gate.isFull || !limits.hasSigned(address)) return false
+  const merNo = claimedMerNo(body)
+  return merNo !== undefined && gate.refuses(merNo)
+}
+
+function mayEnter(deps: FrameDeps, exchange: Served, { merchant }: Caller): boolean {
+  const gate = gateOf(deps, exchange.path)
+  const isIn = gate.enter(merchant.merNo)
+  if (isIn) exchange.gate = gate
+  return isIn
 }
 
 /** Not async: an async function would keep its arguments in memory while the handler works. */
@@ -191,6 +233,11 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
   return path === '/payment' && headers.paymenttype === 'VN_BANK'
 }
 
+function leave(exchange: Exchange): void {
+  if (exchange.merNo !== undefined) exchange.gate?.leave(exchange.merNo)
+  exchange.gate = undefined
+}
+
 /** Writes the response, and one line of log for the request. */
 function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { path, requestId: reqId, response, startedMs, merNo, isLast, address } = exchange
@@ -198,6 +245,7 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { status } = written
   const { code } = written.envelope
   const ms = performance.now() - startedMs
+  leave(exchange)
   // Every request without a valid signature counts as failed, unless the fault was ours (99999).
   if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)

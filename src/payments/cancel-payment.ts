@@ -9,7 +9,7 @@ import { State } from '../orders/order.ts'
 import { closeOrders } from './close-orders.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
 import { CANCELLED } from './decide-outcome.ts'
-import { countedAt, orUnknown, recordOutcome } from './make-payment.ts'
+import { orUnknown, recordOutcome } from './make-payment.ts'
 import { callIsLostAt } from './prepare-payment.ts'
 
 export type CancelDeps = CompleteDeps & {
@@ -34,7 +34,7 @@ async function cancel(
   const payment = await findPayment(deps.db, key)
   if (payment === undefined || payment.state !== State.processing) return payment
   if (what === 'attempt' && !maySwitch(payment)) return payment
-  await countedAt(deps.gate, async () => {
+  await deps.gate.count(async () => {
     const { attempt } = payment
     if (attempt?.state === 'pending') await cancelAttempt(deps, payment, attempt, what)
     if (what === 'order') await close(deps, key)

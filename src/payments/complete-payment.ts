@@ -4,11 +4,12 @@
 
 import type { AttemptRef } from '../channels/contract.ts'
 import type { Channels } from '../channels/routing.ts'
+import type { Gate } from '../concurrency/gate.ts'
 import type { SingleFlight } from '../concurrency/single-flight.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
 import { attemptReference, type OrderKey } from '../orders/order.ts'
 import type { Db } from '../postgres/db.ts'
-import { countedAt, type Gate, orUnknown, type RecordingDeps, recordOutcome } from './make-payment.ts'
+import { orUnknown, type RecordingDeps, recordOutcome } from './make-payment.ts'
 
 export type CompleteDeps = RecordingDeps & {
   readonly db: Db
@@ -43,7 +44,7 @@ async function complete(
   const { attempt } = payment
   const channel = deps.channels.named(attempt.channel)
   if (channel === undefined) return payment
-  await countedAt(deps.gate, async () => {
+  await deps.gate.count(async () => {
     const outcome = await orUnknown(channel.complete({ ...attemptRef(payment, attempt), answer }))
     await recordOutcome(deps, channel, { ...key, attemptNo: attempt.no }, outcome)
   })

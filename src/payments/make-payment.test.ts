@@ -11,6 +11,7 @@ import {
   refusesToOpen,
   type ScriptedChannel,
   scriptedChannel,
+  succeeds,
   waitsForPayer,
 } from '../../test/scripted-channel.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
@@ -37,16 +38,18 @@ after(async () => {
 /** First at channel `one`, then at `two`. */
 async function pay() {
   const payment = aPayment({ attempt: anAttempt(setup.clock.now(), { channel: 'one' }) })
-  const made = await makePayment(setup.deps, {
-    payment,
-    channels: [one, two],
-    terminals: ['WEB'],
-    card: undefined,
-    walletToken: 'token',
-    personal: { socialSecurityNumber: '529.982.247-25' },
-    merchantName: 'Corner Shop',
-    completeUrl: 'https://pay.example/pay/token/complete',
-  })
+  const made = await setup.deps.gate.countOf(payment.merNo, () =>
+    makePayment(setup.deps, {
+      payment,
+      channels: [one, two],
+      terminals: ['WEB'],
+      card: undefined,
+      walletToken: 'token',
+      personal: { socialSecurityNumber: '529.982.247-25' },
+      merchantName: 'Corner Shop',
+      completeUrl: 'https://pay.example/pay/token/complete',
+    }),
+  )
   assert.equal(made.refusal, undefined)
   const found = await findPayment(database.db, payment)
   assert.ok(found)
@@ -98,6 +101,23 @@ describe('a payment with several channels', () => {
       [request.merchantName, request.walletToken, request.personal, request.money, request.details],
       ['Corner Shop', 'token', { socialSecurityNumber: '529.982.247-25' }, payment.money, payment.details],
     )
+  })
+
+  it('does not count as working while it waits for a channel', async () => {
+    const { gate } = setup.deps
+    const { merNo } = aPayment()
+    const entered: boolean[] = []
+    one.says.start = () => {
+      entered.push(gate.enter(merNo))
+      return isUnreachable()
+    }
+    two.says.start = () => {
+      entered.push(gate.enter(merNo))
+      return succeeds()
+    }
+    const { payment } = await pay()
+    assert.equal(payment.merNo, merNo)
+    assert.deepEqual(entered, [true, false])
   })
 
   it('starts with the working channel once the other keeps failing', async () => {

@@ -9,18 +9,16 @@ import type { Clock } from '../base/clock.ts'
 import type { CardDetails, Channel, Outcome, StartRequest } from '../channels/contract.ts'
 import { type Routing, terminalAt } from '../channels/routing.ts'
 import type { Terminals } from '../channels/terminal.ts'
+import type { Gate } from '../concurrency/gate.ts'
 import type { Refusal } from '../errors/catalogue.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference, payerExpiry } from '../orders/order.ts'
-import { type Batcher, createBatcher, Overloaded, onePerKey } from '../postgres/batch.ts'
+import { type Batcher, createBatcher, onePerKey } from '../postgres/batch.ts'
 import { type Accepted, acceptPayments } from './accept-payments.ts'
 import { callIsLostAt } from './prepare-payment.ts'
 import { type OutcomeReport, type RecordDeps, type Recorded, recordOutcomes } from './record-outcomes.ts'
 
-export type PaymentDeps = CallDeps & { readonly batches: Batches; readonly gate: Gate }
-
-/** Maximum payments in progress; beyond it callers get 503 and must try again later. */
-export type Gate = { readonly most: number; underWay: number }
+export type PaymentDeps = CallDeps & { readonly batches: Batches }
 
 export type PaymentCall = {
   readonly payment: NewPayment
@@ -37,14 +35,8 @@ export type PaymentCall = {
 export type Made = { readonly refusal: Refusal } | (Called & { readonly refusal?: undefined })
 
 export async function makePayment(deps: PaymentDeps, wanted: PaymentCall): Promise<Made> {
-  const { gate, batches } = deps
-  enter(gate)
-  try {
-    const accepted = await batches.accept.submit(wanted.payment)
-    return accepted.kind === 'refused' ? accepted : await callChannels(deps, callOf(wanted))
-  } finally {
-    gate.underWay--
-  }
+  const accepted = await deps.batches.accept.submit(wanted.payment)
+  return accepted.kind === 'refused' ? accepted : callChannels(deps, callOf(wanted))
 }
 
 function callOf(wanted: PaymentCall): Call {
@@ -69,41 +61,19 @@ function callOf(wanted: PaymentCall): Call {
 
 /** For an order that waits on our page: it is only accepted. */
 export async function makeHosted(
-  { gate, batches }: Pick<PaymentDeps, 'batches' | 'gate'>,
+  { batches }: Pick<PaymentDeps, 'batches'>,
   payment: NewPayment,
 ): Promise<Refusal | undefined> {
-  enter(gate)
-  try {
-    const accepted = await batches.accept.submit(payment)
-    return accepted.kind === 'refused' ? accepted.refusal : undefined
-  } finally {
-    gate.underWay--
-  }
-}
-
-/** A payment counts until its work is done. */
-function enter(gate: Gate): void {
-  if (gate.underWay >= gate.most) throw new Overloaded()
-  gate.underWay++
-}
-
-/** Counted, not bounded: a payer is never refused, but a stop waits until the work is done. */
-export async function countedAt<Result>(
-  gate: Pick<Gate, 'underWay'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  gate.underWay++
-  try {
-    return await work()
-  } finally {
-    gate.underWay--
-  }
+  const accepted = await batches.accept.submit(payment)
+  return accepted.kind === 'refused' ? accepted.refusal : undefined
 }
 
 export type CallDeps = RecordingDeps & {
   readonly routing: Routing
   /** Our public address; callback addresses begin with it. */
   readonly baseUrl: string
+  /** The order's merchant has entered. */
+  readonly gate: Pick<Gate, 'callBegan' | 'callEnded'>
 }
 
 export type RecordingDeps = {
@@ -137,7 +107,7 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
   const [channel, next] = call.channels
   if (channel === undefined) throw new Error('broken invariant: an attempt has a channel')
   const calledAtMs = performance.now()
-  const outcome = await orUnknown(channel.start(toRequest(deps, call, channel)))
+  const outcome = await start(deps, call, channel)
   deps.routing.opened(channel, outcome, performance.now() - calledAtMs)
   const also = {
     accepted: call.accepted,
@@ -148,6 +118,15 @@ export async function callChannels(deps: CallDeps, call: Call): Promise<Called> 
   const { nextAttemptNo: attemptNo } = recorded
   if (attemptNo === undefined) return { outcome, recorded }
   return callChannels(deps, { ...call, attemptNo, channels: call.channels.slice(1), accepted: undefined })
+}
+
+async function start(deps: CallDeps, call: Call, channel: Channel): Promise<Outcome> {
+  deps.gate.callBegan()
+  try {
+    return await orUnknown(channel.start(toRequest(deps, call, channel)))
+  } finally {
+    deps.gate.callEnded()
+  }
 }
 
 function toRequest({ clock, baseUrl }: CallDeps, call: Call, channel: Channel): StartRequest {

@@ -16,18 +16,21 @@ export async function receiveCallback(
   callback: Callback,
 ): Promise<CallbackAnswer | undefined> {
   const channel = deps.channels.named(channelName)
-  if (channel?.readCallback === undefined) return undefined
-  // Counted, not bounded: a stop waits until the report is recorded.
-  deps.gate.underWay++
-  try {
-    const result = await channel.readCallback(callback)
-    if (result.kind === 'refused')
-      deps.log.warn({ channel: channel.name, why: result.why }, 'refused a callback')
-    else for (const { reference, outcome } of result.reports) await record(deps, channel, reference, outcome)
-    return result.answer
-  } finally {
-    deps.gate.underWay--
-  }
+  return channel && deps.gate.count(() => receive(deps, channel, callback))
+}
+
+async function receive(
+  deps: CallbackDeps,
+  channel: Channel,
+  callback: Callback,
+): Promise<CallbackAnswer | undefined> {
+  const result = await channel.readCallback?.(callback)
+  if (result?.kind === 'refused')
+    deps.log.warn({ channel: channel.name, why: result.why }, 'refused a callback')
+  else
+    for (const { reference, outcome } of result?.reports ?? [])
+      await record(deps, channel, reference, outcome)
+  return result?.answer
 }
 
 async function record(

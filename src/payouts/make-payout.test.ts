@@ -5,7 +5,6 @@ import {
   aPayout,
   CCI,
   CLABE,
-  EXPIRED,
   FAILED,
   openPayouts,
   SENDING,
@@ -17,11 +16,9 @@ import { registerPayoutRails } from '../channels/payout/registry.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { channelAccount, EXCHANGE, FEES } from '../ledger/account.ts'
 import { approvePayout, rejectPayout } from './approve-payout.ts'
-import { enterAccount } from './enter-account.ts'
 import { findPayout } from './find-payout.ts'
 import { listPayouts } from './list-payouts.ts'
 import { makePayout } from './make-payout.ts'
-import { AWAITS_ACCOUNT_MS } from './payout.ts'
 import { preparePayout } from './prepare-payout.ts'
 
 let setup: TestPayouts
@@ -195,6 +192,16 @@ describe('a payout at a rail in trouble', () => {
     assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
   })
 
+  it('does not count as working while it waits for the rail', async () => {
+    const merchant = await funded()
+    const send: PayoutRail['send'] = async () => {
+      assert.equal(setup.gate.enter(merchant.merNo), true)
+      return { kind: 'unknown', why: 'entered' }
+    }
+    await setup.pay(merchant, aPayout(), broken({ send }))
+    assert.equal(setup.gate.underWay, 1)
+  })
+
   it('that was accepted so slowly that the worker sent it is not sent again', async () => {
     const merchant = await funded()
     let calls = 0
@@ -214,7 +221,8 @@ describe('a payout at a rail in trouble', () => {
       await later(6_000)
       return accepted
     }
-    const made = await makePayout({ ...setup.deps, batches: { ...setup.batches, accept } }, prepared)
+    const slow = { ...setup.deps, batches: { ...setup.batches, accept } }
+    const made = await slow.gate.countOf(merchant.merNo, () => makePayout(slow, prepared))
     assert.deepEqual([made.state, made.failure, calls], ['sending', undefined, 0])
     await later(6_000)
     assert.deepEqual(await setup.stateOf(prepared.payout.tradeNo), SUCCEEDED)
@@ -340,60 +348,5 @@ describe('a payout above the threshold', () => {
       error instanceof OperatorRefusal && /it is sending/.test(error.message)
     await assert.rejects(approvePayout(setup.db, tradeNo, now), isExplained)
     await assert.rejects(rejectPayout(setup.db, 'T123', 'no', now), OperatorRefusal)
-  })
-})
-
-describe('a CheckOut payout', () => {
-  const request = () => aPayout({ kind: 'checkout', account: '' })
-  const toPix = { kind: 'pix', account: '12345678909', bankCode: '', personal: {}, details: {} } as const
-
-  async function find(merNo: number, tradeNo: string) {
-    const payout = await findPayout(setup.db, { merNo, tradeNo })
-    assert.ok(payout !== undefined)
-    return payout
-  }
-
-  it('waits until its beneficiary enters an account, and is sent only there', async () => {
-    const merchant = await funded()
-    const { tradeNo, state, reference } = await setup.pay(merchant, request())
-    assert.equal(state, 'awaiting_account')
-    const { merNo } = merchant
-    const wrong = await enterAccount(setup.deps, await find(merNo, tradeNo), { ...toPix, account: '1' })
-    assert.equal(wrong.refusal?.code, '10105')
-    const payout = await find(merNo, tradeNo)
-    const toCard = { ...toPix, kind: 'card', account: CARD } as const
-    await Promise.all([toPix, toCard].map((entered) => enterAccount(setup.deps, payout, entered)))
-    await enterAccount(setup.deps, payout, toCard)
-    await later()
-    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
-    const sent = setup.book.findPayout(reference)
-    const { accountMasked } = await find(merNo, tradeNo)
-    assert.equal(accountMasked.slice(-4), sent?.last4)
-  })
-
-  it('is cancelled and given back if no account is entered within three days', async () => {
-    const merchant = await funded()
-    const { tradeNo } = await setup.pay(merchant, request())
-    setup.pass(AWAITS_ACCOUNT_MS - 1_000)
-    await setup.runWorker()
-    assert.equal((await setup.stateOf(tradeNo))?.payout, 'awaiting_account')
-    await later()
-    assert.deepEqual(await setup.stateOf(tradeNo), EXPIRED)
-    assert.equal(await setup.available(merchant.merNo), 100_000n)
-    await enterAccount(setup.deps, await find(merchant.merNo, tradeNo), toPix)
-    assert.deepEqual(await setup.stateOf(tradeNo), EXPIRED)
-  })
-
-  it('above the threshold waits for the operator after its account is known', async () => {
-    const merchant = await funded({ payoutApproval: 0n })
-    const { tradeNo } = await setup.pay(merchant, request())
-    await enterAccount(setup.deps, await find(merchant.merNo, tradeNo), toPix)
-    assert.equal((await setup.stateOf(tradeNo))?.payout, 'awaiting_approval')
-    setup.pass(AWAITS_ACCOUNT_MS)
-    await setup.runWorker()
-    await approvePayout(setup.db, tradeNo, setup.clock.now())
-    await setup.runWorker()
-    await later(5_000)
-    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   })
 })

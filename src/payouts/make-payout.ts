@@ -4,10 +4,9 @@
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../channels/payout/contract.ts'
+import type { Gate } from '../concurrency/gate.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import type { OrderKey } from '../orders/order.ts'
-import type { Gate } from '../payments/make-payment.ts'
-import { Overloaded } from '../postgres/batch.ts'
 import { openAccount, sealAccount } from './account.ts'
 import type { PayoutBatches } from './batches.ts'
 import type { ChangedPayout, PayoutReport } from './change-payouts.ts'
@@ -19,7 +18,6 @@ export type PayoutDeps = {
   readonly batches: PayoutBatches
   readonly clock: Clock
   readonly vault: Vault
-  readonly gate: Gate
   /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
@@ -31,17 +29,20 @@ export type MadePayout = {
   readonly failure?: PayoutFailed | undefined
 }
 
+/** The payout's merchant has entered. */
+export type MakeDeps = PayoutDeps & { readonly gate: Pick<Gate, 'callBegan' | 'callEnded'> }
+
 /** Throws a Refusal if nothing was stored. */
-export async function makePayout(deps: PayoutDeps, prepared: PreparedPayout): Promise<MadePayout> {
-  if (deps.gate.underWay >= deps.gate.most) throw new Overloaded()
-  deps.gate.underWay++
+export async function makePayout(deps: MakeDeps, prepared: PreparedPayout): Promise<MadePayout> {
+  const { payout } = prepared
+  const { refusal } = await deps.batches.accept(payout)
+  if (refusal !== undefined) throw refusal
+  // From here on a payout mostly waits for its rail.
+  deps.gate.callBegan()
   try {
-    const { payout } = prepared
-    const { refusal } = await deps.batches.accept(payout)
-    if (refusal !== undefined) throw refusal
     return await goOn(deps, prepared)
   } finally {
-    deps.gate.underWay--
+    deps.gate.callEnded()
   }
 }
 

@@ -12,7 +12,7 @@ import { type PayoutDeps, report, sendOrUnknown } from './make-payout.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
 import { claimDue, type DueRow } from './sql.ts'
 
-export type PayoutWorkerDeps = Omit<PayoutDeps, 'gate'> & {
+export type PayoutWorkerDeps = PayoutDeps & {
   readonly db: Db
   readonly rails: PayoutRails
   readonly log: Logger

@@ -7,8 +7,6 @@ import { parseAmount } from '../base/money.ts'
 import type { Channels } from '../channels/routing.ts'
 import { assert, Refusal } from '../errors/catalogue.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
-import type { Gate } from '../payments/make-payment.ts'
-import { Overloaded } from '../postgres/batch.ts'
 import type { Db } from '../postgres/db.ts'
 import { type AcceptDeps, tryRefunds } from './accept-refunds.ts'
 import type { RefundBatches } from './batches.ts'
@@ -19,7 +17,6 @@ export type ApplyDeps = {
   readonly clock: Clock
   readonly channels: Channels
   readonly refundBatches: RefundBatches
-  readonly gate: Gate
   /** Called when a refund is ready to be sent. */
   readonly poke: () => void
 }
@@ -42,17 +39,11 @@ export async function applyRefund(
   terms: RefundTerms,
   wanted: WantedRefund,
 ): Promise<Refund> {
-  if (deps.gate.underWay >= deps.gate.most) throw new Overloaded()
-  deps.gate.underWay++
-  try {
-    const application = await prepare(deps, terms, wanted)
-    const accepted = await deps.refundBatches.accept.submit(application)
-    if (accepted.refusal !== undefined) throw accepted.refusal
-    deps.poke()
-    return accepted.refund
-  } finally {
-    deps.gate.underWay--
-  }
+  const application = await prepare(deps, terms, wanted)
+  const accepted = await deps.refundBatches.accept.submit(application)
+  if (accepted.refusal !== undefined) throw accepted.refusal
+  deps.poke()
+  return accepted.refund
 }
 
 /** What would become of each refund; nothing is stored. */

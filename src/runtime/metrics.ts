@@ -6,6 +6,8 @@ export type Metrics = {
   readonly registry: Registry
   request(endpoint: string, code: string, seconds: number): void
   batch(step: string, size: number): void
+  /** A merchant's request was refused with 503. */
+  refused(reason: string): void
   /** `read` runs when Prometheus scrapes, so it costs nothing in between. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   alarm(): void
@@ -36,6 +38,12 @@ export function createMetrics(): Metrics {
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers,
   })
+  const refusals = new Counter({
+    name: 'tollgate_overload_refusals_total',
+    help: 'Requests of merchants that got 503 because of overload, by reason',
+    labelNames: ['reason'],
+    registers,
+  })
   const alarms = new Counter({
     name: 'tollgate_alarms_total',
     help: 'Outcomes that contradict the recorded one or confirm a different amount, and audits with findings',
@@ -62,6 +70,7 @@ export function createMetrics(): Metrics {
   // Looking a counter up by its labels takes longer than counting.
   const late = lateness.labels()
   const answered = answers.labels()
+  const refused = memoize(10, (reason) => refusals.labels({ reason }))
   const delivered = memoize(10, (outcome) => deliveries.labels({ outcome }))
   const timed = memoize(100, (endpoint) => latency.labels({ endpoint }))
   return {
@@ -75,6 +84,7 @@ export function createMetrics(): Metrics {
       requests.inc({ endpoint, code })
       timed(endpoint).observe(seconds)
     },
+    refused: (reason) => refused(reason).inc(),
     batch: (step, size) => batches.observe({ step }, size),
     gauge(name, help, read) {
       new Gauge({

@@ -3,6 +3,7 @@
 import type { Logger } from 'pino'
 import { type Money, parseAmount } from '../../base/money.ts'
 import { type ClaimJob, startClaimLoop } from '../../concurrency/claim-loop.ts'
+import type { Gate } from '../../concurrency/gate.ts'
 import type { PokedRepetition } from '../../concurrency/repeat.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import { type Merchant, mayDo } from '../../merchants/merchant.ts'
@@ -18,6 +19,7 @@ export type PayoutRunDeps = PayoutDeps &
   PrepareDeps & {
     readonly db: Db
     readonly log: Logger
+    readonly gate: Gate
     findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   }
 
@@ -54,7 +56,7 @@ async function makeLine(deps: PayoutRunDeps, line: DueLine): Promise<LineResult>
     const merchant = await deps.findMerchant(line.merNo)
     if (merchant === undefined || !mayDo(merchant.state, 'pay')) throw new Refusal('10005')
     const prepared = await preparePayout(deps, merchant, requested)
-    await makePayout(deps, prepared)
+    await deps.gate.countOf(line.merNo, () => makePayout(deps, prepared))
     return { state: 'made', tradeNo: prepared.payout.tradeNo }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

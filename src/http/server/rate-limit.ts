@@ -16,6 +16,8 @@ export type ClientLimits = {
   signatureFailed(merNo: number, address: string): number
   /** Counts a validly signed request; false when the merchant exceeds its rate. */
   takeRequest(merNo: number, address: string): boolean
+  /** Whether this network sent a validly signed request in the last ten minutes. */
+  hasSigned(address: string): boolean
 }
 
 const WRONG_SIGNATURES_PER_MINUTE = 60
@@ -29,6 +31,7 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
       requestFailed: () => {},
       signatureFailed: () => 0,
       takeRequest: () => true,
+      hasSigned: () => true,
     }
   const wrong = countEvents(60_000, clock)
   const failures = countEvents(60_000, clock)
@@ -57,6 +60,7 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
       signers.note(networkOf(address))
       return requests.add(String(merNo)) <= REQUESTS_PER_SECOND
     },
+    hasSigned: (address) => signers.has(networkOf(address)),
   }
 }
 

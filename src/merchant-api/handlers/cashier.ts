@@ -7,7 +7,7 @@ import type { PrepareDeps } from '../../payments/prepare-payment.ts'
 import type { Handler } from '../frame.ts'
 import { namesOf, orderOf, PAGE_OUTLIVES_MS } from './payment.ts'
 
-export type CashierDeps = Pick<PaymentDeps, 'batches' | 'gate'> &
+export type CashierDeps = Pick<PaymentDeps, 'batches'> &
   PrepareDeps & {
     /** Address of the order's payer page. */
     readonly pageUrl: (tradeNo: string, expiresAt: Date) => string

@@ -1,11 +1,11 @@
 // `/payout`: builds a payout from checked fields, and the response from its state.
-import { failureOf, type MadePayout, makePayout, type PayoutDeps } from '../../payouts/make-payout.ts'
+import { failureOf, type MadePayout, type MakeDeps, makePayout } from '../../payouts/make-payout.ts'
 import { AWAITS_ACCOUNT_MS } from '../../payouts/payout.ts'
 import { type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
 import { requestedBy } from '../fields/read-payout.ts'
 import type { Answer, Handler } from '../frame.ts'
 
-export type PayoutHandlerDeps = PayoutDeps &
+export type PayoutHandlerDeps = MakeDeps &
   PrepareDeps & {
     /** Address of the beneficiary's page of a CheckOut payout. */
     readonly payoutPageUrl: (tradeNo: string, expiresAt: Date) => string

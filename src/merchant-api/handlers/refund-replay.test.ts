@@ -36,7 +36,6 @@ before(async () => {
     clock,
     channels: registerChannels([createCardChannel({ transport, timeoutMs: 1 })]),
     refundBatches: openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}),
-    gate: { most: 100, underWay: 0 },
     poke: () => {},
   })
   const handlers = { '/refund/apply': refunds }

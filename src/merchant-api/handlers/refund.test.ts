@@ -31,7 +31,6 @@ before(async () => {
     clock: { now: () => new Date() },
     channels: registerChannels([card, oneWay]),
     refundBatches: openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}),
-    gate: { most: 100, underWay: 0 },
     poke: () => pokes++,
   })
   const handlers = { '/refund/apply': refunds, '/order/query': createOrderQueryHandler({ db }) }

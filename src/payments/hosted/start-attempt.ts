@@ -9,6 +9,7 @@ import type { Vault } from '../../base/secret.ts'
 import type { CardDetails } from '../../channels/contract.ts'
 import { isMethod, type Method } from '../../channels/method.ts'
 import type { Terminals } from '../../channels/terminal.ts'
+import type { Gate } from '../../concurrency/gate.ts'
 import { Refusal } from '../../errors/catalogue.ts'
 import { type Merchant, mayDo } from '../../merchants/merchant.ts'
 import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
@@ -22,7 +23,7 @@ import type { PlatformLimits, PlatformLimitsCache } from '../../orders/platform-
 import { changeOrders } from '../../orders/write-changes.ts'
 import type { Db, Tx } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
-import { type CallDeps, callChannels, countedAt, type Gate } from '../make-payment.ts'
+import { type CallDeps, callChannels } from '../make-payment.ts'
 import {
   type Chosen,
   callIsLostAt,
@@ -75,7 +76,7 @@ export async function startAttempt(
   wanted: WantedAttempt,
 ): Promise<Started> {
   try {
-    return await countedAt(deps.gate, () => start(deps, merchant, wanted))
+    return await deps.gate.countOf(wanted.merNo, () => start(deps, merchant, wanted))
   } catch (error) {
     if (error instanceof Refusal) return { kind: 'refused', refusal: error }
     throw error
