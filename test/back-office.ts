@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSandboxFor } from '../sandbox/start-for-gateway.ts'
 import type { Api } from '../src/backoffice/api.ts'
-import { createUser } from '../src/backoffice/create-user.ts'
 import { PLATFORM } from '../src/backoffice/permissions.ts'
 import type { Problem } from '../src/backoffice/problem.ts'
 import type { Input, ReplyOf } from '../src/backoffice/route.ts'
 import { sessionIdOf } from '../src/backoffice/session/find-session.ts'
 import { insertSession } from '../src/backoffice/session/sql.ts'
-import { selectUserByEmail } from '../src/backoffice/sql.ts'
+import { insertUser } from '../src/backoffice/sql.ts'
+import { makeId } from '../src/base/id.ts'
 import { readConfig } from '../src/config.ts'
 import { openGateway } from '../src/gateway.ts'
 import type { Db } from '../src/postgres/db.ts'
@@ -95,12 +95,16 @@ export async function openBackOffice(env: Record<string, string> = {}): Promise<
   }
 }
 
+/** Nobody knows a password for it. A hash of one would take more processor time than the tests around it. */
+const NO_PASSWORD = 'argon2id$'
+
 async function makeSession(db: Db, merNo: number, role: string, email: string): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const now = new Date()
   await db.transaction(async (tx) => {
-    await createUser(tx, { merNo, email, name: email, role, password: token, now })
-    const userId = (await selectUserByEmail(tx, email))?.user_id ?? ''
+    const userId = makeId('U', merNo, now)
+    const user = { merNo, userId, email, name: email, role, language: null, createdAt: now }
+    await insertUser(tx, { ...user, passwordHash: NO_PASSWORD })
     const session = { merNo, sessionId: sessionIdOf(token), userId, at: now, factorAt: now }
     await insertSession(tx, { ...session, address: '127.0.0.1', agent: 'test' })
   })
