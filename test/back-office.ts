@@ -12,6 +12,7 @@ import { sessionIdOf } from '../src/backoffice/session/find-session.ts'
 import { insertSession } from '../src/backoffice/session/sql.ts'
 import { insertUser } from '../src/backoffice/sql.ts'
 import { makeId } from '../src/base/id.ts'
+import { openVault } from '../src/base/secret.ts'
 import { readConfig } from '../src/config.ts'
 import { openGateway } from '../src/gateway.ts'
 import type { Db } from '../src/postgres/db.ts'
@@ -19,6 +20,7 @@ import { openLog } from '../src/runtime/log.ts'
 import { type Account, readDemoAccount } from './client.ts'
 import { freePort } from './gateway-process.ts'
 import { cloneDatabase } from './harness.ts'
+import { givePlatformKey, giveSandboxKeys } from './rsa-keys.ts'
 
 export type RouteKey = keyof Api
 
@@ -67,6 +69,8 @@ export async function openBackOffice(env: Record<string, string> = {}): Promise<
     PORT: port,
     ...env,
   })
+  giveSandboxKeys(dataDir)
+  await givePlatformKey(db, openVault(settings.masterKey))
   const sandbox = await startSandboxFor(settings)
   const gateway = await openGateway({ config: sandbox.config, db, log: openLog('silent') })
   await gateway.listen()

@@ -4,7 +4,10 @@ import { copyFileSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyFiles, privatePem, type RsaPair } from '../sandbox/rsa-keys.ts'
+import type { Vault } from '../src/base/secret.ts'
 import { openSecretFolder, readOrCreateSecret } from '../src/base/secret-file.ts'
+import { insertKeyPair } from '../src/merchants/platform-sql.ts'
+import type { Db } from '../src/postgres/db.ts'
 
 export type RsaKeyName = 'platform' | 'merchant' | 'gateway' | 'counterparty' | 'stranger'
 
@@ -24,4 +27,12 @@ export function giveSandboxKeys(dataDir: string): void {
     rsaPair(name)
     copyFileSync(join(folder, `${name}.pem`), join(dataDir, 'sandbox', names[name]))
   }
+}
+
+/** A gateway that starts on this database finds the platform's key there. */
+export async function givePlatformKey(db: Db, vault: Vault): Promise<void> {
+  const { privateKey, publicKey } = rsaPair('platform')
+  const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const pair = { public_pem: publicPem, sealed: vault.seal(privatePem(privateKey), 'platform:rsa') }
+  await insertKeyPair(db, 'rsa', pair, new Date())
 }
