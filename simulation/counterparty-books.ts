@@ -185,9 +185,9 @@ function readBank(db: DatabaseSync, book: string): Pick<CounterpartyBooks, 'char
   }
 }
 
-/** A Pix charge that lasts a second only uses up its reference. Nobody was given it, and nobody can pay it any more. */
+/** A Pix charge that lasts a second, or WeChat's of one cent, only uses up its reference. Nobody was given its code. */
 function isPlaceholder(content: unknown): boolean {
-  return String(content).includes('"calendario":{"expiracao":1}')
+  return /"calendario":\{"expiracao":1\}|"payee":"Cancelled"/.test(String(content))
 }
 
 function statusOf(status: unknown): ChargeStatus {

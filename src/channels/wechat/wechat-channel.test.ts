@@ -1,7 +1,10 @@
 // WeChat Pay with wrong settings, and a platform with an unknown key.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { request as ask, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
@@ -27,6 +30,15 @@ const tools = { clock: systemClock, timeoutMs: 60_000, useToken: async () => tru
 const stranger = rsaPair('stranger')
 const request = () => makeRequest({ method: 'wechat', money: { amount: 1_250n, currency: 'CNY' } }, 'pays')
 
+function forward(incoming: IncomingMessage, response: ServerResponse): void {
+  const { method, headers, url } = incoming
+  const onward = ask(`${entry?.url}${url}`, { method, headers, agent: false }, (answer) => {
+    response.writeHead(answer.statusCode ?? 500, answer.headers)
+    answer.pipe(response)
+  })
+  incoming.pipe(onward)
+}
+
 describe('a WeChat channel', () => {
   it('is refused with a key that the platform does not know', async () => {
     const channel = connectWechat({ ...settings, privateKey: privatePem(stranger.privateKey) }, tools)
@@ -51,6 +63,20 @@ describe('a WeChat channel', () => {
     assert.equal(outcome.kind, 'failed')
     assert.equal(outcome.cause, 'unreachable')
     assert.equal((await channel.cancel(request())).kind, 'unknown')
+  })
+
+  it('does not know the outcome of a used number whose query gets no response', async (t) => {
+    const front = createServer((incoming, response) => {
+      if (incoming.method === 'GET') incoming.socket.destroy()
+      else forward(incoming, response)
+    }).listen(0, '127.0.0.1')
+    t.after(() => front.close())
+    await once(front, 'listening')
+    const { port } = front.address() as AddressInfo
+    const started = request()
+    assert.equal((await connectWechat(settings, tools).cancel(started)).kind, 'failed')
+    const channel = connectWechat({ ...settings, url: `http://127.0.0.1:${port}` }, tools)
+    assert.equal((await channel.start(started)).kind, 'unknown')
   })
 
   it('does not close an order whose payer may have the code', async () => {

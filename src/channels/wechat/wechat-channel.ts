@@ -83,10 +83,10 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     if (reply.kind === 'silent') return unknown(reply.why)
     if (reply.status === 200) return opened(reply.body, request, options)
     if (reply.status >= 500) return unknown(`WeChat Pay responded ${reply.status}`)
-    // Refused, perhaps because the number is used up.
+    // Refused, perhaps because another call has used up the number.
     const found = await query(request, signal)
-    const isClosed = found.kind === 'answer' && found.status === 200
-    return isClosed ? outcomeOf(found, request) : failed('refused', 'WeChat Pay refused to open the payment')
+    const isRefused = found.kind === 'answer' && found.status >= 400 && found.status < 500
+    return isRefused ? failed('refused', 'WeChat Pay refused to open the payment') : outcomeOf(found, request)
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
