@@ -1,5 +1,6 @@
 // What the merchants know: what they sent, and what they were answered. Checks compare it with the gateway's tables and with
 // the counterparties' books.
+import type { Db } from '../src/postgres/db.ts'
 import type { Account } from '../test/client.ts'
 
 /** A merchant. Its key changes when it is rotated. */
@@ -60,7 +61,13 @@ export type SentCommand = {
 }
 
 /** An answer that contradicts an earlier one, or that the gateway should never give. */
-export type Violation = { readonly what: string; readonly about: string; readonly rows?: unknown }
+export type Violation = {
+  readonly what: string
+  readonly about: string
+  readonly rows?: unknown
+  /** Asked in the pause: whether the gateway never promised it under the conditions of that moment. */
+  readonly isExcused?: (db: Db) => Promise<boolean>
+}
 
 /** The keys that a merchant has had, oldest first. Incomplete if the answer to a rotation was lost. */
 export type KeyRing = { readonly keys: string[]; isComplete: boolean }

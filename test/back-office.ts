@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSandboxFor } from '../sandbox/start-for-gateway.ts'
 import type { Api } from '../src/backoffice/api.ts'
+import { hashPassword } from '../src/backoffice/password/password.ts'
 import { PLATFORM } from '../src/backoffice/permissions.ts'
 import type { Problem } from '../src/backoffice/problem.ts'
 import type { Input, ReplyOf } from '../src/backoffice/route.ts'
@@ -49,7 +50,7 @@ export type BackOffice = {
   readonly dataDir: string
   readonly demo: Account
   /** Somebody with this role who is signed in, second factor included. Operators have merchant number 0. */
-  person(merNo: number, role: string): Promise<Person>
+  person(merNo: number, role: string, password?: string): Promise<Person>
   operator(role?: string): Promise<Person>
   /** A browser without a session. */
   readonly stranger: Person
@@ -76,9 +77,10 @@ export async function openBackOffice(env: Record<string, string> = {}): Promise<
   await gateway.listen()
   const { baseUrl } = sandbox.config
   let people = 0
-  const person = async (merNo: number, role: string) => {
+  const person = async (merNo: number, role: string, password?: string) => {
     const email = `${role}-${++people}@${merNo}.example`
-    return caller(baseUrl, email, `tollgate=${await makeSession(db, merNo, role, email)}`)
+    const token = await makeSession(db, { merNo, role, email, password })
+    return caller(baseUrl, email, `tollgate=${token}`)
   }
   return {
     baseUrl,
@@ -99,16 +101,24 @@ export async function openBackOffice(env: Record<string, string> = {}): Promise<
   }
 }
 
-/** Nobody knows a password for it. A hash of one would take more processor time than the tests around it. */
+/** Most people need no password, and to hash one takes more processor time than their tests. */
 const NO_PASSWORD = 'argon2id$'
 
-async function makeSession(db: Db, merNo: number, role: string, email: string): Promise<string> {
+type NewPerson = {
+  readonly merNo: number
+  readonly role: string
+  readonly email: string
+  readonly password: string | undefined
+}
+
+async function makeSession(db: Db, { merNo, role, email, password }: NewPerson): Promise<string> {
   const token = randomBytes(32).toString('base64url')
   const now = new Date()
+  const passwordHash = password === undefined ? NO_PASSWORD : await hashPassword(password)
   await db.transaction(async (tx) => {
     const userId = makeId('U', merNo, now)
     const user = { merNo, userId, email, name: email, role, language: null, createdAt: now }
-    await insertUser(tx, { ...user, passwordHash: NO_PASSWORD })
+    await insertUser(tx, { ...user, passwordHash })
     const session = { merNo, sessionId: sessionIdOf(token), userId, at: now, factorAt: now }
     await insertSession(tx, { ...session, address: '127.0.0.1', agent: 'test' })
   })
