@@ -27,6 +27,7 @@ const long: readonly string[] = [
 /** Every page in every language, every method on two screens, the stories of the back office. */
 const browsers: readonly string[] = [
   'test/stories/looks.browser.test.ts',
+  'test/stories/merchant-life.browser.test.ts',
   'test/stories/methods.browser.test.ts',
   'test/stories/developers.browser.test.ts',
   'test/stories/money.browser.test.ts',
@@ -109,7 +110,10 @@ const slowest: readonly string[] = [
 /** What was asked for: a tier by its flag, files by their names, or the usual run. */
 export function passesOf(asked: readonly string[]): Pass[] {
   const [first] = asked
-  if (first !== undefined && !first.startsWith('--')) return [pass('the files named', asked.flatMap(filesOf))]
+  if (first !== undefined && !first.startsWith('--')) {
+    const named = pass('the files named', asked.flatMap(filesOf))
+    return [{ ...named, atATime: named.files.length === 1 ? 1 : AT_A_TIME }]
+  }
   const all = globSync(['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts']).sort()
   const usual = all.filter((file) => !long.includes(file) && !browsers.includes(file))
   const quick = usual.filter(isQuick)
