@@ -7,7 +7,7 @@ import type { FoundOrder } from '../../order-queries/search/found-order.ts'
 import { findPayout } from '../../payouts/find-payout.ts'
 import type { Db } from '../../postgres/db.ts'
 import { findRefund } from '../../refunds/find-refund.ts'
-import { type Caller, isOperator } from '../caller.ts'
+import { type Caller, isOperator, merchantOf } from '../caller.ts'
 import type { Permission } from '../permissions.ts'
 import { money } from './order-row.ts'
 
@@ -41,7 +41,7 @@ export async function searchEverything(
 ): Promise<Group[]> {
   const wanted = text.trim()
   // A number of ours names its merchant, so operators need not choose one first.
-  const merNo = isOperator(caller) ? (named ?? merNoOf(wanted)) : caller.merNo
+  const merNo = isOperator(caller) ? (named ?? merNoOf(wanted)) : merchantOf(caller, named)
   const may = (permission: Permission) => caller.permissions.has(permission)
   const merchants = may('merchants.read') ? await merchantRows(deps, wanted) : []
   if (merNo === undefined || merNo === 0) return withRows([{ kind: 'merchants', rows: merchants }])
