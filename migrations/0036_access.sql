@@ -2,10 +2,9 @@
 alter table chargebacks add column reminders smallint not null default 0;
 create index chargebacks_by_deadline on chargebacks (answer_by) where state = 'open' and reminders < 2;
 
--- Searches of the audit log by person, by action and by the area of an action, which is its text before the dot.
+-- Searches of the audit log by person, and by the beginning of an action.
 create index audit_log_by_actor on audit_log (lower(actor), entry_id);
-create index audit_log_by_action on audit_log (action, entry_id);
-create index audit_log_by_area on audit_log (split_part(action, '.', 1), entry_id);
+create index audit_log_by_action on audit_log (action collate "C", entry_id);
 
 -- What a company says about itself, once its people have changed it.
 create table company_details (

@@ -97,9 +97,8 @@ create table audit_log (
   constraint audit_log_pkey primary key (mer_no, entry_id),
   constraint audit_log_actor_kind_known check (actor_kind = any (array['user'::text, 'command'::text, 'system'::text]))
 );
-create index audit_log_by_action on audit_log using btree (action, entry_id);
+create index audit_log_by_action on audit_log using btree (action collate "C", entry_id);
 create index audit_log_by_actor on audit_log using btree (lower(actor), entry_id);
-create index audit_log_by_area on audit_log using btree (split_part(action, '.'::text, 1), entry_id);
 create index audit_log_by_subject on audit_log using btree (mer_no, subject, entry_id);
 create index audit_log_by_time on audit_log using btree (entry_id);
 
