@@ -97,6 +97,8 @@ create table audit_log (
   constraint audit_log_pkey primary key (mer_no, entry_id),
   constraint audit_log_actor_kind_known check (actor_kind = any (array['user'::text, 'command'::text, 'system'::text]))
 );
+create index audit_log_by_action on audit_log using btree (action collate "C", entry_id);
+create index audit_log_by_actor on audit_log using btree (lower(actor), entry_id);
 create index audit_log_by_subject on audit_log using btree (mer_no, subject, entry_id);
 create index audit_log_by_time on audit_log using btree (entry_id);
 
@@ -243,14 +245,27 @@ create table chargebacks (
   opened_at timestamp with time zone not null,
   resolved_at timestamp with time zone,
   answer_by timestamp with time zone,
+  reminders smallint not null default 0,
   constraint chargebacks_pkey primary key (mer_no, chargeback_id),
   constraint chargebacks_amounts_fit check (amount > 0 and fee >= 0),
   constraint chargebacks_resolved_is_dated check ((state = 'open'::text) = (resolved_at is null)),
   constraint chargebacks_state_known check (state = any (array['open'::text, 'won'::text, 'lost'::text]))
 );
+create index chargebacks_by_deadline on chargebacks using btree (answer_by) where state = 'open'::text and reminders < 2;
 create index chargebacks_by_order on chargebacks using btree (mer_no, trade_no, opened_at);
 create index chargebacks_by_time on chargebacks using btree (opened_at);
 create unique index chargebacks_one_at_a_time on chargebacks using btree (mer_no, trade_no) where state = 'open'::text;
+
+create table company_details (
+  mer_no bigint not null,
+  contact text not null,
+  email text not null,
+  website text not null,
+  country text not null,
+  version integer not null,
+  changed_at timestamp with time zone not null,
+  constraint company_details_pkey primary key (mer_no)
+);
 
 create table database_mode (
   singleton boolean not null default true,
@@ -312,8 +327,10 @@ create table export_schedules (
   every text not null,
   next_at timestamp with time zone not null,
   created_at timestamp with time zone not null,
+  list text not null default 'orders'::text,
   constraint export_schedules_pkey primary key (mer_no, schedule_id),
-  constraint export_schedules_every_known check (every = any (array['day'::text, 'week'::text]))
+  constraint export_schedules_every_known check (every = any (array['day'::text, 'week'::text])),
+  constraint export_schedules_list_known check (list = any (array['orders'::text, 'refunds'::text, 'payouts'::text, 'disputes'::text]))
 );
 create index export_schedules_due on export_schedules using btree (next_at);
 
@@ -334,7 +351,9 @@ create table exports (
   finished_at timestamp with time zone,
   expires_at timestamp with time zone not null,
   leased_until timestamp with time zone,
+  list text not null default 'orders'::text,
   constraint exports_pkey primary key (mer_no, export_id),
+  constraint exports_list_known check (list = any (array['orders'::text, 'refunds'::text, 'payouts'::text, 'disputes'::text])),
   constraint exports_reached_whole check ((reached_at is null) = (reached_trade_no is null)),
   constraint exports_running_is_leased check ((state = 'running'::text) = (leased_until is not null)),
   constraint exports_state_known check (state = any (array['running'::text, 'done'::text, 'failed'::text]))
@@ -517,6 +536,13 @@ create table notification_pauses (
   mer_no bigint not null,
   paused_at timestamp with time zone not null,
   constraint notification_pauses_pkey primary key (mer_no)
+);
+
+create table notification_resends (
+  mer_no bigint not null,
+  asked_at timestamp with time zone not null,
+  since timestamp with time zone not null,
+  constraint notification_resends_pkey primary key (mer_no, asked_at)
 );
 
 create table notifications (

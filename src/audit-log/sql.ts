@@ -44,7 +44,7 @@ const columns = 'mer_no, entry_id, at, actor_kind, actor, address, action, subje
 export type AuditFilter = {
   readonly merNo: number | undefined
   readonly actor: string | undefined
-  /** A whole action, or its beginning up to a dot, as in `merchant.`. */
+  /** A whole action, or its beginning, as in `merchant.`. */
   readonly action: string | undefined
   readonly subject: string | undefined
   /** Ids from this one on, and before the other. */
@@ -66,7 +66,8 @@ export function selectEntries(db: Queryable, filter: AuditFilter, limit: number)
   add('entry_id < ?', filter.before)
   add('entry_id >= ?', filter.from)
   add('lower(actor) = lower(?)', filter.actor)
-  add('starts_with(action, ?)', filter.action)
+  // The operator and the collation of the index.
+  add('action collate "C" ^@ ?', filter.action)
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
   return db.query<AuditRow>({
     text: `select ${columns} from audit_log ${where} order by entry_id desc limit $1`,

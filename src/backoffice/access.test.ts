@@ -1,7 +1,12 @@
-// Walks every route with every role: the table of permissions alone decides.
+// Walks every route with every role: the table of permissions alone decides. Then walks it again as somebody of another
+// merchant, who must get nothing.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person, type RouteKey } from '../../test/back-office.ts'
+import { eventually } from '../../test/eventually.ts'
+import { oneOfEach, secrets } from '../../test/one-of-each.ts'
+import { operatorAt } from '../../test/operator.ts'
+import { sampleOf, type Values } from '../../test/sample-input.ts'
 import { api } from './api.ts'
 import { merchantRoles, operatorRoles, PLATFORM, permissionsOfRole } from './permissions.ts'
 import type { Route } from './route.ts'
@@ -15,6 +20,63 @@ after(() => office.close())
 const routeOf = (name: RouteKey): Route => api[name]
 const names = Object.keys(api) as RouteKey[]
 const everybody: readonly string[] = ['public', 'password-given', 'signed-in']
+
+type Part = 'params' | 'query' | 'body'
+
+const fieldsOf = (name: RouteKey, part: Part): readonly string[] => {
+  const schema: { readonly properties?: object } = routeOf(name)[part] ?? {}
+  return Object.keys(schema.properties ?? {})
+}
+
+/** Names of roles are each company's own. */
+const harmless = { role: 'viewer', permissions: ['orders.read'] }
+
+function inputOf(name: RouteKey, values: Values) {
+  const parts = (['params', 'query', 'body'] as const).filter((part) => routeOf(name)[part] !== undefined)
+  const sent = (part: Part) => (part === 'body' ? { ...values, ...harmless } : values)
+  return Object.fromEntries(parts.map((part) => [part, sampleOf(routeOf(name)[part] ?? {}, sent(part))]))
+}
+
+// First: the walks by role change the keys of the demo's shop, whose owner they call as.
+test("a person of another merchant gets nothing of a merchant's rows, by their ids or by its number", async () => {
+  const ids = await oneOfEach(office)
+  const other = operatorAt({ databaseUrl: office.databaseUrl, dataDir: office.dataDir })
+  const made = await other.run('merchant', 'create', '--name', 'Other', '--site', 'other.example')
+  const stranger = await office.person(Number(made.merNo), 'owner')
+  const hidden = [...Object.values(ids), ...Object.values(secrets), 'hidden.example', 'Demo Shop']
+  const open: readonly string[] = ['signed-in', ...(permissionsOfRole(Number(made.merNo), 'owner') ?? [])]
+  const walked = names.filter((name) => open.includes(routeOf(name).access))
+  const owner = await office.person(office.demo.merNo, 'owner')
+  for (const name of walked) {
+    const [, area = ''] = /^\w+ \/([\w-]+)/.exec(name) ?? []
+    const own = Object.entries(ids).map(([key, id]) => [key.replace(`${area}.`, ''), id])
+    // A line of a run of payouts may name a saved beneficiary.
+    const lines = [{ beneficiary: ids.beneficiaryId }]
+    const values = { ...Object.fromEntries(own), lines, currency: 'USD', amount: '1.00' }
+    for (const param of fieldsOf(name, 'params'))
+      assert.ok(param in values, `${name}: oneOfEach has no ${param}`)
+    const isNamed = (part: Part) => fieldsOf(name, part).includes('merNo')
+    const asks = [
+      values,
+      ...(isNamed('query') || isNamed('body') ? [{ ...values, merNo: office.demo.merNo }] : []),
+    ]
+    if (name.startsWith('GET ')) {
+      const isFound = async () => (await owner.attempt(name, inputOf(name, values))).status === 200
+      assert.ok(await eventually(isFound), `${name}: its own merchant gets it`)
+    }
+    for (const asked of asks) {
+      const input = inputOf(name, asked)
+      const { status, reply, problem } = await stranger.attempt(name, input)
+      const says = `${name} ${JSON.stringify(input)}: ${status} ${problem?.message}`
+      if (fieldsOf(name, 'params').length > 0 || 'merNo' in asked)
+        assert.ok(status === 403 || status === 404, says)
+      const sent = JSON.stringify(input)
+      const answer = JSON.stringify(reply ?? problem)
+      for (const text of hidden.filter((one) => !sent.includes(one)))
+        assert.ok(!answer.includes(text), `${says}: ${answer}`)
+    }
+  }
+})
 
 /** Refused for lack of a permission or a session, before anything else is looked at. */
 async function isTurnedAway(person: Person, name: RouteKey): Promise<boolean> {

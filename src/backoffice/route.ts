@@ -10,7 +10,7 @@ export type RouteName = `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`
 export type Route = {
   /**
    * The permission it needs. `signed-in`: everybody with a session. `password-given`: also a session that still lacks its
-   * second factor. `public`: also without a session.
+   * second factor. `public`: also without a session, which is then not looked up.
    */
   readonly access: Permission | 'signed-in' | 'password-given' | 'public'
   readonly params?: TSchema
@@ -38,7 +38,7 @@ type Part<R, K extends keyof Route> =
 
 /** What a handler gets. */
 export type Call<R extends Route> = {
-  readonly caller: R['access'] extends 'public' ? Caller | undefined : Caller
+  readonly caller: R['access'] extends 'public' ? undefined : Caller
   readonly params: Part<R, 'params'>
   readonly query: Part<R, 'query'>
   readonly body: Part<R, 'body'>

@@ -33,8 +33,8 @@ import { deviceCookie, sessionCookie } from './server/cookie.ts'
 import { originsOf } from './server/origins.ts'
 import { registerApi } from './server/register-api.ts'
 import { registerWebApp } from './server/web-app.ts'
-import { findSession } from './session/find-session.ts'
 import { createSessionHandlers, type SessionHandlerDeps } from './session/handlers.ts'
+import { openSessions, type Sessions } from './session/sessions.ts'
 import { createSettlementHandlers, type SettlementDeps } from './settlement/handlers.ts'
 import { createStatementHandlers, type StatementHandlerDeps } from './statements/handlers.ts'
 import { createSuspenseHandlers, type SuspenseHandlerDeps } from './suspense/handlers.ts'
@@ -75,7 +75,8 @@ export type BackOfficeDeps = AccountDeps &
 
 export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): void {
   const { origin } = new URL(deps.baseUrl)
-  const handlers = handlersOf(deps)
+  const sessions = openSessions(deps)
+  const handlers = handlersOf({ ...deps, sessions })
   app.register(
     async (scope) =>
       registerApi(scope, {
@@ -84,7 +85,7 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
         deviceCookie: deviceCookie(origin),
         routes: api,
         handlers,
-        findSession: (token, address) => findSession(deps, token, address),
+        sessions,
         now: () => deps.clock.now(),
       }),
     { prefix: '/backoffice/api' },
@@ -92,7 +93,7 @@ export function registerBackOffice(app: FastifyInstance, deps: BackOfficeDeps): 
   app.register(async (scope) => registerWebApp(scope), { prefix: '/backoffice' })
 }
 
-function handlersOf(deps: BackOfficeDeps): Handlers<typeof api> {
+function handlersOf(deps: BackOfficeDeps & { readonly sessions: Sessions }): Handlers<typeof api> {
   return {
     ...createAccountHandlers(deps),
     ...createAlertsHandlers(deps),

@@ -96,6 +96,22 @@ export async function selectUsers(
   })
 }
 
+/** Whose name or address contains the text. Companies have few people. */
+export async function selectPeople(
+  db: Queryable,
+  merNo: number,
+  text: string,
+  limit: number,
+): Promise<Pick<UserRow, 'user_id' | 'email' | 'name' | 'role'>[]> {
+  return db.query({
+    text: `
+      select user_id, email, name, role from users
+      where mer_no = $1 and (position(lower($2) in lower(name)) > 0 or position(lower($2) in email) > 0)
+      order by user_id limit $3`,
+    values: [merNo, text, limit],
+  })
+}
+
 /** Locks those who can sign in with one of these roles, so that nobody else removes the last one meanwhile. */
 export async function lockActiveWithRole(tx: Tx, merNo: number, role: string): Promise<string[]> {
   const rows = await tx.query<{ user_id: string }>({

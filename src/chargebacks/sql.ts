@@ -174,11 +174,45 @@ export async function setDisputeRef(
 /** False when none is open. */
 export async function updateAnswerBy(tx: Tx, { merNo, tradeNo }: OrderKey, answerBy: Date): Promise<boolean> {
   const rows = await tx.query({
-    text: `update chargebacks set answer_by = $3
+    text: `update chargebacks set answer_by = $3, reminders = 0
       where mer_no = $1 and trade_no = $2 and state = 'open' returning chargeback_id`,
     values: [merNo, tradeNo, answerBy],
   })
   return rows.length === 1
+}
+
+export type DueReminder = {
+  readonly merNo: number
+  readonly merOrderNo: string
+  readonly money: Money
+  readonly answerBy: Date
+}
+
+/** Counts the reminders that are due at `now`: `first` and `last` are the deadlines that they reach. */
+export async function takeDueReminders(
+  tx: Tx,
+  { now, first, last, limit }: { now: Date; first: Date; last: Date; limit: number },
+): Promise<DueReminder[]> {
+  const rows = await tx.query<Row & { mer_order_no: string; answer_by: Date }>({
+    text: `
+      with due as (
+        select mer_no, chargeback_id from chargebacks
+        where state = 'open' and reminders < 2 and answer_by > $1 and answer_by <= $2
+          and (reminders = 0 or answer_by <= $3)
+        order by answer_by limit $4
+        for update skip locked
+      )
+      update chargebacks c set reminders = case when c.answer_by <= $3 then 2 else 1 end
+      from due, current_orders o
+      where c.mer_no = due.mer_no and c.chargeback_id = due.chargeback_id
+        and o.mer_no = c.mer_no and o.trade_no = c.trade_no
+      returning c.mer_no, o.mer_order_no, c.amount, c.currency, c.answer_by`,
+    values: [now, first, last, limit],
+  })
+  return rows.map((row) => {
+    const { amount, currency, mer_order_no: merOrderNo, answer_by: answerBy } = row
+    return { merNo: Number(row.mer_no), merOrderNo, money: { amount, currency }, answerBy }
+  })
 }
 
 export async function selectOpenCount(db: Queryable): Promise<number> {

@@ -1,4 +1,4 @@
-// Asks channels for their disputes and opens chargebacks. Any number of nodes may do so: each dispute is processed once.
+// Asks channels for their disputes, opens chargebacks, and reminds merchants of deadlines. Any number of nodes may do so: each dispute is processed once.
 //
 // Channels are read independently, each by one call at a time: a channel that does not answer delays neither the others nor
 // the stored disputes.
@@ -9,6 +9,7 @@ import { createSkippedItems } from '../concurrency/isolate-failures.ts'
 import { type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { ReportedDispute } from './dispute-sql.ts'
 import { type DisputeDeps, type Failed, processDisputes, readDisputes } from './process-disputes.ts'
+import { remindOfDeadlines } from './remind.ts'
 
 type DisputeSource = Pick<Channel, 'name' | 'disputes'>
 
@@ -36,11 +37,16 @@ export function startDisputes(deps: DisputeWorkerDeps): Repetition {
     },
     failed: (error) => log.error({ err: error }, 'disputes could not be processed'),
   })
+  const reminding = repeat({
+    everyMs: Math.max(SOONEST_MS, minuteMs),
+    work: async () => void (await remindOfDeadlines(deps)),
+    failed: (error) => log.error({ err: error }, 'merchants could not be reminded of disputes'),
+  })
   const job = readingJob(deps, failed, taking.poke)
   const reading = startClaimLoop(job, { clock, everyMs, maxPerChannel: 1 })
   return {
     async stop() {
-      await Promise.all([reading.stop(), taking.stop()])
+      await Promise.all([reading.stop(), taking.stop(), reminding.stop()])
     },
   }
 }

@@ -21,7 +21,11 @@ import { createPayoutHandler } from '../merchant-api/handlers/payout.ts'
 import { createRefundHandler } from '../merchant-api/handlers/refund.ts'
 import { createReviewHandler } from '../merchant-api/handlers/review.ts'
 import { createUploadHandler } from '../merchant-api/handlers/upload.ts'
+import { boundDb } from '../postgres/bounded-db.ts'
 import type { Parts } from './parts.ts'
+
+/** A third of the connections: whatever people search for, payments keep the others. */
+const BACK_OFFICE = { most: 6, mostWaiting: 200, waitMs: 10_000 }
 
 /** The merchant endpoints and their handlers. */
 export function handlersOf(parts: Parts): FrameDeps['handlers'] {
@@ -75,6 +79,7 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
   const { config, findMerchant } = parts
   return {
     ...parts,
+    db: boundDb(parts.db, BACK_OFFICE),
     mode: config.mode,
     secondPersonAbove: config.secondPersonAbove,
     readPayout: (fields) => readPayout(fields, config.mode),

@@ -4,6 +4,7 @@ import { startAlerts } from '../backoffice/alerts/worker.ts'
 import { startPayoutRuns } from '../backoffice/payouts/worker.ts'
 import { startDisputes } from '../chargebacks/worker.ts'
 import { startMail } from '../mail/worker.ts'
+import { startResends } from '../notifications/resend-worker.ts'
 import { startMilestones } from '../order-queries/milestone-worker.ts'
 import { startIndexing } from '../order-queries/search/index-worker.ts'
 import { startFolding } from '../orders/fold-worker.ts'
@@ -36,6 +37,7 @@ export function startWorkers(parts: Parts): Worker[] {
     parts.audit,
     startMail({ ...parts, minuteMs }),
     startAlerts(parts),
+    startResends(parts),
   ]
   return [...money, ...payments, ...others].filter((worker) => worker !== undefined)
 }

@@ -4,6 +4,7 @@
 import { merNoOf } from '../base/id.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Db } from '../postgres/db.ts'
+import { deleteResend, insertResend, lockResend } from './resend-sql.ts'
 import { type FailedFilter, type Resent, startRound, startRoundOfFailed } from './sql.ts'
 
 /** Resends all notifications of an order or, with `notificationId`, only that one. */
@@ -32,4 +33,21 @@ export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Pr
     recovered += more
     if (more < RECOVER_BATCH) return recovered
   }
+}
+
+/** Leaves a long list to the worker, which goes on with it after a restart. */
+export function askToResend(db: Db, wanted: Required<FailedFilter>, now: Date): Promise<void> {
+  return db.transaction((tx) => insertResend(tx, { ...wanted, askedAt: now }))
+}
+
+/** One slice of the list that was asked for first. Returns how many; undefined if nothing was asked for. */
+export function resendSlice(db: Db, limit = RECOVER_BATCH): Promise<number | undefined> {
+  return db.transaction(async (tx) => {
+    const wanted = await lockResend(tx)
+    if (wanted === undefined) return undefined
+    // Those that fail again afterwards are not part of what was asked for.
+    const resent = await startRoundOfFailed(tx, wanted, wanted.askedAt, limit)
+    if (resent < limit) await deleteResend(tx, wanted)
+    return resent
+  })
 }

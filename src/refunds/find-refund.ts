@@ -3,9 +3,11 @@ import type { Queryable } from '../postgres/db.ts'
 import type { Refund } from './refund.ts'
 import {
   type DatedRefund,
+  type RefundPage,
   selectByMerchantsNumber,
   selectByNumber,
   selectOfOrder,
+  selectPage,
   selectWaiting,
 } from './sql.ts'
 
@@ -36,6 +38,11 @@ export function refundsOf(db: Queryable, merNo: number, tradeNo: string): Promis
 }
 
 const MOST_LISTED = 500
+
+/** Of one merchant, newest first. */
+export function pageRefunds(db: Queryable, page: RefundPage): Promise<DatedRefund[]> {
+  return selectPage(db, page)
+}
 
 /** Refunds that wait for an operator, oldest first; of one merchant, or of all. */
 export function listWaiting(db: Queryable, merNo?: number): Promise<Refund[]> {

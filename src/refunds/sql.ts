@@ -224,6 +224,26 @@ export async function selectOfOrder(
   return rows.map((row) => ({ ...toRefund(row), decidedAt: row.decided_at ?? undefined }))
 }
 
+export type RefundPage = {
+  readonly merNo: number
+  /** Undefined: all. */
+  readonly state: RefundState | undefined
+  /** The last number of the previous page. */
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** Newest first. */
+export async function selectPage(db: Queryable, page: RefundPage): Promise<DatedRefund[]> {
+  const rows = await db.query<Row & { decided_at: Date | null }>({
+    text: `select ${columns}, r.decided_at from refunds r
+      where r.mer_no = $1 and ($2::text is null or r.state = $2) and ($3::text is null or r.refund_no < $3)
+      order by r.refund_no desc limit $4`,
+    values: [page.merNo, page.state ?? null, page.after ?? null, page.limit],
+  })
+  return rows.map((row) => ({ ...toRefund(row), decidedAt: row.decided_at ?? undefined }))
+}
+
 /** Refunds that wait for an operator, oldest first; of one merchant, or of all. */
 export async function selectWaiting(
   db: Queryable,

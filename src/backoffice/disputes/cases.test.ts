@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
 import { paidOrder, stateOf } from '../../../test/paid-orders.ts'
+import { mailTo } from '../../../test/people.ts'
 import { accept, anApplication } from '../../../test/refunds.ts'
 import { orderInReview } from '../../../test/reviews.ts'
+import { remindOfDeadlines } from '../../chargebacks/remind.ts'
 import { State } from '../../orders/order.ts'
 import { bookSuspense } from '../../suspense/book-suspense.ts'
 
@@ -61,6 +63,26 @@ test('a merchant answers a dispute with a file until an operator records how it 
   assert.equal((await lastLine(tradeNo))?.action, 'dispute.resolve')
   const late = await owner.attempt('POST /disputes/:tradeNo/evidence', { params, body })
   assert.match(late.problem?.message ?? '', /has no open chargeback/)
+})
+
+test('a merchant is reminded of a dispute three days and one day before its deadline, once each', async () => {
+  const { tradeNo, merOrderNo } = await paidOrder(office.db, { merNo: office.demo.merNo })
+  await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason } })
+  const params = { tradeNo }
+  const { dispute } = await owner.call('GET /disputes/:tradeNo', { params })
+  const deadline = Date.parse(dispute.answerBy ?? '')
+  const remind = (hoursBefore: number, from = deadline) =>
+    remindOfDeadlines({ db: office.db, clock: { now: () => new Date(from - hoursBefore * 3_600_000) } })
+  const sent: number[] = []
+  for (const hours of [73, 71, 70, 25, 23, 22, -1]) sent.push(await remind(hours))
+  assert.deepEqual(sent, [0, 1, 0, 0, 1, 0, 0])
+  const subject = new RegExp(`Evidence is due soon: ${merOrderNo}`)
+  assert.match((await mailTo(office, owner.email, subject)).text, /takes evidence until/)
+  const later = new Date(deadline + 5 * 86_400_000)
+  const body = { answerBy: later.toISOString(), reason }
+  await operator.call('POST /disputes/:tradeNo/deadline', { params, body })
+  assert.equal(await remind(23, later.getTime()), 1, 'a new deadline has its own reminders')
+  await operator.call('POST /disputes/:tradeNo/resolve', { params, body: { outcome: 'won', reason } })
 })
 
 test('a merchant sends what a review needs, and an operator decides', async () => {

@@ -1,18 +1,30 @@
-// Exports of the order list: exactly what its filters and columns show, as CSV, written in the background.
-import { Type } from 'typebox'
+// Exports of lists: exactly what the filters and columns of the order list show, and refunds, payouts and disputes by state and
+// days. CSV, written in the background.
+import { type Static, Type } from 'typebox'
 import { OrderFilterFields } from '../orders/schemas.ts'
 import type { Routes } from '../route.ts'
 import { MerNo, Moment, Nothing, ofMerchant, text } from '../schemas.ts'
 
 const columns = Type.String({ maxLength: 400, pattern: '^[A-Za-z,]*$' })
 
+const List = Type.Union([
+  Type.Literal('orders'),
+  Type.Literal('refunds'),
+  Type.Literal('payouts'),
+  Type.Literal('disputes'),
+])
+export type ExportedList = Static<typeof List>
+/** Left out: orders. */
+const ofList = { list: Type.Optional(List) } as const
+
 const Export = Type.Object({
   exportId: Type.String(),
+  list: List,
   filter: OrderFilterFields,
   columns: Type.String(),
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
   rows: Type.Integer(),
-  /** Orders are written newest first: the time of the last one so far. */
+  /** Lines are written newest first: the time of the last one so far. */
   reachedAt: Type.Union([Moment, Type.Null()]),
   problem: Type.String(),
   createdAt: Moment,
@@ -26,6 +38,7 @@ const Schedule = Type.Object({
   scheduleId: Type.String(),
   name: Type.String(),
   email: Type.String(),
+  list: List,
   filter: OrderFilterFields,
   columns: Type.String(),
   every: Every,
@@ -43,7 +56,7 @@ export const exportsApi = {
   },
   'POST /exports': {
     access: 'orders.export',
-    body: Type.Object({ filter: OrderFilterFields, columns }),
+    body: Type.Object({ ...ofList, filter: OrderFilterFields, columns }),
     reply: Export,
   },
   'GET /exports/:exportId/file': { access: 'orders.export', params: OfExport, reply: 'file' },
@@ -58,6 +71,7 @@ export const exportsApi = {
     body: Type.Object({
       merNo: Type.Optional(MerNo),
       name: text(60),
+      ...ofList,
       filter: OrderFilterFields,
       columns,
       every: Every,

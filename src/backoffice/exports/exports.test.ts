@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
 import { aPayment } from '../../../test/builders.ts'
-import { newNumber } from '../../../test/client.ts'
+import { call, newNumber } from '../../../test/client.ts'
 import { eventually } from '../../../test/eventually.ts'
+import { paidOrder } from '../../../test/paid-orders.ts'
+import { accept, anApplication, dispute } from '../../../test/refunds.ts'
 import { acceptPayments } from '../../payments/accept-payments.ts'
 import { coveredDays, nextRun } from './schedule.ts'
 import { claimExport, countChunks, selectExport } from './sql.ts'
@@ -26,12 +28,12 @@ async function makeOrders(count: number, changes: Parameters<typeof aPayment>[0]
   return payments.map(({ tradeNo }) => tradeNo)
 }
 
-async function fileOf(exportId: string): Promise<string[]> {
+async function fileOf(exportId: string, list = 'orders'): Promise<string[]> {
   const response = await fetch(`${office.baseUrl}/backoffice/api/exports/${exportId}/file`, {
     headers: { cookie: finance.cookie },
   })
   assert.equal(response.status, 200)
-  assert.match(response.headers.get('content-disposition') ?? '', /orders-.*\.csv/)
+  assert.match(response.headers.get('content-disposition') ?? '', new RegExp(`${list}-.*\\.csv`))
   return (await response.text()).trimEnd().split('\r\n')
 }
 
@@ -69,7 +71,15 @@ test('an export goes on where a stopped worker left it, without a row twice or m
   const filter = { currency: 'GBP', merNo: office.demo.merNo }
   const { exportId } = await finance.call('POST /exports', { body: { filter, columns: 'tradeNo' } })
   assert.ok(await done(exportId))
-  // Written anew by hand; the lease keeps the gateway's own worker away.
+  const pieces = await writeAgain(exportId, 10)
+  assert.ok(pieces > 5, `${pieces} pieces`)
+  const [, ...lines] = await fileOf(exportId)
+  assert.deepEqual(lines, tradeNos.reverse())
+  assert.equal(await claimExport(office.db, new Date(), new Date()), undefined)
+})
+
+/** Writes it anew by hand, by workers that stop; the lease keeps the gateway's own worker away. Returns how many pieces. */
+async function writeAgain(exportId: string, rowsPerPiece: number): Promise<number> {
   await office.db.query({
     text: `update exports set state = 'running', rows_written = 0, reached_at = null, reached_trade_no = null,
       finished_at = null, leased_until = '2100-01-01' where export_id = $1`,
@@ -89,13 +99,74 @@ test('an export goes on where a stopped worker left it, without a row twice or m
     if (row === undefined || row.state !== 'running') break
     // Stops after every second piece, as a process that is killed does.
     let left = 2
-    await writeExport(deps, row, () => left-- === 0, 10)
+    await writeExport(deps, row, () => left-- === 0, rowsPerPiece)
     pieces = await countChunks(office.db, merNo, exportId)
   }
-  assert.ok(pieces > 5, `${pieces} pieces`)
-  const [, ...lines] = await fileOf(exportId)
-  assert.deepEqual(lines, tradeNos.reverse())
-  assert.equal(await claimExport(office.db, new Date(), new Date()), undefined)
+  return pieces
+}
+
+test('refunds, payouts and disputes are exported by state and days, in pieces', async () => {
+  const { merNo } = office.demo
+  const refunds: string[] = []
+  for (let made = 0; made < 5; made++) {
+    const payment = await paidOrder(office.db, { merNo })
+    refunds.push(
+      (await accept(office.db, anApplication(payment, { terms: { approveRefunds: true } }))).refundNo,
+    )
+  }
+  const disputed = await paidOrder(office.db, { merNo })
+  await dispute(office.db, disputed)
+  const payee = { benFirstName: 'Paper', benLastName: 'Mill', addressLine: '1 Market Street', city: 'Berlin' }
+  const account = { cardNo: 'DE89370400440532013000', countryCode: 'DE', beneficiaryType: 'business' }
+  const order = { merOrderNo: newNumber(), currencyCode: 'USD', sourceAmount: '2.00', withdrawType: '3' }
+  const paid = await call(office.demo, '/payout', {
+    merNo,
+    version: 'V3.0.0',
+    ...order,
+    ...payee,
+    ...account,
+  })
+  assert.equal(paid.code, '00000', paid.message)
+
+  const today = new Date().toISOString().slice(0, 10)
+  const start = async (list: 'refunds' | 'payouts' | 'disputes', filter: object) => {
+    const { exportId } = await finance.call('POST /exports', { body: { list, filter, columns: '' } })
+    assert.ok(await done(exportId))
+    return exportId
+  }
+  const linesOf = async (list: 'refunds' | 'payouts' | 'disputes', filter: object) =>
+    (await fileOf(await start(list, filter), list)).map((line) => line.split(','))
+
+  const exportId = await start('refunds', { state: 'waiting', from: today, to: today })
+  assert.equal(await writeAgain(exportId, 2), 4, 'the head and three pieces')
+  const [head, ...lines] = (await fileOf(exportId, 'refunds')).map((line) => line.split(','))
+  assert.deepEqual([head?.[0], head?.[6]], ['refundNo', 'state'])
+  assert.deepEqual(
+    lines.map(([refundNo]) => refundNo),
+    refunds.toReversed(),
+  )
+  assert.equal((await linesOf('refunds', { state: 'succeeded' })).length, 1, 'only the head')
+  assert.equal((await linesOf('refunds', { to: '2026-01-01' })).length, 1)
+  assert.equal((await linesOf('refunds', { from: '2099-01-01' })).length, 1)
+  const [, payout] = await linesOf('payouts', { from: today })
+  assert.deepEqual([payout?.[1], payout?.[4], payout?.[8]], [order.merOrderNo, '2.00', '…3000'])
+  const [, opened] = await linesOf('disputes', { state: 'open' })
+  assert.deepEqual([opened?.[0], opened?.[4]], [disputed.tradeNo, 'open'])
+
+  const wrong = await finance.attempt('POST /exports', {
+    body: { list: 'payouts', filter: { state: '5', email: 'a@b.example' }, columns: '' },
+  })
+  assert.deepEqual(Object.keys(wrong.problem?.fields ?? {}).sort(), ['email', 'state'])
+  const owner = await office.person(merNo, 'owner')
+  await owner.call('POST /roles', {
+    body: { role: 'exporter', permissions: ['orders.read', 'orders.export'] },
+  })
+  const exporter = await office.person(merNo, 'exporter')
+  const params = { exportId }
+  assert.equal(
+    (await exporter.attempt('GET /exports/:exportId/file', { params })).problem?.code,
+    'not-allowed',
+  )
 })
 
 test('only people who may export can, each in their own company', async () => {

@@ -11,10 +11,11 @@ import { readFilter } from '../orders/read-filter.ts'
 import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
-import type { exportsApi } from './api.ts'
+import type { ExportedList, exportsApi } from './api.ts'
 import { EXPORT_DAYS_MS, MOST_RUNNING } from './export.ts'
 import { nextRun } from './schedule.ts'
 import { deleteSchedule, insertSchedule, type ScheduleRow, selectSchedules } from './schedule-sql.ts'
+import { readPermissions, readSpan } from './sources.ts'
 import {
   deleteExport,
   type ExportRow,
@@ -44,12 +45,13 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
 
     async 'POST /exports'({ caller, body }) {
       const { merNo, timezone } = await needMerchant(deps, merchantOf(caller, body.filter.merNo))
-      readFilter(body.filter, timezone)
+      const { list = 'orders' } = body
+      checkWanted(caller, list, body.filter, timezone, clock.now())
       const running = (await selectExports(db, merNo, PAGE_ROWS)).filter(({ state }) => state === 'running')
       if (running.length >= MOST_RUNNING)
         throw new Problem('too-many', `Wait until one of the ${MOST_RUNNING} running exports is done.`)
       const createdAt = clock.now()
-      const row = newExport(caller, { ...body, filter: { ...body.filter, merNo } }, createdAt)
+      const row = newExport(caller, { ...body, list, filter: { ...body.filter, merNo } }, createdAt)
       await db.transaction(async (tx) => {
         await insertExport(tx, row)
         const { merNo: _, ...filter } = body.filter
@@ -59,7 +61,7 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
           actor: actorOf(caller),
           action: 'export.create',
           subject: row.exportId,
-          after: { filter, columns: body.columns },
+          after: { list, filter, columns: body.columns },
         })
       })
       deps.pokeExports()
@@ -68,8 +70,9 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
 
     async 'GET /exports/:exportId/file'({ caller, params }) {
       const row = await needExport(db, caller, params.exportId)
+      requireRead(caller, row.list)
       if (row.state !== 'done') throw new Problem('refused', 'Wait until the export is done.')
-      const name = `orders-${row.createdAt.toISOString().slice(0, 10)}.csv`
+      const name = `${row.list}-${row.createdAt.toISOString().slice(0, 10)}.csv`
       return { name, type: 'text/csv; charset=utf-8', content: readFile(db, row) }
     },
 
@@ -90,15 +93,16 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
 
     async 'POST /export-schedules'({ caller, body }) {
       const { merNo, timezone } = await needMerchant(deps, merchantOf(caller, body.merNo))
-      readFilter(body.filter, timezone)
       const createdAt = clock.now()
-      const { name, filter, columns, every } = body
+      const { name, list = 'orders', filter, columns, every } = body
+      checkWanted(caller, list, filter, timezone, createdAt)
       const row: ScheduleRow = {
         merNo,
         scheduleId: makeId('H', merNo, createdAt),
         userId: caller.userId,
         email: caller.email,
         name,
+        list,
         filter: { ...filter, merNo },
         columns,
         every,
@@ -108,7 +112,7 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
       await db.transaction(async (tx) => {
         await insertSchedule(tx, row)
         const line = { merNo, at: createdAt, actor: actorOf(caller), subject: row.scheduleId }
-        await writeAudit(tx, { ...line, action: 'export-schedule.create', after: { name, every } })
+        await writeAudit(tx, { ...line, action: 'export-schedule.create', after: { name, list, every } })
       })
       return toSchedule(row)
     },
@@ -149,14 +153,37 @@ async function* readFile(db: Db, { merNo, exportId }: ExportRow): AsyncGenerator
   }
 }
 
-type Wanted = { readonly filter: ExportRow['filter'] & { readonly merNo: number }; readonly columns: string }
+function requireRead({ permissions }: Caller, list: ExportedList): void {
+  if (!permissions.has(readPermissions[list]))
+    throw new Problem('not-allowed', 'Your role does not allow this. Ask somebody who may change roles.')
+}
 
-function newExport({ userId }: Caller, { filter, columns }: Wanted, createdAt: Date): ExportRow {
+/** Wrong filters are refused now, and not when the export is written. */
+function checkWanted(
+  caller: Caller,
+  list: ExportedList,
+  filter: ExportRow['filter'],
+  timezone: string,
+  now: Date,
+): void {
+  requireRead(caller, list)
+  if (list === 'orders') readFilter(filter, timezone)
+  else readSpan(list, filter, timezone, now)
+}
+
+type Wanted = {
+  readonly list: ExportedList
+  readonly filter: ExportRow['filter'] & { readonly merNo: number }
+  readonly columns: string
+}
+
+function newExport({ userId }: Caller, { list, filter, columns }: Wanted, createdAt: Date): ExportRow {
   const { merNo } = filter
   return {
     merNo,
     exportId: makeId('B', merNo, createdAt),
     userId,
+    list,
     filter,
     columns,
     state: 'running',
@@ -172,9 +199,10 @@ function newExport({ userId }: Caller, { filter, columns }: Wanted, createdAt: D
 }
 
 function toExport(row: ExportRow) {
-  const { exportId, filter, columns, state, rows, problem } = row
+  const { exportId, list, filter, columns, state, rows, problem } = row
   return {
     exportId,
+    list,
     filter,
     columns,
     state,
@@ -187,6 +215,6 @@ function toExport(row: ExportRow) {
   }
 }
 
-function toSchedule({ scheduleId, name, email, filter, columns, every, nextAt }: ScheduleRow) {
-  return { scheduleId, name, email, filter, columns, every, nextAt: nextAt.toISOString() }
+function toSchedule({ scheduleId, name, email, list, filter, columns, every, nextAt }: ScheduleRow) {
+  return { scheduleId, name, email, list, filter, columns, every, nextAt: nextAt.toISOString() }
 }

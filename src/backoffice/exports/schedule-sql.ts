@@ -1,5 +1,6 @@
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import type { FilterFields } from '../orders/read-filter.ts'
+import type { ExportedList } from './api.ts'
 
 export type ScheduleRow = {
   readonly merNo: number
@@ -7,6 +8,7 @@ export type ScheduleRow = {
   readonly userId: string
   readonly email: string
   readonly name: string
+  readonly list: ExportedList
   readonly filter: FilterFields
   readonly columns: string
   readonly every: 'day' | 'week'
@@ -17,16 +19,16 @@ export type ScheduleRow = {
 type Row = Omit<ScheduleRow, 'merNo'> & { readonly merNo: bigint }
 
 const columns = `
-  mer_no as "merNo", schedule_id as "scheduleId", user_id as "userId", email, name, filter, columns, every,
+  mer_no as "merNo", schedule_id as "scheduleId", user_id as "userId", email, name, list, filter, columns, every,
   next_at as "nextAt", created_at as "createdAt"`
 
 export async function insertSchedule(tx: Tx, row: ScheduleRow): Promise<void> {
-  const { merNo, scheduleId, userId, email, name, filter, columns, every, nextAt, createdAt } = row
+  const { merNo, scheduleId, userId, email, name, list, filter, columns, every, nextAt, createdAt } = row
   await tx.query({
     text: `
       insert into export_schedules (
-        mer_no, schedule_id, user_id, email, name, filter, columns, every, next_at, created_at)
-      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+        mer_no, schedule_id, user_id, email, name, filter, columns, every, next_at, created_at, list)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     values: [
       merNo,
       scheduleId,
@@ -38,6 +40,7 @@ export async function insertSchedule(tx: Tx, row: ScheduleRow): Promise<void> {
       every,
       nextAt,
       createdAt,
+      list,
     ],
   })
 }

@@ -44,11 +44,12 @@ export function startScheduled(
 }
 
 function exportOf(schedule: ScheduleRow, timezone: string, now: Date) {
-  const { merNo, userId, columns, scheduleId, every } = schedule
+  const { merNo, userId, list, columns, scheduleId, every } = schedule
   return {
     merNo,
     exportId: makeId('B', merNo, now),
     userId,
+    list,
     filter: { ...schedule.filter, ...coveredDays(every, timezone, now) },
     columns,
     state: 'running' as const,

@@ -1,10 +1,12 @@
 import type { Queryable, Tx } from '../../postgres/db.ts'
 import type { FilterFields } from '../orders/read-filter.ts'
+import type { ExportedList } from './api.ts'
 
 export type ExportRow = {
   readonly merNo: number
   readonly exportId: string
   readonly userId: string
+  readonly list: ExportedList
   readonly filter: FilterFields
   readonly columns: string
   readonly state: 'running' | 'done' | 'failed'
@@ -21,7 +23,7 @@ export type ExportRow = {
 type Row = Omit<ExportRow, 'merNo' | 'rows'> & { readonly merNo: bigint; readonly rows: bigint }
 
 const columns = `
-  mer_no as "merNo", export_id as "exportId", user_id as "userId", filter, columns, state, rows_written as rows,
+  mer_no as "merNo", export_id as "exportId", user_id as "userId", list, filter, columns, state, rows_written as rows,
   reached_at as "reachedAt", reached_trade_no as "reachedTradeNo", problem, schedule_id as "scheduleId",
   created_at as "createdAt", finished_at as "finishedAt", expires_at as "expiresAt"`
 
@@ -30,13 +32,23 @@ function toExport(row: Row): ExportRow {
 }
 
 export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
-  const { merNo, exportId, userId, filter, columns, scheduleId, createdAt, expiresAt } = row
+  const { merNo, exportId, userId, list, filter, columns, scheduleId, createdAt, expiresAt } = row
   await tx.query({
     text: `
       insert into exports (mer_no, export_id, user_id, filter, columns, state, rows_written, bytes_written, problem,
-        schedule_id, created_at, expires_at, leased_until)
-      values ($1, $2, $3, $4, $5, 'running', 0, 0, '', $6, $7, $8, $7)`,
-    values: [merNo, exportId, userId, JSON.stringify(filter), columns, scheduleId, createdAt, expiresAt],
+        schedule_id, created_at, expires_at, leased_until, list)
+      values ($1, $2, $3, $4, $5, 'running', 0, 0, '', $6, $7, $8, $7, $9)`,
+    values: [
+      merNo,
+      exportId,
+      userId,
+      JSON.stringify(filter),
+      columns,
+      scheduleId,
+      createdAt,
+      expiresAt,
+      list,
+    ],
   })
 }
 

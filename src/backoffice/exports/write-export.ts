@@ -8,12 +8,14 @@ import { textCell, writeCsv } from '../../base/csv.ts'
 import type { Vault } from '../../base/secret.ts'
 import { enqueueMail } from '../../mail/enqueue-mail.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
-import { findOrders, type OrderFilter, type OrderPage } from '../../order-queries/search/find-orders.ts'
+import { findOrders, type OrderFilter } from '../../order-queries/search/find-orders.ts'
+import type { Position } from '../../order-queries/search/found-order.ts'
 import type { Db } from '../../postgres/db.ts'
 import { toRow } from '../orders/order-row.ts'
-import { readFilter } from '../orders/read-filter.ts'
-import { cellOf, type ExportColumn, readColumns } from './columns.ts'
+import { type FilterFields, readFilter } from '../orders/read-filter.ts'
+import { cellOf, readColumns } from './columns.ts'
 import { selectSchedule } from './schedule-sql.ts'
+import { headOf, readLines, readSpan } from './sources.ts'
 import { countChunks, type ExportRow, endExport, writeChunk } from './sql.ts'
 
 export type WriteDeps = {
@@ -38,23 +40,21 @@ export async function writeExport(
   const { db, clock } = deps
   const { merNo, exportId } = claimed
   const merchant = await deps.findMerchant(merNo)
-  const filter = filterOf(claimed, merchant?.timezone ?? 'UTC')
-  const columns = readColumns(claimed.columns)
+  const { head, read } = readerOf(db, claimed, merchant?.timezone ?? 'UTC')
   let [row, chunkNo] = [claimed, await countChunks(db, merNo, exportId)]
   if (chunkNo === 0) {
-    const header = await compress(writeCsv(columns))
+    const header = await compress(writeCsv(head))
     if (!(await write(row, { content: header, rows: 0, reachedAt: undefined, reachedTradeNo: undefined })))
       return
   }
   for (;;) {
     if (isStopping()) return
-    const page = await findOrders(db, merNo, filter, positionOf(row), rowsPerChunk)
-    const { next } = page
-    if (page.orders.length > 0 || next !== undefined) {
-      const content = await compress(textOf(page, columns))
+    const { lines, next } = await read(row, rowsPerChunk)
+    if (lines.length > 0 || next !== undefined) {
+      const content = await compress(lines.map((cells) => writeCsv(cells.map(textCell))).join(''))
       const chunk = {
         content,
-        rows: page.orders.length,
+        rows: lines.length,
         reachedAt: next?.createdAt,
         reachedTradeNo: next?.tradeNo,
       }
@@ -93,24 +93,58 @@ async function finish({ db, clock, vault }: WriteDeps, row: ExportRow): Promise<
   })
 }
 
-/** Orders that are newer than the export are not part of what was seen. */
-function filterOf({ filter: fields, createdAt }: ExportRow, timezone: string): OrderFilter {
+type Piece = {
+  readonly lines: readonly (readonly string[])[]
+  /** Undefined at the end of the list. */
+  readonly next: Position | undefined
+}
+
+type Reader = {
+  readonly head: readonly string[]
+  /** The piece after the place that the export has reached. */
+  read(reached: ExportRow, limit: number): Promise<Piece>
+}
+
+/** What is newer than the export is not part of what was seen. */
+function readerOf(db: Db, { merNo, list, filter, columns, createdAt }: ExportRow, timezone: string): Reader {
+  if (list === 'orders') return orderReader(db, merNo, filterOf(filter, timezone, createdAt), columns)
+  const span = readSpan(list, filter, timezone, createdAt)
+  return {
+    head: headOf(list),
+    async read({ reachedTradeNo }, limit) {
+      const found = await readLines(db, list, span, { merNo, below: reachedTradeNo ?? undefined, limit })
+      const last = found.length < limit ? undefined : found.at(-1)
+      return {
+        lines: found.map(({ cells }) => cells),
+        next: last && { createdAt: last.at, tradeNo: last.id },
+      }
+    },
+  }
+}
+
+function orderReader(db: Db, merNo: number, filter: OrderFilter, names: string): Reader {
+  const head = readColumns(names)
+  return {
+    head,
+    async read(reached, limit) {
+      const { orders, next } = await findOrders(db, merNo, filter, positionOf(reached), limit)
+      const lines = orders.map((order) => {
+        const row = toRow(order, false)
+        return head.map((column) => cellOf(row, column))
+      })
+      return { lines, next }
+    },
+  }
+}
+
+function filterOf(fields: FilterFields, timezone: string, createdAt: Date): OrderFilter {
   const filter = readFilter(fields, timezone)
   const { until = createdAt } = filter
   return { ...filter, until: until < createdAt ? until : createdAt }
 }
 
-function positionOf({ reachedAt, reachedTradeNo }: ExportRow) {
+function positionOf({ reachedAt, reachedTradeNo }: ExportRow): Position | undefined {
   return reachedAt === null || reachedTradeNo === null
     ? undefined
     : { createdAt: reachedAt, tradeNo: reachedTradeNo }
-}
-
-function textOf({ orders }: OrderPage, columns: readonly ExportColumn[]): string {
-  return orders
-    .map((order) => {
-      const row = toRow(order, false)
-      return writeCsv(columns.map((column) => textCell(cellOf(row, column))))
-    })
-    .join('')
 }

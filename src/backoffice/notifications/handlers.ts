@@ -10,7 +10,7 @@ import {
 import type { ListedNotification } from '../../notifications/listed.ts'
 import { eventRules } from '../../notifications/notification.ts'
 import { isPaused, pauseMerchant, resumeMerchant } from '../../notifications/pause-merchant.ts'
-import { recoverFailed, resendNotifications } from '../../notifications/resend-notifications.ts'
+import { askToResend, resendNotifications } from '../../notifications/resend-notifications.ts'
 import type { Db } from '../../postgres/db.ts'
 import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
 import { Problem } from '../problem.ts'
@@ -21,7 +21,6 @@ import type { notificationsApi } from './api.ts'
 export type NotificationsDeps = {
   readonly db: Db
   readonly clock: Clock
-  readonly log: { error(details: object, message: string): void }
   pokeDelivery(): void
 }
 
@@ -88,20 +87,16 @@ export function createNotificationsHandlers(deps: NotificationsDeps): Handlers<t
 
     async 'POST /notifications/resend-failed'({ caller, query, body }) {
       const merNo = merchantOf(caller, query.merNo)
-      const wanted = { merNo, since: new Date(body.since) }
-      const count = await countFailed(db, merNo, wanted.since, MOST_COUNTED)
+      const since = new Date(body.since)
+      const count = await countFailed(db, merNo, since, MOST_COUNTED)
       if (body.dryRun || count === 0) return { count }
       const entry = {
         ...line(caller, merNo, 'notification.resend-failed', String(merNo)),
         after: { since: body.since, count },
         ...(body.reason !== undefined && { reason: body.reason }),
       }
-      // A long list takes a while: it is worked off in slices while the person goes on.
-      recoverFailed(audited(db, entry), wanted, clock.now())
-        .catch((error: unknown) =>
-          deps.log.error({ err: error, merNo }, 'failed notifications could not be resent'),
-        )
-        .finally(deps.pokeDelivery)
+      // A long list takes a while: a worker does it in slices.
+      await askToResend(audited(db, entry), { merNo, since }, clock.now())
       return { count }
     },
 

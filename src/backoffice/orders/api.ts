@@ -93,6 +93,17 @@ const OrderView = Type.Object({
       deliveries: Type.Array(Delivery),
     }),
   ),
+  /** Calls of the merchant about it, for people who may see the request log. */
+  requests: Type.Array(
+    Type.Object({
+      requestId: text,
+      at: Moment,
+      endpoint: text,
+      code: text,
+      /** Why it was refused, in words. */
+      reason: orNull(text),
+    }),
+  ),
 })
 
 const PastView = Type.Object({

@@ -39,7 +39,10 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
     },
 
     async 'GET /orders/:tradeNo'({ caller, params }) {
-      const view = await viewOrder(deps, orderKeyOf(caller, params.tradeNo), isOperator(caller))
+      const view = await viewOrder(deps, orderKeyOf(caller, params.tradeNo), {
+        isOperator: isOperator(caller),
+        seesRequests: caller.permissions.has('developers.read'),
+      })
       if (view === undefined) throw noOrder()
       return view
     },

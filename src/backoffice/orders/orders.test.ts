@@ -53,6 +53,38 @@ test('an order is found by everything that people know of it, moments after it w
   )
 })
 
+test('the search finds colleagues, for people who may see them', async () => {
+  const found = async (person: Person, q: string) =>
+    (await person.call('GET /search', { query: { q } })).groups.find(({ kind }) => kind === 'people')?.rows
+  const { email } = owner
+  assert.deepEqual(
+    (await found(owner, email.toUpperCase()))?.map(({ title, path }) => [title, path.replace(/\w+$/, '')]),
+    [[email, '/settings/team/']],
+  )
+  const viewer = await office.person(office.demo.merNo, 'viewer')
+  assert.equal(await found(viewer, email), undefined)
+  const admin = await office.operator()
+  assert.equal(await found(admin, email), undefined, "a merchant's people are not colleagues")
+  assert.equal((await found(admin, admin.email))?.length, 1)
+})
+
+test('an order shows the calls about it to people who may see the request log', async () => {
+  const { tradeNo, merOrderNo } = await paid()
+  await query(office.demo, merOrderNo)
+  const params = { tradeNo }
+  const callsOf = async (person: Person) =>
+    (await person.call('GET /orders/:tradeNo', { params })).requests.map(({ endpoint, code }) => [
+      endpoint,
+      code,
+    ])
+  assert.ok(await eventually(async () => (await callsOf(owner)).length === 2))
+  assert.deepEqual(await callsOf(owner), [
+    ['/order/query', '00000'],
+    ['/payment', '00000'],
+  ])
+  assert.deepEqual(await callsOf(await office.person(office.demo.merNo, 'finance')), [])
+})
+
 test('a wrong filter names its field', async () => {
   const { problem } = await owner.attempt('GET /orders', {
     query: { card: '42', amount: 'x', from: 'yesterday' },

@@ -7,15 +7,14 @@ import type { FoundOrder } from '../../order-queries/search/found-order.ts'
 import { findPayout } from '../../payouts/find-payout.ts'
 import type { Db } from '../../postgres/db.ts'
 import { findRefund } from '../../refunds/find-refund.ts'
-import { type Caller, isOperator } from '../caller.ts'
+import { type Caller, isOperator, merchantOf } from '../caller.ts'
 import type { Permission } from '../permissions.ts'
+import { selectPeople } from '../sql.ts'
 import { money } from './order-row.ts'
 
 export type SearchDeps = {
   readonly db: Db
   findMerchant(merNo: number): Promise<Merchant | undefined>
-  /** People of the merchant with this e-mail address or name. */
-  findPeople?(merNo: number, text: string): Promise<{ email: string; name: string; role: string }[]>
 }
 
 type Row = {
@@ -41,22 +40,25 @@ export async function searchEverything(
 ): Promise<Group[]> {
   const wanted = text.trim()
   // A number of ours names its merchant, so operators need not choose one first.
-  const merNo = isOperator(caller) ? (named ?? merNoOf(wanted)) : caller.merNo
+  const merNo = isOperator(caller) ? (named ?? merNoOf(wanted)) : merchantOf(caller, named)
   const may = (permission: Permission) => caller.permissions.has(permission)
   const merchants = may('merchants.read') ? await merchantRows(deps, wanted) : []
-  if (merNo === undefined || merNo === 0) return withRows([{ kind: 'merchants', rows: merchants }])
-  const [orders, refunds, payouts, people] = await Promise.all([
+  const people = may('users.read') ? await personRows(deps.db, caller, wanted) : []
+  const everywhere: Group[] = [
+    { kind: 'people', rows: people },
+    { kind: 'merchants', rows: merchants },
+  ]
+  if (merNo === undefined || merNo === 0) return withRows(everywhere)
+  const [orders, refunds, payouts] = await Promise.all([
     may('orders.read') ? orderRows(deps.db, merNo, wanted) : [],
     may('refunds.read') ? refundRows(deps.db, merNo, wanted) : [],
     may('payouts.read') ? payoutRows(deps.db, merNo, wanted) : [],
-    may('users.read') ? personRows(deps, caller, wanted) : [],
   ])
   return withRows([
     { kind: 'orders', rows: orders },
     { kind: 'refunds', rows: refunds },
     { kind: 'payouts', rows: payouts },
-    { kind: 'people', rows: people },
-    { kind: 'merchants', rows: merchants },
+    ...everywhere,
   ])
 }
 
@@ -119,10 +121,11 @@ async function payoutRows(db: Db, merNo: number, text: string): Promise<Row[]> {
   ]
 }
 
-async function personRows({ findPeople }: SearchDeps, { merNo }: Caller, text: string): Promise<Row[]> {
-  const people = (await findPeople?.(merNo, text)) ?? []
-  return people.slice(0, MOST_ROWS).map(({ email, name, role }) => {
-    return { path: '/settings/team', title: name || email, note: `${email} · ${role}` }
+/** The caller's colleagues. */
+async function personRows(db: Db, { merNo }: Caller, text: string): Promise<Row[]> {
+  const people = await selectPeople(db, merNo, text, MOST_ROWS)
+  return people.map(({ user_id, email, name, role }) => {
+    return { path: `/settings/team/${user_id}`, title: name || email, note: `${email} · ${role}` }
   })
 }
 

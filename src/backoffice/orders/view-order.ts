@@ -13,13 +13,17 @@ import type { OrderKey } from '../../orders/order.ts'
 import type { Db } from '../../postgres/db.ts'
 import { refundsOf } from '../../refunds/find-refund.ts'
 import { mayRefund } from '../../refunds/refund.ts'
+import { requestsOfOrder } from '../../request-log/find-requests.ts'
 import { money, toRow } from './order-row.ts'
 
 export type ViewDeps = { readonly db: Db; readonly vault: Vault; readonly channels: Channels }
 
+type Seer = { readonly isOperator: boolean; readonly seesRequests: boolean }
+
 /** Undefined if there is no such payment. */
-export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, forOperator: boolean) {
+export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, seer: Seer) {
   const { merNo, tradeNo } = key
+  const forOperator = seer.isOperator
   const [found, position, explained, refunds, chargebacks, { details }] = await Promise.all([
     findOrders(db, merNo, { number: tradeNo }, undefined, 1),
     readOrderMoney(db, key),
@@ -32,6 +36,8 @@ export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey
   if (row === undefined || position === undefined || explained === undefined) return undefined
   const { currency } = position
   const of = (amount: bigint) => money(amount, currency)
+  const { merOrderNo } = row
+  const requests = seer.seesRequests ? await requestsOfOrder(db, merNo, { merOrderNo, tradeNo }) : []
   return {
     order: toRow(row, forOperator),
     kind: explained.kind,
@@ -64,6 +70,9 @@ export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey
       return { step, debit, credit, money: { amount, currency }, at }
     }),
     notifications: explained.notifications.map((one) => ({ ...one, deliveries: [...one.deliveries] })),
+    requests: requests.map(({ requestId, at, endpoint, code, reason }) => {
+      return { requestId, at: at.toISOString(), endpoint, code, reason }
+    }),
   }
 }
 

@@ -12,6 +12,7 @@ import { beneficiaryCarrying } from '../beneficiaries/save-beneficiary.ts'
 import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
 import { approvalPage } from '../decisions/approval-row.ts'
 import { toMoney } from '../money.ts'
+import { ownOnly } from '../own-only.ts'
 import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
@@ -37,6 +38,7 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
   }
 
   async function decide(caller: Caller, approvalId: string, approves: boolean, reason: string) {
+    ownOnly(caller, approvalId)
     await decideApproval(
       { db, clock, carrying },
       {

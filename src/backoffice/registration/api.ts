@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { Language } from '../account/api.ts'
 import type { Routes } from '../route.ts'
-import { MerNo, Moment, Nothing, text } from '../schemas.ts'
+import { Nothing, text } from '../schemas.ts'
 
 export const registrationApi = {
   /** The reply is the same for an address that already has an account; its owner gets a mail. */
@@ -20,19 +20,5 @@ export const registrationApi = {
       language: Type.Optional(Language),
     }),
     reply: Nothing,
-  },
-  /** What the company said about itself. */
-  'GET /registrations/:merNo': {
-    access: 'merchants.read',
-    params: Type.Object({ merNo: MerNo }),
-    reply: Type.Object({
-      company: Type.String(),
-      contact: Type.String(),
-      email: Type.String(),
-      website: Type.String(),
-      country: Type.String(),
-      registeredAt: Moment,
-      confirmedAt: Moment,
-    }),
   },
 } as const satisfies Routes

@@ -2,12 +2,10 @@
 // the reply tells whether the address has an account.
 import type { Static } from 'typebox'
 import { enqueueMail } from '../../mail/enqueue-mail.ts'
-import { isMailAddress } from '../../mail/mail.ts'
-import { readSite } from '../../merchants/site.ts'
-import { countries } from '../../pages/countries.ts'
+import { readDetails } from '../company/details.ts'
 import type { PeopleDeps } from '../people-deps.ts'
 import { PLATFORM } from '../permissions.ts'
-import { type FieldProblems, Problem } from '../problem.ts'
+import { Problem } from '../problem.ts'
 import type { Browser } from '../route.ts'
 import { takeTries } from '../session/throttle.ts'
 import { selectUserByEmail } from '../sql.ts'
@@ -46,23 +44,12 @@ export async function registerCompany(deps: PeopleDeps, form: Form, browser: Bro
   })
 }
 
-function readForm({ company, contact, email: typed, website, country, language = 'en' }: Form): Company {
-  const email = typed.trim().toLowerCase()
-  const site = readSite(hostOf(website))
-  const wrong: FieldProblems = {
+function readForm({ company, language = 'en', ...form }: Form): Company {
+  const { details, wrong } = readDetails(form)
+  const all = {
     ...(/\p{C}/u.test(company) && { company: 'Use letters, digits and signs only.' }),
-    ...(/\p{C}/u.test(contact) && { contact: 'Use letters, digits and signs only.' }),
-    ...(!isMailAddress(email) && { email: 'Enter an e-mail address such as name@company.example.' }),
-    ...((site === undefined || site.startsWith('*')) && { website: 'Enter a website such as shop.example.' }),
-    ...(!countries('en').some(({ value }) => value === country) && { country: 'Choose a country.' }),
+    ...wrong,
   }
-  if (Object.keys(wrong).length > 0) throw new Problem('invalid', 'Check the marked fields.', wrong)
-  const trimmed = { company: company.trim(), contact: contact.trim() }
-  return { ...trimmed, email, website: site ?? '', country, language }
-}
-
-/** People paste whole addresses. */
-function hostOf(website: string): string {
-  const text = website.trim()
-  return /^https?:\/\//i.test(text) ? (URL.parse(text)?.host ?? '') : text.replace(/\/.*$/, '')
+  if (Object.keys(all).length > 0) throw new Problem('invalid', 'Check the marked fields.', all)
+  return { ...details, company: company.trim(), language }
 }

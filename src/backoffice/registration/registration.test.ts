@@ -41,7 +41,9 @@ test('a company registers, confirms its address, and waits for approval with its
   })
   assert.deepEqual(merchant, { state: 'pending', site: 'shop.quokka.example', approved_at: null })
   const operator = await office.operator('risk')
-  const registered = await operator.call('GET /registrations/:merNo', { params: { merNo: me?.merNo ?? 0 } })
+  const registered = await operator.call('GET /merchants/:merNo/company', {
+    params: { merNo: me?.merNo ?? 0 },
+  })
   assert.deepEqual([registered.contact, registered.country], [form.contact, 'PT'])
 })
 

@@ -84,18 +84,3 @@ export async function insertRegistered(
     values: [merNo, email, company, contact, website, country, created_at, confirmedAt],
   })
 }
-
-export type RegisteredRow = Omit<Company, 'language'> & {
-  readonly registered_at: Date
-  readonly confirmed_at: Date
-}
-
-export async function selectRegistered(db: Queryable, merNo: number): Promise<RegisteredRow | undefined> {
-  const [row] = await db.query<RegisteredRow>({
-    text: `
-      select email, company, contact, website, country, registered_at, confirmed_at
-      from registered_companies where mer_no = $1`,
-    values: [merNo],
-  })
-  return row
-}

@@ -8,6 +8,7 @@ import type { Caller } from '../caller.ts'
 import { type FieldProblems, Problem } from '../problem.ts'
 import type { Browser, Download, Route, Routes } from '../route.ts'
 import { requireRecentFactor } from '../session/recent-factor.ts'
+import type { Sessions } from '../session/sessions.ts'
 import { type Cookie, readCookie } from './cookie.ts'
 import { compileLazily } from './lazy-compilers.ts'
 
@@ -18,7 +19,7 @@ export type ApiDeps = {
   readonly deviceCookie: Cookie
   readonly routes: Routes
   readonly handlers: Readonly<Record<string, AnyHandler>>
-  findSession(token: string, address: string): Promise<Caller | undefined>
+  readonly sessions: Sessions
   now(): Date
 }
 
@@ -88,12 +89,12 @@ function checkOrigin({ origins }: ApiDeps, request: FastifyRequest): void {
 }
 
 async function admit(deps: ApiDeps, route: Route, request: FastifyRequest): Promise<void> {
-  const token = readCookie(deps.cookie, request.headers.cookie)
-  const caller = token === undefined ? undefined : await deps.findSession(token, request.ip)
-  const counts = caller !== undefined && (caller.factorAt !== null || route.access === 'password-given')
-  if (counts) request.caller = caller
   if (route.access === 'public') return
-  if (!counts) throw new Problem('not-signed-in', 'Sign in to go on.')
+  const token = readCookie(deps.cookie, request.headers.cookie)
+  const caller = await deps.sessions.find(token, request.ip)
+  if (caller === undefined || (caller.factorAt === null && route.access !== 'password-given'))
+    throw new Problem('not-signed-in', 'Sign in to go on.')
+  request.caller = caller
   if (!isOpenTo(caller, route.access))
     throw new Problem('not-allowed', 'Your role does not allow this. Ask somebody who may change roles.')
   if (route.dangerous) requireRecentFactor(caller.factorAt, deps.now())
@@ -103,13 +104,15 @@ function isOpenTo({ permissions }: Caller, access: Exclude<Route['access'], 'pub
   return access === 'signed-in' || access === 'password-given' || permissions.has(access)
 }
 
-function browserOf({ cookie, deviceCookie }: ApiDeps, request: FastifyRequest, reply: FastifyReply): Browser {
+function browserOf(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply): Browser {
+  const { cookie, deviceCookie, sessions } = deps
   return {
     address: request.ip,
     agent: (request.headers['user-agent'] ?? '').slice(0, 300),
     token: readCookie(cookie, request.headers.cookie),
     setSession: (token: string | undefined) => {
       reply.header('set-cookie', cookie.write(token))
+      if (token !== undefined) sessions.began(token)
     },
     device: readCookie(deviceCookie, request.headers.cookie),
     setDevice: (token: string) => {

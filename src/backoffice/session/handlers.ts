@@ -6,15 +6,17 @@ import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { passkeyParty } from '../server/origins.ts'
 import type { sessionApi } from './api.ts'
-import { findSession } from './find-session.ts'
 import { giveFactor } from './give-factor.ts'
 import { nextStep } from './next-step.ts'
+import type { Sessions } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { endSession } from './sql.ts'
 
 export type SessionHandlerDeps = PeopleDeps & { readonly registration: boolean }
 
-export function createSessionHandlers(deps: SessionHandlerDeps): Handlers<typeof sessionApi> {
+export function createSessionHandlers(
+  deps: SessionHandlerDeps & { readonly sessions: Sessions },
+): Handlers<typeof sessionApi> {
   const { db, clock, vault, mode, registration, baseUrl } = deps
   const party = passkeyParty(baseUrl)
   const site = { mode, registration, passkeyOrigin: party?.origin ?? null }
@@ -37,7 +39,7 @@ export function createSessionHandlers(deps: SessionHandlerDeps): Handlers<typeof
 
   return {
     async 'GET /session'({ browser: { token, address } }) {
-      const caller = token === undefined ? undefined : await findSession(deps, token, address)
+      const caller = await deps.sessions.find(token, address)
       return caller === undefined ? site : { ...site, me: await meOf(caller), next: nextStep(caller) }
     },
 

@@ -3,6 +3,9 @@ import { scryptSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
 import { codeOf, demoOperator, demoOwner, type Login, mailTo, signIn } from '../../../test/people.ts'
+import { systemClock } from '../../base/clock.ts'
+import { makeToken } from './begin-session.ts'
+import { openSessions, UNKNOWN_PER_MINUTE } from './sessions.ts'
 
 let office: BackOffice
 let operator: Login
@@ -175,6 +178,40 @@ test('a session ends 30 minutes after its last request, and 12 hours after its b
     await office.db.query({ text })
     assert.equal(await nextOf(person), undefined, column)
   }
+})
+
+test('cookies of strangers cost a bounded number of queries, and people in their network go on', async () => {
+  let queries = 0
+  const db: BackOffice['db'] = {
+    ...office.db,
+    query: (statement) => {
+      queries++
+      return office.db.query(statement)
+    },
+  }
+  const sessions = openSessions({ db, clock: systemClock })
+  const [here, elsewhere] = ['2001:db8::1', '192.0.2.1']
+  const person = office.browser()
+  await signIn(person, owner)
+  const token = person.cookie.match(/tollgate=([^;]+)/)?.[1]
+  assert.equal((await sessions.find(token, here))?.email, owner.email)
+  queries = 0
+  for (const shape of [undefined, 'x', `${token}0`, `${token?.slice(1)}=`])
+    assert.equal(await sessions.find(shape, here), undefined)
+  assert.equal(queries, 0, 'what no sign-in sets costs nothing')
+  const guesses = Array.from({ length: UNKNOWN_PER_MINUTE + 20 }, () => sessions.find(makeToken(), here))
+  const refused = (await Promise.allSettled(guesses)).filter(({ status }) => status === 'rejected')
+  assert.deepEqual([queries, refused.length], [UNKNOWN_PER_MINUTE, 20])
+  const tooMany = { code: 'too-many', status: 429 }
+  await assert.rejects(sessions.find(makeToken(), '2001:db8::2'), tooMany, 'one network')
+  assert.equal(await sessions.find(makeToken(), elsewhere), undefined)
+  const begun = makeToken()
+  sessions.began(begun)
+  assert.equal(await sessions.find(begun, here), undefined, 'it was not stored, but it was looked for')
+  assert.equal((await sessions.find(token, here))?.email, owner.email)
+  await person.call('DELETE /session', {})
+  assert.equal(await sessions.find(token, here), undefined, 'an ended session ends at once')
+  await assert.rejects(sessions.find(token, here), tooMany)
 })
 
 test('pages of other origins are refused', async () => {

@@ -7,6 +7,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { CompanyDetails } from './company-details.tsx'
 
 type Company = Reply<'GET /company'>
 
@@ -23,7 +24,12 @@ export function CompanyPage() {
   return (
     <PageFrame title={company.title} hint={company.hint}>
       <Loaded query={query} lines={8}>
-        {(data) => <CompanyFacts of={data} />}
+        {(data) => (
+          <Stack gap="xl">
+            <CompanyFacts of={data} />
+            <CompanyDetails details={data.details} reload={() => query.refetch()} />
+          </Stack>
+        )}
       </Loaded>
     </PageFrame>
   )

@@ -8,6 +8,7 @@ import { useWords } from '../../words/use-words.tsx'
 import { MerchantLinks } from '../developers/merchant-links.tsx'
 import { FeePlans } from './fee-plans.tsx'
 import { MerchantActions } from './merchant-actions.tsx'
+import { MerchantCompany } from './merchant-company.tsx'
 import { MerchantFacts } from './merchant-facts.tsx'
 import { MerchantState } from './merchant-state.tsx'
 import { RoutingRules } from './routing-rules.tsx'
@@ -29,6 +30,7 @@ export function MerchantPage() {
             <MerchantLinks merNo={merchant.merNo} />
             <WebsitesToApprove merchant={merchant} />
             <MerchantFacts merchant={merchant} />
+            <MerchantCompany merNo={merchant.merNo} />
             <FeePlans merchant={merchant} />
             <RoutingRules merchant={merchant} />
           </Stack>

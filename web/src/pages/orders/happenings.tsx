@@ -1,4 +1,6 @@
 // Everything that happened to an order, in order of time, for the timeline.
+import { Anchor } from '@mantine/core'
+import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { formatMoney, type MoneyValue } from '../../parts/money.tsx'
@@ -30,7 +32,30 @@ export function happeningsOf(view: OrderView, orders: Words['orders'], locale: s
     ...view.chargebacks.flatMap((chargeback) => disputeHappenings(chargeback, orders, sum)),
     ...view.notifications.flatMap((notification) => deliveryHappenings(notification, orders)),
   ]
-  return all.sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+  return inOrder(all)
+}
+
+/** The calls of the merchant's system about the order, with a link to each. */
+export function callsOf(
+  view: OrderView,
+  orders: Words['orders'],
+  pathOf: (id: string) => string,
+): Happening[] {
+  return view.requests.map(({ requestId, at, endpoint, code, reason }) => ({
+    key: requestId,
+    at,
+    title: (
+      <Anchor component={Link} href={pathOf(requestId)} inherit>
+        {orders.called(endpoint, code)}
+      </Anchor>
+    ),
+    tone: code === '00000' ? 'neutral' : 'error',
+    ...(reason !== null && { details: reason }),
+  }))
+}
+
+export function inOrder(happenings: readonly Happening[]): readonly Happening[] {
+  return happenings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
 const ends: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error' }

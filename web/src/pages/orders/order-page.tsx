@@ -10,8 +10,9 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
+import { isOperator, useMe } from '../../shell/me.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
-import { happeningsOf, type OrderView } from './happenings.tsx'
+import { callsOf, happeningsOf, inOrder, type OrderView } from './happenings.tsx'
 import { OrderFacts, OrderMoney } from './order-facts.tsx'
 import { RefundButton } from './refund-button.tsx'
 import { TimeTravel } from './time-travel.tsx'
@@ -30,6 +31,10 @@ function Shown({ view }: { readonly view: OrderView }) {
   const { orders } = useWords()
   const { locale } = useLanguage()
   const happenings = happeningsOf(view, orders, locale)
+  const isForAll = isOperator(useMe())
+  const calls = callsOf(view, orders, (id) =>
+    isForAll ? `/merchant-requests/${id}?merNo=${view.order.merNo}` : `/developers/requests/${id}`,
+  )
   const moments = [...new Set(happenings.map(({ at }) => at))]
   return (
     <PageFrame title={`${orders.page} ${view.order.merOrderNo}`} actions={<RefundButton view={view} />}>
@@ -40,7 +45,7 @@ function Shown({ view }: { readonly view: OrderView }) {
             <OrderMoney view={view} />
           </Part>
           <Part title={orders.timeline}>
-            <Timeline of={happenings} />
+            <Timeline of={inOrder([...happenings, ...calls])} />
           </Part>
         </Stack>
         <Stack gap="xl">

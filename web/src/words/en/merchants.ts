@@ -1,5 +1,6 @@
 export const merchants = {
   title: 'Merchants',
+  company: 'What the company says about itself',
   hint: 'Every merchant with its state and terms.',
   number: 'Number',
   name: 'Name',

@@ -124,6 +124,8 @@ export const orders = {
   refundEnded: (amount: string, state: string) => `Refund of ${amount}: ${state}`,
   disputeOpened: (amount: string, reason: string) => `Dispute of ${amount} opened: ${reason}`,
   disputeEnded: (won: boolean): string => (won ? 'Dispute won' : 'Dispute lost'),
+  called: (endpoint: string, code: string) =>
+    code === '00000' ? `Call to ${endpoint}` : `Call to ${endpoint} refused: ${code}`,
   delivered: (event: string, status: string) => `Notification "${event}" sent: ${status}`,
   noAnswer: 'no answer',
   refund: 'Refund',

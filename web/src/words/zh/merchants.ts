@@ -2,6 +2,7 @@ import type { Words } from '../en.ts'
 
 export const merchants: Words['merchants'] = {
   title: '商户',
+  company: '公司提供的信息',
   hint: '全部商户及其状态和条款。',
   number: '编号',
   name: '名称',

@@ -117,6 +117,7 @@ export const orders: Words['orders'] = {
   refundEnded: (amount, state) => `退款 ${amount}：${state}`,
   disputeOpened: (amount, reason) => `争议 ${amount}：${reason}`,
   disputeEnded: (won) => (won ? '争议胜诉' : '争议败诉'),
+  called: (endpoint, code) => (code === '00000' ? `调用 ${endpoint}` : `调用 ${endpoint} 被拒绝：${code}`),
   delivered: (event, status) => `通知“${event}”已发送：${status}`,
   noAnswer: '无响应',
   refund: '退款',

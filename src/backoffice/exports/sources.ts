@@ -1,0 +1,187 @@
+// The lists that can be exported beside that of orders. Their ids begin with their time, so a place in a list is an id.
+import { type IdKind, idsFrom } from '../../base/id.ts'
+import { formatAmount } from '../../base/money.ts'
+import { chargebackStates, reasonInWords } from '../../chargebacks/chargeback.ts'
+import { listChargebacks } from '../../chargebacks/find-chargeback.ts'
+import { pagePayouts } from '../../payouts/list-payouts.ts'
+import { payoutStates } from '../../payouts/payout.ts'
+import type { Queryable } from '../../postgres/db.ts'
+import { pageRefunds } from '../../refunds/find-refund.ts'
+import { refundStates } from '../../refunds/refund.ts'
+import { type FilterFields, readFilter } from '../orders/read-filter.ts'
+import type { Permission } from '../permissions.ts'
+import { Problem } from '../problem.ts'
+import type { ExportedList } from './api.ts'
+
+export type OtherList = Exclude<ExportedList, 'orders'>
+
+/** What one must be allowed to see. */
+export const readPermissions = {
+  orders: 'orders.read',
+  refunds: 'refunds.read',
+  payouts: 'payouts.read',
+  disputes: 'disputes.read',
+} as const satisfies Record<ExportedList, Permission>
+
+export type Line = { readonly id: string; readonly at: Date; readonly cells: readonly string[] }
+
+type Page<State> = {
+  readonly merNo: number
+  readonly state: State | undefined
+  /** Only ids below this one. */
+  readonly after: string
+  readonly limit: number
+}
+
+type Source<State extends string> = {
+  readonly idKind: IdKind
+  readonly states: readonly State[]
+  readonly head: readonly string[]
+  /** Newest first. */
+  read(db: Queryable, page: Page<State>): Promise<Line[]>
+}
+
+const source = <State extends string>(given: Source<State>) => given
+
+const sources = {
+  refunds: source({
+    idKind: 'R',
+    states: refundStates,
+    head: [
+      'refundNo',
+      'merRefundNo',
+      'tradeNo',
+      'merOrderNo',
+      'createdAt',
+      'decidedAt',
+      'state',
+      'amount',
+      'currency',
+      'fee',
+      'message',
+      'reason',
+    ],
+    async read(db, page) {
+      const found = await pageRefunds(db, page)
+      return found.map((refund) => {
+        const { refundNo, merRefundNo = '', tradeNo, merOrderNo, createdAt, decidedAt, state } = refund
+        const { amount, currency } = refund.money
+        const times = [createdAt.toISOString(), decidedAt?.toISOString() ?? '']
+        const sums = [formatAmount(amount, currency), currency, formatAmount(refund.fee, currency)]
+        const cells = [refundNo, merRefundNo, tradeNo, merOrderNo, ...times, state, ...sums]
+        return { id: refundNo, at: createdAt, cells: [...cells, refund.message, refund.remark] }
+      })
+    },
+  }),
+  payouts: source({
+    idKind: 'T',
+    states: payoutStates,
+    head: [
+      'tradeNo',
+      'merOrderNo',
+      'createdAt',
+      'state',
+      'amount',
+      'currency',
+      'fee',
+      'kind',
+      'account',
+      'beneficiary',
+      'message',
+    ],
+    async read(db, page) {
+      const found = await pagePayouts(db, page)
+      return found.map((payout) => {
+        const { tradeNo, merOrderNo, createdAt, state, amount, currency, fee, kind, account } = payout
+        const cells = [tradeNo, merOrderNo, createdAt, state, amount, currency, fee, kind, account]
+        return {
+          id: tradeNo,
+          at: new Date(createdAt),
+          cells: [...cells, payout.beneficiary, payout.message],
+        }
+      })
+    },
+  }),
+  disputes: source({
+    idKind: 'C',
+    states: chargebackStates,
+    head: [
+      'tradeNo',
+      'openedAt',
+      'answerBy',
+      'resolvedAt',
+      'state',
+      'reason',
+      'reasonInWords',
+      'amount',
+      'currency',
+      'fee',
+      'evidence',
+    ],
+    async read(db, { state, ...page }) {
+      const found = await listChargebacks(db, state, page)
+      return found.map((one) => {
+        const { chargebackId, tradeNo, openedAt, answerBy, resolvedAt, reason, money, fee, evidence } = one
+        const times = [openedAt, answerBy, resolvedAt].map((at) => at?.toISOString() ?? '')
+        const { currency } = money
+        const sums = [formatAmount(money.amount, currency), currency, formatAmount(fee, currency)]
+        const why = [reason, reasonInWords(reason) ?? reason]
+        const cells = [tradeNo, ...times, one.state, ...why, ...sums, String(evidence)]
+        return { id: chargebackId, at: openedAt, cells }
+      })
+    },
+  }),
+} as const satisfies Record<OtherList, unknown>
+
+export function headOf(list: OtherList): readonly string[] {
+  return sources[list].head
+}
+
+export type Span = {
+  readonly state: string | undefined
+  readonly from: Date | undefined
+  readonly until: Date
+}
+
+/** These lists are narrowed by state and days only. */
+export function readSpan(list: OtherList, fields: FilterFields, timezone: string, before: Date): Span {
+  const { merNo: _, state, from, to, ...others } = fields
+  const states: readonly string[] = sources[list].states
+  const wrong = {
+    ...Object.fromEntries(Object.keys(others).map((name) => [name, 'This list has no such filter.'])),
+    ...(state !== undefined && !states.includes(state) && { state: 'Choose a state from the list.' }),
+  }
+  if (Object.keys(wrong).length > 0) throw new Problem('invalid', 'Check the marked fields.', wrong)
+  const days = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
+  const { from: first, until = before } = readFilter(days, timezone)
+  return { state, from: first, until: until < before ? until : before }
+}
+
+/** Lines of a list below an id, newest first; fewer than `limit` are the last ones. */
+export async function readLines(
+  db: Queryable,
+  list: OtherList,
+  { state, from, until }: Span,
+  page: { readonly merNo: number; readonly below: string | undefined; readonly limit: number },
+): Promise<Line[]> {
+  const { merNo, below, limit } = page
+  const { idKind } = sources[list]
+  const wanted = { merNo, after: below ?? idsFrom(idKind, until), limit }
+  const lines = await readFrom(db, list, state, wanted)
+  const first = from === undefined ? '' : idsFrom(idKind, from)
+  return lines.filter(({ id }) => id >= first)
+}
+
+type Wanted = Omit<Page<string>, 'state'>
+
+function readFrom(
+  db: Queryable,
+  list: OtherList,
+  state: string | undefined,
+  wanted: Wanted,
+): Promise<Line[]> {
+  const run = <State extends string>({ states, read }: Source<State>) =>
+    read(db, { ...wanted, state: states.find((known) => known === state) })
+  if (list === 'refunds') return run(sources.refunds)
+  return list === 'payouts' ? run(sources.payouts) : run(sources.disputes)
+}

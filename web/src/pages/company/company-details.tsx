@@ -1,0 +1,83 @@
+// What the company says about itself: people who may change it get a form, others the facts.
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { Reply } from '../../api/send.ts'
+import { useSend } from '../../api/use-call.ts'
+import { DoneNote } from '../../parts/done-note.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { FormFrame } from '../../parts/form-frame.tsx'
+import { Section } from '../../parts/section.tsx'
+import { useForm } from '../../parts/use-form.ts'
+import { useMay } from '../../shell/me.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
+import { countriesIn } from '../sign-in/countries.ts'
+
+type Details = Reply<'GET /company'>['details']
+
+type Props = { readonly details: Details; readonly reload: () => Promise<unknown> }
+
+export function CompanyDetails({ details, reload }: Props) {
+  // The form begins anew only when the person asks for what somebody else has saved.
+  const [loads, setLoads] = useState(0)
+  const loadAgain = () => reload().then(() => setLoads((before) => before + 1))
+  const { company } = useWords()
+  const mayEdit = useMay()('company.edit')
+  return (
+    <Section title={company.details} {...(mayEdit && { hint: company.detailsHint })}>
+      {mayEdit ? (
+        <DetailsForm key={loads} details={details} reload={loadAgain} />
+      ) : (
+        <DetailsFacts of={details} />
+      )}
+    </Section>
+  )
+}
+
+export function DetailsFacts({ of }: { readonly of: Omit<Details, 'version'> }) {
+  const { words, locale } = useLanguage()
+  const { company } = words
+  const country = of.country === '' ? '' : new Intl.DisplayNames(locale, { type: 'region' }).of(of.country)
+  return (
+    <Facts
+      of={[
+        [company.contact, of.contact || company.none],
+        [company.email, of.email || company.none],
+        [company.website, of.website || company.none],
+        [company.country, country || company.none],
+      ]}
+    />
+  )
+}
+
+function DetailsForm({ details, reload }: Props) {
+  const { words, locale } = useLanguage()
+  const { company } = words
+  const save = useSend('PUT /company/details')
+  const [version, setVersion] = useState(details.version)
+  const [isSaved, setIsSaved] = useState(false)
+  const { contact, email, website, country } = details
+  const form = useForm({ contact, email, website, country }, async (body) => {
+    setIsSaved(false)
+    setVersion((await save({ body: { ...body, version } })).version)
+    setIsSaved(true)
+  })
+  return (
+    <FormFrame form={form} action={company.save} reload={() => void reload()}>
+      <TextInput label={company.contact} autoComplete="name" {...form.field('contact')} />
+      <TextInput type="email" label={company.email} autoComplete="email" {...form.field('email')} />
+      <TextInput
+        label={company.website}
+        description={company.websiteHint}
+        autoComplete="url"
+        {...form.field('website')}
+      />
+      <NativeSelect
+        label={company.country}
+        autoComplete="country"
+        data={[{ value: '', label: '' }, ...countriesIn(locale)]}
+        {...form.field('country')}
+      />
+      <DoneNote>{isSaved ? company.saved : undefined}</DoneNote>
+    </FormFrame>
+  )
+}
