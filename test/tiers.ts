@@ -106,11 +106,16 @@ const slowest: readonly string[] = [
   'test/decimals-migration.test.ts',
 ]
 
+/** Where test files are. */
+export const testFiles: readonly string[] = ['src', 'sandbox', 'sdk', 'test'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+)
+
 /** What was asked for: a tier by its flag, files by their names, or the usual run. */
 export function passesOf(asked: readonly string[]): Pass[] {
   const [first] = asked
   if (first !== undefined && !first.startsWith('--')) return [pass('the files named', asked.flatMap(filesOf))]
-  const all = globSync(['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts']).sort()
+  const all = globSync(testFiles).sort()
   const usual = all.filter((file) => !long.includes(file) && !browsers.includes(file))
   const quick = usual.filter(isQuick)
   if (first === '--quick') return [pass('quick', quick)]
