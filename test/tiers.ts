@@ -19,6 +19,8 @@ const BROWSERS_AT_A_TIME = 2
 /** Gateways from start to stop with their own databases. */
 const long: readonly string[] = [
   'test/stories/killed-gateway.test.ts',
+  'test/stories/sdk-package.test.ts',
+  'test/stories/sdk.test.ts',
   'test/stories/simulation-checks.test.ts',
   'test/stories/start-and-stop.test.ts',
   'test/stories/two-nodes.test.ts',
