@@ -2,7 +2,7 @@
 import { TollgateError } from './errors.ts'
 import type { PaymentAnswer, PayoutAnswer, SalesQueryAnswer } from './generated.ts'
 import { askUntil, type ResolveOptions } from './resolve.ts'
-import { type CallOptions, type Outgoing, type Settings, send } from './send.ts'
+import { type CallOptions, type Outgoing, type Settings, send, sendForPage } from './send.ts'
 
 export type OrderStatus =
   | 'succeeded'
@@ -37,20 +37,41 @@ type Known<Answer> = Omit<Order<Answer>, 'resolve'>
 const byPayCode = { 0: 'succeeded', 1: 'failed', 2: 'pending' } as const
 const byState = { 1: 'pending', 2: 'failed', 3: 'succeeded' } as const
 
+type OutgoingOrder = Omit<Outgoing, 'isRepeatable'> & { readonly fields: Numbers }
+
 /** Sends an order once. An error carries the order, to be resolved. */
 export async function sendOrder<Answer extends PaymentAnswer | PayoutAnswer>(
   settings: Settings,
-  outgoing: Omit<Outgoing, 'isRepeatable'> & { readonly fields: Numbers },
+  outgoing: OutgoingOrder,
   options: CallOptions,
 ): Promise<Order<Answer>> {
   const { merOrderNo } = outgoing.fields
+  const sending = send<Answer>(settings, { ...outgoing, isRepeatable: false }, options)
+  const answer = await withOrder(settings, merOrderNo, sending)
+  const { tradeNo, message, payUrl, payCode } = answer
+  return orderOf<Answer>(settings, {
+    status: byPayCode[payCode],
+    ...{ merOrderNo, tradeNo, message, payUrl, answer, queried: undefined },
+  })
+}
+
+/** The same for an endpoint that answers with a page. */
+export function sendOrderForPage(
+  settings: Settings,
+  outgoing: OutgoingOrder,
+  options: CallOptions,
+): Promise<string> {
+  const sending = sendForPage(settings, { ...outgoing, isRepeatable: false }, options)
+  return withOrder(settings, outgoing.fields.merOrderNo, sending)
+}
+
+async function withOrder<Answer>(
+  settings: Settings,
+  merOrderNo: string,
+  sending: Promise<Answer>,
+): Promise<Answer> {
   try {
-    const answer = await send<Answer>(settings, { ...outgoing, isRepeatable: false }, options)
-    const { tradeNo, message, payUrl, payCode } = answer
-    return orderOf<Answer>(settings, {
-      status: byPayCode[payCode],
-      ...{ merOrderNo, tradeNo, message, payUrl, answer, queried: undefined },
-    })
+    return await sending
   } catch (error) {
     if (!(error instanceof TollgateError)) throw error
     throw new TollgateError(error.message, error, unknownOrder(settings, { merOrderNo }))

@@ -13,7 +13,7 @@ export async function signRsa(pem: string, text: string): Promise<string> {
 
 /** `pem`: a public key, as the gateway serves it at /keys/platform.pem. */
 export async function verifyRsa(pem: string, text: string, sign: string): Promise<boolean> {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sign)) return false
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sign) || sign.length % 4 !== 0) return false
   const key = await crypto.subtle.importKey('spki', bytesOf(pem), ALGORITHM, false, ['verify'])
   return crypto.subtle.verify(ALGORITHM.name, key, bytesOfBase64(sign), utf8(text))
 }

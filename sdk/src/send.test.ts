@@ -101,6 +101,13 @@ describe('a payment', () => {
     })
   }
 
+  it('by a page is resolved in the same way', async () => {
+    behaviours = [reset, sales(1)]
+    const { next, order } = await failureOf(tollgate.checkoutPage({ ...fields, productInfoList: [] }))
+    assert.equal(next, 'ask-by-number')
+    assert.equal((await order?.resolve({ waitMs: 0 }))?.status, 'pending')
+  })
+
   it('that is not found or not decided yet is asked for again', async () => {
     behaviours = [answers('10026'), sales(1), sales(2)]
     assert.equal((await tollgate.order({ merOrderNo: 'A-1' }).resolve()).status, 'failed')

@@ -116,7 +116,9 @@ async function toRequest(settings: Settings, { path, fields, headers, file }: Ou
   const body =
     file === undefined ? { merNo, version: 'V3.0.0', ...fields } : { merNo: String(merNo), ...fields }
   const signed = { ...body, sign: await signRequest(path, body, settings) }
-  const referer = endpoints[path].checksReferer ? { referer: `https://${site}/` } : {}
+  const referer = endpoints[path].checksReferer
+    ? { referer: `https://${site.replace(/^https?:\/\/|\/+$/g, '')}/` }
+    : {}
   if (file !== undefined) return { headers: { ...referer }, body: formOf(signed, file) }
   const json = { 'content-type': 'application/json', ...referer, ...headers }
   return { headers: json, body: JSON.stringify(signed) }

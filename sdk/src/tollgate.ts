@@ -24,9 +24,9 @@ import {
   type UploadFields,
 } from './generated.ts'
 import { listOrders, type OrderFilter } from './list-orders.ts'
-import { type Order, sendOrder, unknownOrder } from './order.ts'
+import { type Order, sendOrder, sendOrderForPage, unknownOrder } from './order.ts'
 import { queryRefund, type Refund, type RefundNumbers, sendRefund } from './refund.ts'
-import { type CallOptions, type Settings, send, sendForPage } from './send.ts'
+import { type CallOptions, type Settings, send } from './send.ts'
 import type { Path } from './sign.ts'
 
 export type OrderNumbers = { readonly merOrderNo: string; readonly tradeNo?: string | undefined }
@@ -66,7 +66,7 @@ export class Tollgate {
 
   /** The same as HTML that takes the payer to the page, to be served as it is. A refusal is HTML, too. */
   checkoutPage(fields: CheckoutFields, options: CallOptions = {}): Promise<string> {
-    return sendForPage(this.#settings, { path: '/cashier/checkStand', fields, isRepeatable: false }, options)
+    return sendOrderForPage(this.#settings, { path: '/cashier/checkStand', fields }, options)
   }
 
   /** Pays money out to a beneficiary. */
