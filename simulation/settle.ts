@@ -112,7 +112,7 @@ function openOf(kind: string, subjects: readonly string[]): Open[] {
   return example === undefined ? [] : [{ kind, count: subjects.length, example }]
 }
 
-/** A notification is due in the future if a gateway's clock was ahead when it was made. */
+/** A notification is due in the future if a gateway's clock was ahead when it was made. The order's later ones wait for it. */
 const openRows = `
   select kind, count(*)::int as count, min(subject) as example from (
     select 'unknown outcomes' as kind, trade_no as subject from attempts where state in ('calling', 'unknown')
@@ -132,6 +132,8 @@ const openRows = `
     select 'notifications that never left', notification_id from notifications n
     where attempts = 0 and due_at < now()
       and not exists (select from notification_pauses p where p.mer_no = n.mer_no)
+      and not exists (select from notifications e where e.mer_no = n.mer_no and e.trade_no = n.trade_no
+        and e.queued_at < n.queued_at and e.attempts = 0 and e.due_at > now())
     union all
     select 'balances to fold', mer_no::text from balance_deltas
     union all

@@ -54,7 +54,7 @@ const banned = rowsOf(replaced)
 
 test('no identifier or file name uses a word that the glossary replaced', () => {
   assert.ok(banned.length > 0)
-  const paths = globSync('{src,sandbox,test,bench}/**/*.ts', { cwd: root }).filter(
+  const paths = globSync('{src,sandbox,sdk,test,bench}/**/*.ts', { cwd: root }).filter(
     (path) => !path.includes('node_modules'),
   )
   const complaints = paths.flatMap((path) => {

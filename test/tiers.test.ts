@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
 import { test } from 'node:test'
-import { passesOf } from './tiers.ts'
+import { passesOf, testFiles } from './tiers.ts'
 
 test('every test file is in the usual run or in test:more, and every file that a tier names is there', () => {
   const named = [...passesOf([]), ...passesOf(['--quick']), ...passesOf(['--more'])].flatMap(
@@ -11,7 +11,7 @@ test('every test file is in the usual run or in test:more, and every file that a
     named.filter((file) => !existsSync(file)),
     [],
   )
-  const all = globSync(['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts'])
+  const all = globSync(testFiles)
   assert.deepEqual(
     all.filter((file) => !named.includes(file)),
     [],
@@ -25,5 +25,5 @@ test('no test file is in a pass twice', () => {
 test('a pass begins with its longest files', () => {
   const [usual] = passesOf([])
   assert.match(usual?.files[0] ?? '', /\.browser\.test\.ts$/)
-  assert.match(usual?.files.at(-1) ?? '', /^(src|sandbox|test\/[^/]+$)/)
+  assert.match(usual?.files.at(-1) ?? '', /^(src|sandbox|sdk|test\/[^/]+$)/)
 })

@@ -19,6 +19,8 @@ const BROWSERS_AT_A_TIME = 2
 /** Gateways from start to stop with their own databases. */
 const long: readonly string[] = [
   'test/stories/killed-gateway.test.ts',
+  'test/stories/sdk-package.test.ts',
+  'test/stories/sdk.test.ts',
   'test/stories/simulation-checks.test.ts',
   'test/stories/start-and-stop.test.ts',
   'test/stories/two-nodes.test.ts',
@@ -107,6 +109,11 @@ const slowest: readonly string[] = [
   'test/decimals-migration.test.ts',
 ]
 
+/** Where test files are. */
+export const testFiles: readonly string[] = ['src', 'sandbox', 'sdk', 'test'].map(
+  (folder) => `${folder}/**/*.test.ts`,
+)
+
 /** What was asked for: a tier by its flag, files by their names, or the usual run. */
 export function passesOf(asked: readonly string[]): Pass[] {
   const [first] = asked
@@ -114,7 +121,7 @@ export function passesOf(asked: readonly string[]): Pass[] {
     const named = pass('the files named', asked.flatMap(filesOf))
     return [{ ...named, atATime: named.files.length === 1 ? 1 : AT_A_TIME }]
   }
-  const all = globSync(['src/**/*.test.ts', 'sandbox/**/*.test.ts', 'test/**/*.test.ts']).sort()
+  const all = globSync(testFiles).sort()
   const usual = all.filter((file) => !long.includes(file) && !browsers.includes(file))
   const quick = usual.filter(isQuick)
   if (first === '--quick') return [pass('quick', quick)]

@@ -33,6 +33,16 @@ export function mayFollow(from: RefundState, to: RefundState): boolean {
   return next.includes(to)
 }
 
+/** The states of `queryType` `refund`. */
+export const stateCodes: Readonly<Record<RefundState, 4 | 5 | 6>> = {
+  waiting: 4,
+  calling: 4,
+  pending: 4,
+  unknown: 4,
+  failed: 5,
+  succeeded: 6,
+}
+
 export function isDecided(state: RefundState): boolean {
   return state === 'succeeded' || state === 'failed'
 }

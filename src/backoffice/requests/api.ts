@@ -53,6 +53,8 @@ export const requestsApi = {
       body: Type.String(),
       answer: Type.String(),
       curl: Type.String(),
+      /** The call of the SDK; null if the body could not be read. */
+      sdk: nullable,
       /** Whether it can be run again: in sandbox, with a whole body. */
       runnable: Type.Boolean(),
     }),

@@ -40,6 +40,7 @@ test('a call is in the log with its order, code and duration, and without card d
   assert.equal(JSON.parse(whole.answer).data.tradeNo, reply.data.tradeNo)
   assert.equal(whole.referer, `https://${office.demo.site}/cart`)
   assert.match(whole.curl, /^curl 'http:.*\/payment' \\\n {2}-H 'Content-Type/)
+  assert.match(whole.sdk ?? '', /tollgate\.pay\('card', \{\n {2}merOrderNo: 'log-/)
   assert.doesNotMatch(JSON.stringify(whole), /4242424242424242|4000000000000002|"123"/)
   assert.equal(JSON.parse(whole.body).sign, '•••')
 })

@@ -18,6 +18,7 @@ import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { requestsApi } from './api.ts'
 import { asCurl } from './as-curl.ts'
+import { asSdk } from './as-sdk.ts'
 import { type AgainDeps, runAgain, whyNotAgain } from './run-again.ts'
 
 export type RequestsDeps = AgainDeps & {
@@ -65,8 +66,9 @@ export function createRequestsHandlers(deps: RequestsDeps): Handlers<typeof requ
     async 'GET /requests/:requestId'({ caller, params, query }) {
       const request = await find(merchantOfLog(caller, query.merNo), params.requestId)
       const { address, agent, paymentType, referer, body, answer } = request
-      const more = { curl: asCurl(deps.baseUrl, request), runnable: whyNotAgain(deps, request) === undefined }
-      return { ...toRow(request), address, agent, paymentType, referer, body, answer, ...more }
+      const runnable = whyNotAgain(deps, request) === undefined
+      const code = { curl: asCurl(deps.baseUrl, request), sdk: asSdk(deps.baseUrl, request) ?? null }
+      return { ...toRow(request), address, agent, paymentType, referer, body, answer, ...code, runnable }
     },
 
     async 'POST /requests/:requestId/again'({ caller, params }) {

@@ -113,7 +113,7 @@ function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewP
   return pageUrl(payment.tradeNo, new Date(expiresAt.getTime() + PAGE_OUTLIVES_MS))
 }
 
-const payCodes = { succeeded: 0, failed: 1, pending: 2, unknown: 2, calling: 2 } as const
+export const payCodes = { succeeded: 0, failed: 1, pending: 2, unknown: 2, calling: 2 } as const
 
 /** A decline is a normal response. A payment that the channel refused or never received is an error, but the order exists. */
 function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: string): Answer {

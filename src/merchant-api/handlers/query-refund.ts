@@ -1,7 +1,7 @@
 import { Refusal } from '../../errors/catalogue.ts'
 import type { Queryable } from '../../postgres/db.ts'
 import { findRefund } from '../../refunds/find-refund.ts'
-import { type Refund, type RefundState, refundSums } from '../../refunds/refund.ts'
+import { type Refund, refundSums, stateCodes } from '../../refunds/refund.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
 import { textOf } from '../fields/field-values.ts'
 
@@ -23,19 +23,10 @@ export async function queryRefund(db: Queryable, request: CheckedRequest): Promi
   return answerOf(refund)
 }
 
-const states: Readonly<Record<RefundState, 4 | 5 | 6>> = {
-  waiting: 4,
-  calling: 4,
-  pending: 4,
-  unknown: 4,
-  failed: 5,
-  succeeded: 6,
-}
-
 function answerOf(refund: Refund): Record<string, unknown> {
   const { refundNo, merRefundNo, tradeNo, merOrderNo, message } = refund
   return {
-    state: states[refund.state],
+    state: stateCodes[refund.state],
     refundNo,
     ...(merRefundNo !== undefined && { merRefundNo }),
     ...refundSums(refund),

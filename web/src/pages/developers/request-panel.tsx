@@ -42,6 +42,7 @@ export function RequestPanel({ requestId, chosen, back }: Props) {
             {whole.body !== '' && (
               <Stack gap="xs">
                 <CodeView label={developers.curl} value={whole.curl} />
+                {whole.sdk !== null && <CodeView label={developers.sdk} value={whole.sdk} />}
                 <Text size="sm" c="dimmed">
                   {developers.curlHint}
                 </Text>

@@ -36,6 +36,7 @@ export const developers = {
   body: 'Body',
   noBody: 'The body could not be read, so nothing of it was stored.',
   curl: 'As a curl command',
+  sdk: 'As a call of the SDK',
   curlHint: 'Values shown as ••• are not stored: fill them in before you run it.',
   runAgain: 'Run again in sandbox',
   runAgainHint:

@@ -1,0 +1,101 @@
+// TypeScript types of field tables, as source text.
+import type { Field, RuleName, Table } from '../../src/merchant-api/fields/field.ts'
+
+/** The client fills these in. */
+const filledIn: readonly string[] = ['merNo', 'sign', 'operationType']
+
+const rules: Readonly<Record<RuleName, string>> = {
+  amount: 'an amount with two decimals, such as `10.00`',
+  url: 'an absolute http or https address',
+  notifyUrl: 'an absolute http or https address that the gateway can reach',
+  country: 'a two-letter ISO country code',
+  ip: 'an IPv4 or IPv6 address',
+  email: 'an e-mail address',
+  mobile: 'digits with an optional `+`, or in the form `1-5125550100`',
+  cardNumber: 'a card number',
+  month: '`01` to `12`',
+  year: 'four digits',
+  securityCode: 'three digits',
+  day: '`YYYY-MM-DD`',
+  dateTime: '`YYYY-MM-DD HH:mm:ss`',
+}
+
+/** Longer ones are not meant as limits of a field. */
+const LONGEST_WORTH_SAYING = 2000
+
+/** Collects the types of objects inside tables, each once, under the name of its field. */
+export class TypeWriter {
+  readonly #named = new Map<string, string>()
+
+  /** The declarations collected so far. */
+  declarations(): string {
+    return [...this.#named].map(([text, name]) => `export type ${name} = ${text}\n`).join('\n')
+  }
+
+  typeOf({ name, type, oneOf, fields, of }: Field): string {
+    switch (type) {
+      case 'text':
+        return oneOf === undefined ? 'string' : oneOf.map((value) => `'${value}'`).join(' | ')
+      case 'integer':
+        return oneOf === undefined ? 'number' : oneOf.join(' | ')
+      case 'boolean':
+        return 'boolean'
+      case 'merNo':
+        return 'number'
+      case 'object':
+        return this.#name(name, fields ?? [])
+      case 'list':
+        return this.#listOf(name, of)
+    }
+  }
+
+  #listOf(name: string, of: Field | undefined): string {
+    if (of === undefined) return 'readonly unknown[]'
+    if (of.type === 'object') return `readonly ${this.#name(`${name}-item`, of.fields ?? [])}[]`
+    const element = this.typeOf(of)
+    return `readonly ${element.includes('|') ? `(${element})` : element}[]`
+  }
+
+  #name(field: string, table: Table): string {
+    const text = this.objectOf(table)
+    const wanted = field.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
+    const taken = [...this.#named.values()].filter((name) => name.startsWith(wanted)).length
+    const name = this.#named.get(text) ?? (taken === 0 ? wanted : `${wanted}${taken + 1}`)
+    this.#named.set(text, name)
+    return name
+  }
+
+  objectOf(table: Table): string {
+    if (table.length === 0) return '{}'
+    return `{\n${table.map((field) => this.lineOf(field)).join('')}}`
+  }
+
+  lineOf(field: Field): string {
+    const type = this.typeOf(field)
+    const optional = field.required ? `: ${type}` : `?: ${type} | undefined`
+    return `${commentOf(field)}  readonly ${field.name}${optional}\n`
+  }
+}
+
+function commentOf({ type, rule, maxLength, defaultValue, oneOf }: Field): string {
+  const facts: string[] = []
+  if (rule !== undefined) facts.push(rules[rule])
+  if (type === 'text' && maxLength !== undefined && maxLength < LONGEST_WORTH_SAYING && oneOf === undefined)
+    facts.push(`at most ${maxLength} characters`)
+  if (defaultValue !== undefined) facts.push(`\`${defaultValue}\` unless given`)
+  return facts.length === 0 ? '' : `  /** ${sentence(facts.join('; '))} */\n`
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+/** Without the fields that the client fills in, and the one that chooses the table. */
+export function givenFields(table: Table, chooser?: string): Table {
+  return table.filter(({ name }) => !filledIn.includes(name) && name !== chooser)
+}
+
+/** The type of a member of another type. */
+export function indented(type: string): string {
+  return type.replaceAll('\n', '\n  ')
+}

@@ -1,0 +1,42 @@
+// The strings that signatures cover, beyond the few fields of an MD5 signature.
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** All fields with a value except the signature, sorted by name, as `name=value` joined with `&`. */
+export function canonicalString(fields: Fields): string {
+  return pairs(fields, (text) => text)
+}
+
+/**
+ * The form of a request that RSA signs. A payer's text with `&` and a field's name in it cannot be read as that field,
+ * because `%` and `&` inside values are escaped. The gateway always accepts this form.
+ */
+export function escapedString(fields: Fields): string {
+  return `escaped&${pairs(fields, (text) => text.replaceAll('%', '%25').replaceAll('&', '%26'))}`
+}
+
+function pairs(fields: Fields, write: (text: string) => string): string {
+  return Object.keys(fields)
+    .filter((name) => name !== 'sign' && !isEmpty(fields[name]))
+    .sort()
+    .map((name) => `${name}=${write(textOf(fields[name]))}`)
+    .join('&')
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : canonicalJson(value)
+}
+
+/** JSON with the keys sorted at every level and no white space. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+}

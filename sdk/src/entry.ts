@@ -1,0 +1,12 @@
+// What `import … from '@tollgate/sdk'` offers.
+export { type NextStep, TollgateError } from './errors.ts'
+export type * from './generated.ts'
+export { orderStates } from './generated.ts'
+export { type Notification, verifyNotification } from './notification.ts'
+export { notificationHandlers } from './notification-handlers.ts'
+export type { Order, OrderStatus } from './order.ts'
+export type { Refund, RefundStatus } from './refund.ts'
+export { verifyReturn } from './returned.ts'
+export type { Secrets } from './secrets.ts'
+export type { CallOptions, Settings } from './send.ts'
+export { Tollgate } from './tollgate.ts'

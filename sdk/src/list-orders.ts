@@ -1,0 +1,24 @@
+// The order list, page by page. All pages show the orders as they were when the first page was read.
+import type { ListItem, OrderListAnswer, OrderListFields } from './generated.ts'
+import { type CallOptions, type Settings, send } from './send.ts'
+
+/** Exactly one of `merOrderNos`, `tradeNos` and `dateLimit`. */
+export type OrderFilter = Omit<OrderListFields, 'pageNum' | 'asOf'>
+
+const PAGE_SIZE = 100
+
+export async function* listOrders(
+  settings: Settings,
+  filter: OrderFilter,
+  options: CallOptions,
+): AsyncGenerator<ListItem, void, undefined> {
+  let asOf: string | undefined
+  for (let pageNum = 1; ; pageNum++) {
+    const fields = { pageSize: PAGE_SIZE, ...filter, pageNum, asOf }
+    const outgoing = { path: '/order/queryOrderList', fields, isRepeatable: true } as const
+    const page = await send<OrderListAnswer>(settings, outgoing, options)
+    yield* page.list
+    if (pageNum >= page.totalPage) return
+    asOf = page.asOf
+  }
+}

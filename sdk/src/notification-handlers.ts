@@ -1,0 +1,121 @@
+// Receives notifications in Node's http, Express, Fastify, Hono and Next. Each handler reads the raw body, verifies it, calls
+// the merchant's function, and acknowledges only what that function accepted. Otherwise the gateway sends it again.
+import { TollgateError } from './errors.ts'
+import { type HeaderSource, type Notification, type RawBody, verifyNotification } from './notification.ts'
+import type { Secrets } from './secrets.ts'
+
+export type OnNotification = (notification: Notification) => unknown
+
+export type HandlerOptions = {
+  /** Receives what was refused, and what `onNotification` threw: printed unless given. */
+  readonly onError?: ((error: unknown) => void) | undefined
+}
+
+type Answer = { readonly status: number; readonly text: string }
+
+/** A notification has a few hundred bytes. */
+const MOST_BYTES = 65_536
+
+/** Node's `IncomingMessage`, also as Express extends it. */
+export type NodeRequest = AsyncIterable<Uint8Array | string> & {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body?: unknown
+  readonly rawBody?: unknown
+}
+export type NodeResponse = { statusCode: number; end(text: string): unknown }
+
+export type FastifyApp = {
+  removeAllContentTypeParsers(): unknown
+  addContentTypeParser(
+    type: string,
+    options: { readonly parseAs: 'buffer' },
+    parser: (request: unknown, body: Uint8Array, done: (error: null, body: Uint8Array) => void) => void,
+  ): unknown
+  post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown
+}
+type FastifyRequest = { readonly headers: HeaderSource; readonly body: unknown }
+type FastifyReply = { code(status: number): { send(text: string): unknown } }
+
+export type HonoContext = {
+  readonly req: { arrayBuffer(): Promise<ArrayBuffer>; readonly raw: { readonly headers: Headers } }
+}
+
+/** The part of the Fetch API's `Request` that is read. */
+export type WebRequest = { readonly headers: Headers; arrayBuffer(): Promise<ArrayBuffer> }
+
+export type NotificationHandlers = {
+  /** `createServer(handlers.node)` */
+  readonly node: (request: NodeRequest, response: NodeResponse) => Promise<void>
+  /** `app.post('/notify', handlers.express)`, before `express.json()` or behind `express.raw({ type: () => true })` */
+  readonly express: (request: NodeRequest, response: NodeResponse) => Promise<void>
+  /** `app.register(handlers.fastify('/notify'))` */
+  readonly fastify: (path: string) => (app: FastifyApp) => Promise<void>
+  /** `app.post('/notify', handlers.hono)` */
+  readonly hono: (context: HonoContext) => Promise<Response>
+  /** `export const POST = handlers.next`, and any other server with the Fetch API's `Request` */
+  readonly next: (request: WebRequest) => Promise<Response>
+}
+
+export function notificationHandlers(
+  secrets: Secrets,
+  onNotification: OnNotification,
+  { onError = console.error }: HandlerOptions = {},
+): NotificationHandlers {
+  const answer = async (body: Promise<unknown>, headers: HeaderSource): Promise<Answer> => {
+    try {
+      await onNotification(await verifyNotification(asRaw(await body), secrets, headers))
+      return { status: 200, text: 'SUCCESS' }
+    } catch (error) {
+      onError(error)
+      const isRefused = error instanceof TollgateError && error.next === 'check-keys'
+      return isRefused ? { status: 400, text: error.message } : { status: 500, text: 'try again later' }
+    }
+  }
+  const node = async (request: NodeRequest, response: NodeResponse): Promise<void> => {
+    const { status, text } = await answer(rawBodyOf(request), request.headers)
+    response.statusCode = status
+    response.end(text)
+  }
+  const web = async (request: WebRequest): Promise<Response> => {
+    const { status, text } = await answer(request.arrayBuffer(), request.headers)
+    return new Response(text, { status })
+  }
+  return {
+    node,
+    express: node,
+    // A scope of its own: the app's other routes keep their parsers.
+    fastify: (path) => async (app) => {
+      app.removeAllContentTypeParsers()
+      app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+      app.post(path, async (request, reply) => {
+        const { status, text } = await answer(Promise.resolve(request.body), request.headers)
+        return reply.code(status).send(text)
+      })
+    },
+    hono: ({ req }) => web({ headers: req.raw.headers, arrayBuffer: () => req.arrayBuffer() }),
+    next: web,
+  }
+}
+
+/** What a parser before the handler left: bytes are as good as the stream, anything else is refused. */
+function asRaw(body: unknown): RawBody {
+  if (typeof body === 'string' || body instanceof Uint8Array || body instanceof ArrayBuffer) return body
+  throw new TollgateError(
+    'the body was parsed before the handler: put the handler before body parsers, or keep the raw body',
+    { next: 'fix-request' },
+  )
+}
+
+async function rawBodyOf(request: NodeRequest): Promise<unknown> {
+  const read = request.rawBody ?? request.body
+  if (read !== undefined) return read
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request) {
+    const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
+    size += bytes.length
+    if (size > MOST_BYTES) throw new TollgateError('the body is too large', { next: 'fix-request' })
+    chunks.push(bytes)
+  }
+  return new Uint8Array(await new Blob(chunks.map((bytes) => new Uint8Array(bytes))).arrayBuffer())
+}

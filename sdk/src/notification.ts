@@ -1,0 +1,122 @@
+// Verifies notifications. The signatures cover the body as it was sent, so it must not be parsed before.
+import { isEqual } from './bytes.ts'
+import { TollgateError } from './errors.ts'
+import { type NotificationEvent, type NotificationFields, notificationEvents } from './generated.ts'
+import { isSignedBy, type Secrets, webhookSignature } from './secrets.ts'
+
+type Statuses = {
+  readonly payment: 'succeeded' | 'failed'
+  readonly payout: 'succeeded' | 'failed'
+  readonly review: 'information-asked'
+  readonly refund: 'succeeded' | 'failed'
+  readonly chargeback: 'opened' | 'won' | 'lost'
+}
+
+/** One object for each event: `switch (notification.event)` narrows `status` and `data`. */
+export type Notification = {
+  readonly [Event in NotificationEvent]: {
+    readonly event: Event
+    readonly status: Statuses[Event]
+    readonly data: NotificationFields[Event]
+    /** The same for all deliveries of one notification; undefined without headers. */
+    readonly id: string | undefined
+  }
+}[NotificationEvent]
+
+/** As Node, the Fetch API and frameworks have them. */
+export type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
+
+export type RawBody = string | Uint8Array | ArrayBuffer
+
+/** A request older or newer than this is refused if there is a webhook secret. */
+const TOLERANCE_MS = 5 * 60_000
+
+/** Throws a TollgateError if it is not from the gateway. `headers` are needed with a webhook secret. */
+export async function verifyNotification(
+  rawBody: RawBody,
+  secrets: Secrets,
+  headers: HeaderSource = {},
+): Promise<Notification> {
+  const body = textOf(rawBody)
+  if (secrets.webhookSecret !== undefined) await checkWebhook(secrets.webhookSecret, body, headers)
+  const fields = fieldsOf(body)
+  for (const event of eventsOf(body)) {
+    if (await isSignedBy(secrets, event, fields))
+      return described(event, fields, headerOf(headers, 'webhook-id'))
+  }
+  throw refused('its sign does not match: check the key, and that the body is passed as it arrived')
+}
+
+function textOf(body: unknown): string {
+  if (typeof body === 'string') return body
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new TextDecoder().decode(body)
+  throw refused('pass the raw body, a text or bytes: a body that was parsed cannot be verified')
+}
+
+async function checkWebhook(secret: string, body: string, headers: HeaderSource): Promise<void> {
+  const [id = '', timestamp = '', given = ''] = ['id', 'timestamp', 'signature'].map((name) =>
+    headerOf(headers, `webhook-${name}`),
+  )
+  const expected = await webhookSignature(secret, { id, timestamp, body })
+  if (!given.split(' ').some((one) => isEqual(expected, one)))
+    throw refused('its webhook-signature does not match: check the webhook secret')
+  // Not above the tolerance; a timestamp that is no number fails too.
+  if (!(Math.abs(Date.now() - Number(timestamp) * 1000) <= TOLERANCE_MS))
+    throw refused("its webhook-timestamp is not of the last five minutes: check this machine's clock")
+}
+
+function headerOf(headers: HeaderSource, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined
+  const value = headers[name]
+  return typeof value === 'string' ? value : value?.[0]
+}
+
+type Received = Readonly<Record<string, string | number>>
+
+function fieldsOf(body: string): Received {
+  if (!isJson(body)) return Object.fromEntries(new URLSearchParams(body))
+  try {
+    return JSON.parse(body)
+  } catch (cause) {
+    throw refused('its body is not JSON', cause)
+  }
+}
+
+/** The body does not name its event: the one whose signature fits it is. */
+function eventsOf(body: string): readonly NotificationEvent[] {
+  const type = isJson(body) ? 'json' : 'form'
+  return eventNames.filter((event) => notificationEvents[event] === type)
+}
+
+function isJson(body: string): boolean {
+  return body.startsWith('{')
+}
+
+const eventNames: readonly NotificationEvent[] = ['payment', 'payout', 'review', 'refund', 'chargeback']
+
+const disputeStatuses: Readonly<Record<string, string>> = { 1: 'opened', 2: 'won', 3: 'lost' }
+
+function described(
+  event: NotificationEvent,
+  { sign: _, ...data }: Received,
+  id: string | undefined,
+): Notification {
+  const notification: unknown = { event, status: statusOf(event, data), data, id }
+  if (isNotification(notification)) return notification
+  throw refused('it has no fields')
+}
+
+// The gateway signed the fields, so they are what it says they are.
+function isNotification(value: unknown): value is Notification {
+  return typeof value === 'object' && value !== null
+}
+
+function statusOf(event: NotificationEvent, { code, state }: Received): string | undefined {
+  if (event === 'review') return 'information-asked'
+  if (event === 'chargeback') return disputeStatuses[String(code)]
+  return String(event === 'refund' ? state : code) === '0' ? 'succeeded' : 'failed'
+}
+
+function refused(why: string, cause?: unknown): TollgateError {
+  return new TollgateError(`the notification was refused: ${why}`, { next: 'check-keys', cause })
+}

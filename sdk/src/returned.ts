@@ -1,0 +1,31 @@
+// The payer's way back to the shop. Its fields are only what the payer may see: ship when the notification came.
+import { TollgateError } from './errors.ts'
+import type { OrderStatus } from './order.ts'
+import { isSignedBy, type Secrets } from './secrets.ts'
+
+export type Returned = {
+  readonly status: Extract<OrderStatus, 'succeeded' | 'failed' | 'pending'>
+  readonly tradeNo: string
+  readonly merOrderNo: string
+}
+
+const statuses = { 0: 'succeeded', 1: 'failed', 2: 'pending' } as const
+
+/** `address`: the address that the payer's browser opened, with its query. Throws a TollgateError if it was changed. */
+export async function verifyReturn(address: string | URL, secrets: Secrets): Promise<Returned> {
+  const query = new URL(address, 'https://shop.invalid').searchParams
+  // The gateway's fields come after those of the shop: if a name occurs twice, the last one is the gateway's.
+  const [tradeNo = '', merOrderNo = '', payCode = '', sign = ''] = [
+    ...['tradeNo', 'merOrderNo', 'payCode', 'sign'].map((name) => query.getAll(name).at(-1)),
+  ]
+  const isGenuine = await isSignedBy(secrets, 'return', { tradeNo, merOrderNo, payCode, sign })
+  if (!isGenuine || !isPayCode(payCode))
+    throw new TollgateError('the return address was changed, or signed with another key', {
+      next: 'check-keys',
+    })
+  return { status: statuses[payCode], tradeNo, merOrderNo }
+}
+
+function isPayCode(code: string): code is '0' | '1' | '2' {
+  return ['0', '1', '2'].includes(code)
+}

@@ -1,0 +1,174 @@
+// One request to the gateway and its answer. Only what cannot take effect twice is sent again.
+import type { Fields } from './canonical.ts'
+import { nextStepOf, TollgateError } from './errors.ts'
+import { endpoints } from './generated.ts'
+import { type Path, type SigningKey, signRequest } from './sign.ts'
+import { sleep } from './sleep.ts'
+
+export type CallOptions = { readonly signal?: AbortSignal | undefined }
+
+export type Settings = SigningKey & {
+  /** For example `https://pay.example`. */
+  readonly baseUrl: string
+  readonly merNo: number
+  /** A website that is registered for the merchant, for example `shop.example`: the Referer of payments and payouts. */
+  readonly site: string
+  /** How long to wait for an answer: 60 seconds unless given. */
+  readonly timeoutMs?: number | undefined
+  /** How often a query is sent again after it failed: twice unless given. */
+  readonly retries?: number | undefined
+  readonly fetch?: typeof fetch | undefined
+}
+
+export type Outgoing = {
+  readonly path: Path
+  readonly fields: Fields
+  readonly headers?: Readonly<Record<string, string>>
+  readonly file?: Blob
+  /** True if it cannot take effect twice: a query, or a refund with its own number. */
+  readonly isRepeatable: boolean
+}
+
+type Received = { readonly response: Response; readonly text: string }
+
+const TIMEOUT_MS = 60_000
+const RETRIES = 2
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 10_000
+
+/** `data` of a successful answer. Throws a TollgateError, or the signal's reason if nothing was sent. */
+export async function send<Data>(
+  settings: Settings,
+  outgoing: Outgoing,
+  options: CallOptions = {},
+): Promise<Data> {
+  const { response, text } = await repeated(settings, outgoing, options)
+  const answer = parsed<Data>(text)
+  if (answer?.code === '00000' && answer.data !== undefined) return answer.data
+  throw refusal(outgoing, response, answer)
+}
+
+/** The page that `/cashier/checkStand` answers, also with a refusal. */
+export async function sendForPage(
+  settings: Settings,
+  outgoing: Outgoing,
+  options: CallOptions,
+): Promise<string> {
+  const { response, text } = await repeated(settings, outgoing, options)
+  if (response.ok) return text
+  throw refusal(outgoing, response, parsed(text))
+}
+
+async function repeated(settings: Settings, outgoing: Outgoing, options: CallOptions): Promise<Received> {
+  const retries = outgoing.isRepeatable ? (settings.retries ?? RETRIES) : 0
+  for (let tried = 0; ; tried++) {
+    const attempt = await once(settings, outgoing, options).catch((error: unknown) => {
+      if (tried >= retries || !(error instanceof TollgateError)) throw error
+      return undefined
+    })
+    if (attempt !== undefined && (tried >= retries || !isUnavailable(attempt.response))) return attempt
+    await sleep(waitMs(tried, attempt?.response), options.signal)
+  }
+}
+
+/** The gateway, or a proxy before it, was too busy. */
+function isUnavailable({ status }: Response): boolean {
+  return [429, 502, 503, 504].includes(status)
+}
+
+function waitMs(tried: number, response: Response | undefined): number {
+  const asked = response === undefined ? undefined : retryAfterMs(response)
+  const backOff = FIRST_WAIT_MS * 2 ** tried * (0.5 + Math.random())
+  return Math.min(asked ?? backOff, LONGEST_WAIT_MS)
+}
+
+function retryAfterMs({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return seconds >= 0 ? seconds * 1000 : undefined
+}
+
+async function once(settings: Settings, outgoing: Outgoing, { signal }: CallOptions): Promise<Received> {
+  const { baseUrl, fetch: by = fetch, timeoutMs = TIMEOUT_MS } = settings
+  const request = await toRequest(settings, outgoing)
+  signal?.throwIfAborted()
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const ended = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+  try {
+    // A redirect would send the payment to another address, or send it twice.
+    const address = baseUrl.replace(/\/$/, '') + outgoing.path
+    const response = await by(address, { ...request, method: 'POST', redirect: 'manual', signal: ended })
+    return { response, text: await response.text() }
+  } catch (cause) {
+    if (outgoing.isRepeatable) signal?.throwIfAborted()
+    const why = timeout.aborted ? `no answer within ${timeoutMs} ms` : 'the connection was lost or not made'
+    throw new TollgateError(`${outgoing.path}: ${why}`, { next: nextOfSilence(outgoing), cause })
+  }
+}
+
+/** A payment may have arrived although nothing came back. */
+function nextOfSilence({ isRepeatable }: Outgoing): 'retry-later' | 'ask-by-number' {
+  return isRepeatable ? 'retry-later' : 'ask-by-number'
+}
+
+async function toRequest(settings: Settings, { path, fields, headers, file }: Outgoing) {
+  const { site, merNo } = settings
+  // The parts of a form are texts.
+  const body =
+    file === undefined ? { merNo, version: 'V3.0.0', ...fields } : { merNo: String(merNo), ...fields }
+  const signed = { ...body, sign: await signRequest(path, body, settings) }
+  const referer = endpoints[path].checksReferer
+    ? { referer: `https://${site.replace(/^https?:\/\/|\/+$/g, '')}/` }
+    : {}
+  if (file !== undefined) return { headers: { ...referer }, body: formOf(signed, file) }
+  const json = { 'content-type': 'application/json', ...referer, ...headers }
+  return { headers: json, body: JSON.stringify(signed) }
+}
+
+function formOf(fields: Fields, file: Blob): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  form.append('file', file, 'file')
+  return form
+}
+
+type Answer<Data> = { readonly code: string; readonly message: string; readonly data?: Data }
+
+/** Undefined for what is no answer of the gateway, for example a proxy's page. */
+function parsed<Data>(text: string): Answer<Data> | undefined {
+  try {
+    const answer = JSON.parse(text)
+    return typeof answer?.code === 'string' ? answer : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function refusal(outgoing: Outgoing, response: Response, answer: Answer<unknown> | undefined): TollgateError {
+  const { status, headers } = response
+  const requestId = headers.get('x-request-id') ?? undefined
+  const details = { status, requestId, retryAfterMs: retryAfterMs(response) }
+  if (answer === undefined) {
+    const next = isMisdirected(status) ? 'fix-request' : nextOfSilence(outgoing)
+    return new TollgateError(`${outgoing.path}: HTTP ${status} without an answer of the gateway`, {
+      ...details,
+      next,
+    })
+  }
+  const { code, message } = answer
+  return new TollgateError(`${code} ${message}`, { ...details, code, next: nextOf(outgoing, status, code) })
+}
+
+/** Something before the gateway refused it; 408 and 499 say that it gave up waiting. */
+function isMisdirected(status: number): boolean {
+  return status >= 300 && status < 500 && status !== 408 && status !== 499
+}
+
+function nextOf(outgoing: Outgoing, status: number, code: string) {
+  // The gateway was full and stored nothing.
+  if (code === '99999' && status === 503) return 'retry-later'
+  const next = nextStepOf(code) ?? 'ask-operator'
+  if (next !== 'ask-by-number') return next
+  if (code === '99999') return nextOfSilence(outgoing)
+  // A refund's number stands for another refund.
+  return outgoing.path === '/refund/apply' ? 'fix-request' : next
+}

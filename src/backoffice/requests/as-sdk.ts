@@ -1,0 +1,104 @@
+// A logged request as a call of the SDK. The names of its functions are those of sdk/src/tollgate.ts; a test compares them.
+import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../../merchant-api/endpoints.ts'
+import { withdrawTypes } from '../../payouts/payout.ts'
+import type { WholeRequest } from '../../request-log/entry.ts'
+
+export type Logged = Pick<WholeRequest, 'endpoint' | 'merNo' | 'referer' | 'paymentType' | 'body'>
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The client fills these in. */
+const filledIn: readonly string[] = ['merNo', 'sign', 'sing', 'operationType']
+
+/** Undefined for a body that is no object, or an unknown endpoint, method or kind. */
+export function asSdk(baseUrl: string, request: Logged): string | undefined {
+  const { endpoint, merNo, referer } = request
+  const body = parsed(request.body)
+  if (body === undefined || !isEndpoint(endpoint)) return undefined
+  const call = callOf(endpoint, request, body)
+  if (call === undefined) return undefined
+  const settings = { baseUrl, merNo, key: '•••', site: URL.parse(referer)?.host ?? '•••' }
+  return `import { Tollgate } from '@tollgate/sdk'
+
+const tollgate = new Tollgate(${literal(settings)})
+
+${call}
+`
+}
+
+function parsed(body: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(body)
+    return isFields(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const simple: Readonly<Partial<Record<EndpointPath, string>>> = {
+  '/cashier/checkStand': 'checkoutPage',
+  '/cashier/checkStandPay': 'checkout',
+  '/refund/apply': 'refund',
+  '/balance/query': 'balance',
+  '/order/queryAmount': 'totals',
+  '/review/submit': 'submitReview',
+}
+
+const chosen: Readonly<Partial<Record<EndpointPath, string>>> = {
+  '/payment': 'pay',
+  '/cashier/checkStandPayment': 'checkoutBy',
+  '/payout': 'payOut',
+}
+
+function callOf(path: EndpointPath, request: Logged, body: Fields): string | undefined {
+  const fields = Object.fromEntries(Object.entries(body).filter(([name]) => !filledIn.includes(name)))
+  const { [path]: name } = simple
+  if (name !== undefined) return awaited(`tollgate.${name}(${literal(fields)})`)
+  if (chosen[path] !== undefined) return choosing(path, request, fields)
+  if (path === '/order/query') return asking(fields)
+  if (path === '/file/upload') return awaited(`tollgate.uploadFile(${literal(fields)}, file)`)
+  const { pageNum: _page, asOf: _asOf, ...filter } = fields
+  return `for await (const order of tollgate.orders(${literal(filter)})) console.log(order)`
+}
+
+function choosing(path: EndpointPath, { paymentType }: Logged, fields: Fields): string | undefined {
+  const endpoint: Endpoint = endpoints[path]
+  const chooser = endpoint.chosenBy?.name ?? ''
+  const { [chooser]: field, ...others } = fields
+  const value = endpoint.chosenBy?.in === 'header' ? paymentType : String(field)
+  const choice = endpoint.does === 'payout' ? withdrawTypes.get(value) : endpoint.choices.get(value)?.method
+  return choice && awaited(`tollgate.${chosen[path]}('${choice}', ${literal(others)})`)
+}
+
+function asking({ queryType, version: _version, ...numbers }: Fields): string {
+  if (queryType === 'refund') return awaited(`tollgate.queryRefund(${literal(numbers)})`)
+  if (queryType === 'chargeback') return awaited(`tollgate.queryChargeback(${literal(numbers)})`)
+  return awaited(`tollgate.order(${literal(numbers)}).resolve({ waitMs: 0 })`)
+}
+
+function awaited(call: string): string {
+  return `console.log(await ${call})`
+}
+
+/** As people write it: names and most texts without double quotes. */
+function literal(value: unknown, indent = ''): string {
+  const inner = `${indent}  `
+  if (Array.isArray(value)) return `[${value.map((one) => literal(one, indent)).join(', ')}]`
+  if (!isFields(value)) return typeof value === 'string' ? text(value) : JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, one]) => `${inner}${nameOf(name)}: ${literal(one, inner)},\n`,
+  )
+  return members.length === 0 ? '{}' : `{\n${members.join('')}${indent}}`
+}
+
+function text(value: string): string {
+  return /^[^'"\\\p{C}]*$/u.test(value) ? `'${value}'` : JSON.stringify(value)
+}
+
+function nameOf(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) && name !== '__proto__' ? name : JSON.stringify(name)
+}

@@ -1,0 +1,126 @@
+// The SDK as merchants get it: packed by npm, installed in a fresh project, type-checked there, and run by the machine's own
+// Node. The project's program is the README.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
+import { cloneDatabase, type TestDatabase } from '../harness.ts'
+
+/** Of the code, compressed. */
+const MOST_BYTES = 20_000
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const project = mkdtempSync(join(tmpdir(), 'tollgate-sdk-'))
+const installed = join(project, 'node_modules/@tollgate/sdk')
+let database: TestDatabase
+let installation: Installation
+let gateway: GatewayProcess
+
+before(async () => {
+  install()
+  database = await cloneDatabase()
+  installation = await openInstallation({ DATABASE_URL: database.url })
+  gateway = await installation.start()
+})
+after(async () => {
+  rmSync(project, { recursive: true })
+  await installation.remove()
+  await database.drop()
+})
+
+/** Without a registry: the package has no dependencies. */
+function install(): void {
+  npm(join(root, 'sdk'), 'pack', '--silent', '--pack-destination', project)
+  const [name = ''] = readdirSync(project).filter((file) => file.endsWith('.tgz'))
+  const manifest = { name: 'shop', private: true, type: 'module' }
+  writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
+  npm(project, 'install', '--offline', '--no-audit', '--no-fund', '--silent', `./${name}`)
+}
+
+function npm(cwd: string, ...args: readonly string[]): void {
+  execFileSync('npm', args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+const readme = readFileSync(join(root, 'sdk/README.md'), 'utf8')
+const samples = [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, text = '']) => text).join('\n')
+
+/** The lines of the compiler's complaints, with Node's types as a shop would have them. */
+function complaints(source: string): string[] {
+  writeFileSync(join(project, 'program.ts'), source)
+  const types = join(root, 'node_modules/@types')
+  const options = ['--strict', '--exactOptionalPropertyTypes', '--noEmit', '--target', 'es2022']
+  const modules = ['--module', 'nodenext', '--typeRoots', types, '--types', 'node']
+  const program = join(root, 'node_modules/.bin/tsc')
+  const { stdout } = spawnSync(program, [...options, ...modules, 'program.ts'], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+  return stdout.split('\n').filter((line) => line !== '')
+}
+
+test('the package is small and has no dependencies', () => {
+  const code = globSync(join(installed, 'dist/*.js')).map((path) => readFileSync(path))
+  const size = gzipSync(Buffer.concat(code)).length
+  assert.ok(code.length > 10 && size < MOST_BYTES, `${size} bytes`)
+  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  assert.deepEqual([manifest.dependencies, manifest.peerDependencies], [undefined, undefined])
+})
+
+test('the samples of the README have types, and wrong calls have none', () => {
+  assert.deepEqual(complaints(samples), [])
+  const start = `import { Tollgate } from '@tollgate/sdk'
+    const tollgate = new Tollgate({ baseUrl: '', merNo: 1, key: '', site: '' })
+    const order = { merOrderNo: '', currencyCode: '', sourceAmount: '', returnUrl: '', ipAddress: '' }\n`
+  assert.deepEqual(complaints(`${start} tollgate.pay('alipay', { ...order, osType: 'IOS' })`), [])
+  const wrong = [
+    "tollgate.pay('pix', order)",
+    "tollgate.pay('alipay', { ...order, osType: 'WINDOWS' })",
+    "tollgate.pay('alipay', { ...order, sourceAmount: 10 })",
+    "tollgate.pay('cheque', order)",
+    "tollgate.payOut('spei', order)",
+    "tollgate.refund({ merOrderNo: '', amount: '1.00' })",
+    "new Tollgate({ baseUrl: '', merNo: 1, site: '' })",
+  ]
+  const found = complaints(`${start}${wrong.join('\n')}`)
+  const lines = found.flatMap((line) => /^program\.ts\((\d+),/.exec(line)?.[1] ?? [])
+  assert.deepEqual(
+    [...new Set(lines)],
+    wrong.map((_, at) => String(at + 4)),
+  )
+})
+
+test("the samples of the README run on the machine's own Node", async () => {
+  writeFileSync(join(project, 'program.js'), stripTypeScriptTypes(samples))
+  const { merNo, key, baseUrl } = gateway.account
+  const env = { PATH: otherPath(), TOLLGATE_URL: baseUrl, TOLLGATE_MERNO: String(merNo), TOLLGATE_KEY: key }
+  const { stdout, stderr, status } = spawnSync('node', ['program.js'], {
+    cwd: project,
+    env,
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  const expected = [
+    /^Send the payer to http/,
+    /^pending 0002/,
+    /^pending$/,
+    /^succeeded$/,
+    /^pix-\d+ 1 10\.00$/,
+    /^\{$/,
+  ]
+  for (const [at, pattern] of expected.entries()) assert.match(stdout.split('\n')[at] ?? '', pattern)
+  assert.match(stdout, /succeeded\npayment\n$/)
+})
+
+/** npm puts the pinned Node first. */
+function otherPath(): string {
+  return (process.env.PATH ?? '')
+    .split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(':')
+}
