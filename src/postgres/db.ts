@@ -131,11 +131,17 @@ async function run<Row extends pg.QueryResultRow>(
   client: pg.Pool | pg.ClientBase,
   statement: Statement,
   encode: Encode,
+  failed?: (error: unknown) => void,
 ): Promise<Row[]> {
   const { name, text } = statement
   const values = (statement.values ?? []).map(encode)
-  const result = await client.query<Row>(name === undefined ? { text, values } : { name, text, values })
-  return result.rows
+  try {
+    const result = await client.query<Row>(name === undefined ? { text, values } : { name, text, values })
+    return result.rows
+  } catch (error) {
+    failed?.(error)
+    throw error
+  }
 }
 
 /**
@@ -174,6 +180,10 @@ async function oneByOne(pool: pg.Pool, statements: readonly Statement[]): Promis
   )
 }
 
+function isRefusedAfterFailure(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '25P02'
+}
+
 async function inTransaction<Result>(
   pool: pg.Pool,
   work: (tx: Tx) => Promise<Result>,
@@ -181,11 +191,18 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect()
   let broken: Error | undefined
+  let cause: unknown
+  const failed = (error: unknown) => {
+    cause ??= error
+  }
   try {
     // Not awaited: the first statement is sent directly after it.
     const begun = client.query('begin')
     begun.catch(() => {})
-    const result = await work({ inTransaction: true, query: (statement) => run(client, statement, encode) })
+    const result = await work({
+      inTransaction: true,
+      query: (statement) => run(client, statement, encode, failed),
+    })
     await begun
     await client.query('commit')
     return result
@@ -193,7 +210,8 @@ async function inTransaction<Result>(
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
-    throw error
+    // Of statements that were sent together, all after the one that failed are refused. They do not say why.
+    throw isRefusedAfterFailure(error) ? cause : error
   } finally {
     client.release(broken)
   }
