@@ -21,6 +21,7 @@ export type NodeRequest = AsyncIterable<Uint8Array | string> & {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly body?: unknown
   readonly rawBody?: unknown
+  readonly readableDidRead?: boolean
 }
 export type NodeResponse = { statusCode: number; end(text: string): unknown }
 
@@ -99,16 +100,21 @@ export function notificationHandlers(
 
 /** What a parser before the handler left: bytes are as good as the stream, anything else is refused. */
 function asRaw(body: unknown): RawBody {
-  if (typeof body === 'string' || body instanceof Uint8Array || body instanceof ArrayBuffer) return body
+  if (isRaw(body)) return body
   throw new TollgateError(
     'the body was parsed before the handler: put the handler before body parsers, or keep the raw body',
     { next: 'fix-request' },
   )
 }
 
+function isRaw(body: unknown): body is RawBody {
+  return typeof body === 'string' || body instanceof Uint8Array || body instanceof ArrayBuffer
+}
+
 async function rawBodyOf(request: NodeRequest): Promise<unknown> {
-  const read = request.rawBody ?? request.body
-  if (read !== undefined) return read
+  const left = request.rawBody ?? request.body
+  // A parser of another content type leaves an empty object, and the stream unread.
+  if (left !== undefined && (isRaw(left) || request.readableDidRead !== false)) return left
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of request) {

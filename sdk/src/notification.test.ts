@@ -151,6 +151,11 @@ describe('a server', () => {
     "with Node's http": async () => to(await serve(handlers.node)),
     'with Express': async () => to(await serve(handlers.express)),
     'with Express behind express.raw()': () => behindParser((text) => Buffer.from(text)),
+    'with Express behind a parser of another type': async () => {
+      const listener: RequestListener = (request, response) =>
+        handlers.express(Object.assign(request, { body: {} }), response)
+      return to(await serve(listener))
+    },
     'with Fastify': fastifyApp,
     'with Hono': async () => async (one) => {
       const raw = webRequest(one)

@@ -182,8 +182,14 @@ describe('a query', () => {
     assert.equal(calls.length, 1)
   })
 
+  it('is not sent again if the gateway asks for a long wait', async () => {
+    behaviours = [answers('10107', undefined, 429, { 'retry-after': '60' })]
+    const { next, retryAfterMs } = await failureOf(tollgate.balance())
+    assert.deepEqual([next, retryAfterMs, calls.length], ['retry-later', 60_000, 1])
+  })
+
   it('ends with the reason of its signal, also between two attempts', async () => {
-    behaviours = [answers('99999', undefined, 503, { 'retry-after': '60' })]
+    behaviours = [answers('99999', undefined, 503, { 'retry-after': '9' })]
     const controller = new AbortController()
     const reading = tollgate.balance({}, { signal: controller.signal })
     setTimeout(() => controller.abort(new Error('enough')), 50)

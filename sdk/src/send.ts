@@ -67,19 +67,16 @@ async function repeated(settings: Settings, outgoing: Outgoing, options: CallOpt
       return undefined
     })
     if (attempt !== undefined && (tried >= retries || !isUnavailable(attempt.response))) return attempt
-    await sleep(waitMs(tried, attempt?.response), options.signal)
+    const asked = attempt && retryAfterMs(attempt.response)
+    // The caller decides about longer waits.
+    if (attempt !== undefined && asked !== undefined && asked > LONGEST_WAIT_MS) return attempt
+    await sleep(asked ?? FIRST_WAIT_MS * 2 ** tried * (0.5 + Math.random()), options.signal)
   }
 }
 
 /** The gateway, or a proxy before it, was too busy. */
 function isUnavailable({ status }: Response): boolean {
   return [429, 502, 503, 504].includes(status)
-}
-
-function waitMs(tried: number, response: Response | undefined): number {
-  const asked = response === undefined ? undefined : retryAfterMs(response)
-  const backOff = FIRST_WAIT_MS * 2 ** tried * (0.5 + Math.random())
-  return Math.min(asked ?? backOff, LONGEST_WAIT_MS)
 }
 
 function retryAfterMs({ headers }: Response): number | undefined {
