@@ -9,8 +9,19 @@ export function sentenceWithMoment(sentence: string, at: Date, locale: string): 
   return html`${before}<time datetime="${at.toISOString()}">${moment(at, locale)}</time>${after}`
 }
 
-export function moment(at: Date, locale: string): string {
+/** A day with its year, for what is kept. */
+export function datedMoment(at: Date, locale: string): Html {
+  const text = moment(at, locale, { year: 'numeric' })
+  return html`<time datetime="${at.toISOString()}" data-year>${text}</time>`
+}
+
+export function moment(
+  at: Date,
+  locale: string,
+  more: Pick<Intl.DateTimeFormatOptions, 'year'> = {},
+): string {
   return new Intl.DateTimeFormat(locale, {
+    ...more,
     day: 'numeric',
     month: 'long',
     hour: '2-digit',
