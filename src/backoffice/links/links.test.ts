@@ -166,7 +166,7 @@ describe('the page of a link', () => {
 })
 
 describe('what a person enters', () => {
-  for (const [field, changes] of [
+  const wrong: readonly (readonly [field: string, changes: object])[] = [
     ['amount', { amount: '12.345' }],
     ['amount', { amount: '' }],
     ['most', { amount: undefined, least: '10', most: '5' }],
@@ -176,7 +176,8 @@ describe('what a person enters', () => {
     ['language', { language: 'tlh' }],
     ['notifyUrl', { notifyUrl: 'http://10.0.0.1/notify' }],
     ['title', { title: ' ' }],
-  ] as const)
+  ]
+  for (const [field, changes] of wrong)
     it(`is refused at ${field} for ${JSON.stringify(changes)}`, async () => {
       const { problem } = await owner.attempt('POST /links', { body: { ...content, ...changes } })
       assert.deepEqual([problem?.code, Object.keys(problem?.fields ?? {})], ['invalid', [field]])

@@ -24,7 +24,7 @@ export function linkPage(
   return page(context, translation, stepOf(view, translation, formState, answer), {
     brand: merchant,
     bar: brandBar(context, merchant, merchant.name, amount),
-    items: html`<div class="facing"><dl class="sum"><div><dt>${translation.words.order.items}</dt><dd>${view.title}</dd></div></dl></div>`,
+    items: html``,
     live: { version: '' },
   })
 }

@@ -13,6 +13,7 @@ import { Timeline } from '../../parts/timeline.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { happeningsOf, type OrderView } from './happenings.tsx'
 import { OrderFacts, OrderMoney } from './order-facts.tsx'
+import { ReceiptButton } from './receipt-button.tsx'
 import { RefundButton } from './refund-button.tsx'
 import { TimeTravel } from './time-travel.tsx'
 
@@ -32,7 +33,15 @@ function Shown({ view }: { readonly view: OrderView }) {
   const happenings = happeningsOf(view, orders, locale)
   const moments = [...new Set(happenings.map(({ at }) => at))]
   return (
-    <PageFrame title={`${orders.page} ${view.order.merOrderNo}`} actions={<RefundButton view={view} />}>
+    <PageFrame
+      title={`${orders.page} ${view.order.merOrderNo}`}
+      actions={
+        <>
+          <ReceiptButton view={view} />
+          <RefundButton view={view} />
+        </>
+      }
+    >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Stack gap="xl">
           <OrderFacts view={view} />
