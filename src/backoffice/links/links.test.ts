@@ -74,6 +74,9 @@ describe('a link for one use', () => {
       assert.match(await answer.text(), /already paid/)
     }
     assert.equal((await read(linkId)).results.orders, 1)
+    const tradeNo = tradeNoOf(pages[0] ?? '')
+    const { notifications } = await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })
+    assert.deepEqual(notifications, [], 'the link named no address')
   })
 
   it('makes another order only after the one before ended unpaid', async () => {
@@ -95,7 +98,9 @@ describe('a link for one use', () => {
 
 describe('a link for many uses', () => {
   it('asks for the amount within its bounds, and keeps what was typed', async () => {
-    const { url, linkId } = await make({ amount: undefined, least: '5', most: '50.00', uses: 'many' })
+    const notifyUrl = `${office.baseUrl}/nowhere`
+    const open = { amount: undefined, least: '5', most: '50.00' }
+    const { url, linkId } = await make({ ...open, uses: 'many', notifyUrl })
     const page = await (await fetch(url)).text()
     assert.match(page, /From €5\.00 to €50\.00/)
     const wrong = await post(url, { amount: '50.01' })
@@ -114,7 +119,9 @@ describe('a link for many uses', () => {
         [5, 'card'],
       ],
     )
-    const { details } = await owner.call('GET /orders/:tradeNo', { params: { tradeNo: tradeNoOf(one) } })
+    const tradeNo = tradeNoOf(one)
+    const { details, notifications } = await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })
+    assert.equal(notifications.length, 1, 'the link named an address')
     assert.ok(details.some(({ name, value }) => name === 'reference' && value === 'INV-7'))
   })
 

@@ -72,7 +72,7 @@ function form(view: LinkView, translation: Translation, { amount, problem, notic
     title,
     step: html`${notice && alert('bad', words.notices[notice])}${problem && alert('bad', words.choose.fix)}
 <h1>${title}</h1>
-${expiresAt && html`<p class="advice">${sentenceWithMoment(words.time.until('{}'), expiresAt, locale)}</p>`}
+${expiresAt && html`<p class="advice">${sentenceWithMoment(words.time.until('{}'), expiresAt, locale, 'with year')}</p>`}
 <form method="post" action="?" class="fields"${isOpen && html` data-problems="${problemMessages(translation)}"`} data-busy="${words.choose.paying}">
 ${isOpen && amountField(view, translation, amount, problem)}
 <button class="button">${words.cashier.go}</button>

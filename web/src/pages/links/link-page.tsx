@@ -35,10 +35,7 @@ export function LinkPage() {
                       [links.ordersMade, results.orders],
                       [links.ordersOpen, results.open],
                       [links.ordersPaid, results.paid],
-                      [
-                        `${links.paidSum} (${links.beforeRefunds})`,
-                        <Money key="sum" value={results.paidSum} />,
-                      ],
+                      [links.paidSum, <Money key="sum" value={results.paidSum} />],
                     ]}
                   />
                 </Section>
